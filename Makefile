@@ -1,0 +1,42 @@
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help demo test check bench lock clean
+
+help:  ## list what can be made
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+.venv/.made: pyproject.toml requirements.lock
+	@if command -v uv >/dev/null 2>&1; then \
+		uv venv --quiet --allow-existing --python $(PYTHON) .venv && \
+		uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock && \
+		uv pip install --quiet --python $(BIN)/python --no-deps -e . ; \
+	else \
+		$(PYTHON) -m venv .venv && \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock && \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e . ; \
+	fi
+	@touch $@
+
+demo: .venv/.made  ## measure the bundled example table
+	@$(BIN)/divulge measure examples/patients.csv --keys Age --target Disease
+
+test: .venv/.made  ## run the tests
+	@$(BIN)/python -m pytest -n 2
+
+check: .venv/.made  ## format, lint, type and test
+	@$(BIN)/ruff format src tests bench scripts
+	@$(BIN)/ruff check --fix src tests bench scripts
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest -n 2
+
+bench: .venv/.made  ## run the benchmarks (a quarter of an hour; needs 4 GB of disk)
+	@$(BIN)/python -m bench
+
+lock: .venv/.made  ## pin the development environment anew
+	@$(BIN)/python -m pip install --quiet uv
+	@$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header \
+		--python-version 3.11 --extra dev -o requirements.lock pyproject.toml
+
+clean:  ## remove what was made
+	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/data bench/results

@@ -1,0 +1,70 @@
+"""An attribute as small integers: what every count is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+MISSING = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """One integer per record, and the values the integers stand for.
+
+    Code 0 means missing; code ``i > 0`` stands for ``values[i - 1]``. Values that no record has may be
+    listed (unused categories, gaps in a range of integers): only codes that occur are ever counted.
+
+    >>> Codes.of(["flu", None, "flu", "cold"])
+    Codes(4 records, 2 values)
+    """
+
+    codes: npt.NDArray[np.unsignedinteger[Any]]
+    values: Sequence[object]
+
+    def __repr__(self) -> str:
+        return f"Codes({len(self.codes)} records, {len(self.values)} values)"
+
+    @property
+    def cardinality(self) -> int:
+        """How many different codes there can be, missing among them."""
+        return len(self.values) + 1
+
+    @classmethod
+    def of(cls, values: Sequence[object]) -> Codes:
+        """Codes of plain Python values; None and NaN are missing, -0.0 is 0.0, True is not 1.
+
+        >>> Codes.of([0.0, -0.0, float("nan")]).codes.tolist()
+        [1, 1, 0]
+        """
+        places: dict[tuple[bool, object], int] = {}
+        codes = [
+            MISSING if v is None or v != v else places.setdefault((isinstance(v, bool), v), len(places) + 1)
+            for v in values
+        ]
+        return cls(narrow(np.asarray(codes, dtype=np.int64), len(places)), [v for _, v in places])
+
+    def recode(self, table: npt.NDArray[Any], values: Sequence[object]) -> Codes:
+        """The same records with code ``c`` replaced by ``table[c]``, which stands for ``values``."""
+        return Codes(narrow(table, len(values))[self.codes], values)
+
+    def take(self, rows: npt.NDArray[Any]) -> Codes:
+        """The codes of some of the records: row numbers or a mask."""
+        return Codes(self.codes[rows], self.values)
+
+
+def code_type(largest: int) -> type[np.unsignedinteger[Any]]:
+    """The narrowest unsigned integer that holds codes up to ``largest``."""
+    for kind in (np.uint8, np.uint16, np.uint32):
+        if largest <= np.iinfo(kind).max:
+            return kind
+    return np.uint64
+
+
+def narrow(codes: npt.NDArray[Any], largest: int) -> npt.NDArray[np.unsignedinteger[Any]]:
+    """Codes in the narrowest type: counting reads memory, so bytes are time."""
+    return codes.astype(code_type(largest), copy=False)

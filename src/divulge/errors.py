@@ -1,0 +1,115 @@
+"""Every error divulge raises on purpose.
+
+    DivulgeError
+    ├── SourceError            the data cannot be read as a table
+    │   ├── MissingSource      no such file or table
+    │   ├── EmptySource        nothing in it, or a header without records
+    │   ├── DuplicateAttribute a column name stands twice
+    │   └── MissingLibrary     reading this needs a package that is not installed
+    ├── UnknownAttribute       a name that is not in the source
+    ├── SchemaError            roles, keys, target or weights contradict each other or the data
+    ├── PartitionError         a partition or hierarchy is not one, or does not cover the data
+    ├── UnknownMeasure         a name that is not in the registry
+    ├── ParameterError         a measure was given a parameter it cannot use
+    └── Undefined              the measure has no value here, and why
+
+A message says what was asked, what was found and what to try. It names attributes, counts and limits,
+never the values in records: errors end up in logs, and a log is a release.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+class DivulgeError(Exception):
+    """Base of all errors on purpose: a sentence for the user, and a hint where there is one."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message if hint is None else f"{message} {hint}")
+        self.message = message
+        self.hint = hint
+
+
+class SourceError(DivulgeError):
+    """The data cannot be read as a table."""
+
+
+class MissingSource(SourceError):
+    """No such file or table."""
+
+
+class EmptySource(SourceError):
+    """Nothing in it, or a header without records."""
+
+
+class DuplicateAttribute(SourceError):
+    """A column name stands twice, so a name does not say which column is meant."""
+
+
+class MissingLibrary(SourceError):
+    """Reading this needs a package that is not installed."""
+
+    def __init__(self, what: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"Reading {what} needs the package '{package}', which is not installed.",
+            hint=f"Install it with: pip install 'divulge[{extra}]'",
+        )
+        self.package = package
+        self.extra = extra
+
+
+class UnknownAttribute(DivulgeError):
+    """A name that is not in the source."""
+
+    def __init__(self, asked: str, attributes: Sequence[str], where: str = "the source") -> None:
+        super().__init__(
+            f"No attribute '{asked}' in {where}, which has {listing(attributes)}.",
+            hint=suggestion(asked, attributes),
+        )
+        self.asked = asked
+        self.attributes = tuple(attributes)
+
+
+class SchemaError(DivulgeError):
+    """Roles, keys, target or weights contradict each other or the data."""
+
+
+class PartitionError(DivulgeError):
+    """A partition or hierarchy is not one, or does not cover the data."""
+
+
+class UnknownMeasure(DivulgeError):
+    """A name that is not in the registry."""
+
+    def __init__(self, asked: str, known: Sequence[str]) -> None:
+        hint = suggestion(asked, known) or "List them with: divulge measures"
+        super().__init__(f"No measure is called '{asked}'.", hint=hint)
+        self.asked = asked
+
+
+class ParameterError(DivulgeError):
+    """A measure was given a parameter it cannot use."""
+
+
+class Undefined(DivulgeError):
+    """The measure has no value on these counts; the message is the reason."""
+
+
+def listing(names: Sequence[str], most: int = 12) -> str:
+    """The names in one line, the tail of a long list counted instead of spelled out."""
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def counted(n: int, noun: str) -> str:
+    """The number with its noun: '1 value', '2 values', '3 classes'."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}{'es' if noun.endswith('s') else 's'}"
+
+
+def suggestion(asked: str, names: Iterable[str]) -> str | None:
+    """'Did you mean ...?' when a known name comes near the asked one, whatever its case."""
+    by_folded = {name.casefold().strip(): name for name in names}
+    near = difflib.get_close_matches(asked.casefold().strip(), by_folded, n=1, cutoff=0.6)
+    return f"Did you mean '{by_folded[near[0]]}'?" if near else None

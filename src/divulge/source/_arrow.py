@@ -1,0 +1,145 @@
+"""Codes of Arrow columns, chunk by chunk, so that no more than a chunk is ever held as it came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from divulge.codes import MISSING, Codes
+from divulge.source.base import Columns, check_names, not_a_value
+from divulge.source.dictionary import Dictionary
+from divulge.source.integers import Span, all_missing
+
+
+class Encoder(Protocol):
+    """Takes the chunks of one attribute in order."""
+
+    def add(self, chunk: pa.Array) -> None: ...
+
+    def finish(self) -> Codes: ...
+
+
+class DenseIntegers:
+    """Integers within known bounds, written straight to where they belong."""
+
+    def __init__(self, span: Span, records: int) -> None:
+        self.span = span
+        self.filled = span.room(records)
+        self.at = 0
+
+    def add(self, chunk: pa.Array) -> None:
+        missing = None
+        if chunk.null_count:
+            missing = chunk.is_null().to_numpy(zero_copy_only=False)
+            chunk = chunk.fill_null(pa.scalar(self.span.low, chunk.type))
+        end = self.at + len(chunk)
+        numbers = chunk.to_numpy()
+        if not self.span.contains(numbers):
+            raise ValueError("bounds do not hold")
+        self.span.fill(self.filled[self.at : end], numbers, missing)
+        self.at = end
+
+    def finish(self) -> Codes:
+        return self.span.codes(self.filled)
+
+
+class Listed:
+    """Anything else: each chunk's own dictionary is merged into one, and only narrow codes are kept."""
+
+    def __init__(self, attribute: str) -> None:
+        self.dictionary = Dictionary(attribute)
+        self.parts: list[npt.NDArray[Any]] = []
+
+    def add(self, chunk: pa.Array) -> None:
+        if not pa.types.is_dictionary(chunk.type):
+            try:
+                chunk = chunk.dictionary_encode()
+            except pa.ArrowNotImplementedError:
+                raise not_a_value(self.dictionary.attribute, f"values of type {chunk.type}") from None
+        learnt = self.dictionary.codes(python_values(chunk.dictionary))
+        table = np.append(learnt, learnt.dtype.type(MISSING))
+        indices = chunk.indices
+        if indices.null_count:
+            indices = indices.cast(pa.int64()).fill_null(len(learnt))
+        self.parts.append(np.take(table, indices.to_numpy(), mode="clip"))
+
+    def finish(self) -> Codes:
+        return self.dictionary.gather(self.parts)
+
+
+def encoder_for(attribute: str, kind: pa.DataType, span: Span | None, records: int) -> Encoder:
+    """The encoder that suits the type; ``span`` is what is known about the bounds of integers."""
+    if pa.types.is_integer(kind) and span is not None and span.is_dense(records):
+        return DenseIntegers(span, records)
+    return Listed(attribute)
+
+
+def encode_chunks(attribute: str, column: pa.ChunkedArray) -> Codes:
+    """Codes of one column that is in memory."""
+    if column.null_count == len(column):
+        return all_missing(len(column))
+    span = None
+    if pa.types.is_integer(column.type):
+        bounds = pc.min_max(column).as_py()
+        span = Span(bounds["min"], bounds["max"])
+    encoder = encoder_for(attribute, column.type, span, len(column))
+    for chunk in plain_chunks(column.chunks):
+        encoder.add(chunk)
+    return encoder.finish()
+
+
+def plain_chunks(chunks: Iterable[pa.Array]) -> Iterable[pa.Array]:
+    """The chunks without the wrappings that have no dictionaries of their own."""
+    for chunk in chunks:
+        if isinstance(chunk, pa.ExtensionArray):
+            chunk = chunk.storage
+        if pa.types.is_run_end_encoded(chunk.type):
+            chunk = pc.run_end_decode(chunk)
+        if len(chunk):
+            yield chunk
+
+
+def python_values(array: pa.Array) -> list[Any]:
+    """The values as Python's own; moments finer than Python's become text or nanoseconds, not one."""
+    kind = array.type
+    if getattr(kind, "unit", None) == "ns":
+        stamp = pa.types.is_timestamp(kind)
+        other = pa.duration("us") if pa.types.is_duration(kind) else pa.time64("us")
+        try:
+            array = array.cast(pa.timestamp("us", kind.tz) if stamp else other)
+        except pa.ArrowInvalid:
+            array = array.cast(pa.string() if stamp else pa.int64())
+    return list(array.to_pylist())
+
+
+def read_parquet(
+    path: Path, attributes: Sequence[str], texts: Sequence[str], spans: Mapping[str, Span], records: int
+) -> dict[str, Codes]:
+    """Codes of columns of a Parquet file, row group by row group, texts by the file's own dictionaries."""
+    with pq.ParquetFile(path, read_dictionary=list(texts)) as file:
+        schema = file.schema_arrow
+        encoders = {a: encoder_for(a, schema.field(a).type, spans.get(a), records) for a in attributes}
+        for group in range(file.num_row_groups):
+            block = file.read_row_group(group, columns=list(attributes))
+            for attribute, encoder in encoders.items():
+                for chunk in plain_chunks(block[attribute].chunks):
+                    encoder.add(chunk)
+    return {attribute: encoder.finish() for attribute, encoder in encoders.items()}
+
+
+def open_arrow(data: Any, name: str = "an Arrow table") -> Columns:
+    """A source over a Table, a RecordBatch or a RecordBatchReader, which is read to its end."""
+    if isinstance(data, pa.RecordBatchReader):
+        data = data.read_all()
+    elif isinstance(data, pa.RecordBatch):
+        data = pa.Table.from_batches([data])
+    names = tuple(data.column_names)
+    check_names(name, names)
+    return Columns(name, names, data.num_rows, lambda attribute: encode_chunks(attribute, data[attribute]))

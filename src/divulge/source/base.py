@@ -1,0 +1,94 @@
+"""What every source of records offers, and the checks they share."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Protocol
+
+from divulge.codes import Codes
+from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute, listing
+
+# Below this a thread costs more than it saves.
+MANY_RECORDS = 1 << 18
+
+
+class Source(Protocol):
+    """Records with named attributes, handed over as codes; the order of records never changes."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in a sentence."""
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+
+    def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
+        """The codes of some attributes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """A source whose columns can be encoded one by one."""
+
+    name: str
+    attributes: tuple[str, ...]
+    records: int
+    encoder: Callable[[str], Codes]
+
+    def __post_init__(self) -> None:
+        check_table(self.name, self.attributes, self.records)
+
+    def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
+        wanted = check_asked(attributes, self.attributes)
+        if len(wanted) == 1 or self.records < MANY_RECORDS:
+            return {attribute: self.encoder(attribute) for attribute in wanted}
+        with ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+            return dict(zip(wanted, pool.map(self.encoder, wanted), strict=True))
+
+
+def check_names(name: str, attributes: Sequence[str]) -> None:
+    """Every attribute has a name of its own, and there is at least one."""
+    if not attributes:
+        raise EmptySource(f"{name} has no attributes.", hint="Check that this is the table you meant.")
+    twice = [attribute for attribute, times in Counter(attributes).items() if times > 1]
+    if twice:
+        raise DuplicateAttribute(
+            f"{name} has more than one attribute called {listing(twice)}.",
+            hint="Rename them so that each name stands for one attribute.",
+        )
+
+
+def check_table(name: str, attributes: Sequence[str], records: int) -> None:
+    """The names are sound and there is at least one record."""
+    check_names(name, attributes)
+    if not records:
+        raise EmptySource(
+            f"{name} has a header but no records.",
+            hint=f"Its attributes are {listing(attributes)}; check that it was written to the end.",
+        )
+
+
+def check_asked(asked: Sequence[str], attributes: Sequence[str]) -> list[str]:
+    """The attributes asked for, each once, all of them known."""
+    known = set(attributes)
+    for attribute in asked:
+        if attribute not in known:
+            raise UnknownAttribute(attribute, attributes)
+    return list(dict.fromkeys(asked))
+
+
+def not_a_value(attribute: str, kind: str) -> SourceError:
+    """The error for an attribute that holds lists or the like, which cannot be compared as values."""
+    return SourceError(
+        f"The attribute '{attribute}' holds {kind}, which cannot be told apart as values.",
+        hint="Split it into plain attributes, or turn it into text.",
+    )

@@ -1,0 +1,141 @@
+"""How a CSV file is written: its encoding, separator, quote and header, told from its beginning."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from divulge.errors import EmptySource, SourceError
+
+_SEPARATORS = (",", ";", "\t", "|")
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The facts needed to read the file."""
+
+    encoding: str
+    separator: str
+    quote: str
+    header: tuple[str, ...]
+    skip: int  # rows before the first record: blank ones and the header
+    told: bool  # whether the user named the separator
+
+    @property
+    def is_utf8(self) -> bool:
+        return self.encoding in {"utf-8", "utf-8-sig", "ascii"}
+
+
+def detect(name: str, head: bytes, separator: str | None, quote: str | None, encoding: str | None) -> Dialect:
+    """The dialect of a file that begins with ``head``; what the user says is taken as it is."""
+    encoding = _encoding(head, encoding)
+    try:
+        # Without the end: the last character may be cut in two.
+        text = codecs.getincrementaldecoder(encoding)().decode(head)
+    except UnicodeDecodeError:
+        raise undecodable(name, encoding) from None
+    _check_marks(separator, quote)
+    candidates = (separator,) if separator else _SEPARATORS
+    best = max(candidates, key=lambda candidate: _agreement(text, candidate, quote))
+    quote = _quote(text, best) if quote is None else quote
+    rows = _rows(text, best, quote)
+    filled = next((place for place, row in enumerate(rows) if row), None)
+    if filled is None:
+        raise EmptySource(
+            f"{name} holds nothing but blank lines.", hint="Check that it was written to the end."
+        )
+    header = rows[filled]
+    if separator is None and len(header) > 1 and _is_spaced([header]):
+        # The header alone may be spaced, or all rows: then a quote may follow the space.
+        best = f"{best} " if _is_spaced(rows) else best
+        header = [field.removeprefix(" ") for field in _rows(text, best, quote)[filled]]
+    names = [field or f"column {place}" for place, field in enumerate(header, start=1)]
+    return Dialect(encoding, best, quote, tuple(names), filled + 1, separator is not None)
+
+
+def _is_spaced(rows: Sequence[Sequence[str]]) -> bool:
+    return all(field.startswith(" ") for row in rows for field in row[1:])
+
+
+def reader_options(separator: str, quote: str) -> dict[str, object]:
+    """The dialect in the terms of Python's csv module."""
+    return {
+        "delimiter": separator[0],
+        "skipinitialspace": separator[1:] == " ",
+        "quotechar": quote or None,
+        "quoting": csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+    }
+
+
+def undecodable(name: str, encoding: str) -> SourceError:
+    """The error for bytes that do not belong to the encoding."""
+    return SourceError(
+        f"{name} is not written in {encoding}.", hint="Name its encoding, for instance utf-16."
+    )
+
+
+def _encoding(head: bytes, asked: str | None) -> str:
+    if asked is not None:
+        try:
+            "".encode(asked)  # codecs such as base64 exist but are no encodings of text
+            asked = codecs.lookup(asked).name
+        except LookupError:
+            raise SourceError(
+                f"No encoding is called '{asked}'.", hint="Common ones are utf-8, cp1252 and utf-16."
+            ) from None
+        return "utf-8-sig" if asked == "utf-8" and head.startswith(codecs.BOM_UTF8) else asked
+    for mark, encoding in _MARKS:
+        if head.startswith(mark):
+            return encoding
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
+
+
+def _check_marks(separator: str | None, quote: str | None) -> None:
+    if separator is not None and (separator[1:] not in {"", " "} or separator[:1] in {"", "\n", "\r"}):
+        raise SourceError(
+            "A separator is one character, or one character and a space.",
+            hint="Common ones are , ; | and tab.",
+        )
+    if quote is not None and len(quote) > 1:
+        raise SourceError("A quote is one character, or empty for none.", hint="Common ones are \" and '.")
+
+
+def _rows(text: str, separator: str, quote: str) -> list[list[str]]:
+    """The rows of the sample, the last one left out when others remain, for it may be cut off."""
+    rows = csv.reader(io.StringIO(text, newline=""), **reader_options(separator, quote))  # type: ignore[arg-type]
+    found: list[list[str]] = []
+    with suppress(csv.Error):  # a field beyond csv's limit: what came before it tells enough
+        found.extend(rows)
+    return found[:-1] if len(found) > 2 and not text.endswith(("\n", "\r")) else found
+
+
+def _agreement(text: str, separator: str, quote: str | None) -> tuple[bool, float, int]:
+    """How well a separator explains the sample: as many fields in each row as in the first.
+
+    Where the first row has one field, the separator that contradicts this most wins: a title above the
+    header is then an error, not a table of one column.
+    """
+    quote = _quote(text, separator) if quote is None else quote
+    widths = [len(row) for row in _rows(text, separator, quote) if row] or [0]
+    share = sum(width == widths[0] for width in widths) / len(widths)
+    return widths[0] > 1, share if widths[0] > 1 else -share, widths[0]
+
+
+def _quote(text: str, separator: str) -> str:
+    """The apostrophe if whole fields stand between two of them and none between double quotes."""
+    start, end = rf"(?:^|{re.escape(separator)}) ?", rf" ?(?={re.escape(separator)}|\r|$)"
+    if re.search(rf'{start}"', text, re.MULTILINE):
+        return '"'
+    opened = len(re.findall(rf"{start}'", text, re.MULTILINE))
+    whole = len(re.findall(rf"{start}'(?:[^']|'')*'{end}", text, re.MULTILINE))
+    return "'" if whole and whole == opened else '"'

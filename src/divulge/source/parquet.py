@@ -1,0 +1,135 @@
+"""Parquet files, by the quickest reader at hand: Polars for integers, pyarrow for the rest, else DuckDB."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from divulge.codes import Codes
+from divulge.errors import DivulgeError, SourceError
+from divulge.source import duck
+from divulge.source.base import check_asked, check_table
+from divulge.source.integers import Span
+
+# Importing Polars takes as long as pyarrow needs for about so many cells.
+_WORTH_POLARS = 50_000_000
+
+
+@dataclass(frozen=True)
+class Column:
+    """What DuckDB calls a column and its type: it numbers names that differ by case only."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, eq=False)
+class Parquet:
+    """A Parquet file: its columns are read when asked for, and only those."""
+
+    path: Path
+    columns: Mapping[str, Column]
+    records: int
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
+        wanted = check_asked(attributes, self.attributes)
+        try:
+            spans = self._spans(wanted)
+            codes = self._integers(spans)
+            rest = [attribute for attribute in wanted if attribute not in codes]
+            codes |= self._others(rest, spans) if rest else {}
+        except (DivulgeError, MemoryError):
+            raise
+        except Exception as error:  # each reader has errors of its own, and some quote what they read
+            raise broken(self.name, error) from None
+        return {attribute: codes[attribute] for attribute in wanted}
+
+    def _spans(self, attributes: Sequence[str]) -> dict[str, Span]:
+        """Bounds of the integers; DuckDB takes them from the file's statistics where it has them."""
+        integers = [a for a in attributes if self.columns[a].kind in duck.INTEGERS]
+        if not integers:
+            return {}
+        names = [duck.quoted(self.columns[a].name) for a in integers]
+        ends = ", ".join(f"min({name}), max({name})" for name in names)
+        with duck.shared().cursor() as connection:
+            found = connection.execute(f"SELECT {ends} FROM {_table(self.path)}").fetchone()
+        pairs = zip(integers, found[::2], found[1::2], strict=True)
+        return {attribute: Span(low, high) for attribute, low, high in pairs if low is not None}
+
+    def _integers(self, spans: Mapping[str, Span]) -> dict[str, Codes]:
+        """The attributes that Polars reads best, if that is worth its import."""
+        dense = {attribute: span for attribute, span in spans.items() if span.is_dense(self.records)}
+        worth = "polars" in sys.modules or len(dense) * self.records >= _WORTH_POLARS
+        if not (dense and worth and find_spec("polars")):
+            return {}
+        from divulge.source._polars import read_integers
+
+        return read_integers(self.path, dense, self.records)
+
+    def _others(self, attributes: Sequence[str], spans: Mapping[str, Span]) -> dict[str, Codes]:
+        if find_spec("pyarrow"):
+            from divulge.source._arrow import read_parquet
+
+            texts = [attribute for attribute in attributes if self.columns[attribute].kind == "VARCHAR"]
+            return read_parquet(self.path, attributes, texts, spans, self.records)
+        with duck.shared().cursor() as connection:
+            table = duck.Table(_table(self.path, numbered=True), "file_row_number", self.records)
+            codes = {}
+            for attribute in attributes:
+                column = self.columns[attribute]
+                name = duck.quoted(column.name)
+                codes[attribute] = duck.encode_sql(connection, table, name, attribute, column.kind)
+            return codes
+
+
+def open_parquet(path: Path) -> Parquet:
+    """A Parquet file, of which only the description is read."""
+    place = duck.file_literal(path)
+    try:
+        with duck.shared().cursor() as connection:
+            schema = connection.execute(f"SELECT name, num_children FROM parquet_schema({place})").fetchall()
+            [(records,)] = connection.execute(
+                f"SELECT num_rows FROM parquet_file_metadata({place})"
+            ).fetchall()
+            names = _top_names(schema)
+            check_table(path.name, names, records)
+            columns = [Column(*pair) for pair in duck.describe(connection, _table(path)).items()]
+    except DivulgeError:
+        raise
+    except Exception as error:
+        raise broken(path.name, error) from None
+    return Parquet(path, dict(zip(names, columns, strict=True)), records)
+
+
+def broken(name: str, error: Exception) -> SourceError:
+    """The error for a file that starts like Parquet and goes on differently."""
+    return SourceError(
+        f"{name} cannot be read as a Parquet file ({type(error).__name__}).",
+        hint="It may be cut off or damaged; write it again.",
+    )
+
+
+def _table(path: Path, *, numbered: bool = False) -> str:
+    options = f"hive_partitioning = false, file_row_number = {numbered}"
+    return f"read_parquet({duck.file_literal(path)}, {options})"
+
+
+def _top_names(schema: Sequence[tuple[str, int | None]]) -> list[str]:
+    """The names of the columns, from a listing of the schema as a tree in depth-first order."""
+    names, inside = [], 0
+    for name, children in schema[1:]:
+        if not inside:
+            names.append(name)
+        inside = max(0, inside - 1) + (children or 0)
+    return names

@@ -1,0 +1,116 @@
+"""CSV files: all values are text, read once by DuckDB into memory."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from divulge.codes import Codes
+from divulge.errors import SourceError
+from divulge.source import duck
+from divulge.source.base import check_asked, check_names, check_table
+from divulge.source.dialect import Dialect, detect, undecodable
+from divulge.source.files import is_compressed
+from divulge.source.rewrite import rewritten
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """A CSV file that has been read; encoding a column needs the file no more."""
+
+    name: str
+    attributes: tuple[str, ...]
+    records: int
+    connection: Any
+    exact: bool  # the user named the separator, so a space after it belongs to the value
+
+    def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
+        wanted = check_asked(attributes, self.attributes)
+        table = duck.Table("records", "records.rowid", self.records)
+        codes = {}
+        with self.connection.cursor() as cursor:  # one for each call, so that threads do not meet
+            for attribute in wanted:
+                place = self.attributes.index(attribute)
+                column = duck.encode_sql(cursor, table, f"c{place}", attribute, "VARCHAR")
+                codes[attribute] = column if self.exact or place == 0 else _unspaced(column)
+        return codes
+
+
+def open_text(
+    path: Path, head: bytes, separator: str | None, quote: str | None, encoding: str | None
+) -> Text:
+    """Read a CSV file; what the user does not say about its form is told from its beginning."""
+    dialect = detect(path.name, head, separator, quote, encoding)
+    check_names(path.name, dialect.header)
+    guesses = [dialect]
+    if encoding is None and dialect.encoding == "utf-8" and head.isascii():
+        guesses.append(replace(dialect, encoding="cp1252"))
+    connection = duck.connect()
+    for guess in guesses:
+        try:
+            _load(connection, path, guess)
+            break
+        except UnicodeError:
+            continue
+        except (duckdb.Error, OSError, EOFError, zlib.error) as error:  # DuckDB's own words quote lines
+            raise SourceError(
+                f"{path.name} cannot be read to its end ({type(error).__name__}).",
+                hint="It may be cut off or damaged.",
+            ) from None
+    else:
+        raise undecodable(path.name, dialect.encoding)
+    [(records,)] = connection.execute("SELECT count(*) FROM records").fetchall()
+    check_table(path.name, dialect.header, records)
+    return Text(path.name, dialect.header, records, connection, dialect.told)
+
+
+def _load(connection: Any, path: Path, dialect: Dialect) -> None:
+    if dialect.is_utf8:
+        try:
+            _read(connection, path, dialect)
+            return
+        except duckdb.Error:  # the slow way finds out why, or reads it all the same
+            pass
+    with rewritten(path, dialect) as (copy, plain):
+        _read(connection, copy, plain)
+
+
+def _read(connection: Any, path: Path, dialect: Dialect) -> None:
+    names = [f"c{place}" for place in range(len(dialect.header))]
+    options = {
+        "auto_detect": "false",
+        "header": "false",
+        "columns": "{" + ", ".join(f"{name}: 'VARCHAR'" for name in names) + "}",
+        "skip": str(dialect.skip),
+        "delim": duck.literal(dialect.separator),
+        "quote": duck.literal(dialect.quote),
+        "escape": duck.literal(dialect.quote),
+        "allow_quoted_nulls": "false",
+        "compression": "'gzip'" if is_compressed(path) else "'none'",
+    }
+    picked = ", ".join(f"nullif({name}, '') AS {name}" for name in names)
+    # A blank line is NULL where there is one column, and a quoted nothing is not.
+    kept = " WHERE c0 IS NOT NULL" if len(names) == 1 else ""
+    given = ", ".join(f"{key} = {value}" for key, value in options.items())
+    source = f"read_csv({duck.file_literal(path)}, {given})"
+    connection.execute(f"CREATE OR REPLACE TABLE records AS SELECT {picked} FROM {source} AS csv{kept}")
+
+
+def _unspaced(column: Codes) -> Codes:
+    """Some files put a space after the separator: if every value begins with one, it is not theirs."""
+    if not column.values or not all(str(value).startswith(" ") for value in column.values):
+        return column
+    values = [str(value)[1:] for value in column.values]
+    if "" not in values:
+        return Codes(column.codes, values)
+    gone = values.index("") + 1
+    table = np.arange(len(values) + 1)
+    table[gone] = 0
+    table[gone + 1 :] -= 1
+    return column.recode(table, [value for value in values if value])

@@ -1,0 +1,91 @@
+"""Which objects are sources, and what is said about those that are not."""
+
+import subprocess
+import sys
+
+import pytest
+
+from divulge.errors import MissingSource, SourceError
+from divulge.source import open_source
+
+
+def test_opening_imports_no_library_that_is_not_needed():
+    script = """
+import sys
+sys.modules["divulge"] = type(sys)("divulge")
+sys.modules["divulge"].__path__ = [sys.argv[1]]
+from divulge.source import open_source
+open_source({"a": [1, None]}).encode(["a"])
+print(*sorted({"duckdb", "pyarrow", "pandas", "polars", "sqlalchemy", "numba", "scipy"} & set(sys.modules)))
+"""
+    package = str(__import__("divulge.errors").__path__[0])
+    done = subprocess.run([sys.executable, "-c", script, package], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("data", [3, None, [1, 2], b"a,b", object()])
+def test_anything_else_is_refused_with_what_is_accepted(data):
+    with pytest.raises(SourceError, match=f"A {type(data).__name__} cannot be read as a table. Give a path"):
+        open_source(data)
+
+
+def test_a_name_alone_makes_no_frame():
+    class DataFrame:
+        pass
+
+    with pytest.raises(SourceError, match="cannot be read as a table"):
+        open_source(DataFrame())
+
+
+def test_a_frame_of_a_class_made_from_pandas_is_one():
+    import pandas as pd
+
+    class Survey(pd.DataFrame):
+        pass
+
+    assert open_source(Survey({"a": [1]})).attributes == ("a",)
+
+
+def test_a_missing_file_is_named_with_its_neighbour(tmp_path):
+    (tmp_path / "patients.csv").touch()
+    with pytest.raises(MissingSource, match=r"No file .*patient\.csv\. Did you mean 'patients\.csv'\?"):
+        open_source(tmp_path / "patient.csv")
+    with pytest.raises(MissingSource, match="There is no folder"):
+        open_source(str(tmp_path / "nowhere" / "patients.csv"))
+
+
+def test_a_directory_is_no_file(tmp_path):
+    with pytest.raises(SourceError, match="is a directory, not a file"):
+        open_source(tmp_path)
+
+
+def test_a_file_that_may_not_be_read_is_refused(tmp_path, monkeypatch):
+    def refuse(self, *args, **options):
+        raise PermissionError
+
+    (tmp_path / "table.csv").write_text("a\n1\n")
+    monkeypatch.setattr("pathlib.Path.open", refuse)
+    with pytest.raises(SourceError, match="may not be read"):
+        open_source(tmp_path / "table.csv")
+
+
+def test_options_of_another_kind_of_source_are_refused():
+    with pytest.raises(SourceError, match="for a CSV file only"):
+        open_source({"a": [1]}, separator=";")
+    with pytest.raises(SourceError, match="for a database only"):
+        open_source({"a": [1]}, table="people")
+
+
+def test_sources_tell_their_names(tmp_path):
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    (tmp_path / "adult.csv").write_text("a\n1\n")
+    names = {
+        "adult.csv": tmp_path / "adult.csv",
+        "a pandas frame": pd.DataFrame({"a": [1]}),
+        "a Polars frame": pl.DataFrame({"a": [1]}),
+        "an Arrow table": pa.table({"a": [1]}),
+    }
+    assert {name: open_source(data).name for name, data in names.items()} == {name: name for name in names}

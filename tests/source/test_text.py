@@ -1,0 +1,288 @@
+"""CSV files as people really write them."""
+
+import codecs
+import gzip
+import traceback
+from itertools import product
+
+import pytest
+
+from divulge.errors import DuplicateAttribute, EmptySource, SourceError
+from divulge.source import open_source
+
+
+@pytest.fixture
+def written(tmp_path):
+    def write(content, name="table.csv", **options):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return open_source(path, **options)
+
+    return write
+
+
+def table(source):
+    """The whole source as rows, missing as None."""
+    columns = source.encode(source.attributes).values()
+    return list(
+        zip(*([None if c == 0 else x.values[c - 1] for c in x.codes.tolist()] for x in columns), strict=True)
+    )
+
+
+def test_everything_is_text_and_whitespace_stays(written):
+    source = written("zip,sex\n01234, Male\n1234,Male\n1234 ,Male \n")
+    assert table(source) == [("01234", " Male"), ("1234", "Male"), ("1234 ", "Male ")]
+
+
+def test_an_empty_field_is_missing_quoted_or_not_and_words_are_not(written):
+    source = written('a,b\n,""\nnan,NA\n"",?\nnull,None\n')
+    assert table(source) == [(None, None), ("nan", "NA"), (None, "?"), ("null", "None")]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|", ", ", "; "])
+def test_the_separator_is_told_from_the_rows(written, separator):
+    rows = [["name", "age", "note"], ["Ann", "30", "1.5"], ["Bob", "31", "x"]]
+    source = written("\n".join(separator.join(row) for row in rows))
+    assert source.attributes == ("name", "age", "note")
+    assert table(source) == [("Ann", "30", "1.5"), ("Bob", "31", "x")]
+
+
+def test_commas_inside_values_do_not_mislead(written):
+    assert table(written("a;b\n1,5;2,5\n3,5;4,5\n")) == [("1,5", "2,5"), ("3,5", "4,5")]
+
+
+def test_a_space_after_every_comma_belongs_to_the_separator(written):
+    source = written('a, b, c\n1, "x, y", 3\n4, , 6\n')
+    assert table(source) == [("1", "x, y", "3"), ("4", None, "6")]
+
+
+def test_a_space_before_every_value_of_one_column_is_the_separators_too(written):
+    # As in the UCI file of Adult: text after comma and space, numbers after a comma.
+    source = written("age,work,hours\n39, State-gov,40\n50, ?,13\n38, ,20\n")
+    assert table(source) == [("39", "State-gov", "40"), ("50", "?", "13"), ("38", None, "20")]
+
+
+def test_a_space_is_kept_when_the_separator_was_named(written):
+    assert table(written("a,b\n1, x\n2, y\n", separator=",")) == [("1", " x"), ("2", " y")]
+
+
+def test_comma_and_space_can_be_named_for_a_file_that_has_both(written):
+    assert table(written("a,b\n1, x\n2,x\n", separator=", ")) == [("1", "x"), ("2", "x")]
+
+
+def test_a_row_that_breaks_the_comma_and_space_of_the_beginning_is_read_all_the_same(written):
+    content = "a, b\n" + "1, x\n" * 20_000 + "2,y\n"
+    assert table(written(content))[-1] == ("2", "y")
+
+
+def test_quotes_hold_separators_line_ends_and_doubled_quotes(written):
+    source = written('a,b\n"1,2","x\n\ny"\n"say ""hi""",\'quoted\'\n')
+    assert table(source) == [("1,2", "x\n\ny"), ('say "hi"', "'quoted'")]
+
+
+def test_apostrophes_quote_when_whole_fields_stand_between_them(written):
+    assert table(written("'a','b'\n'1,2','it''s'\n'3','x'\n")) == [("1,2", "it's"), ("3", "x")]
+
+
+def test_an_apostrophe_inside_a_name_is_no_quote(written):
+    rows = [("'s-Hertogenbosch", "O'Brien"), ("Rock 'n'", "x")]
+    assert table(written("city,name\n's-Hertogenbosch,O'Brien\nRock 'n',x\n")) == rows
+
+
+def test_a_quote_can_be_named_or_left_out(written):
+    assert table(written("a,b\n'1,2',x\n3,4\n", quote="'")) == [("1,2", "x"), ("3", "4")]
+    assert table(written('a,b\n"1,x"\n3,4\n', quote="")) == [('"1', 'x"'), ("3", "4")]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends_and_blank_lines(written, end):
+    source = written(end.join(["", "a,b", "", "1,2", "", "", "3,4", "", ""]))
+    assert source.attributes == ("a", "b")
+    assert table(source) == [("1", "2"), ("3", "4")]
+
+
+def test_mixed_line_ends(written):
+    assert table(written(b"a,b\r\n1,2\n3,4\r\n5,6")) == [("1", "2"), ("3", "4"), ("5", "6")]
+
+
+def test_one_column_is_a_table_and_its_blank_lines_are_no_records(written):
+    assert table(written('a\nx\n\n""\ny\n')) == [("x",), (None,), ("y",)]
+
+
+def test_a_header_with_a_line_end_inside(written):
+    source = written('"a\nb",c\n1,2\n')
+    assert source.attributes == ("a\nb", "c")
+    assert table(source) == [("1", "2")]
+
+
+def test_a_space_before_every_name_of_the_header_is_the_separators(written):
+    assert written("a, b, c\n1,2,3\n4,5,6\n").attributes == ("a", "b", "c")
+
+
+def test_a_header_longer_than_the_usual_sample(written):
+    names = tuple(f"attribute {number:05}" for number in range(9000))
+    source = written(",".join(names) + "\n" + ",".join("1" for _ in names) + "\n")
+    assert source.attributes == names
+
+
+def test_a_column_without_a_name_gets_one(written):
+    assert written(",age\n1,30\n2,31\n").attributes == ("column 1", "age")
+
+
+def test_a_separator_at_the_end_of_records_adds_nothing(written):
+    assert table(written("a,b\n1,2,\n3,4,\n")) == [("1", "2"), ("3", "4")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_the_encoding_is_told_from_the_bytes(written, encoding):
+    source = written('"näme",b\nJürgen,€\n'.encode(encoding))
+    assert source.attributes == ("näme", "b")
+    assert table(source) == [("Jürgen", "€")]
+
+
+def test_utf_16_of_the_other_order(written):
+    assert table(written(codecs.BOM_UTF16_BE + "a,b\nŁ,2\n".encode("utf-16-be"))) == [("Ł", "2")]
+
+
+def test_a_late_letter_of_cp1252_is_still_read(written):
+    content = b"a,b\n" + b"1,2\n" * 40_000 + b"J\xfcrgen,3\n"
+    assert table(written(content))[-1] == ("Jürgen", "3")
+
+
+def test_an_encoding_can_be_named(written):
+    assert table(written("a,b\nŁódź,2\n".encode("iso8859-2"), encoding="iso8859-2")) == [("Łódź", "2")]
+    assert table(written("a,b\nŁ,2\n".encode("utf-16-le"), encoding="utf-16-le")) == [("Ł", "2")]
+
+
+@pytest.mark.parametrize(
+    ("content", "encoding"),
+    [("a,b\nü,2\n".encode("cp1252"), "utf-8"), ("a,é\n".encode() + b"1,2\n" * 40_000 + b"\xfc,3\n", None)],
+    ids=["named", "late"],
+)
+def test_bytes_of_another_encoding_are_refused_in_words(written, content, encoding):
+    with pytest.raises(SourceError, match="is not written in utf-8"):
+        written(content, encoding=encoding)
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "base64"])
+def test_an_unknown_encoding_is_refused(written, encoding):
+    with pytest.raises(SourceError, match=f"No encoding is called '{encoding}'"):
+        written("a\n1\n", encoding=encoding)
+
+
+@pytest.mark.parametrize(
+    "options", [{"separator": "::"}, {"separator": ""}, {"separator": "\n"}, {"quote": "''"}]
+)
+def test_impossible_marks_are_refused(written, options):
+    with pytest.raises(SourceError, match="is one character"):
+        written("a,b\n1,2\n", **options)
+
+
+def test_a_compressed_file(written):
+    assert table(written(gzip.compress(b"a;b\n1;2\n"), "table.csv.gz")) == [("1", "2")]
+    assert table(written(gzip.compress("a;b\n1;ü\n".encode("cp1252")), "table.csv.gz")) == [("1", "ü")]
+
+
+def test_a_compressed_file_that_was_cut_off(written):
+    whole = gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % pair for pair in product(range(300), repeat=2)))
+    with pytest.raises(SourceError, match=r"(damaged|cannot be read to its end)"):
+        written(whole[:-2000], "table.csv.gz")
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "fields"),
+    [
+        ("a,b\n1,2\nMARKER\n", 3, "1 field"),
+        ("a,b\n1,2\n\n3,4,MARKER\n", 4, "3 fields"),
+        ('a,b\n"1\n\nx",2\n3,4\nMARKER,,5\n', 6, "3 fields"),
+        ("a;b\nMARKER;;1\n".encode("utf-16"), 2, "3 fields"),
+        ("a,b\n" + "1,2\n" * 30_000 + "MARKER\n", 30_002, "1 field"),
+    ],
+)
+def test_a_ragged_row_is_named_by_line_and_counts_and_not_quoted(written, content, line, fields):
+    with pytest.raises(SourceError) as caught:
+        written(content)
+    assert f"Line {line} of table.csv has {fields} where the header has 2." in str(caught.value)
+    assert "MARKER" not in str(caught.value)
+    assert "MARKER" not in "".join(traceback.format_exception(caught.value))
+
+
+@pytest.mark.parametrize("content", ['a,b\n1,2\n"MARKER,3\n4,5\n', 'a,b\n1,2\n"MARKER"x,3\n'])
+def test_a_quote_gone_wrong_is_named_by_line_and_not_quoted(written, content):
+    with pytest.raises(SourceError, match="from line 3 on") as caught:
+        written(content)
+    assert "MARKER" not in str(caught.value)
+
+
+def test_a_line_too_long_to_be_true_is_not_quoted(written):
+    with pytest.raises(SourceError) as caught:
+        written("a,b\n1," + "MARKER" * 500_000 + "\n")
+    assert "MARKER" not in str(caught.value)
+
+
+def test_a_title_above_the_header_is_an_error_and_no_table(written):
+    for separator in (",", ";"):
+        with pytest.raises(SourceError, match="has 2 fields where the header has 1"):
+            written(f"A report\na{separator}b\n1{separator}2\n")
+
+
+def test_a_name_that_stands_twice_is_refused(written):
+    with pytest.raises(DuplicateAttribute, match="called age"):
+        written("age,sex,age\n1,2,3\n")
+
+
+@pytest.mark.parametrize("content", ["a,b\n", "a,b", "a,b\n\n\n"])
+def test_a_header_without_records_is_refused(written, content):
+    with pytest.raises(EmptySource, match=r"table.csv has a header but no records"):
+        written(content)
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", codecs.BOM_UTF8, codecs.BOM_UTF16_LE])
+def test_a_file_without_anything_is_refused(written, content):
+    with pytest.raises(EmptySource):
+        written(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "hint"),
+    [
+        (b"\x7fELF\x00\x01", "CSV or Parquet"),
+        (b"SQLite format 3\x00", "sqlite:///"),
+        (b"PK\x03\x04\x00", "spreadsheet"),
+    ],
+)
+def test_a_binary_file_is_refused(written, content, hint):
+    with pytest.raises(SourceError, match=f"looks like a binary file.*{hint}"):
+        written(content)
+
+
+def test_no_copy_is_left_behind(written, tmp_path, monkeypatch):
+    spare = tmp_path / "spare"
+    spare.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(spare))
+    written("a,b\nü,2\n".encode("cp1252"))
+    with pytest.raises(SourceError):
+        written("a,b\nü\n".encode("cp1252"))
+    assert list(spare.iterdir()) == []
+
+
+def test_the_file_is_read_once(written, tmp_path):
+    source = written("a,b\n1,2\n")
+    (tmp_path / "table.csv").unlink()
+    assert table(source) == [("1", "2")]
+    assert table(source) == [("1", "2")]
+
+
+def test_names_of_files_with_stars_and_quotes(written):
+    assert table(written("a,b\n1,2\n", "it's [1]*.csv")) == [("1", "2")]
+
+
+def test_names_that_differ_by_case_are_two_attributes(written):
+    source = written("Age,age\n1,2\n")
+    assert table(source) == [("1", "2")]
+
+
+def test_more_values_than_an_enumeration_is_good_for(written, monkeypatch):
+    monkeypatch.setattr("divulge.source.duck._FEW", 3)
+    content = "a\n" + "".join(f"{value}\n" for value in "dbcaabcd") + '""\n'
+    assert [row[0] for row in table(written(content))] == [*"dbcaabcd", None]
