@@ -1,0 +1,60 @@
+"""How much does this data divulge, to whom, and what would it cost to divulge less?"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from divulge.counts import JointCounts
+    from divulge.data import Data, read
+    from divulge.errors import DivulgeError
+    from divulge.hierarchy import Hierarchy
+    from divulge.measures import MEASURES, IdentifierClass
+    from divulge.partition import Partition
+    from divulge.reading import Reading, Readings, ask, identifier_class, measure
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "MEASURES",
+    "Data",
+    "DivulgeError",
+    "Hierarchy",
+    "IdentifierClass",
+    "JointCounts",
+    "Partition",
+    "Reading",
+    "Readings",
+    "ask",
+    "identifier_class",
+    "measure",
+    "read",
+]
+
+# Each name is imported when it is first used, so that the command line starts without NumPy.
+_HOME = {
+    "MEASURES": "measures",
+    "Data": "data",
+    "DivulgeError": "errors",
+    "Hierarchy": "hierarchy",
+    "IdentifierClass": "measures",
+    "JointCounts": "counts",
+    "Partition": "partition",
+    "Reading": "reading",
+    "Readings": "reading",
+    "ask": "reading",
+    "identifier_class": "reading",
+    "measure": "reading",
+    "read": "data",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'divulge' has no attribute '{name}'")
+    return getattr(import_module(f"divulge.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,229 @@
+"""Joint counts: how many records share each key combination and target value, the one thing measures read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import Codes
+
+if TYPE_CHECKING:
+    from divulge.statistics import Statistic
+
+RECORD = "@record"
+
+Integers = npt.NDArray[Any]  # whole numbers
+Floats = npt.NDArray[Any]  # numbers with a fraction
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells that occur, class by class: class ``i`` owns ``start[i]:start[i + 1]``.
+
+    ``target`` holds places in the counts' list of target values, ``count`` records, and ``weight`` what
+    probabilities are made of: the same numbers unless the records are weighted.
+    """
+
+    start: Integers
+    target: Integers
+    count: Integers
+    weight: Floats
+
+    @cached_property
+    def owner(self) -> Integers:
+        """The class of each cell."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    def per_class(self, of_cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Sums over the cells of each class; every class has at least one."""
+        return np.add.reduceat(of_cells, self.start[:-1])
+
+
+@dataclass(frozen=True, eq=False)
+class JointCounts:
+    """N(y, x): records by class y (a combination of key values) and target value x.
+
+    Classes that look alike may be held once with their ``multiplicity``: a million classes of one
+    record each with target value x are one entry. ``cells`` is None when every record is its own
+    subject (the target ``@record``): then a class is fully told by its size.
+
+    >>> counts = JointCounts.of([("20s", "flu"), ("20s", "cold"), ("30s", "flu")])
+    >>> counts.records, counts.classes, counts.size.tolist()
+    (3, 2, [2, 1])
+    """
+
+    size: Integers
+    cells: Cells | None
+    target_values: Sequence[object] = ()
+    multiplicity: Integers | None = None
+    subjects: Integers | None = None  # people in each class, where a person may have several records
+    keys: tuple[str, ...] = ()
+    target: str = RECORD
+    ground: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # how target values lie to each other, for distances
+    overlapping: bool = False  # a record with missing keys stands in every class it could belong to
+    own: Integers | None = None  # with overlapping classes: the records whose keys are exactly the class's
+    margin: Floats | None = None  # with overlapping classes: the weight of each target value in the table
+    decode: Callable[[Integers], list[dict[str, object]]] | None = None
+    _statistics: dict[Any, Floats] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        return f"JointCounts({self.records} records, {self.classes} classes, target {self.target})"
+
+    # -- how many ------------------------------------------------------------------------------
+
+    @cached_property
+    def records(self) -> int:
+        return self.add_up(self.size if self.own is None else self.own)
+
+    @cached_property
+    def classes(self) -> int:
+        return len(self.size) if self.multiplicity is None else int(self.multiplicity.sum())
+
+    @property
+    def about_records(self) -> bool:
+        """Whether the target is @record: re-identification, not the inference of an attribute."""
+        return self.target == RECORD
+
+    @cached_property
+    def people(self) -> Integers:
+        """Subjects in each class: its records, unless an identifier says that some belong together."""
+        return self.size if self.subjects is None else self.subjects
+
+    # -- weights: what probabilities are made of -----------------------------------------------
+
+    @cached_property
+    def class_weight(self) -> Floats:
+        return self.size if self.cells is None else self.cells.per_class(self.cells.weight)
+
+    @cached_property
+    def weight(self) -> float:
+        """The weight of all records: their number, unless they are weighted."""
+        return float(self.target_weight.sum()) if self.cells is not None else float(self.records)
+
+    @cached_property
+    def weighted(self) -> bool:
+        return self.cells is not None and self.cells.weight is not self.cells.count
+
+    @cached_property
+    def target_weight(self) -> Floats:
+        """The weight of each target value over all classes."""
+        if self.cells is None:
+            raise ValueError("every record is its own subject: there is no list of target values")
+        weight: npt.NDArray[Any] = self.cells.weight
+        if self.margin is not None:
+            return self.margin
+        if self.multiplicity is not None:
+            weight = weight * self.multiplicity[self.cells.owner]
+        return np.bincount(self.cells.target, weights=weight, minlength=len(self.target_values))
+
+    @cached_property
+    def entropy(self) -> float:
+        """H(X) in bits: the attacker's uncertainty about the target before any key is known."""
+        if self.cells is None:
+            return float(np.log2(self.records))
+        t = self.target_weight[self.target_weight > 0]
+        if len(t) == 1:
+            return 0.0
+        p = t / t.sum()
+        return float(-(p * np.log2(p)).sum())
+
+    # -- class statistics and how they reduce ---------------------------------------------------
+
+    def statistic(self, statistic: Statistic) -> Floats:
+        """The statistic of every class, computed once."""
+        if statistic not in self._statistics:
+            self._statistics[statistic] = statistic.compute(self)
+        return self._statistics[statistic]
+
+    def keep(self, statistic: Statistic, of_classes: Floats) -> None:
+        """Remember a statistic that was computed along with another."""
+        self._statistics[statistic] = of_classes
+
+    def total(self, statistic: Statistic) -> float:
+        return self.add_up(self.statistic(statistic))
+
+    def least(self, statistic: Statistic) -> float:
+        return self.statistic(statistic).min().item()
+
+    def most(self, statistic: Statistic) -> float:
+        return self.statistic(statistic).max().item()
+
+    def add_up(self, of_classes: npt.NDArray[Any]) -> Any:
+        """The sum over all classes, classes held once counted as often as they stand."""
+        return (of_classes if self.multiplicity is None else of_classes * self.multiplicity).sum().item()
+
+    # -- making and changing --------------------------------------------------------------------
+
+    @classmethod
+    def of(
+        cls,
+        rows: Sequence[tuple[object, object]],
+        *,
+        key: str = "key",
+        target: str = "target",
+        weights: Sequence[float] | None = None,
+    ) -> JointCounts:
+        """Counts of (key value, target value) pairs: the plainest way in, for examples and tests."""
+        from divulge.engines.local import count
+
+        column = Codes.of([y for y, _ in rows])
+        counts = count(
+            {key: column}.__getitem__,
+            [key],
+            Codes.of([x for _, x in rows]),
+            records=len(rows),
+            weights=None if weights is None else np.asarray(weights, dtype=np.float64),
+        )
+        return replace(counts, keys=(key,), target=target)
+
+    @classmethod
+    def of_table(cls, table: npt.ArrayLike, target_values: Sequence[object] | None = None) -> JointCounts:
+        """Counts from a matrix, a row for each class and a column for each target value."""
+        matrix = np.asarray(table)
+        matrix = matrix[(matrix > 0).any(axis=1)]  # a row without records is no class
+        weight = matrix[matrix > 0]
+        rows, columns = np.nonzero(matrix > 0)
+        start = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(matrix)))])
+        whole = weight.astype(np.int64)
+        cells = Cells(start, columns, whole, whole if (whole == weight).all() else weight.astype(np.float64))
+        values = range(matrix.shape[1]) if target_values is None else target_values
+        return cls(cells.per_class(whole), cells, values, target="target", keys=("key",))
+
+    def with_ground(self, **ground: Any) -> JointCounts:
+        """The same counts, told how target values lie to each other (an order, a tree)."""
+        return replace(self, ground={**self.ground, **ground}, _statistics={})
+
+    def merge_classes(self, one: int, other: int) -> JointCounts:
+        """The same records with two classes made one, as when a key is coarsened."""
+        if self.multiplicity is not None or self.subjects is not None or self.overlapping:
+            raise ValueError("classes held once, of people or overlapping do not say what they are together")
+        place = np.arange(len(self.size))
+        place[other] = one
+        place -= place > other
+        size = np.bincount(place, weights=self.size).astype(np.int64)
+        if self.cells is None:
+            return replace(self, size=size, decode=None, _statistics={})
+        values, cells = len(self.target_values), self.cells
+        word, cell = np.unique(place[cells.owner] * values + cells.target, return_inverse=True)
+        count = np.bincount(cell, weights=cells.count).astype(np.int64)
+        weight = np.bincount(cell, weights=cells.weight) if self.weighted else count
+        start = np.append(np.flatnonzero(np.diff(word // values, prepend=-1)), len(word))
+        merged = Cells(start, word % values, count, weight)
+        return replace(self, size=size, cells=merged, decode=None, _statistics={})
+
+    def matrix(self, rows: slice = slice(None)) -> npt.NDArray[Any]:
+        """Weights as a matrix, a row for each class and a column for each target value."""
+        if self.cells is None:
+            raise ValueError("every record is its own subject: there is no list of target values")
+        first, last, _ = rows.indices(len(self.size))
+        part = slice(int(self.cells.start[first]), int(self.cells.start[last]))
+        matrix = np.zeros((last - first, len(self.target_values)), dtype=self.cells.weight.dtype)
+        matrix[self.cells.owner[part] - first, self.cells.target[part]] = self.cells.weight[part]
+        return matrix

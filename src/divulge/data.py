@@ -1,0 +1,174 @@
+"""Data to be measured: a source, the roles of its attributes, and what its odd values mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import MISSING, Codes
+from divulge.errors import SchemaError
+from divulge.hierarchy import Hierarchy
+from divulge.schema import Schema, names
+from divulge.source import Source, open_source
+
+Missing = Literal["value", "drop", "wildcard"]
+SUPPRESSED = "*"
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """A source with roles and conventions; columns are read once, when they are first asked for."""
+
+    source: Source
+    schema: Schema
+    weights: str | None = None
+    missing: Missing = "value"
+    missing_values: frozenset[str] = frozenset()
+    suppressed: str | None = SUPPRESSED
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    orders: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
+    _memos: dict[str, dict[Any, Any]] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        return f"Data({self.source.name}: {self.records} records, {len(self.schema.attributes)} attributes)"
+
+    @property
+    def records(self) -> int:
+        return self.source.records
+
+    def load(self, attributes: Sequence[str]) -> None:
+        """Read several columns at once, which is quicker than one by one."""
+        self.schema.check(attributes)
+        wanted = [name for name in dict.fromkeys(attributes) if name not in self._columns]
+        if wanted:
+            for name, codes in self.source.encode(wanted).items():
+                self._columns[name] = self._without_markers(codes)
+
+    def column(self, attribute: str) -> Codes:
+        """An attribute as codes, values declared to mean missing among the missing."""
+        self.load([attribute])
+        return self._columns[attribute]
+
+    def memo(self, target: str) -> dict[Any, Any]:
+        """A place where counting may keep what other questions about the same target can use."""
+        return self._memos.setdefault(target, {})
+
+    def suppressed_code(self, attribute: str) -> int | None:
+        """The code of the suppression mark in an attribute; None where it does not occur."""
+        return None if self.suppressed is None else _code_of(self.column(attribute), self.suppressed)
+
+    def numbers(self, attribute: str) -> npt.NDArray[np.float64]:
+        """An attribute read as numbers; NaN where it is missing or not a number."""
+        column = self.column(attribute)
+        table = np.full(column.cardinality, np.nan)
+        used = np.flatnonzero(np.bincount(column.codes, minlength=column.cardinality)[1:]) + 1
+        for code in used.tolist():
+            table[code] = as_number(column.values[code - 1])
+        return table[column.codes]
+
+    def record_weights(self) -> npt.NDArray[np.float64] | None:
+        """The weight of each record, all positive numbers; None when records weigh the same."""
+        if self.weights is None:
+            return None
+        weights = self.numbers(self.weights)
+        bad = int((~(np.isfinite(weights) & (weights > 0))).sum())
+        if bad:
+            raise SchemaError(
+                f"The weights in '{self.weights}' must be positive numbers; {bad} of {len(weights)} are not.",
+                hint="Drop those records first, or measure without weights.",
+            )
+        return weights
+
+    def _without_markers(self, codes: Codes) -> Codes:
+        marked = [code for text in self.missing_values if (code := _code_of(codes, text)) is not None]
+        if not marked:
+            return codes
+        table = np.arange(codes.cardinality)
+        table[marked] = MISSING
+        return codes.recode(table, codes.values)
+
+
+def read(
+    data: object,
+    *,
+    table: str | None = None,
+    separator: str | None = None,
+    quote: str | None = None,
+    encoding: str | None = None,
+    **conventions: Any,
+) -> Data:
+    """Data from a CSV or Parquet path, a pandas, Polars, Arrow or DuckDB object, or a database table.
+
+    The roles and conventions that can be given are those of ``describe``.
+
+    >>> read({"age": ["20s", "30s"], "disease": ["flu", "cold"]}, sensitive="disease")
+    Data(a dictionary of columns: 2 records, 2 attributes)
+    """
+    source = open_source(data, table=table, separator=separator, quote=quote, encoding=encoding)
+    return describe(source, **conventions)
+
+
+def describe(
+    source: Source,
+    *,
+    identifiers: str | Sequence[str] | None = None,
+    quasi_identifiers: str | Sequence[str] | None = None,
+    sensitive: str | Sequence[str] | None = None,
+    weights: str | None = None,
+    missing: Missing = "value",
+    missing_values: str | Sequence[str] | None = None,
+    suppressed: str | None = SUPPRESSED,
+    hierarchies: Mapping[str, Hierarchy | str | os.PathLike[str]] | None = None,
+    orders: Mapping[str, Sequence[object]] | None = None,
+) -> Data:
+    """A source with roles and conventions, checked against its attributes.
+
+    ``missing`` says what a missing value is: a value of its own, a reason to drop the record, or a
+    wildcard that matches anything; ``missing_values`` are texts that mean missing. ``suppressed`` marks
+    suppressed cells. ``hierarchies`` and ``orders`` say how an attribute's values lie to each other.
+    """
+    if missing not in ("value", "drop", "wildcard"):
+        raise SchemaError(f"missing cannot be '{missing}'.", hint="Choose value, drop or wildcard.")
+    schema = Schema(source.attributes, names(identifiers), names(quasi_identifiers), names(sensitive))
+    for named in ([weights] if weights else [], hierarchies or (), orders or ()):
+        schema.check(named)
+    return Data(
+        source,
+        schema,
+        weights,
+        missing,
+        frozenset(names(missing_values)),
+        suppressed,
+        {
+            name: given if isinstance(given, Hierarchy) else Hierarchy.read(given, attribute=name)
+            for name, given in (hierarchies or {}).items()
+        },
+        dict(orders or {}),
+    )
+
+
+def as_number(value: Any) -> float:
+    """A value as a number; NaN where it is none. Texts such as '1_000' and 'inf' are not numbers."""
+    if isinstance(value, bool) or (isinstance(value, str) and "_" in value):
+        return float("nan")
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return float("nan")
+    return number if np.isfinite(number) else float("nan")
+
+
+def _code_of(codes: Codes, text: str) -> int | None:
+    """The code of the value that is this text, or reads like it; None where there is none."""
+    values = codes.values
+    if isinstance(values, range):
+        if not text.lstrip("-").isdigit() or str(int(text)) != text or int(text) not in values:
+            return None
+        return values.index(int(text)) + 1
+    return next((code for code, value in enumerate(values, 1) if value == text or str(value) == text), None)

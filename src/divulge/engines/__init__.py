@@ -1,0 +1,1 @@
+"""Engines count; nothing else does."""

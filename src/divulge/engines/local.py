@@ -1,0 +1,233 @@
+"""The local engine: joint counts of columns held as codes in memory.
+
+Few possible cells: one table, filled in one pass. Many: sorted words, or the compiled kernels of
+``sparse`` where there are records enough to repay loading them. All ways give the same counts.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import MISSING, Codes, narrow
+from divulge.counts import Cells, Floats, Integers, JointCounts
+from divulge.engines import sparse
+
+LARGEST_TABLE = 1 << 24  # cells of a table that is filled directly
+KERNELS_PAY = 1 << 19  # records from which sorting costs more than loading the kernels
+HISTOGRAM_PAYS = 1 << 25  # the same for filling a table, which NumPy does nearly as fast
+SAMPLE = 1 << 15
+
+Load = Callable[[str], Codes]
+
+
+def count(
+    load: Load,
+    keys: Sequence[str],
+    target: Codes | None,
+    *,
+    records: int,
+    weights: Floats | None = None,
+    subject: Codes | None = None,
+    compact: bool = False,
+    memo: sparse.Memo | None = None,
+) -> JointCounts:
+    """Joint counts of the keys and the target (None: every record is its own subject).
+
+    ``subject`` says which records belong to one person. With ``compact``, classes that look alike may
+    be held once and cannot be named; otherwise classes come in the order of their codes.
+    """
+    if target is None and weights is not None:
+        target = Codes(narrow(np.arange(1, records + 1), records), range(records))
+    compact = compact and weights is None and subject is None and records >= KERNELS_PAY
+    if compact and _mostly_apart(load, keys, records):
+        return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
+    classes = _number_classes(load, keys, records, largest=LARGEST_TABLE)
+    if classes is None and compact:
+        return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
+    if classes is None:
+        classes = _sort_classes(load, keys)
+    counts = _tabulate(classes, target, weights)
+    if subject is not None:
+        distinct = _tabulate(classes, subject, None).cells
+        assert distinct is not None
+        counts = replace(counts, subjects=np.diff(distinct.start))
+    return replace(counts, decode=_decoder(load, keys, classes))
+
+
+def tabulate(classes: Classes, targets: npt.NDArray[Any], values: Sequence[object]) -> JointCounts:
+    """Joint counts of records whose class and target are already numbered from 0 on, all values in use."""
+    return replace(_tabulate(classes, Codes(targets + 1, values), None), target_values=values)
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """A number for the class of each record; numbers run below ``bound``, and not all need occur."""
+
+    numbers: npt.NDArray[Any]
+    bound: int
+
+    def squeezed(self) -> Classes:
+        """The same classes numbered without gaps, in the same order."""
+        used = np.flatnonzero(np.bincount(self.numbers, minlength=self.bound))
+        table = np.zeros(self.bound, np.uint32)
+        table[used] = np.arange(len(used))
+        return Classes(table[self.numbers], len(used))
+
+    def split(self, column: Codes) -> Classes:
+        """The classes told apart by one more attribute."""
+        bound = self.bound * column.cardinality
+        kind = np.uint32 if bound <= np.iinfo(np.uint32).max else np.uint64
+        numbers: Integers = self.numbers.astype(kind)
+        numbers *= column.cardinality
+        numbers += column.codes
+        return Classes(numbers, bound)
+
+
+def _number_classes(load: Load, keys: Sequence[str], records: int, *, largest: int) -> Classes | None:
+    """Classes numbered by position in a table of all combinations; None when that table is too large."""
+    most = min(largest, max(4 * records, 1 << 12))
+    first = load(keys[0])
+    classes = Classes(first.codes, first.cardinality)
+    for key in keys[1:]:
+        column = load(key)
+        if classes.bound * column.cardinality > most:
+            if classes.bound > 4 * largest:
+                return None
+            classes = classes.squeezed()
+        if classes.bound * column.cardinality > most:
+            return None
+        classes = classes.split(column)
+    return classes
+
+
+def _mostly_apart(load: Load, keys: Sequence[str], records: int) -> bool:
+    """Whether a sample already falls into so many classes that no table will hold them all."""
+    rows = np.arange(0, records, max(records // SAMPLE, 1))
+    seen = 1
+    classes = Classes(np.zeros(len(rows), np.uint32), 1)
+    for key in keys:
+        classes = classes.split(load(key).take(rows))
+        _, numbers = np.unique(classes.numbers, return_inverse=True)
+        seen = int(numbers.max()) + 1
+        classes = Classes(numbers.astype(np.uint32), seen)
+        if seen > 0.9 * len(rows):
+            return True
+    return False
+
+
+def _sort_classes(load: Load, keys: Sequence[str]) -> Classes:
+    """Classes numbered by sorting, whatever the number of combinations."""
+    first = load(keys[0])
+    classes = Classes(first.codes, first.cardinality)
+    for key in keys[1:]:
+        column = load(key)
+        if classes.bound * column.cardinality > 1 << 62:
+            classes = _ranked(classes)
+        classes = classes.split(column)
+    return _ranked(classes)
+
+
+def _ranked(classes: Classes) -> Classes:
+    used, numbers = np.unique(classes.numbers, return_inverse=True)
+    return Classes(narrow(numbers, len(used)), len(used))
+
+
+def _tabulate(classes: Classes, target: Codes | None, weights: Floats | None) -> JointCounts:
+    if target is None:
+        size = np.bincount(classes.numbers)
+        return JointCounts(size[size > 0], None)
+    if weights is None and classes.bound * target.cardinality <= LARGEST_TABLE:
+        table = _fill(classes, target)
+        cell = np.flatnonzero(table)
+        return _from_cells(cell // target.cardinality, cell % target.cardinality, table[cell], None, target)
+    word = classes.split(target).numbers
+    if weights is None:
+        cell, number = np.unique(word, return_counts=True)
+        weight = None
+    else:
+        cell, place, number = np.unique(word, return_inverse=True, return_counts=True)
+        weight = np.bincount(place, weights=weights)
+    cell = cell.astype(np.int64)
+    return _from_cells(cell // target.cardinality, cell % target.cardinality, number, weight, target)
+
+
+def _fill(classes: Classes, target: Codes) -> Integers:
+    """The table of classes by target codes, row after row."""
+    width, cells = target.cardinality, classes.bound * target.cardinality
+    table = np.zeros(cells, np.int64)
+    if len(target.codes) >= HISTOGRAM_PAYS or "divulge.engines.kernels" in sys.modules:
+        return sparse.histogram(classes.numbers, target.codes, width, table)
+    step = max(1 << 18, 4 * cells)  # in blocks, so that memory stays bounded however many records
+    for first in range(0, len(target.codes), step):
+        rows = slice(first, first + step)
+        word = classes.numbers[rows].astype(np.int64)
+        word *= width
+        word += target.codes[rows]
+        table += np.bincount(word, minlength=cells)
+    return table
+
+
+def _from_cells(
+    owner: Integers, target_code: Integers, number: Integers, weight: Floats | None, target: Codes
+) -> JointCounts:
+    """Counts from cells in the order of their classes."""
+    first = np.flatnonzero(np.diff(owner, prepend=-1))
+    start = np.append(first, len(owner))
+    place, values = _present(target, np.bincount(target_code, minlength=target.cardinality))
+    cells = Cells(start, place[target_code], number, number if weight is None else weight)
+    return JointCounts(cells.per_class(number), cells, values, target="target")
+
+
+def _from_tally(tally: sparse.Tally, target: Codes | None) -> JointCounts:
+    """Counts from the kernels' tally: classes of one record become one entry for each target value."""
+    if target is None:
+        size, often = np.unique(tally.size, return_counts=True)
+        if tally.singles.any():
+            size, often = np.append(1, size), np.append(tally.singles.sum(), often)
+        return JointCounts(size, None, multiplicity=often)
+    alone = np.flatnonzero(tally.singles)
+    occurring = tally.singles.copy()
+    occurring += np.bincount(tally.target, minlength=len(occurring))
+    place, values = _present(target, occurring)
+    one = np.ones(len(alone), np.int64)
+    number = np.concatenate([one, tally.count])
+    start = np.concatenate([[0], np.cumsum(np.concatenate([one, tally.cells_of]))])
+    cells = Cells(start, place[np.concatenate([alone, tally.target])], number, number)
+    often = np.concatenate([tally.singles[alone], np.ones(len(tally.size), np.int64)])
+    return JointCounts(np.concatenate([one, tally.size]), cells, values, multiplicity=often, target="target")
+
+
+def _present(target: Codes, occurring: Integers) -> tuple[Integers, list[object]]:
+    """Places for the target codes that occur, and the values in those places (None for missing)."""
+    used = np.flatnonzero(occurring)
+    place = np.zeros(target.cardinality, np.int64)
+    place[used] = np.arange(len(used))
+    return place, [value_of(target, int(code)) for code in used]
+
+
+def value_of(column: Codes, code: int) -> object:
+    """The value a code stands for; None for missing."""
+    return None if code == MISSING else column.values[code - 1]
+
+
+def _decoder(
+    load: Load, keys: Sequence[str], classes: Classes
+) -> Callable[[Integers], list[dict[str, object]]]:
+    """How to name classes: by the key values of a record in each."""
+
+    def decode(which: Integers) -> list[dict[str, object]]:
+        example = np.full(classes.bound, -1, np.int64)
+        example[classes.numbers] = np.arange(len(classes.numbers))
+        rows = example[example >= 0][which]
+        columns = {key: load(key) for key in keys}
+        return [
+            {key: value_of(column, int(column.codes[row])) for key, column in columns.items()} for row in rows
+        ]
+
+    return decode

@@ -1,0 +1,260 @@
+"""Counting by compiled kernels where classes are too many for a table: packed words, hashed partitions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import Codes
+from divulge.counts import Integers
+
+WORD_BITS = 64
+PARTITION = 2048  # words in a partition: what the first cache holds
+REMEMBERED = 1 << 20  # rows up to which a stage of refinement is kept for other questions
+BLOCK = 1 << 14  # words packed at a time, so that they stay in the cache while columns join
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Classes of two or more records cell by cell; classes of one only as a tally of their targets."""
+
+    size: Integers
+    cells_of: Integers
+    target: Integers
+    count: Integers
+    singles: Integers
+
+
+def bits_of(codes: Codes) -> int:
+    """The bits that hold every code of an attribute."""
+    return len(codes.values).bit_length()
+
+
+def pack(
+    columns: Sequence[Codes], records: int, rows: npt.NDArray[Any] | None = None, threads: int = 1
+) -> npt.NDArray[np.uint64]:
+    """One word per record, the first column in the highest bits."""
+    words = np.zeros(records, np.uint64)
+
+    def work(part: slice) -> None:
+        for first in range(part.start, part.stop, BLOCK):
+            block = slice(first, min(first + BLOCK, part.stop))
+            here = words[block]
+            for column in columns:
+                here <<= np.uint64(bits_of(column))
+                here |= column.codes[block if rows is None else rows[block]]
+
+    _run(work, _shares(records, threads))
+    return words
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """The records that still share a class after some keys, their classes, and a tally of the others."""
+
+    rows: npt.NDArray[Any] | None  # None stands for all of them
+    classes: npt.NDArray[np.uint64] | None
+    count: int
+    singles: Integers
+
+
+Memo = dict[tuple[str, ...], Shared]
+
+
+def tally(
+    load: Callable[[str], Codes],
+    keys: Sequence[str],
+    target: Codes | None,
+    records: int,
+    *,
+    threads: int | None = None,
+    memo: Memo | None = None,
+) -> Tally:
+    """Count classes of many keys: refine word by word, and let go of a record once it stands alone.
+
+    A class of one record is final: no further key can split it, so later keys are looked up only for
+    the records that still share a class, and not at all once there are none. What is left after a word
+    of keys is kept in ``memo``, for the next question that begins with them.
+    """
+    threads = threads or cores()
+    memo = {} if memo is None else memo
+    target_bits = 0 if target is None else bits_of(target)
+    remaining = list(keys)
+    shared = Shared(None, None, 1, np.zeros(1 if target is None else target.cardinality, np.int64))
+    while shared.count:
+        class_bits = (shared.count - 1).bit_length()
+        word, word_bits = _next_word(load, remaining, WORD_BITS - class_bits)
+        done = tuple(keys[: len(keys) - len(remaining)])
+        last = not remaining and class_bits + word_bits + target_bits <= WORD_BITS
+        if not last and done in memo:
+            shared = memo[done]
+            continue
+        if last and target is not None:
+            word.append(target)
+            word_bits += target_bits
+        rows = shared.rows
+        words = pack(word, records if rows is None else len(rows), rows, threads)
+        if shared.classes is not None:
+            words |= shared.classes << np.uint64(word_bits)
+        if last:
+            return _count(words, target_bits, shared.singles.copy(), threads)
+        shared = _strip(words, shared, target, threads)
+        if shared.rows is not None and len(shared.rows) <= REMEMBERED:
+            memo[done] = shared
+    none = np.zeros(0, np.int64)
+    return Tally(none, none, none, none, shared.singles)
+
+
+def histogram(
+    classes: npt.NDArray[Any],
+    targets: npt.NDArray[Any],
+    width: int,
+    table: Integers,
+    threads: int | None = None,
+) -> Integers:
+    """Add every record to its place in the table of classes by targets."""
+    from divulge.engines import kernels
+
+    threads = threads or cores()
+    tables = [table, *(np.zeros_like(table) for _ in range(threads - 1))]
+
+    def work(part: slice, table: Integers) -> None:
+        kernels.histogram(classes[part], targets[part], width, table)
+
+    _run(work, _shares(len(targets), threads), tables)
+    for other in tables[1:]:
+        table += other
+    return table
+
+
+def cores() -> int:
+    """The processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _next_word(load: Callable[[str], Codes], remaining: list[str], room: int) -> tuple[list[Codes], int]:
+    """As many of the remaining keys as fit, taken off the list."""
+    word: list[Codes] = []
+    bits = 0
+    while remaining and bits + bits_of(load(remaining[0])) <= room:
+        word.append(load(remaining.pop(0)))
+        bits += bits_of(word[-1])
+    return word, bits
+
+
+def _count(words: npt.NDArray[np.uint64], target_bits: int, singles: Integers, threads: int) -> Tally:
+    from divulge.engines import kernels
+
+    shift = np.uint64(target_bits)
+    words, _, edges, bits = _partition(words, np.empty(0, np.uint32), target_bits, threads)
+    class_size, class_cells, cell_target, cell_count = (np.empty(len(words), np.uint32) for _ in range(4))
+    used = np.zeros((len(edges) - 1, 2), np.int64)
+    tallies = [np.zeros(1 << target_bits, np.int64) for _ in range(threads)]
+
+    def work(part: slice, tally: Integers) -> None:
+        kernels.count_partitions(
+            words,
+            edges[part.start : part.stop + 1],
+            shift,
+            bits,
+            tally,
+            class_size,
+            class_cells,
+            cell_target,
+            cell_count,
+            used[part],
+        )
+
+    _run(work, _shares(len(edges) - 1, threads), tallies)
+    singles += np.sum(tallies, axis=0)[: len(singles)]
+    return Tally(
+        _gather(class_size, edges, used[:, 0], threads),
+        _gather(class_cells, edges, used[:, 0], threads),
+        _gather(cell_target, edges, used[:, 1], threads),
+        _gather(cell_count, edges, used[:, 1], threads),
+        singles,
+    )
+
+
+def _strip(words: npt.NDArray[np.uint64], shared: Shared, target: Codes | None, threads: int) -> Shared:
+    """What is left once records that the words set apart are tallied."""
+    from divulge.engines import kernels
+
+    rows = np.arange(len(words), dtype=np.uint32) if shared.rows is None else shared.rows.astype(np.uint32)
+    words, rows, edges, bits = _partition(words, rows, 0, threads)
+    targets = np.empty(0, np.uint8) if target is None else target.codes
+    out_rows, out_class = np.empty(len(words), np.uint32), np.empty(len(words), np.uint32)
+    used = np.zeros((len(edges) - 1, 2), np.int64)
+    tallies = [np.zeros(len(shared.singles), np.int64) for _ in range(threads)]
+
+    def work(part: slice, tally: Integers) -> None:
+        here = edges[part.start : part.stop + 1]
+        kernels.group_partitions(words, rows, here, bits, targets, tally, out_rows, out_class, used[part])
+
+    _run(work, _shares(len(edges) - 1, threads), tallies)
+    before = np.concatenate([[0], np.cumsum(used[:-1, 0])])
+    classes = _gather(out_class, edges, used[:, 1], threads) + np.repeat(before, used[:, 1])
+    return Shared(
+        _gather(out_rows, edges, used[:, 1], threads),
+        classes.astype(np.uint64),
+        int(used[:, 0].sum()),
+        shared.singles + np.sum(tallies, axis=0),
+    )
+
+
+def _partition(
+    words: npt.NDArray[np.uint64], rows: npt.NDArray[np.uint32], shift: int, threads: int
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], Integers, int]:
+    """Words (and row numbers) scattered into hash partitions, the partitions' edges, and their bits."""
+    from divulge.engines import kernels
+
+    bits = min(max((len(words) // PARTITION).bit_length(), 1), 12)
+    down = np.uint64(shift)
+    sizes = np.zeros((threads, 1 << bits), np.int64)
+    parts = _shares(len(words), threads)
+    _run(lambda part, found: kernels.partition_sizes(words[part], down, bits, found), parts, sizes)
+    # Each thread writes its own stretch of every partition: partition by partition, thread by thread.
+    ends = np.cumsum(sizes.T.ravel()).reshape(-1, threads)
+    places = (ends - sizes.T).T.copy()
+    edges = np.concatenate([[0], ends[:, -1]])
+    out_words, out_rows = np.empty_like(words), np.empty_like(rows)
+
+    def work(part: slice, to: Integers) -> None:
+        kernels.scatter(words[part], rows[part], down, bits, to, out_words, out_rows)
+
+    _run(work, parts, places)
+    return out_words, out_rows, edges, bits
+
+
+def _shares(length: int, threads: int) -> list[slice]:
+    edges = [length * i // threads for i in range(threads + 1)]
+    return [slice(a, b) for a, b in pairwise(edges)]
+
+
+def _gather(source: npt.NDArray[Any], edges: Integers, used: Integers, threads: int) -> Integers:
+    """What partitions wrote, without the gaps: the first ``used`` of each partition's stretch."""
+    from divulge.engines import kernels
+
+    ends = np.cumsum(used)
+    out = np.empty(int(ends[-1]), np.int64)
+    begins = ends - used
+    _run(
+        lambda part: kernels.gather(source, edges[:-1][part], used[part], begins[part], out),
+        _shares(len(used), threads),
+    )
+    return out
+
+
+def _run(job: Callable[..., object], *arguments: Iterable[Any]) -> None:
+    """Do a job on several sets of arguments, a thread for each."""
+    sets = list(zip(*arguments, strict=True))
+    with ThreadPoolExecutor(len(sets)) as pool:
+        for result in [pool.submit(job, *given) for given in sets]:
+            result.result()

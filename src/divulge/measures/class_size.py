@@ -1,0 +1,131 @@
+"""How many people share a class: k-anonymity and its family. Classes are counted in people, not weights."""
+
+from __future__ import annotations
+
+import math
+
+from divulge.counts import JointCounts
+from divulge.errors import ParameterError
+from divulge.measures.registry import Law, measure
+from divulge.statistics import ALONE, RISK, SIZE
+
+SIZES = (Law.RELABELLING, Law.COARSENING)
+
+
+def _people(counts: JointCounts) -> int:
+    """People over all classes; where classes overlap, each in the class of their own keys only."""
+    return int(counts.add_up(counts.people if counts.own is None else counts.own))
+
+
+@measure(
+    title="k-anonymity",
+    formula="min_y n_y",
+    unit="records",
+    bounds=(1, math.inf),
+    riskier="lower",
+    case="worst",
+    laws=SIZES,
+    reference="sweeney2002",
+    example="classes of 4 and 4 records: 4",
+    by_class=lambda counts: counts.statistic(SIZE),
+    reads_target=False,
+    reads_overlap=True,
+)
+def k_anonymity(counts: JointCounts) -> float:
+    """The size of the smallest class: everyone hides among at least this many, themselves included.
+
+    Records are counted, or people where an identifier says which records belong together; weights play
+    no part. Records whose keys are all suppressed form no class.
+    """
+    return counts.least(SIZE)
+
+
+@measure(
+    title="Number of classes",
+    formula="|Y|, the combinations of key values that occur",
+    unit="classes",
+    bounds=(1, math.inf),
+    riskier="higher",
+    case="whole",
+    laws=(Law.RELABELLING, Law.COARSENING, Law.DUPLICATION),
+    reference="sweeney2002",
+    example="two combinations occur: 2",
+    reads_target=False,
+    reads_overlap=True,
+)
+def class_count(counts: JointCounts) -> float:
+    """How many different combinations of key values there are.
+
+    Missing counts as a value of its own unless the data say otherwise.
+    """
+    return counts.classes
+
+
+@measure(
+    title="Average class size",
+    formula="n / |Y|",
+    unit="records",
+    bounds=(1, math.inf),
+    riskier="lower",
+    case="average",
+    laws=SIZES,
+    reference="lefevre2006",
+    example="8 / 2 = 4",
+    reads_target=False,
+)
+def average_class_size(counts: JointCounts) -> float:
+    """Records per class, over classes.
+
+    A few large classes hide many small ones in it: read it beside k and uniqueness.
+    """
+    return _people(counts) / counts.classes
+
+
+@measure(
+    title="Uniqueness",
+    formula="share of records with n_y = 1",
+    bounds=(0, 1),
+    riskier="higher",
+    case="average",
+    laws=SIZES,
+    reference="skinner2002",
+    example="no class has a single record: 0 / 8 = 0",
+    by_class=lambda counts: counts.statistic(ALONE),
+    reads_target=False,
+    reads_overlap=True,
+)
+def uniqueness(counts: JointCounts) -> float:
+    """The share of people who are alone with their key values, and so can be singled out.
+
+    By class 1 for a class of one, otherwise 0.
+    """
+    alone = counts.statistic(ALONE) * (1 if counts.own is None else counts.own)
+    return float(counts.add_up(alone)) / _people(counts)
+
+
+@measure(
+    title="Re-identification risk",
+    formula="highest: max_y 1/n_y;  average: sum_y n_y (1/n_y) / n = |Y| / n",
+    bounds=(0, 1),
+    riskier="higher",
+    case="worst",
+    laws=SIZES,
+    reference="elemam2008",
+    example="classes of 4 and 4 records: 1 / 4 = 0.25",
+    by_class=lambda counts, kind="highest": counts.statistic(RISK),
+    reads_target=False,
+    reads_overlap=True,
+    variants=({"kind": "highest"}, {"kind": "average"}),
+)
+def reidentification_risk(counts: JointCounts, *, kind: str = "highest") -> float:
+    """The chance that guessing within the right class names the right person.
+
+    kind = highest is the risk of the person worst off; kind = average is over records, not over classes:
+    a mean over classes would let many small classes weigh as much as the records of the large ones.
+    """
+    if kind == "highest":
+        return counts.most(RISK)
+    if kind == "average":
+        risk = counts.statistic(RISK) * (counts.people if counts.own is None else counts.own)
+        return float(counts.add_up(risk)) / _people(counts)
+    raise ParameterError(f"reidentification_risk knows no kind '{kind}'.", hint="Choose highest or average.")

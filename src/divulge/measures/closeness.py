@@ -1,0 +1,99 @@
+"""How far a class's target values lie from the whole table's: t-closeness and its family.
+
+The whole table is what was counted: records whose keys are all suppressed are not in it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from divulge.counts import JointCounts
+from divulge.errors import Undefined
+from divulge.measures.registry import Law, measure
+from divulge.statistics import DISCLOSURE, ENHANCED_GAIN, GAIN, Statistic, distance
+
+ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
+
+
+def _distance(counts: JointCounts, ground: str) -> Statistic:
+    if ground == "ordered" and "order" not in counts.ground and len(counts.target_values) > 1:
+        raise Undefined(
+            "the target's values have no order: they are not all numbers or dates, or some are missing"
+        )
+    if ground == "hierarchical" and "levels" not in counts.ground and len(counts.target_values) > 1:
+        raise Undefined("no hierarchy of the target's values was given")
+    return distance(ground)
+
+
+@measure(
+    title="t-closeness",
+    formula="max_y EMD( p(x|y), p(x) )",
+    bounds=(0, 1),
+    riskier="higher",
+    case="worst",
+    laws=ALL,
+    reference="li2007",
+    example="flu in the second class against the table: 0.75 - 0.625 = 0.125",
+    by_class=lambda counts, ground="equal": counts.statistic(_distance(counts, ground)),
+    needs_target=True,
+    reads_overlap=True,
+    variants=({"ground": "equal"}, {"ground": "ordered"}, {"ground": "hierarchical"}),
+)
+def t_closeness(counts: JointCounts, *, ground: str = "equal") -> float:
+    """The largest earth mover's distance between a class's target values and the whole table's.
+
+    ground says how far two values are apart: equal (all alike: total variation), ordered (ranks of the
+    values that occur, spacing ignored, as the paper has it), hierarchical (height of the nearest common
+    ancestor in the target's hierarchy). The ground is chosen, never guessed from a column's type.
+    """
+    return counts.most(_distance(counts, ground))
+
+
+@measure(
+    title="delta-disclosure privacy",
+    formula="max_{x,y} | log2( p(x|y) / p(x) ) |",
+    unit="bits",
+    bounds=(0, math.inf),
+    riskier="higher",
+    case="worst",
+    laws=ALL,
+    reference="brickell2008",
+    example="cold in the second class: |log2(0.25 / 0.375)| = 0.585",
+    by_class=lambda counts: counts.statistic(DISCLOSURE),
+    needs_target=True,
+    reads_overlap=True,
+    infinite="infinite: some target value is absent from some class",
+)
+def delta_disclosure(counts: JointCounts) -> float:
+    """The largest change that a class makes to the odds of a target value, in bits, either way.
+
+    As defined, a value absent from a class makes it infinite: the attacker learns what someone does
+    not have. Other tools leave absent values out, or use natural logarithms (times ln 2 here). The
+    definition is strict: the table satisfies every delta greater than the reading.
+    """
+    return counts.most(DISCLOSURE)
+
+
+@measure(
+    title="beta-likeness",
+    formula="max_{x,y: p(x|y) > p(x)} (p(x|y) - p(x)) / p(x)",
+    bounds=(0, math.inf),
+    riskier="higher",
+    case="worst",
+    laws=ALL,
+    reference="cao2012",
+    example="cold in the first class: (0.5 - 0.375) / 0.375 = 0.3333",
+    by_class=lambda counts, enhanced=False: counts.statistic(ENHANCED_GAIN if enhanced else GAIN),
+    needs_target=True,
+    reads_overlap=True,
+    infinite="infinite: some value's gain exceeds -ln p(x), which no beta allows",
+    variants=({"enhanced": False}, {"enhanced": True}),
+)
+def beta_likeness(counts: JointCounts, *, enhanced: bool = False) -> float:
+    """The largest relative gain in an attacker's belief about a target value.
+
+    Losses do not count. The reading is the least beta the table satisfies. enhanced = true bounds each
+    value's gain by min(beta, -ln p(x)), value by value: where a gain exceeds -ln p(x), as in every class
+    with a single value, no beta satisfies it and the reading is infinite.
+    """
+    return counts.most(ENHANCED_GAIN if enhanced else GAIN)

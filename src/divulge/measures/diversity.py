@@ -1,0 +1,111 @@
+"""How varied target values are inside each class: l-diversity and its family."""
+
+from __future__ import annotations
+
+import math
+
+from divulge.counts import JointCounts
+from divulge.errors import ParameterError
+from divulge.measures.registry import Law, measure
+from divulge.statistics import DISTINCT, ENTROPY, TOP_SHARE, Statistic, dominance
+
+ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
+
+
+@measure(
+    title="Distinct l-diversity",
+    formula="min_y |{x : n(x,y) > 0}|",
+    unit="values",
+    bounds=(1, math.inf),
+    riskier="lower",
+    case="worst",
+    laws=ALL,
+    reference="machanavajjhala2007",
+    example="both classes have flu and cold: 2",
+    by_class=lambda counts: counts.statistic(DISTINCT),
+    needs_target=True,
+    reads_overlap=True,
+)
+def distinct_l_diversity(counts: JointCounts) -> float:
+    """The number of different target values in the least varied class.
+
+    Missing counts as a value. How often values occur plays no part: 99 flu and 1 cold count as 2.
+    """
+    return counts.least(DISTINCT)
+
+
+@measure(
+    title="Entropy l-diversity",
+    formula="2^(min_y H(X|y))",
+    unit="values",
+    bounds=(1, math.inf),
+    riskier="lower",
+    case="worst",
+    laws=ALL,
+    reference="machanavajjhala2007",
+    example="the least H(X|y) is 0.8113: 2^0.8113 = 1.7548",
+    by_class=lambda counts: 2.0 ** counts.statistic(ENTROPY),
+    needs_target=True,
+    reads_overlap=True,
+)
+def entropy_l_diversity(counts: JointCounts) -> float:
+    """The effective number of target values in the least varied class: l equally frequent values give l.
+
+    The base of the logarithm cancels. The reading is not rounded down to a whole number: three equal
+    values give 3 up to the last bit, and flooring that would print 2.
+    """
+    return float(2.0 ** counts.least(ENTROPY))
+
+
+@measure(
+    title="Recursive (c, l)-diversity",
+    formula="max_y r_1 / (r_l + ... + r_m), r the class's value counts in falling order",
+    bounds=(0, math.inf),
+    riskier="higher",
+    case="worst",
+    laws=ALL,
+    reference="machanavajjhala2007",
+    example="l = 2, the second class has counts 3 and 1: 3 / 1 = 3",
+    by_class=lambda counts, l=2: counts.statistic(_dominance(l)),
+    needs_target=True,
+    reads_overlap=True,
+    infinite="infinite: some class has fewer than l target values, so no c satisfies it",
+)
+def recursive_cl_diversity(counts: JointCounts, *, l: int = 2) -> float:
+    """The c above which the table is recursively (c, l)-diverse, for a given l (2 unless told).
+
+    The definition asks r_1 < c (r_l + ... + r_m) strictly, so the table satisfies every c greater than
+    the reading. A class with fewer than l values satisfies none: the reading is infinite. Counts
+    (8, 1, 1) with l = 3 read 8.
+    """
+    return counts.most(_dominance(l))
+
+
+def _dominance(l: int) -> Statistic:
+    if isinstance(l, bool) or not isinstance(l, int) or l < 1:
+        raise ParameterError(f"recursive_cl_diversity needs a whole number l of at least 1, not {l!r}.")
+    return dominance(l)
+
+
+@measure(
+    title="(alpha, k)-anonymity",
+    formula="alpha = max_{x,y} p(x|y), to be read with k = min_y n_y",
+    bounds=(0, 1),
+    riskier="higher",
+    case="worst",
+    laws=ALL,
+    reference="wong2006",
+    example="k = 4, and flu in the second class gives alpha = 3 / 4 = 0.75",
+    by_class=lambda counts: counts.statistic(TOP_SHARE),
+    needs_target=True,
+    ceiling=lambda counts: 1.0,
+    reads_overlap=True,
+    beside=("k_anonymity",),
+)
+def alpha_k_anonymity(counts: JointCounts) -> float:
+    """The largest share of one target value in a class: the alpha of (alpha, k)-anonymity.
+
+    The pair holds for this alpha, or a larger one, together with k as k-anonymity reads it. Every
+    target value counts as sensitive.
+    """
+    return counts.most(TOP_SHARE)

@@ -1,0 +1,59 @@
+"""Classes of identifiers: what kind of knowledge a set of keys is, relative to a target."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import numpy as np
+
+from divulge.counts import JointCounts
+from divulge.errors import Undefined
+from divulge.statistics import DISTINCT
+
+
+class IdentifierClass(Enum):
+    """How keys stand to a target (thesis, definitions 10 to 13)."""
+
+    IDENTIFIER = "identifier"
+    PARTIAL = "partial identifier"
+    SKETCHY = "sketchy identifier"
+    ZERO = "zero identifier"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+def identifier_class(counts: JointCounts) -> IdentifierClass:
+    """What kind of identifier the keys are: decided on whole counts, not on a rounded rate.
+
+    Identifier: every class has one target value (DR = 1). Zero identifier: every class looks like the
+    whole table (DR = 0). Partial identifier: in between, and some class has one target value
+    (DR_X(y) = 1 for some y). Sketchy identifier: in between, and none has.
+
+    >>> identifier_class(JointCounts.of_table([[2, 2], [4, 0]]))
+    <IdentifierClass.PARTIAL: 'partial identifier'>
+    """
+    if counts.overlapping:
+        raise Undefined("missing values match anything, so classes overlap")
+    if counts.entropy == 0:
+        raise Undefined("the target has one value only, so there is nothing to identify")
+    single = counts.statistic(DISTINCT) == 1
+    if single.all():
+        return IdentifierClass.IDENTIFIER
+    if _like_the_table(counts):
+        return IdentifierClass.ZERO
+    return IdentifierClass.PARTIAL if single.any() else IdentifierClass.SKETCHY
+
+
+def _like_the_table(counts: JointCounts) -> bool:
+    """Whether p(x|y) = p(x) in every cell and no value is absent from a class."""
+    if counts.cells is None:
+        return counts.classes == 1
+    if (counts.statistic(DISTINCT) < np.count_nonzero(counts.target_weight)).any():
+        return False
+    share = counts.cells.weight / counts.class_weight[counts.cells.owner]
+    overall = (counts.target_weight / counts.weight)[counts.cells.target]
+    if counts.weighted:
+        return bool(np.allclose(share, overall, rtol=1e-12, atol=0))
+    # Quotients of whole numbers are rounded correctly, so equal shares are equal numbers.
+    return bool((share == overall).all())

@@ -1,0 +1,251 @@
+"""What keys tell about a target, in bits and as shares of what there is to tell."""
+
+from __future__ import annotations
+
+import math
+
+from divulge.counts import Floats, JointCounts
+from divulge.errors import Undefined
+from divulge.measures.registry import Law, measure
+from divulge.statistics import DIVERGENCE, ENTROPY, TOP_SHARE, UNCERTAINTY
+
+ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
+
+
+def _entropy(counts: JointCounts) -> float:
+    """H(X), refusing the constant target over which no rate is defined."""
+    if counts.entropy == 0:
+        raise Undefined("the target has one value only, so there is nothing to tell: H(X) = 0")
+    return counts.entropy
+
+
+def _left(counts: JointCounts) -> Floats:
+    """p(y) H(X|y) of every class: what it leaves unknown, in bits."""
+    return counts.statistic(UNCERTAINTY) / counts.weight
+
+
+@measure(
+    title="Entropy of the target",
+    formula="H(X) = -sum_x p(x) log2 p(x)",
+    unit="bits",
+    bounds=(0, math.inf),
+    riskier="lower",
+    case="whole",
+    laws=ALL,
+    reference="shannon1948",
+    example="p(x) = 5/8 and 3/8: 0.625 log2(8/5) + 0.375 log2(8/3) = 0.9544",
+    reads_target=False,
+)
+def entropy(counts: JointCounts) -> float:
+    """How uncertain an attacker is about the target before knowing any key.
+
+    With the target @record it is log2 of the number of records. 0 means that the target is constant.
+    """
+    return counts.entropy
+
+
+@measure(
+    title="Conditional entropy",
+    formula="H(X|Y) = sum_y p(y) H(X|y)",
+    unit="bits",
+    bounds=(0, math.inf),
+    riskier="lower",
+    case="average",
+    laws=ALL,
+    reference="shannon1948",
+    example="H(X|y) = 1 and 0.8113, p(y) = 4/8 each: 0.5 * 1 + 0.5 * 0.8113 = 0.9056",
+    by_class=lambda counts: counts.statistic(ENTROPY),
+    ceiling=lambda counts: 0.0,
+)
+def conditional_entropy(counts: JointCounts) -> float:
+    """How uncertain an attacker who knows the keys still is about the target, on average.
+
+    By class: H(X|y), what is left for the records of that class.
+    """
+    return counts.total(UNCERTAINTY) / counts.weight
+
+
+@measure(
+    title="Normalized conditional entropy",
+    formula="H(X|Y) / H(X)",
+    bounds=(0, 1),
+    riskier="lower",
+    case="average",
+    laws=ALL,
+    reference="sondeck2017thesis",
+    example="0.9056 / 0.9544 = 0.9489",
+    by_class=lambda counts: counts.statistic(ENTROPY) / _entropy(counts),
+    ceiling=lambda counts: 0.0,
+)
+def normalized_conditional_entropy(counts: JointCounts) -> float:
+    """The share of the target's uncertainty that survives the keys: one minus the discrimination rate.
+
+    By class H(X|y) / H(X), which may exceed 1 where a class is more mixed than the table.
+    """
+    return min(conditional_entropy(counts) / _entropy(counts), 1.0)
+
+
+@measure(
+    title="Mutual information",
+    formula="I(X;Y) = H(X) - H(X|Y)",
+    unit="bits",
+    bounds=(0, math.inf),
+    riskier="higher",
+    case="average",
+    laws=ALL,
+    reference="bkakria2021",
+    example="0.9544 - 0.9056 = 0.0488",
+    ceiling=lambda counts: counts.entropy,
+)
+def mutual_information(counts: JointCounts) -> float:
+    """How much the keys tell about the target, on average.
+
+    Cannot exceed H(X). Plug-in estimates are too high on small classes: look at what chance alone gives.
+    """
+    return max(counts.entropy - conditional_entropy(counts), 0.0)
+
+
+@measure(
+    title="Conditional privacy loss",
+    formula="1 - 2^(-I(X;Y))",
+    bounds=(0, 1),
+    riskier="higher",
+    case="average",
+    laws=ALL,
+    reference="agrawal2001",
+    example="1 - 2^(-0.0488) = 0.0333",
+    ceiling=lambda counts: -math.expm1(-counts.entropy * math.log(2)),
+)
+def conditional_privacy(counts: JointCounts) -> float:
+    """The fraction of the target's privacy that is lost by revealing the keys.
+
+    Mutual information brought between 0 and 1. It reaches at most 1 - 2^(-H(X)).
+    """
+    return -math.expm1(-mutual_information(counts) * math.log(2))
+
+
+@measure(
+    title="Discrimination rate",
+    formula="DR_X(Y) = 1 - H(X|Y) / H(X);  by value: DR_X(y) = 1 - p(y) H(X|y) / H(X)",
+    bounds=(0, 1),
+    riskier="higher",
+    case="average",
+    laws=ALL,
+    reference="sondeck2017",
+    example="1 - 0.9056 / 0.9544 = 0.0511",
+    by_class=lambda counts: 1 - _left(counts) / _entropy(counts),
+    ceiling=lambda counts: 1.0,
+)
+def discrimination_rate(counts: JointCounts) -> float:
+    """How far the keys narrow the target down: 0 not at all, 1 to a single value everywhere.
+
+    By value, the losses 1 - DR_X(y) add up to 1 - DR_X(Y). Under a partition of the target into
+    semantic domains this is the semantic discrimination rate (SeDR).
+    """
+    return max(1 - conditional_entropy(counts) / _entropy(counts), 0.0)
+
+
+@measure(
+    title="Information-theoretic privacy risk",
+    formula="ITPR_X(Y) = max_y 1 - |Y| p(y) H(X|y) / H(X)",
+    bounds=(0, 1),
+    riskier="higher",
+    case="worst",
+    laws=(Law.RELABELLING, Law.DUPLICATION),
+    reference="bkakria2021",
+    example="the second class: 1 - 2 * 0.5 * 0.8113 / 0.9544 = 0.15",
+    by_class=lambda counts: 1 - counts.classes * _left(counts) / _entropy(counts),
+    ceiling=lambda counts: 1.0,
+)
+def itpr(counts: JointCounts) -> float:
+    """The discrimination rate of the key value that leaves least unknown, scaled by the number of values.
+
+    |Y| counts the combinations of key values that occur, so adding a key changes the scale: unlike the
+    discrimination rate, ITPR may fall when a key is added, except that 1 stays 1. By value it may be
+    negative. It reads 1 as soon as one class has a single target value.
+    """
+    return max(1 - counts.classes * counts.least(UNCERTAINTY) / counts.weight / _entropy(counts), 0.0)
+
+
+@measure(
+    title="Maximum information leakage",
+    formula="MIL = max_y H(X) - p(y) H(X|y)",
+    unit="bits",
+    bounds=(0, math.inf),
+    riskier="higher",
+    case="worst",
+    laws=(Law.RELABELLING, Law.COARSENING, Law.DUPLICATION),
+    reference="calmon2012",
+    example="the second class: 0.9544 - 0.5 * 0.8113 = 0.5488",
+    by_class=lambda counts: counts.entropy - _left(counts),
+)
+def maximum_information_leakage(counts: JointCounts) -> float:
+    """The most that a single key value can tell about the target.
+
+    The reading of I(X;Y=y) that reproduces the published figures: H(X) times the largest value-level
+    discrimination rate. Its scale depends on H(X), so compare it only for one and the same target.
+    """
+    return max(counts.entropy - counts.least(UNCERTAINTY) / counts.weight, 0.0)
+
+
+@measure(
+    title="Entropy l-diversity risk (pELD)",
+    formula="2^(-min_y H(X|y))",
+    bounds=(0, 1),
+    riskier="higher",
+    case="worst",
+    laws=(Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE),
+    reference="bkakria2021",
+    example="the least H(X|y) is 0.8113: 2^(-0.8113) = 0.5699",
+    by_class=lambda counts: 2.0 ** -counts.statistic(ENTROPY),
+    ceiling=lambda counts: 1.0,
+)
+def entropy_l_diversity_risk(counts: JointCounts) -> float:
+    """One over the effective number of target values in the least varied class.
+
+    The paper prints a minimum in the exponent; its figures need the class of least entropy, used here.
+    """
+    return float(2.0 ** -counts.least(ENTROPY))
+
+
+@measure(
+    title="Divergence from the table (KL)",
+    formula="max_y sum_x p(x|y) log2( p(x|y) / p(x) )",
+    unit="bits",
+    bounds=(0, math.inf),
+    riskier="higher",
+    case="worst",
+    laws=ALL,
+    reference="rebollo2013",
+    example="the second class: 0.75 log2(0.75 / 0.625) + 0.25 log2(0.25 / 0.375) = 0.051",
+    by_class=lambda counts: counts.statistic(DIVERGENCE),
+    reads_overlap=True,
+)
+def kl_closeness(counts: JointCounts) -> float:
+    """How far the target's distribution in the most unusual class lies from that of the whole table.
+
+    The information-theoretic relative of t-closeness: mutual information is its average over records.
+    Values absent from a class add nothing to it.
+    """
+    return counts.most(DIVERGENCE)
+
+
+@measure(
+    title="Worst posterior",
+    formula="max_{x,y} p(x|y)",
+    bounds=(0, 1),
+    riskier="higher",
+    case="worst",
+    laws=(Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE),
+    reference="rebollo2013",
+    example="flu in the second class: 3 / 4 = 0.75",
+    by_class=lambda counts: counts.statistic(TOP_SHARE),
+    ceiling=lambda counts: 1.0,
+    reads_overlap=True,
+)
+def worst_posterior(counts: JointCounts) -> float:
+    """How sure an attacker can be of a target value: the best guess in the most telling class.
+
+    With the target @record it is one over the size of the smallest class.
+    """
+    return counts.most(TOP_SHARE)

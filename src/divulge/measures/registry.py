@@ -1,0 +1,167 @@
+"""The registry: every measure with its facts, from which help, output, docs and law tests are made."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.counts import JointCounts
+from divulge.errors import ParameterError, Undefined, UnknownMeasure
+
+Parameters = Mapping[str, Any]
+Function = TypeVar("Function", bound=Callable[..., float])
+
+
+class Law(Enum):
+    """What a measure promises; each is tested on every measure that claims it."""
+
+    RELABELLING = "renaming values changes nothing"
+    COARSENING = "merging two classes never raises the risk"
+    DUPLICATION = "standing every record twice changes nothing"
+    INDEPENDENCE = "classes that all look like the whole table read as one class would"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number defined on joint counts, and all that is to be said about it."""
+
+    name: str
+    title: str
+    formula: str
+    unit: str
+    bounds: tuple[float, float]
+    riskier: Literal["higher", "lower"]
+    case: Literal["worst", "average", "whole"]
+    laws: frozenset[Law]
+    reference: str
+    example: str
+    function: Callable[..., float]
+    by_class: Callable[..., npt.NDArray[Any]] | None = None
+    ceiling: Callable[[JointCounts], float] | None = None
+    needs_target: bool = False
+    reads_target: bool = True
+    reads_overlap: bool = False
+    infinite: str = "infinite"
+    variants: tuple[Parameters, ...] = ({},)
+    beside: tuple[str, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """The idea it belongs to: the module that defines it."""
+        return self.function.__module__.rpartition(".")[2]
+
+    @property
+    def summary(self) -> str:
+        """What the number means, in one sentence."""
+        return inspect.getdoc(self.function).split("\n\n")[0].replace("\n", " ")  # type: ignore[union-attr]
+
+    @property
+    def explanation(self) -> str:
+        """The docstring after its first sentence, without its doctest."""
+        paragraphs = inspect.getdoc(self.function).split("\n\n")[1:]  # type: ignore[union-attr]
+        return "\n\n".join(p for p in paragraphs if not p.startswith(">>>"))
+
+    def applies(self, counts: JointCounts, parameters: Parameters | None = None) -> bool:
+        """Whether the measure is worth reading on these counts when none was asked for by name."""
+        if self.needs_target and counts.about_records:
+            return False
+        if counts.overlapping and not self.reads_overlap:
+            return False
+        ground = (parameters or {}).get("ground", "equal")
+        return {"ordered": "order", "hierarchical": "levels"}.get(ground, ground) in {"equal", *counts.ground}
+
+    def compute(self, counts: JointCounts, parameters: Parameters | None = None) -> float:
+        """The measure's value; raises Undefined with the reason when it has none."""
+        self._check(counts, parameters)
+        return self.function(counts, **(parameters or {}))
+
+    def classes(self, counts: JointCounts, parameters: Parameters | None = None) -> npt.NDArray[Any]:
+        """The value of every class; raises Undefined when the measure has no value level."""
+        self._check(counts, parameters)
+        if self.by_class is None:
+            raise Undefined("it is a property of the whole table and has no value for a single class")
+        return self.by_class(counts, **(parameters or {}))
+
+    def worse(self, one: float, *, than: float) -> bool:
+        """Whether one reading is riskier than another, beyond rounding."""
+        if math.isclose(one, than, rel_tol=1e-9, abs_tol=1e-12):
+            return False
+        return one > than if self.riskier == "higher" else one < than
+
+    def _check(self, counts: JointCounts, parameters: Parameters | None) -> None:
+        if self.needs_target and counts.about_records:
+            raise Undefined("it compares target values, and with @record every record is its own value")
+        if counts.overlapping and not self.reads_overlap:
+            raise Undefined(
+                "missing values match anything, so classes overlap and their shares do not add up"
+            )
+        self.check_parameters(parameters or {})
+
+    def check_parameters(self, parameters: Parameters) -> None:
+        """Refuse parameters that the measure does not take."""
+        known = list(inspect.signature(self.function).parameters)[1:]
+        for name in parameters:
+            if name not in known:
+                takes = f"It takes {', '.join(known)}." if known else "It takes none."
+                raise ParameterError(f"{self.name} has no parameter '{name}'.", hint=takes)
+
+
+MEASURES: dict[str, Measure] = {}
+
+#: The counts that every worked example is about: 2 classes, 8 records, 2 target values.
+EXAMPLE = ((2, 2), (3, 1))
+
+
+def measure(
+    *,
+    title: str,
+    formula: str,
+    bounds: tuple[float, float],
+    riskier: Literal["higher", "lower"],
+    case: Literal["worst", "average", "whole"],
+    reference: str,
+    example: str,
+    unit: str = "",
+    laws: Sequence[Law] = (),
+    **facts: Any,
+) -> Callable[[Function], Function]:
+    """Record a measure's facts and hand its function back untouched."""
+
+    def register(function: Function) -> Function:
+        MEASURES[function.__name__] = Measure(
+            name=function.__name__,
+            title=title,
+            formula=formula,
+            unit=unit,
+            bounds=bounds,
+            riskier=riskier,
+            case=case,
+            laws=frozenset(laws),
+            reference=reference,
+            example=example,
+            function=function,
+            **facts,
+        )
+        return function
+
+    return register
+
+
+def get(name: str) -> Measure:
+    """The measure of that name."""
+    if name not in MEASURES:
+        raise UnknownMeasure(name, list(MEASURES))
+    return MEASURES[name]
+
+
+def example_counts() -> JointCounts:
+    """The counts of the worked examples, with an order and a tree for the distances."""
+    counts = JointCounts.of_table(np.asarray(EXAMPLE), ["flu", "cold"])
+    return counts.with_ground(order=[0, 1], levels=[[0, 1]])

@@ -1,0 +1,245 @@
+"""A question to the data: what do these keys tell about this target? Its answer is joint counts."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import MISSING, Codes, narrow
+from divulge.counts import RECORD, JointCounts
+from divulge.data import Data, as_number
+from divulge.engines.local import count, value_of
+from divulge.errors import EmptySource, SchemaError, listing
+from divulge.partition import Bins, Partition
+from divulge.wildcard import overlap
+
+Rows = npt.NDArray[np.int64]
+AT_ONCE = 16  # keys read together; counting may be done before the last of many is reached
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Keys, a target (one attribute, several together, or @record) and partitions of their values."""
+
+    data: Data
+    keys: tuple[str, ...]
+    target: tuple[str, ...]
+    partitions: Mapping[str, Partition] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.keys:
+            raise SchemaError("No keys were given.", hint="Name the attributes an attacker may know.")
+        subject = () if self.about_records else self.target
+        self.data.schema.check([*self.keys, *subject])
+        for part, of in ((self.keys, "keys"), (subject, "target")):
+            twice = sorted({name for name in part if part.count(name) > 1})
+            if twice:
+                raise SchemaError(f"The {of} name {listing(twice)} twice.", hint="Name each attribute once.")
+        both = [name for name in subject if name in self.keys]
+        if both:
+            raise SchemaError(
+                f"{listing(both)} is both a key and the target: knowing it already tells it.",
+                hint="Leave it out of one of them.",
+            )
+        if self.data.weights in (*self.keys, *subject):
+            raise SchemaError(f"'{self.data.weights}' holds the weights and cannot be a key or the target.")
+        self.data.schema.check(self.partitions)
+        idle = [name for name in self.partitions if name not in (*self.keys, *subject)]
+        if idle:
+            raise SchemaError(
+                f"A partition is given for {listing(idle)}, which is neither a key nor the target here.",
+                hint=f"Keys are {listing(self.keys)}; the target is {self.target_name}.",
+            )
+
+    @property
+    def about_records(self) -> bool:
+        return self.target == (RECORD,)
+
+    @property
+    def target_name(self) -> str:
+        return ", ".join(self.target)
+
+    @cached_property
+    def counts(self) -> JointCounts:
+        """Joint counts for readings over the whole table; classes that look alike may be held once."""
+        return self._count(compact=True)
+
+    @cached_property
+    def classes(self) -> JointCounts:
+        """Joint counts in which every class stands for itself and can be named."""
+        if self.counts.decode is not None:
+            return self.counts
+        return self._count(compact=False)
+
+    # -- which records --------------------------------------------------------------------------
+
+    @cached_property
+    def suppressed_records(self) -> int:
+        """Records whose keys are all suppressed: they form no class."""
+        return 0 if self._suppressed is None else int(self._suppressed.sum())
+
+    @cached_property
+    def dropped_records(self) -> int:
+        """Records left out because a key or the target is missing."""
+        return self.data.records - self.suppressed_records - self.records
+
+    @cached_property
+    def records(self) -> int:
+        """Records that are counted."""
+        return self.data.records if self._rows is None else len(self._rows)
+
+    @cached_property
+    def _suppressed(self) -> npt.NDArray[np.bool_] | None:
+        mask: npt.NDArray[np.bool_] | None = None
+        for key in self.keys:
+            code = self.data.suppressed_code(key)
+            if code is None:
+                return None
+            hidden = self.data.column(key).codes == code
+            mask = hidden if mask is None else mask & hidden
+            if not mask.any():
+                return None
+        return mask
+
+    @cached_property
+    def _rows(self) -> Rows | None:
+        """The rows that are counted; None for all of them."""
+        keep: npt.NDArray[np.bool_] | None = None if self._suppressed is None else ~self._suppressed
+        if self.data.missing == "drop":
+            for name in (*self.keys, *(() if self.about_records else self.target)):
+                there = self.data.column(name).codes != MISSING
+                keep = there if keep is None else keep & there
+        return None if keep is None or keep.all() else np.flatnonzero(keep)
+
+    # -- counting -------------------------------------------------------------------------------
+
+    def _count(self, *, compact: bool) -> JointCounts:
+        self.data.load([*self.keys[:AT_ONCE], *(() if self.about_records else self.target)])
+        if self.records == 0:
+            raise EmptySource(
+                f"No record is left to count: of {self.data.records}, {self.suppressed_records} are "
+                f"suppressed and {self.dropped_records} have missing values."
+            )
+        target = self._target
+        weights = self.data.record_weights()
+        counts = count(
+            self._column,
+            self.keys,
+            target,
+            records=self.records,
+            weights=weights if weights is None or self._rows is None else weights[self._rows],
+            subject=None if self.about_records else self._subject,
+            compact=compact and self.data.missing != "wildcard",
+            memo=None if self.partitions or self._rows is not None else self.data.memo(self.target_name),
+        )
+        if self.about_records and self._subject is not None and counts.cells is not None:
+            counts = replace(counts, subjects=np.diff(counts.cells.start))
+        counts = replace(counts, keys=self.keys, target=self.target_name, ground=self._ground(counts))
+        if self.data.missing == "wildcard":
+            counts = overlap(counts, {key: self._column(key) for key in self.keys})
+        return counts
+
+    def _column(self, attribute: str) -> Codes:
+        if attribute not in self._prepared:
+            if attribute in self.keys:
+                place = self.keys.index(attribute)
+                self.data.load(self.keys[place : place + AT_ONCE])
+            column = self._counted(attribute)
+            if attribute in self.partitions:
+                column = self.partitions[attribute].apply(column, attribute=attribute)
+            self._prepared[attribute] = column
+        return self._prepared[attribute]
+
+    def _counted(self, attribute: str) -> Codes:
+        """An attribute on the records that are counted, its values as they came."""
+        column = self.data.column(attribute)
+        return column if self._rows is None else column.take(self._rows)
+
+    @cached_property
+    def _prepared(self) -> dict[str, Codes]:
+        return {}
+
+    @cached_property
+    def _target(self) -> Codes | None:
+        if self.about_records:
+            return self._subject
+        return joined([self._column(name) for name in self.target])
+
+    @cached_property
+    def _subject(self) -> Codes | None:
+        """The person of each record; None where every record is a person of its own."""
+        identifiers = self.data.schema.identifiers
+        if not identifiers:
+            return None
+        subject = joined([self._counted(name) for name in identifiers])
+        people = np.count_nonzero(np.bincount(subject.codes))
+        return None if people == self.records else subject
+
+    def _ground(self, counts: JointCounts) -> dict[str, Any]:
+        """What is known of how the target's values lie to each other."""
+        if self.about_records or len(self.target) != 1 or counts.cells is None:
+            return {}
+        name, values = self.target[0], list(counts.target_values)
+        ground: dict[str, Any] = {}
+        order = _order(values, self._declared_order(name))
+        if order is not None:
+            ground["order"] = order
+        if name in self.data.hierarchies and name not in self.partitions:
+            ground["levels"] = self._levels(name, values)
+        return ground
+
+    def _declared_order(self, name: str) -> Sequence[object] | None:
+        partition = self.partitions.get(name)
+        if isinstance(partition, Bins):
+            return list(partition.domains)
+        return None if partition is not None else self.data.orders.get(name)
+
+    def _levels(self, name: str, values: Sequence[object]) -> npt.NDArray[np.int64]:
+        """Group numbers of the values at every level below the root.
+
+        The height is the hierarchy's own, whichever of its values occur. Missing is where the hierarchy
+        puts it, or else in a branch of its own below the root.
+        """
+        here = [value for value in values if value is not None]
+        places = np.cumsum([value is not None for value in values]) * [value is not None for value in values]
+        codes, hierarchy = Codes(narrow(places, len(here)), here), self.data.hierarchies[name]
+        levels = [np.arange(len(values))]
+        for level, groups in enumerate(hierarchy.groups, 1):
+            located = hierarchy.level(level).apply(codes, attribute=name).codes
+            if len(set(groups)) > 1:
+                levels.append(np.unique(located, return_inverse=True)[1])
+        return np.stack(levels)
+
+
+def joined(columns: Sequence[Codes]) -> Codes:
+    """Several attributes as one, whose values are the combinations that occur."""
+    if len(columns) == 1:
+        return columns[0]
+    width = len(columns)
+    rows, numbers = np.unique(np.stack([c.codes for c in columns], axis=1), axis=0, return_inverse=True)
+    values = [tuple(value_of(columns[i], int(row[i])) for i in range(width)) for row in rows]
+    return Codes(narrow(numbers.ravel() + 1, len(values)), values)
+
+
+def _order(values: Sequence[object], declared: Sequence[object] | None) -> list[int] | None:
+    """The places of the values from the lowest to the highest; None when they have no order."""
+    if None in values:
+        return None
+    if declared is not None:
+        rank = {str(value): place for place, value in enumerate(declared)}
+        unknown = sum(str(value) not in rank for value in values)
+        if unknown:
+            raise SchemaError(f"The order given for the target leaves out {unknown} of its values.")
+        return sorted(range(len(values)), key=lambda i: rank[str(values[i])])
+    if all(isinstance(value, datetime.date) for value in values):
+        return sorted(range(len(values)), key=lambda i: str(values[i]))
+    numbers = [as_number(value) for value in values]
+    if any(number != number for number in numbers) or len(set(numbers)) < len(numbers):
+        return None
+    return sorted(range(len(values)), key=numbers.__getitem__)

@@ -1,0 +1,337 @@
+"""Readings: measures' values on given counts, with what chance gives and the classes behind them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from divulge import chance as chances
+from divulge.chance import Association, Chance
+from divulge.counts import RECORD
+from divulge.data import Data, read
+from divulge.errors import ParameterError, Undefined
+from divulge.hierarchy import as_partitions
+from divulge.measures import MEASURES, Measure, get
+from divulge.measures import identifier as identifiers
+from divulge.measures.identifier import IdentifierClass
+from divulge.question import Question
+from divulge.schema import names
+
+SMALL = 5  # records below which an output does not say how many
+
+
+@dataclass(frozen=True)
+class ValueReading:
+    """A measure's value on one class: a combination of key values that occurs."""
+
+    key: dict[str, object]
+    records: int
+    value: float
+
+    def to_dict(self, unit: str = "", *, exact_counts: bool = False) -> dict[str, Any]:
+        few = self.records < SMALL and not exact_counts
+        value = _plain(self.value)
+        return {
+            "key": {name: _jsonable(value) for name, value in self.key.items()},
+            "records": f"<{SMALL}" if few else self.records,
+            "value": f"<{SMALL}" if few and unit == "records" else value,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class AtChance:
+    """What chance gives for the readings of one question: shuffles are shared, and wait until asked for."""
+
+    question: Question
+    readings: Sequence[tuple[Measure, Mapping[str, Any]]]
+    permutations: int | None = None
+    seed: int = chances.SEED
+
+    @cached_property
+    def _found(self) -> list[Chance]:
+        return chances.chance(
+            self.question.counts, self.readings, permutations=self.permutations, seed=self.seed
+        )
+
+    def of(self, measure: Measure, parameters: Mapping[str, Any]) -> Chance:
+        return self._found[list(self.readings).index((measure, parameters))]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A measure's value on a question's counts; chance and values by class are worked out when asked for."""
+
+    measure: Measure
+    parameters: Mapping[str, Any]
+    question: Question
+    shuffles: AtChance
+
+    def __repr__(self) -> str:
+        return f"Reading({self.name}: {self.text}, target {self.question.target_name})"
+
+    @property
+    def name(self) -> str:
+        """The measure's name, with the parameters that tell its variants apart."""
+        said = [str(k) if v is True else str(v) for k, v in self.parameters.items() if v is not False]
+        return " ".join([self.measure.name, *(word for word in said if word != "equal")])
+
+    @property
+    def value(self) -> float | None:
+        """The number; None where the measure is undefined, infinity where it is infinite."""
+        return self._result[0]
+
+    @property
+    def undefined(self) -> str | None:
+        """Why there is no value; None when there is one."""
+        return self._result[1]
+
+    @cached_property
+    def _result(self) -> tuple[float | None, str | None]:
+        try:
+            return self.measure.compute(self.question.counts, self.parameters), None
+        except Undefined as undefined:
+            return None, undefined.message
+
+    @property
+    def text(self) -> str:
+        return "undefined" if self.value is None else f"{self.value:.4g} {self.measure.unit}".rstrip()
+
+    @cached_property
+    def at_chance(self) -> Chance:
+        """What chance alone gives, how well that is known, and how it was found."""
+        if self.value is None:
+            return Chance(None, reason="the reading itself is undefined")
+        return self.shuffles.of(self.measure, self.parameters)
+
+    @property
+    def chance(self) -> float | None:
+        """What shuffled targets would give on average; None where chance has no say."""
+        return self.at_chance.expected
+
+    @property
+    def adjusted(self) -> float | None:
+        """The reading rescaled so that chance is 0 and the riskiest possible is 1."""
+        if self.value is None or math.isinf(self.value) or self.measure.ceiling is None:
+            return None
+        return self.at_chance.adjusted(self.value, self.measure.ceiling(self.question.counts))
+
+    @cached_property
+    def beside(self) -> dict[str, float]:
+        """The readings that this one is to be read with."""
+        return {name: get(name).compute(self.question.counts) for name in self.measure.beside}
+
+    @cached_property
+    def by_value(self) -> list[ValueReading]:
+        """The value of every class, riskiest first; empty where the measure has no value level."""
+        return self.riskiest()
+
+    def riskiest(self, most: int | None = None) -> list[ValueReading]:
+        """The value of the riskiest classes, at most so many."""
+        counts = self.question.classes
+        try:
+            values = self.measure.classes(counts, self.parameters)
+        except Undefined:
+            return []
+        order = np.argsort(-values if self.measure.riskier == "higher" else values, kind="stable")[:most]
+        assert counts.decode is not None
+        return [
+            ValueReading(key, int(counts.size[place]), values[place].item())
+            for place, key in zip(order, counts.decode(order), strict=True)
+        ]
+
+    def to_dict(
+        self, *, by_value: bool = False, most: int | None = None, exact_counts: bool = False
+    ) -> dict[str, Any]:
+        """The reading as plain values; small classes are not counted out unless asked for."""
+        found: dict[str, Any] = {"measure": self.measure.name, "parameters": dict(self.parameters)}
+        found |= _said("value", self.value, self.undefined, self.measure.infinite)
+        found |= {"unit": self.measure.unit, "riskier": self.measure.riskier}
+        found |= {"beside": self.beside} if self.beside else {}
+        found |= _said("chance", self.chance, self.at_chance.reason, "infinite in some shuffles")
+        if self.chance is not None:
+            found |= {"chance_method": self.at_chance.method, "chance_error": self.at_chance.error}
+        found["adjusted"] = self.adjusted
+        if by_value:
+            unit = self.measure.unit
+            found["by_value"] = [v.to_dict(unit, exact_counts=exact_counts) for v in self.riskiest(most)]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Readings(Sequence[Reading]):
+    """The readings of several measures on one question, sharing counts and shuffles."""
+
+    question: Question
+    readings: tuple[Reading, ...]
+    seed: int = chances.SEED
+
+    def __getitem__(self, which: Any) -> Any:
+        if isinstance(which, str):
+            found = [r for r in self.readings if which in (r.name, r.measure.name)]
+            if not found:
+                raise KeyError(which)
+            return found[0]
+        return self.readings[which]
+
+    def __len__(self) -> int:
+        return len(self.readings)
+
+    def __iter__(self) -> Iterator[Reading]:
+        return iter(self.readings)
+
+    @cached_property
+    def association(self) -> Association | None:
+        """Whether keys and target are related at all, by the likelihood-ratio test."""
+        return chances.association(self.question.counts)
+
+    @cached_property
+    def identifier_class(self) -> IdentifierClass | None:
+        """What kind of identifier the keys are together; None where that is undefined."""
+        return _identifier_class(self.question)
+
+    @cached_property
+    def identifier_classes(self) -> dict[str, IdentifierClass | None]:
+        """What kind of identifier each key is alone."""
+        if len(self.question.keys) == 1:
+            return {self.question.keys[0]: self.identifier_class}
+        alone = (
+            Question(
+                q.data, (key,), q.target, {n: p for n, p in q.partitions.items() if n in (key, *q.target)}
+            )
+            for q in [self.question]
+            for key in q.keys
+        )
+        return {question.keys[0]: _identifier_class(question) for question in alone}
+
+    def to_dict(
+        self, *, by_value: bool = False, most: int | None = None, exact_counts: bool = False
+    ) -> dict[str, Any]:
+        """Everything as plain values, ready for JSON."""
+        question, data = self.question, self.question.data
+        return {
+            "data": {
+                "source": data.source.name,
+                "records": data.records,
+                "counted": question.records,
+                "suppressed": question.suppressed_records,
+                "dropped": question.dropped_records,
+                "classes": question.counts.classes,
+                "missing": data.missing,
+                "weights": data.weights,
+            },
+            "keys": list(question.keys),
+            "target": question.target_name,
+            "partitions": {name: list(partition.domains) for name, partition in question.partitions.items()},
+            "identifier_class": _text(self.identifier_class),
+            "identifier_classes": {key: _text(found) for key, found in self.identifier_classes.items()},
+            "association": None
+            if self.association is None
+            else {**vars(self.association), "reliable": self.association.reliable},
+            "seed": self.seed,
+            "readings": [
+                r.to_dict(by_value=by_value, most=most, exact_counts=exact_counts) for r in self.readings
+            ],
+        }
+
+
+def measure(
+    data: object,
+    measures: str | Sequence[str] | None = None,
+    *,
+    keys: str | Sequence[str],
+    target: str | Sequence[str] = RECORD,
+    partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
+    permutations: int | None = None,
+    seed: int = chances.SEED,
+    **parameters: Any,
+) -> Any:
+    """What the keys tell about the target: a Reading for one name, otherwise Readings (all that apply).
+
+    ``target`` is an attribute, several taken together, or ``@record`` for re-identification.
+    Parameters of a measure, such as ``ground="ordered"``, go with its name.
+
+    >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
+    >>> measure(table, "discrimination_rate", keys="age", target="disease")
+    Reading(discrimination_rate: 0.3837, target disease)
+    """
+    question = ask(data, keys=keys, target=target, partitions=partitions)
+    if measures is None:
+        if parameters:
+            raise ParameterError(
+                f"{', '.join(parameters)} is given, but no measure to go with it.",
+                hint="Parameters of a measure go with its name; others are misspelt.",
+            )
+        chosen = [
+            (one, variant)
+            for one in MEASURES.values()
+            for variant in one.variants
+            if one.applies(question.counts, variant)
+        ]
+    else:
+        chosen = [(get(name), parameters) for name in names(measures)]
+        for one, given in chosen:
+            one.check_parameters(given)
+    shuffles = AtChance(question, chosen, permutations, seed)
+    readings = tuple(Reading(one, given, question, shuffles) for one, given in chosen)
+    return readings[0] if isinstance(measures, str) else Readings(question, readings, seed)
+
+
+def ask(
+    data: object,
+    *,
+    keys: str | Sequence[str],
+    target: str | Sequence[str] = RECORD,
+    partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
+) -> Question:
+    """The question behind a measurement, for its joint counts: ``ask(...).counts``."""
+    data = data if isinstance(data, Data) else read(data)
+    return Question(data, names(keys), names(target), as_partitions(partitions))
+
+
+def identifier_class(
+    data: object,
+    *,
+    keys: str | Sequence[str],
+    target: str | Sequence[str] = RECORD,
+    partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
+) -> IdentifierClass:
+    """What kind of identifier the keys are, relative to the target.
+
+    >>> identifier_class({"name": ["Ann", "Bob"], "zip": ["1", "1"]}, keys="name").value
+    'identifier'
+    """
+    return identifiers.identifier_class(ask(data, keys=keys, target=target, partitions=partitions).counts)
+
+
+def _identifier_class(question: Question) -> IdentifierClass | None:
+    try:
+        return identifiers.identifier_class(question.counts)
+    except Undefined:
+        return None
+
+
+def _said(name: str, value: float | None, reason: str | None, infinite: str) -> dict[str, Any]:
+    """A number under its name, or null and why: JSON has no infinity."""
+    if value is not None and math.isinf(value):
+        value, reason = None, infinite
+    if value is None:
+        return {name: None, "undefined" if name == "value" else f"{name}_undefined": reason}
+    return {name: value}
+
+
+def _plain(value: float) -> float | str:
+    return "infinite" if math.isinf(value) else value
+
+
+def _jsonable(value: object) -> object:
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def _text(found: IdentifierClass | None) -> str | None:
+    return None if found is None else found.value

@@ -1,0 +1,28 @@
+"""The papers that measures come from, by the key under which they are cited."""
+
+REFERENCES = {
+    "agrawal2001": "Agrawal, Aggarwal. On the design and quantification of privacy preserving data mining "
+    "algorithms. PODS 2001.",
+    "bkakria2021": "Bkakria, Cuppens, Boulahia Cuppens, Tasidou. Information theoretic-based privacy risk "
+    "evaluation for data anonymization. Journal of Surveillance, Security and Safety 2, 2021.",
+    "brickell2008": "Brickell, Shmatikov. The cost of privacy: destruction of data-mining utility in "
+    "anonymized data publishing. KDD 2008.",
+    "calmon2012": "du Pin Calmon, Fawaz. Privacy against statistical inference. Allerton 2012.",
+    "cao2012": "Cao, Karras. Publishing microdata with a robust privacy guarantee. PVLDB 5(11), 2012.",
+    "elemam2008": "El Emam, Dankar. Protecting privacy using k-anonymity. JAMIA 15(5), 2008.",
+    "lefevre2006": "LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006.",
+    "li2007": "Li, Li, Venkatasubramanian. t-Closeness: privacy beyond k-anonymity and l-diversity. "
+    "ICDE 2007.",
+    "machanavajjhala2007": "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam. l-Diversity: privacy beyond "
+    "k-anonymity. ACM TKDD 1(1), 2007.",
+    "rebollo2013": "Rebollo-Monedero, Parra-Arnau, Diaz, Forné. On the measurement of privacy as an "
+    "attacker's estimation error. International Journal of Information Security 12(2), 2013.",
+    "shannon1948": "Shannon. A mathematical theory of communication. Bell System Technical Journal 27, 1948.",
+    "skinner2002": "Skinner, Elliot. A measure of disclosure risk for microdata. JRSS B 64(4), 2002.",
+    "sondeck2017": "Sondeck, Laurent, Frey. The semantic discrimination rate metric for privacy measurements "
+    "which questions the benefit of t-closeness over l-diversity. SECRYPT 2017.",
+    "sondeck2017thesis": "Sondeck. Privacy and utility assessment within statistical data bases. "
+    "Doctoral thesis, 2017.",
+    "sweeney2002": "Sweeney. k-Anonymity: a model for protecting privacy. IJUFKS 10(5), 2002.",
+    "wong2006": "Wong, Li, Fu, Wang. (alpha, k)-Anonymity: an enhanced k-anonymity model. KDD 2006.",
+}

@@ -1,0 +1,59 @@
+"""Roles: what an attribute is to the people in the table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from divulge.errors import SchemaError, UnknownAttribute, listing
+
+
+class Role(Enum):
+    """What knowing an attribute means for its people."""
+
+    IDENTIFIER = "identifier"
+    QUASI_IDENTIFIER = "quasi-identifier"
+    SENSITIVE = "sensitive"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Schema:
+    """The attributes of a source and the roles they were given."""
+
+    attributes: tuple[str, ...]
+    identifiers: tuple[str, ...] = ()
+    quasi_identifiers: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        given = [*self.identifiers, *self.quasi_identifiers, *self.sensitive]
+        self.check(given)
+        twice = [name for name, times in Counter(given).items() if times > 1]
+        if twice:
+            raise SchemaError(
+                f"More than one role is given to {listing(twice)}.", hint="An attribute has one role."
+            )
+
+    def check(self, names: Iterable[str]) -> None:
+        """Refuse names that the source does not have."""
+        for name in names:
+            if name not in self.attributes:
+                raise UnknownAttribute(name, self.attributes)
+
+    def role(self, attribute: str) -> Role:
+        self.check([attribute])
+        if attribute in self.identifiers:
+            return Role.IDENTIFIER
+        if attribute in self.quasi_identifiers:
+            return Role.QUASI_IDENTIFIER
+        return Role.SENSITIVE if attribute in self.sensitive else Role.OTHER
+
+
+def names(given: str | Sequence[str] | None) -> tuple[str, ...]:
+    """One name, several or none, as a tuple."""
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, str) else tuple(given)

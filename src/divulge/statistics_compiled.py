@@ -1,0 +1,89 @@
+"""The class statistics that read every cell, in one compiled pass, for counts with very many cells."""
+
+from __future__ import annotations
+
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numba import njit
+
+from divulge.counts import Floats, JointCounts
+
+NAMES = (
+    "uncertainty",
+    "top_share",
+    "divergence",
+    "disclosure",
+    "gain",
+    "enhanced_gain",
+    "dominance",
+    "distance",
+    "ordered",
+)
+
+
+def compute(counts: JointCounts) -> dict[str, Floats]:
+    """All of them by name: ``dominance`` for l = 2, ``distance`` for equal ground, ``ordered`` for ranks."""
+    assert counts.cells is not None
+    cells, overall = counts.cells, counts.target_weight / counts.target_weight.sum()
+    order = np.asarray(counts.ground.get("order", ()), dtype=np.int64)
+    out = np.empty((len(NAMES), len(counts.size)))
+    threads = os.cpu_count() or 1
+    edges = np.linspace(0, len(counts.size), threads + 1).astype(np.int64)
+    logs = np.log2(np.maximum(np.arange(1 << 14), 1.0))
+
+    def work(first: int, last: int) -> None:
+        _scan(
+            *(cells.start[first : last + 1], cells.target, cells.weight, counts.class_weight[first:last]),
+            *(overall, -np.log(overall), order, logs, out[:, first:last]),
+        )
+
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(work, edges[:-1], edges[1:]))
+    return dict(zip(NAMES, out, strict=True))
+
+
+@njit(cache=True, nogil=True)
+def _log2(x, logs):
+    return logs[int(x)] if x < len(logs) and x == int(x) else math.log2(x)
+
+
+@njit(cache=True, nogil=True)
+def _scan(start, target, weight, class_weight, overall, ceiling, order, logs, out):
+    values = len(overall)
+    shares = np.zeros(values)
+    for y in range(len(class_weight)):
+        n = float(class_weight[y])
+        inside, largest, divergence, disclosure, gain, enhanced, excess = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for i in range(start[y], start[y + 1]):
+            c, p = float(weight[i]), overall[target[i]]
+            q = c / n
+            shares[target[i]] = q
+            inside += c * _log2(c, logs)
+            largest = max(largest, c)
+            bits = math.log2(q / p)
+            divergence += q * bits
+            disclosure = max(disclosure, abs(bits))
+            rise = (q - p) / p
+            gain = max(gain, rise)
+            enhanced = max(enhanced, np.inf if rise > ceiling[target[i]] else rise)
+            excess += max(q - p, 0.0)
+        distinct = start[y + 1] - start[y]
+        out[0, y] = 0.0 if distinct == 1 else max(n * _log2(n, logs) - inside, 0.0)
+        out[1, y] = largest / n
+        out[2, y] = max(divergence, 0.0)
+        out[3, y] = disclosure if distinct == values else np.inf
+        out[4, y] = gain
+        out[5, y] = enhanced
+        out[6, y] = np.inf if distinct == 1 else largest / (n - largest)
+        out[7, y] = excess
+        if len(order):
+            across, moved = 0.0, 0.0
+            for rank in range(values - 1):
+                across += shares[order[rank]] - overall[order[rank]]
+                moved += abs(across)
+            out[8, y] = moved / max(values - 1, 1)
+        for i in range(start[y], start[y + 1]):
+            shares[target[i]] = 0.0
