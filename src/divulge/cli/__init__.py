@@ -1,0 +1,7 @@
+"""The command line: arguments in, tables or JSON out; nothing is computed here."""
+
+from __future__ import annotations
+
+from divulge.cli.app import main
+
+__all__ = ["main"]

@@ -1,0 +1,73 @@
+"""The measures command: the catalogue, and one measure explained."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import textwrap
+from typing import Any
+
+from divulge.cli.table import WIDTH, aligned, number
+from divulge.measures import MEASURES, Measure, get
+from divulge.measures.registry import EXAMPLE, example_counts
+from divulge.references import REFERENCES
+
+
+def list_all(as_json: bool) -> None:
+    if as_json:
+        _print_json([_facts(measure) for measure in MEASURES.values()])
+        return
+    for measure in MEASURES.values():
+        print(f"{measure.name}  ({_range(measure)}; {measure.riskier} is riskier; {measure.case} case)")
+        print(f"  {measure.title} [{measure.reference}]")
+        print(textwrap.fill(measure.formula, WIDTH, initial_indent="  ", subsequent_indent="    "))
+    print("\nExplain one with: divulge measures NAME")
+
+
+def explain(name: str, as_json: bool) -> None:
+    measure = get(name)
+    if as_json:
+        _print_json(_facts(measure))
+        return
+    print(f"{measure.title} ({measure.name})\n")
+    print(textwrap.fill(measure.summary, WIDTH))
+    for paragraph in measure.explanation.split("\n\n"):
+        print("\n" + textwrap.fill(" ".join(paragraph.split()), WIDTH))
+    print()
+    print(textwrap.fill(f"Formula:    {measure.formula}", WIDTH, subsequent_indent=" " * 12))
+    print(f"Range:      {_range(measure)}; {measure.riskier} is riskier; {measure.case} case")
+    laws = "; ".join(sorted(law.value for law in measure.laws)) or "none"
+    print(textwrap.fill(f"Laws:       {laws}", WIDTH, subsequent_indent=" " * 12))
+    print(textwrap.fill(f"Reference:  {REFERENCES[measure.reference]}", WIDTH, subsequent_indent=" " * 12))
+    print("\nWorked example, two classes of four records:\n")
+    rows = [[key, *map(str, row)] for key, row in zip(("20s", "30s"), EXAMPLE, strict=True)]
+    print(textwrap.indent("\n".join(aligned(["age", "flu", "cold"], rows, right=(1, 2))), "    "))
+    print("\n" + textwrap.fill(f"{measure.example}", WIDTH, initial_indent="    ", subsequent_indent="    "))
+    print(f"\n    divulge reads {number(measure.compute(example_counts()))} {measure.unit}".rstrip())
+
+
+def _facts(measure: Measure) -> dict[str, Any]:
+    return {
+        "name": measure.name,
+        "title": measure.title,
+        "summary": measure.summary,
+        "formula": measure.formula,
+        "unit": measure.unit,
+        "range": [None if math.isinf(bound) else bound for bound in measure.bounds],
+        "riskier": measure.riskier,
+        "case": measure.case,
+        "laws": sorted(law.name.lower() for law in measure.laws),
+        "reference": REFERENCES[measure.reference],
+        "example": measure.example,
+    }
+
+
+def _range(measure: Measure) -> str:
+    low, high = measure.bounds
+    above = f"{number(low)} or more" if math.isinf(high) else f"{number(low)} to {number(high)}"
+    return f"{above} {measure.unit}".rstrip()
+
+
+def _print_json(found: object) -> None:
+    sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n")

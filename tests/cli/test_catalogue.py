@@ -1,0 +1,50 @@
+"""The catalogue comes from the registry, whole."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from divulge.cli.app import app
+from divulge.cli.table import number
+from divulge.measures import MEASURES
+from divulge.measures.registry import example_counts
+
+
+def shown(*arguments):
+    result = CliRunner().invoke(app, ["measures", *arguments])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_the_list_has_every_measure_with_formula_range_direction_and_reference():
+    text = shown()
+    for measure in MEASURES.values():
+        assert f"\n{measure.name}  (" in "\n" + text
+        assert measure.title in text
+        assert f"{measure.riskier} is riskier" in text
+        assert measure.reference in text
+        assert " ".join(measure.formula.split()) in " ".join(text.split())
+    assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_one_measure_is_explained_with_an_example_that_is_worked_and_computed(name):
+    text = " ".join(shown(name).split())
+    measure = MEASURES[name]
+    assert measure.summary in text
+    assert " ".join(measure.example.split()) in text
+    assert f"divulge reads {number(measure.compute(example_counts()))}" in text
+    assert max(map(len, shown(name).splitlines())) <= 80
+
+
+def test_the_catalogue_as_json_holds_the_facts():
+    facts = {row["name"]: row for row in json.loads(shown("--json"))}
+    assert facts.keys() == MEASURES.keys()
+    assert facts["k_anonymity"]["range"] == [1, None]
+    assert facts["itpr"]["riskier"] == "higher"
+
+
+def test_a_misspelt_measure_gets_a_suggestion():
+    result = CliRunner().invoke(app, ["measures", "discrimination"])
+    assert "Did you mean 'discrimination_rate'?" in str(result.exception)

@@ -1,0 +1,268 @@
+"""The measure command as a user meets it: tables, JSON, exit codes and sentences."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from divulge.cli import app as cli
+
+PATIENTS = """record,Zip,Age,Disease
+1,35567,22,colon cancer
+2,35502,22,stomach cancer
+3,35560,22,lung cancer
+4,35817,45,stomach cancer
+5,35810,63,diabetes
+6,35812,40,aids
+7,35502,35,aids
+8,35568,35,flu
+9,35505,32,lung cancer
+"""
+PARTITION = """[Disease]
+cancer = ["colon cancer", "stomach cancer", "lung cancer"]
+other = ["diabetes", "aids", "flu"]
+"""
+
+
+@pytest.fixture
+def patients(tmp_path):
+    path = tmp_path / "patients.csv"
+    path.write_text(PATIENTS)
+    return path
+
+
+def run(*arguments):
+    """The command in a process of its own: its exit code, standard output and standard error."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from divulge.cli import main; main()", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def run_json(*arguments):
+    """The same in this process, which is quicker: the JSON document it prints."""
+    result = CliRunner().invoke(cli.app, [*map(str, arguments), "--json"])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def readings(document):
+    return {(r["measure"], *r["parameters"].values()): r for r in document["readings"]}
+
+
+def test_the_nine_patients_read_as_the_paper_prints_them(patients):
+    code, out, err = run("measure", patients, "--keys", "Age", "--target", "Disease")
+    assert (code, err) == (0, "")
+    lines = {line.split("  ")[0]: line.split() for line in out.splitlines() if line}
+    assert lines["discrimination_rate"][1:3] == ["0.7002", "higher"]
+    assert lines["mutual_information"][1:4] == ["1.7527", "bits", "higher"]
+    assert "partial identifier" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "\x1b" not in out
+
+
+def test_json_is_one_document_of_the_promised_shape(patients):
+    code, out, err = run("measure", patients, "--keys", "Age", "--target", "Disease", "--by-value", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["keys"] == ["Age"]
+    assert found["target"] == "Disease"
+    assert found["data"]["records"] == 9
+    rate = readings(found)["discrimination_rate",]
+    assert rate["value"] == pytest.approx(0.7001735516589389)
+    assert {"measure", "value", "chance", "adjusted", "by_value"} <= rate.keys()
+    assert rate["by_value"][0].keys() == {"key", "records", "value"}
+    assert rate["by_value"][-1]["key"] == {"Age": "22"}
+
+
+def test_by_value_puts_the_riskiest_first_and_hides_small_counts(patients):
+    found = run_json("measure", patients, "--keys", "Age", "--target", "Disease", "--by-value")
+    values = [line["value"] for line in readings(found)["discrimination_rate",]["by_value"]]
+    assert values == sorted(values, reverse=True)
+    assert {line["records"] for line in readings(found)["itpr",]["by_value"]} == {"<5"}
+    assert {line["value"] for line in readings(found)["k_anonymity",]["by_value"]} == {"<5"}
+    exact = run_json("measure", patients, "--keys", "Age", "--by-value", "--exact-counts")
+    assert [line["records"] for line in readings(exact)["k_anonymity",]["by_value"]] == [1, 1, 1, 1, 2, 3]
+
+
+def test_by_value_adds_a_line_for_each_combination(patients):
+    _, out, _ = run(
+        "measure", patients, "--keys", "Age,Zip", "--target", "Disease", "--by-value", "--top", "4"
+    )
+    head = out.splitlines().index(next(line for line in out.splitlines() if line.startswith("Age  Zip")))
+    assert len(out.splitlines()) == head + 2 + 4
+
+
+def test_the_target_record_measures_reidentification(patients):
+    found = run_json("measure", patients, "--keys", "Age", "--target", "@record")
+    # By hand: classes of 3, 2, 1, 1, 1, 1; H(X|Y) = (3 log2 3 + 2) / 9 and H(X) = log2 9.
+    assert readings(found)["discrimination_rate",]["value"] == pytest.approx(0.76323, abs=1e-5)
+    assert readings(found)["discrimination_rate",]["chance"] is None
+    assert "shuffling changes nothing" in readings(found)["discrimination_rate",]["chance_undefined"]
+    assert ("t_closeness", "equal") not in readings(found)
+
+
+def test_partitions_give_the_semantic_discrimination_rate(patients, tmp_path):
+    toml = tmp_path / "sp.toml"
+    toml.write_text(PARTITION)
+    found = run_json("measure", patients, "--keys", "Age", "--target", "Disease", "--partitions", toml)
+    # Every age has one domain only, so the domain is told completely.
+    assert readings(found)["discrimination_rate",]["value"] == 1
+    assert found["partitions"] == {"Disease": ["cancer", "other"]}
+    assert found["identifier_class"] == "identifier"
+
+
+def test_measures_are_picked_and_given_parameters(patients):
+    found = run_json(
+        *("measure", patients, "--keys", "Zip", "--target", "Age"),
+        *("--measure", "t_closeness", "--with", "ground=ordered"),
+    )
+    assert list(readings(found)) == [("t_closeness", "ordered")]
+
+
+def test_an_order_may_be_given_for_text(tmp_path):
+    path = tmp_path / "pay.csv"
+    path.write_text("key,pay\na,low\na,mid\nb,mid\nb,high\n")
+    found = run_json("measure", path, "--keys", "key", "--target", "pay", "--order", "pay=low,mid,high")
+    # By hand: a has (1/2, 1/2, 0) against (1/4, 1/2, 1/4): 1/4 crosses each of two gaps, (1/4 + 1/4) / 2.
+    assert readings(found)["t_closeness", "ordered"]["value"] == pytest.approx(0.25)
+
+
+def test_roles_stand_in_for_keys_and_target(patients):
+    found = run_json("measure", patients, "--quasi-identifiers", "Age,Zip", "--sensitive", "Disease")
+    assert (found["keys"], found["target"]) == (["Age", "Zip"], "Disease")
+
+
+def test_an_undefined_reading_is_null_with_its_reason_and_exit_code_three(tmp_path):
+    path = tmp_path / "constant.csv"
+    path.write_text("age,disease\n20,flu\n30,flu\n")
+    asked = ("measure", path, "--keys", "age", "--target", "disease", "--measure", "itpr")
+    code, out, _ = run(*asked, "--json")
+    reading = json.loads(out)["readings"][0]
+    assert (code, reading["value"]) == (3, None)
+    assert "one value only" in reading["undefined"]
+    code, out, _ = run(*asked)
+    assert code == 3
+    assert "itpr is undefined: the target has one value only" in " ".join(out.split())
+
+
+def test_an_infinite_reading_is_null_in_json_and_inf_on_the_page(patients):
+    found = run_json(
+        "measure", patients, "--keys", "Age", "--target", "Disease", "--measure", "delta_disclosure"
+    )
+    assert found["readings"][0]["value"] is None
+    assert found["readings"][0]["undefined"].startswith("infinite")
+
+
+def test_the_same_seed_gives_the_same_bytes(patients):
+    asked = ("measure", patients, "--keys", "Age", "--target", "Disease", "--json", "--seed", "7")
+    assert run(*asked)[1] == run(*asked)[1]
+
+
+def test_missing_and_suppressed_cells_are_said(tmp_path):
+    path = tmp_path / "gaps.csv"
+    path.write_text("age,zip,disease\n20,1,flu\n,1,cold\n?,2,flu\n*,*,flu\n")
+    asked = ("measure", path, "--keys", "age,zip", "--target", "disease", "--missing-value", "?")
+    _, out, _ = run(*asked)
+    assert "left out: 1 suppressed" in out
+    assert "Missing values (age 2): counted as a value" in out
+    dropped = run_json(*asked, "--missing", "drop")
+    assert dropped["data"] | {"suppressed": 1, "dropped": 2, "counted": 1} == dropped["data"]
+
+
+def test_one_record_has_readings_where_they_are_defined(tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text("age,disease\n20,flu\n")
+    code, out, _ = run("measure", path, "--keys", "age", "--target", "disease")
+    assert code == 0
+    assert "one.csv: 1 record\n" in out
+    assert "(1 class)" in out
+
+
+BAD = {
+    "a misspelt key": (["--keys", "Agee"], "Did you mean 'Age'?"),
+    "a misspelt target": (["--keys", "Age", "--target", "disease"], "Did you mean 'Disease'?"),
+    "a misspelt measure": (["--keys", "Age", "--measure", "itprr"], "Did you mean 'itpr'?"),
+    "no keys": ([], "No keys were given."),
+    "a key twice": (["--keys", "Age,Age"], "twice"),
+    "a key that is the target": (["--keys", "Age", "--target", "Age"], "both a key and the target"),
+    "text as weights": (["--keys", "Age", "--weights", "Disease"], "9 of 9 are not"),
+    "an unknown way with missing": (
+        ["--keys", "Age", "--missing", "ignore"],
+        "Choose value, drop or wildcard.",
+    ),
+    "a parameter nobody takes": (["--keys", "Age", "--measure", "itpr", "--with", "l=3"], "It takes none."),
+    "a parameter without a measure": (["--keys", "Age", "--with", "l=3"], "--with goes with --measure."),
+    "no such partitions": (
+        ["--keys", "Age", "--partitions", "nowhere.toml"],
+        "There is no file nowhere.toml",
+    ),
+    "a hierarchy without a file": (["--keys", "Age", "--hierarchy", "Age"], "NAME=VALUE"),
+    "a table of a file": (["--keys", "Age", "--table", "t"], "database"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), BAD.values(), ids=BAD.keys())
+def test_a_bad_request_is_a_sentence_and_exit_code_two(patients, arguments, sentence):
+    code, out, err = run("measure", patients, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("divulge: ")
+    assert sentence in err
+    assert "Traceback" not in err
+
+
+FILES = {
+    "an empty file": ("", "is empty"),
+    "a header alone": ("a,b\n", "a header but no records"),
+    "a name twice": ("Age,Age\n1,2\n", "more than one attribute called Age"),
+    "a ragged row": ("Age,b\n1,2\nmarker-7,2,3\n", "Line 3 of data.csv has 3 fields"),
+    "a binary file": ("\x00\x01\x02\x00", "binary"),
+    "all suppressed": ("Age,b\n*,1\n*,2\n", "No record is left to count"),
+}
+
+
+@pytest.mark.parametrize(("content", "sentence"), FILES.values(), ids=FILES.keys())
+def test_a_bad_file_is_a_sentence_that_shows_no_values(tmp_path, content, sentence):
+    path = tmp_path / "data.csv"
+    path.write_text(content)
+    code, out, err = run("measure", path, "--keys", "Age")
+    assert (code, out) == (2, "")
+    assert sentence in err
+    assert "marker-7" not in err
+
+
+@pytest.mark.parametrize("what", ["missing.csv", "."])
+def test_a_missing_file_and_a_directory_are_sentences(tmp_path, what):
+    code, _, err = run("measure", tmp_path / what, "--keys", "Age")
+    assert code == 2
+    assert "No file" in err or "directory" in err
+
+
+def test_values_of_records_appear_only_when_asked_for(tmp_path):
+    path = tmp_path / "marked.csv"
+    path.write_text("age,disease\nmarker-1,marker-2\nmarker-3,marker-4\nmarker-1,marker-4\n")
+    asked = ("measure", path, "--keys", "age", "--target", "disease")
+    for extra in ([], ["--json"], ["--missing", "wildcard"], ["--weights", "disease"]):
+        code, out, err = run(*asked[:2], "--keys", "age", *extra)
+        assert "marker" not in out + err, (extra, code)
+    assert "marker-1" in run(*asked, "--by-value")[1]
+
+
+def test_the_command_starts_light():
+    child = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "from divulge.cli import main; main()", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in child.stderr.splitlines()}
+    assert not loaded & {"numpy", "numba", "duckdb", "scipy", "pandas"}
+    assert "measures" in child.stdout
