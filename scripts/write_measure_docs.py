@@ -1,0 +1,152 @@
+"""Write docs/measures.md from the registry, so that the page and the code cannot disagree."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from divulge.chance import LINEAR
+from divulge.cli.table import number
+from divulge.errors import Undefined
+from divulge.measures import MEASURES, Law, Measure
+from divulge.measures.registry import EXAMPLE, example_counts
+from divulge.references import REFERENCES
+
+PAGE = Path(__file__).parents[1] / "docs" / "measures.md"
+
+FAMILIES = {
+    "information": "What the keys tell",
+    "class_size": "How many share a class",
+    "diversity": "How varied the target is inside a class",
+    "closeness": "How far a class lies from the whole table",
+}
+
+INTRODUCTION = """\
+# Measures
+
+*This page is written by `scripts/write_measure_docs.py` from the registry. To change it, change the
+measure's facts or docstring and run the script again.*
+
+The letters are the same everywhere. Y stands for the keys and y for a class, that is, a combination of key
+values that occurs; |Y| is the number of classes. X stands for the target and x for one of its values. n is
+the number of records, n_y that of a class, and p(x), p(y), p(x|y) are shares of records, or of weights
+where records are weighted. H is entropy in bits.
+
+Every worked example is about the same eight records in two classes:
+"""
+
+CONVENTIONS = """\
+*Case* says whom the number is about: the record worst off, the average over records, or the table as a
+whole. *By class* says whether each class has a value of its own, which `--by-value` prints. *Wildcard* says
+whether the measure has a value where missing keys match anything. What these words rest on is in
+[conventions.md](conventions.md).
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield INTRODUCTION
+    yield "| age | flu | cold |"
+    yield "|---|---:|---:|"
+    for age, row in zip(("20s", "30s"), EXAMPLE, strict=True):
+        yield f"| {age} | {' | '.join(map(str, row))} |"
+    yield ""
+    yield CONVENTIONS
+    yield "| measure | title | unit | riskier | case |"
+    yield "|---|---|---|---|---|"
+    for one in MEASURES.values():
+        yield f"| [`{one.name}`](#{one.name}) | {one.title} | {one.unit} | {one.riskier} | {one.case} |"
+    family = None
+    for one in MEASURES.values():
+        if one.family != family:
+            family = one.family
+            yield f"\n## {FAMILIES[family]}"
+        yield from _section(one)
+    yield "\n## Laws\n"
+    yield "A measure is tested on every law that it claims.\n"
+    yield from (f"- **{law.name.lower()}**: {law.value}." for law in Law)
+    yield "\n## References\n"
+    yield "The same keys stand in [references.bib](references.bib).\n"
+    yield from (f"- **{key}**: {REFERENCES[key]}" for key in sorted({m.reference for m in MEASURES.values()}))
+
+
+def _section(one: Measure) -> Iterator[str]:
+    yield f"\n### {one.name}\n"
+    yield f"**{one.title}.** {one.summary}\n"
+    if one.explanation:
+        yield f"{one.explanation}\n"
+    yield f"```text\n{one.formula}\n```\n"
+    yield f"- Range: {_range(one)}; {one.riskier} is riskier; {_case(one)}."
+    yield from _parameters(one)
+    yield f"- By class: {'yes' if one.by_class else 'no'}. {_chance(one)} {_reach(one)}"
+    yield f"- Laws: {', '.join(sorted(law.name.lower() for law in one.laws)) or 'none'}."
+    yield f"- Reference: {one.reference}."
+    yield f"- Example: {one.example}."
+    for parameters in one.variants:
+        read = f"**{_reading(one, parameters)}**{_classes(one, parameters)}"
+        yield f"- divulge reads{_given(parameters)}: {read}."
+
+
+def _range(one: Measure) -> str:
+    low, high = one.bounds
+    above = f"{number(low)} or more" if math.isinf(high) else f"{number(low)} to {number(high)}"
+    return f"{above} {one.unit}".rstrip()
+
+
+def _case(one: Measure) -> str:
+    return "a fact about the whole table" if one.case == "whole" else f"{one.case} case"
+
+
+def _parameters(one: Measure) -> Iterator[str]:
+    taken = list(inspect.signature(one.function).parameters.values())[1:]
+    if taken:
+        said = ", ".join(f"`{p.name}` ({_word(p.default)} unless given)" for p in taken)
+        yield f"- Parameters: {said}."
+
+
+def _chance(one: Measure) -> str:
+    if not one.reads_target:
+        return "Chance level: none, since shuffled targets leave it as it is."
+    if one.name in LINEAR:
+        return "Chance level: exact where affordable, else by shuffles."
+    return "Chance level: by shuffles."
+
+
+def _reach(one: Measure) -> str:
+    wildcard = "yes" if one.reads_overlap else "no"
+    return f"Wildcard: {wildcard}." + (" Not defined for `@record`." if one.needs_target else "")
+
+
+def _given(parameters: Mapping[str, Any]) -> str:
+    return "".join(f" with {name} = {_word(value)}" for name, value in parameters.items())
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _reading(one: Measure, parameters: Mapping[str, Any]) -> str:
+    return f"{_number(one.compute(example_counts(), parameters))} {one.unit}".rstrip()
+
+
+def _classes(one: Measure, parameters: Mapping[str, Any]) -> str:
+    try:
+        twenties, thirties = one.classes(example_counts(), parameters).tolist()
+    except Undefined:
+        return ""
+    return f" (20s: {_number(twenties)}, 30s: {_number(thirties)})"
+
+
+def _number(value: float) -> str:
+    return "infinite" if math.isinf(value) else number(value)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,105 @@
+"""Documents that show commands, code, measures and papers show them as they are."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import math
+import re
+import shlex
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from divulge.cli import main
+from divulge.measures import MEASURES
+from divulge.measures.registry import example_counts
+from divulge.references import REFERENCES
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def fenced(page: Path, *languages: str) -> list[str]:
+    """The fenced blocks of a page in some languages."""
+    return [body for language, body in FENCED.findall(page.read_text("utf-8")) if language in languages]
+
+
+def sessions(page: Path) -> list[tuple[str, str]]:
+    """The commands a page shows, each with the output shown under it."""
+    found = []
+    for block in fenced(page, "sh", "text"):
+        _, *parts = re.split(r"^(?:\$ )?(divulge (?!:).*)\n", block, flags=re.MULTILINE)
+        found += zip(parts[::2], parts[1::2], strict=True)
+    return found
+
+
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generator", ROOT / "scripts" / "write_measure_docs.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_the_page_of_measures_is_what_the_generator_writes():
+    assert (ROOT / "docs" / "measures.md").read_text("utf-8") == generator().page()
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_a_worked_example_ends_in_what_divulge_reads(name):
+    measure = MEASURES[name]
+    said = re.findall(r"\d+(?:\.\d+)?", measure.example)[-1]
+    assert math.isclose(measure.compute(example_counts()), float(said), abs_tol=6e-5)
+
+
+def test_the_bibliography_has_the_papers_that_are_cited():
+    keys = re.findall(r"^@\w+\{(\w+),", (ROOT / "docs" / "references.bib").read_text("utf-8"), re.MULTILINE)
+    assert len(keys) == len(set(keys))
+    assert set(keys) == set(REFERENCES)
+    assert {measure.reference for measure in MEASURES.values()} <= set(keys)
+
+
+@pytest.mark.parametrize(("command", "shown"), [session for page in PAGES for session in sessions(page)])
+def test_a_command_does_what_a_page_shows(command, shown, monkeypatch, capsys):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", shlex.split(command))
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    printed = capsys.readouterr()
+    assert (stopped.value.code or 0) == (2 if shown.startswith("divulge: ") else 0), printed.err
+    for part in re.split(r"^\.\.\.$", shown, flags=re.MULTILINE):
+        assert flat(part) in flat(printed.out + printed.err)
+
+
+def test_the_readme_shows_commands():
+    assert len(sessions(ROOT / "README.md")) >= 5
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_on_a_page_runs_as_shown(page, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    for number, block in enumerate(fenced(page, "python"), 1):
+        test = doctest.DocTestParser().get_doctest(block, {}, f"{page.name} {number}", str(page), 0)
+        said: list[str] = []
+        doctest.DocTestRunner(optionflags=flags).run(test, out=said.append)
+        assert not said, "".join(said)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [*PAGES, ROOT / "CHANGES.md", ROOT / "examples" / "README.md"],
+    ids=lambda page: page.parent.name + page.stem,
+)
+def test_links_between_pages_lead_somewhere(page):
+    for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+        assert (page.parent / link).exists(), link
