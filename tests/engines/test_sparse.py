@@ -1,0 +1,118 @@
+"""The compiled kernels: the same classes as a dictionary, in every size of word, partition and team of threads."""
+
+from collections import Counter, defaultdict
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from divulge.codes import Codes, narrow
+from divulge.engines import sparse
+
+
+def codes(numbers, bits):
+    """Codes of an attribute that takes so many bits, however few of its values occur."""
+    return Codes(narrow(np.asarray(numbers, np.int64), (1 << bits) - 1), range((1 << bits) - 1))
+
+
+def looks(columns, target):
+    """How many classes look like what: their cells, or their size where records are the target."""
+    classes = defaultdict(Counter)
+    for row, y in enumerate(zip(*(c.codes.tolist() for c in columns), strict=True)):
+        classes[y][0 if target is None else int(target.codes[row])] += 1
+    return Counter(frozenset(cells.items()) for cells in classes.values())
+
+
+def tallied(columns, target, threads):
+    """The same, from the tally."""
+    names = [str(place) for place in range(len(columns))]
+    records = len(columns[0].codes)
+    tally = sparse.tally(
+        dict(zip(names, columns, strict=True)).__getitem__, names, target, records, threads=threads
+    )
+    found = Counter()
+    for code, times in enumerate(tally.singles.tolist()):
+        if times:
+            found[frozenset({code: 1}.items())] += times
+    ends = np.cumsum(tally.cells_of)
+    for size, first, last in zip(tally.size, ends - tally.cells_of, ends, strict=True):
+        cells = dict(zip(tally.target[first:last].tolist(), tally.count[first:last].tolist(), strict=True))
+        assert len(cells) == last - first, "a target stands twice in one class"
+        assert sum(cells.values()) == size >= 2
+        found[frozenset(cells.items())] += 1
+    return found
+
+
+@st.composite
+def tables(draw):
+    """Keys of a few bits or many, so that one word holds them or not, and a target or none."""
+    n = draw(st.integers(1, 150))
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    bits = draw(st.lists(st.sampled_from([1, 2, 7, 20, 31]), min_size=1, max_size=6))
+    few = draw(st.sampled_from([1, 2, 5, 10**6]))  # how many values of each key occur
+    columns = [codes(rng.integers(0, min(few, 1 << b), n), b) for b in bits]
+    if draw(st.booleans()):  # true duplicates, which no further key splits
+        columns = [Codes(np.repeat(c.codes, 3), c.values) for c in columns]
+    size = len(columns[0].codes)
+    width = draw(st.sampled_from([None, 0, 1, 3, 20, 21]))
+    return columns, None if width is None else codes(rng.integers(0, 1 << min(width, 3), size), width)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@settings(max_examples=60)
+@given(table=tables(), partition=st.sampled_from([1, 3, 16, 2048]))
+def test_tallies_agree_with_a_dictionary(threads, table, partition):
+    columns, target = table
+    with patch.object(sparse, "PARTITION", partition):
+        assert tallied(columns, target, threads) == looks(columns, target)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("bits", [[4], [31, 31, 31]], ids=["one word", "several words"])
+@pytest.mark.parametrize("records", [41, 100, 5000])
+def test_a_class_of_many_equal_words_with_different_targets(bits, records, threads):
+    target = codes(np.arange(records) % 3, 2)
+    columns = [codes(np.full(records, 1), b) for b in bits]
+    assert tallied(columns, target, threads) == looks(columns, target)
+    assert tallied(columns, None, threads) == {frozenset({0: records}.items()): 1}
+
+
+def test_duplicates_that_no_key_splits_stay_together_through_every_word():
+    columns = [codes([5, 5, 9, 5], 31) for _ in range(7)]
+    target = codes([1, 2, 1, 1], 2)
+    assert tallied(columns, target, 2) == {frozenset({1: 2, 2: 1}.items()): 1, frozenset({1: 1}.items()): 1}
+
+
+def test_keys_are_not_looked_up_once_every_record_stands_alone():
+    asked = []
+    apart = codes([1, 2, 3], 31)
+
+    def load(key):
+        asked.append(key)
+        return apart
+
+    tally = sparse.tally(load, [str(i) for i in range(9)], None, 3, threads=1)
+    assert tally.singles.tolist() == [3]
+    assert set(asked) <= {"0", "1", "2"}
+
+
+def test_a_target_too_wide_for_the_last_word_gets_a_word_of_its_own():
+    columns, target = [codes([1, 1, 2], 31), codes([4, 4, 4], 31)], codes([3, 70_000, 3], 20)
+    assert tallied(columns, target, 1) == looks(columns, target)
+
+
+def test_an_attribute_that_is_missing_everywhere_takes_no_bits():
+    nothing = Codes(np.zeros(4, np.uint8), [])
+    assert sparse.bits_of(nothing) == 0
+    columns = [nothing, codes([1, 1, 2, 2], 2)]
+    assert tallied(columns, nothing, 1) == looks(columns, nothing)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32])
+def test_the_histogram_counts_every_record_once(kind, threads):
+    classes, targets = np.array([0, 1, 1, 2, 1], kind), np.array([1, 0, 0, 1, 1], np.uint8)
+    table = sparse.histogram(classes, targets, 2, np.zeros(6, np.int64), threads)
+    assert table.tolist() == [0, 1, 2, 1, 0, 1]

@@ -1,0 +1,100 @@
+"""Data: columns read once, and what missing, suppressed and weighted mean."""
+
+import math
+
+import pytest
+
+import divulge as dv
+from divulge.data import as_number, read
+from divulge.errors import PartitionError, SchemaError, UnknownAttribute
+
+TABLE = {"zip": ["1", "?", "*", None], "n": [1, 2.5, "3", "x"], "w": [1, 2, 3, 4]}
+
+
+def test_a_column_is_read_once():
+    data = read(TABLE)
+    assert data.column("zip") is data.column("zip")
+    data.load(["zip", "zip", "n"])
+    assert data.column("zip").codes.tolist() == [1, 2, 3, 0]
+
+
+def test_data_says_how_much_it_holds_and_nothing_of_what():
+    assert repr(read(TABLE)) == "Data(a dictionary of columns: 4 records, 3 attributes)"
+
+
+def test_texts_that_mean_missing_join_the_missing():
+    assert read(TABLE, missing_values="?").column("zip").codes.tolist() == [1, 0, 3, 0]
+    assert read(TABLE, missing_values=["?", "1", "never"]).column("zip").codes.tolist() == [0, 0, 3, 0]
+
+
+def test_the_suppression_mark_is_found_where_it_occurs():
+    data = read(TABLE)
+    assert data.suppressed_code("zip") == 3
+    assert data.suppressed_code("n") is None
+    assert data.suppressed_code("w") is None
+    assert read(TABLE, suppressed=None).suppressed_code("zip") is None
+    assert read(TABLE, suppressed="?").suppressed_code("zip") == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [
+        (3, 3),
+        ("3", 3),
+        (" 4.5 ", 4.5),
+        ("1e3", 1000),
+        ("1_000", None),
+        ("inf", None),
+        ("", None),
+        (True, None),
+        ("x", None),
+    ],
+)
+def test_what_reads_as_a_number(value, number):
+    assert as_number(value) == number if number is not None else math.isnan(as_number(value))
+
+
+def test_numbers_of_a_column_are_nan_where_there_is_none():
+    assert [None if n != n else n for n in read(TABLE).numbers("n").tolist()] == [1, 2.5, 3, None]
+
+
+def test_weights_are_numbers_one_for_each_record():
+    assert read(TABLE, weights="w").record_weights().tolist() == [1, 2, 3, 4]
+    assert read(TABLE).record_weights() is None
+
+
+@pytest.mark.parametrize(
+    ("weights", "bad"), [([1, 0], 1), ([-1, -2], 2), ([1, None], 1), ([1, "x"], 1), ([float("inf"), 1], 1)]
+)
+def test_weights_that_are_not_positive_numbers_are_counted_and_refused(weights, bad):
+    with pytest.raises(SchemaError, match=f"must be positive numbers; {bad} of 2 are not"):
+        dv.measure(dv.read({"a": [1, 2], "w": weights}, weights="w"), "entropy", keys="a").value  # noqa: B018
+
+
+def test_missing_means_one_of_three_things():
+    with pytest.raises(SchemaError, match="missing cannot be 'ignore'. Choose value, drop or wildcard"):
+        read(TABLE, missing="ignore")
+
+
+@pytest.mark.parametrize(
+    "conventions",
+    [
+        {"identifiers": "age"},
+        {"sensitive": ["age"]},
+        {"weights": "age"},
+        {"orders": {"age": [1]}},
+        {"hierarchies": {"age": "x"}},
+    ],
+)
+def test_conventions_name_attributes_that_are_there(conventions):
+    with pytest.raises(UnknownAttribute):
+        read(TABLE, **conventions)
+
+
+def test_a_hierarchy_is_given_as_one_or_as_its_file(tmp_path):
+    (tmp_path / "zip.csv").write_text("1;all\n?;all\n*;all\n")
+    data = read(TABLE, hierarchies={"zip": tmp_path / "zip.csv"})
+    assert data.hierarchies["zip"].levels == 1
+    assert read(TABLE, hierarchies=data.hierarchies).hierarchies["zip"] is data.hierarchies["zip"]
+    with pytest.raises(PartitionError, match="no file"):
+        read(TABLE, hierarchies={"zip": tmp_path / "none.csv"})

@@ -1,0 +1,92 @@
+"""The stream: a file imports only from those above it; what is dear is loaded when it is needed."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import divulge
+
+SOURCE = Path(divulge.__file__).parent
+STREAM = [
+    *("errors", "codes", "schema", "partition", "hierarchy", "source", "data", "counts", "statistics", "engines"),
+    *("wildcard", "question", "measures", "chance", "reading", "cli"),
+]
+ANYWHERE = {"references"}  # a list of papers, which imports nothing
+ALLOWED = {("counts.py", "engines")}  # JointCounts.of, a convenience that counts
+
+
+def imports(tree):
+    """The modules of divulge that a file imports, those needed by type checkers only left out."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module == "divulge":
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("divulge."):
+            yield node.module.split(".")[1]
+        elif isinstance(node, ast.Import):
+            yield from (a.name.split(".")[1] for a in node.names if a.name.startswith("divulge."))
+        yield from imports(node)
+
+
+def test_no_file_imports_against_the_stream():
+    for path in sorted(SOURCE.rglob("*.py")):
+        place = path.relative_to(SOURCE)
+        layer = place.parts[0].removesuffix(".py")
+        if place.name == "__init__.py" and len(place.parts) == 1:
+            continue  # the public names, each loaded from its home on first use
+        assert layer in {*STREAM, *ANYWHERE}, f"{place} has no place in the stream"
+        for imported in imports(ast.parse(path.read_text())):
+            if imported in ANYWHERE or (place.name, imported) in ALLOWED or imported not in STREAM:
+                continue
+            assert layer not in ANYWHERE, f"{place} imports {imported}"
+            assert STREAM.index(imported) <= STREAM.index(layer), f"{place} imports {imported} against the stream"
+
+
+def test_an_import_against_the_stream_would_be_seen():
+    tree = ast.parse("def f():\n    from divulge.cli.app import main\n    import divulge.reading\n    from divulge import chance")
+    assert list(imports(tree)) == ["cli", "reading", "chance"]
+
+
+def loaded_after(code):
+    """The modules that a fresh interpreter holds after running some code."""
+    script = f"{code}\nimport sys\nprint(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return set(ran.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("module", ["divulge", "divulge.cli.app"])
+def test_importing_loads_neither_numpy_nor_duckdb(module):
+    assert not loaded_after(f"import {module}") & {"numpy", "duckdb", "scipy", "numba", "pandas", "polars", "pyarrow"}
+
+
+def test_measuring_a_small_table_loads_no_kernels():
+    code = "import divulge as dv\nprint(dv.measure({'a': [1, 1, 2], 'x': ['s', 't', 't']}, keys='a', target='x').to_dict())"
+    loaded = loaded_after(code)
+    assert "numpy" in loaded
+    assert not loaded & {"numba", "divulge.engines.kernels"}
+
+
+def test_the_public_names():
+    assert divulge.__all__ == [
+        "MEASURES",
+        "Data",
+        "DivulgeError",
+        "Hierarchy",
+        "IdentifierClass",
+        "JointCounts",
+        "Partition",
+        "Reading",
+        "Readings",
+        "ask",
+        "identifier_class",
+        "measure",
+        "read",
+    ]
+    assert all(getattr(divulge, name) is not None for name in divulge.__all__)
+    assert dir(divulge) == sorted([*divulge.__all__, "__version__"])
+    with pytest.raises(AttributeError, match="no attribute 'audit'"):
+        divulge.audit  # noqa: B018

@@ -1,0 +1,116 @@
+"""Class statistics, worked by hand on one small table."""
+
+import math
+
+import numpy as np
+import pytest
+
+from divulge.counts import JointCounts
+from divulge.errors import ParameterError, Undefined
+from divulge.statistics import (
+    ALONE,
+    DISCLOSURE,
+    DISTINCT,
+    DIVERGENCE,
+    ENHANCED_GAIN,
+    ENTROPY,
+    GAIN,
+    RISK,
+    SIZE,
+    TOP_SHARE,
+    UNCERTAINTY,
+    Statistic,
+    distance,
+    dominance,
+    xlog2x,
+)
+
+#: Two flu and two cold; one cold alone; p(x) = 2/5 and 3/5.
+TABLE = JointCounts.of_table([[2, 2], [0, 1]], ["flu", "cold"])
+RECORDS = JointCounts(np.array([4, 1]), None)
+
+BY_HAND = [
+    (SIZE, [4, 1]),
+    (ALONE, [0, 1]),
+    (RISK, [1 / 4, 1]),
+    (UNCERTAINTY, [4, 0]),
+    (ENTROPY, [1, 0]),
+    (DISTINCT, [2, 1]),
+    (TOP_SHARE, [1 / 2, 1]),
+    (DIVERGENCE, [0.5 * math.log2(5 / 4) + 0.5 * math.log2(5 / 6), math.log2(5 / 3)]),
+    (DISCLOSURE, [math.log2(5 / 4), math.inf]),
+    (GAIN, [1 / 4, 2 / 3]),
+    (ENHANCED_GAIN, [1 / 4, math.inf]),
+    (dominance(1), [2 / 4, 1]),
+    (dominance(2), [1, math.inf]),
+    (distance("equal"), [1 / 10, 2 / 5]),
+]
+
+
+@pytest.mark.parametrize(
+    ("statistic", "values"), BY_HAND, ids=[f"{s.name}-{s.parameter}" for s, _ in BY_HAND]
+)
+def test_a_statistic_of_the_two_classes(statistic, values):
+    assert TABLE.statistic(statistic).tolist() == pytest.approx(values)
+
+
+@pytest.mark.parametrize(
+    ("statistic", "values"),
+    [
+        *[(SIZE, [4, 1]), (ENTROPY, [2, 0]), (UNCERTAINTY, [8, 0]), (DISTINCT, [4, 1])],
+        *[(TOP_SHARE, [1 / 4, 1]), (DIVERGENCE, [math.log2(5 / 4), math.log2(5)])],
+    ],
+)
+def test_a_statistic_of_record_needs_sizes_only(statistic, values):
+    assert RECORDS.statistic(statistic).tolist() == pytest.approx(values)
+
+
+@pytest.mark.parametrize("statistic", [DISCLOSURE, GAIN, ENHANCED_GAIN, dominance(2), distance("equal")])
+def test_statistics_that_compare_target_values_are_undefined_on_record(statistic):
+    with pytest.raises(Undefined, match="every record is its own value"):
+        RECORDS.statistic(statistic)
+
+
+def test_counts_in_falling_order_eight_one_one_dominate_by_eight():
+    assert JointCounts.of_table([[1, 8, 1]]).most(dominance(3)) == 8
+
+
+def test_ordered_distance_counts_what_crosses_each_gap():
+    # The t-closeness paper, salaries 3K to 11K: {3K, 4K, 5K} is 0.375 away from nine equal shares.
+    table = np.zeros((3, 9), int)
+    table[[0, 0, 0, 1, 1, 1, 2, 2, 2], [0, 1, 2, 3, 5, 8, 4, 6, 7]] = 1
+    counts = JointCounts.of_table(table).with_ground(order=list(range(9)))
+    assert counts.statistic(distance("ordered")).tolist() == pytest.approx([0.375, 1 / 6, 17 / 72])
+
+
+def test_hierarchical_distance_of_a_tree_of_two_levels():
+    # a and b are 1/2 apart, both 1 from c. The class of a moves 1/3 to b and 1/3 to c: 1/6 + 1/3.
+    counts = JointCounts.of_table(np.eye(3, dtype=int)).with_ground(levels=[[0, 1, 2], [0, 0, 1]])
+    assert counts.statistic(distance("hierarchical")).tolist() == pytest.approx([1 / 2, 1 / 2, 2 / 3])
+
+
+def test_distances_come_out_the_same_block_by_block(monkeypatch):
+    counts = JointCounts.of_table(np.arange(1, 31).reshape(10, 3)).with_ground(order=[2, 0, 1])
+    whole = counts.statistic(distance("ordered")).tolist()
+    monkeypatch.setattr("divulge.statistics.BLOCK", 6)
+    assert counts.with_ground().statistic(distance("ordered")).tolist() == whole
+
+
+@pytest.mark.parametrize("counts", [TABLE, JointCounts.of_table([[2], [1]])], ids=["two values", "one value"])
+def test_an_unknown_ground_distance_is_named(counts):
+    with pytest.raises(ParameterError, match="knows no ground distance 'euclid'. Choose equal, ordered or"):
+        counts.statistic(distance("euclid"))
+
+
+def test_a_statistic_is_a_key_that_its_parameter_tells_apart():
+    assert dominance(2) == dominance(2)
+    assert len({dominance(2), dominance(3), distance("equal"), Statistic("size", SIZE.function), SIZE}) == 4
+
+
+def test_a_class_of_one_value_has_no_uncertainty_to_the_last_bit():
+    counts = JointCounts.of([("a", "x")] * 3 + [("b", "y")], weights=[0.1, 0.2, 0.3, 0.7])
+    assert counts.statistic(UNCERTAINTY).tolist() == [0, 0]
+
+
+def test_zero_log_zero_is_zero():
+    assert xlog2x(np.array([0, 1, 2, 4])).tolist() == [0, 0, 2, 8]
