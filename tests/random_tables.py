@@ -23,8 +23,12 @@ from reference import Joint, NoValue, meaning
 
 MIXED = [None, float("nan"), 0, 1, -0.0, 1.5, True, False, "", "*", "1", "É", "日本", "x" * 40]
 TREE = {
-    "a": ("u", "p", "top"), "b": ("u", "p", "top"), "c": ("v", "p", "top"),
-    "d": ("w", "q", "top"), "e": ("w", "q", "top"), "f": ("z", "q", "top"),
+    "a": ("u", "p", "top"),
+    "b": ("u", "p", "top"),
+    "c": ("v", "p", "top"),
+    "d": ("w", "q", "top"),
+    "e": ("w", "q", "top"),
+    "f": ("z", "q", "top"),
 }
 VARIANTS = [(one, variant) for one in MEASURES.values() for variant in one.variants]
 

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 RECORD = "@record"
@@ -174,10 +175,10 @@ def transport(p: Mapping, q: Mapping, apart: Callable[[Any, Any], Fraction]) -> 
             path.append(before[path[-1]])
         path.reverse()
         amount = min(supply[path[0]], demand[end - n])
-        for a, b in zip(path, path[1:], strict=False):
+        for a, b in pairwise(path):
             if a >= n:
                 amount = min(amount, flow[b][a - n])
-        for a, b in zip(path, path[1:], strict=False):
+        for a, b in pairwise(path):
             if a < n:
                 flow[a][b - n] += amount
             else:

@@ -6,12 +6,12 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-import reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 import divulge as dv
+import reference
 from divulge import chance as chances
 from divulge.chance import Chance, association, chance, expected_mutual_information, no_chance, shuffles
 from divulge.counts import JointCounts
@@ -37,16 +37,26 @@ records = st.integers(1, 6).flatmap(
 def test_expected_mutual_information_is_the_mean_over_all_arrangements(table):
     keys, targets = table
     counts = JointCounts.of(list(zip(keys, targets, strict=True)))
-    assert expected_mutual_information(counts) == pytest.approx(of_every_arrangement(keys, targets), abs=1e-12)
+    assert expected_mutual_information(counts) == pytest.approx(
+        of_every_arrangement(keys, targets), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize(
     ("keys", "targets"),
-    [("aaabbccc", "xxxxyyyy"), ("abcdefgh", "xxxxxyyz"), ("aaaaaaab", "xxxxxxyy"), ("aaaa", "xxyy"), ("aabb", "xxxx")],
+    [
+        ("aaabbccc", "xxxxyyyy"),
+        ("abcdefgh", "xxxxxyyz"),
+        ("aaaaaaab", "xxxxxxyy"),
+        ("aaaa", "xxyy"),
+        ("aabb", "xxxx"),
+    ],
 )
 def test_expected_mutual_information_of_tables_of_up_to_eight(keys, targets):
     counts = JointCounts.of(list(zip(keys, targets, strict=True)))
-    assert expected_mutual_information(counts) == pytest.approx(of_every_arrangement(keys, targets), abs=1e-12)
+    assert expected_mutual_information(counts) == pytest.approx(
+        of_every_arrangement(keys, targets), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("name", sorted(chances.LINEAR))
@@ -131,7 +141,9 @@ def test_the_same_seed_deals_the_same_cards():
 
 def test_readings_share_their_shuffles():
     several = chance(TABLE, [(get("itpr"), {}), (get("t_closeness"), {})], permutations=5)
-    assert several == [chance(TABLE, [(get(name), {})], permutations=5)[0] for name in ("itpr", "t_closeness")]
+    assert several == [
+        chance(TABLE, [(get(name), {})], permutations=5)[0] for name in ("itpr", "t_closeness")
+    ]
 
 
 def test_an_infinite_reading_in_some_shuffle_makes_chance_infinite():
@@ -159,7 +171,14 @@ def test_shuffling_that_would_take_long_is_left_until_asked_for():
 
 @pytest.mark.parametrize(
     ("value", "expected", "ceiling", "adjusted"),
-    [(0.2, 0.2, 1, 0), (1, 0.2, 1, 1), (0.6, 0.2, 1, 0.5), (0.1, 0.2, 1, -0.125), (0.5, 0.5, 0.5, None), (0.5, 0.2, None, None)],
+    [
+        (0.2, 0.2, 1, 0),
+        (1, 0.2, 1, 1),
+        (0.6, 0.2, 1, 0.5),
+        (0.1, 0.2, 1, -0.125),
+        (0.5, 0.5, 0.5, None),
+        (0.5, 0.2, None, None),
+    ],
 )
 def test_adjusted_is_zero_at_chance_and_one_at_the_ceiling(value, expected, ceiling, adjusted):
     found = Chance(expected).adjusted(value, ceiling)
@@ -168,7 +187,13 @@ def test_adjusted_is_zero_at_chance_and_one_at_the_ceiling(value, expected, ceil
 
 def test_an_adjusted_conditional_entropy_is_one_when_nothing_is_left_unknown():
     table = {"k": [1, 1, 2, 2], "x": ["s", "s", "t", "t"]}
-    for name in ("conditional_entropy", "discrimination_rate", "mutual_information", "conditional_privacy", "itpr"):
+    for name in (
+        "conditional_entropy",
+        "discrimination_rate",
+        "mutual_information",
+        "conditional_privacy",
+        "itpr",
+    ):
         assert dv.measure(table, name, keys="k", target="x").adjusted == pytest.approx(1), name
 
 

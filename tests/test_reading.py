@@ -58,7 +58,7 @@ def test_parameters_tell_variants_apart_by_name():
 
 
 def test_parameters_that_a_measure_does_not_take_are_refused():
-    with pytest.raises(ParameterError, match="k_anonymity has no parameter 'l'. It takes none"):
+    with pytest.raises(ParameterError, match=r"k_anonymity has no parameter 'l'. It takes none"):
         read("k_anonymity", l=2).value  # noqa: B018
 
 
@@ -139,4 +139,7 @@ def test_partitions_are_named_by_their_domains_only():
 
 
 def test_a_frame_or_dictionary_is_read_as_it_comes():
-    assert dv.measure(dv.read(TABLE), "k_anonymity", keys="age").value == dv.measure(TABLE, "k_anonymity", keys="age").value
+    assert (
+        dv.measure(dv.read(TABLE), "k_anonymity", keys="age").value
+        == dv.measure(TABLE, "k_anonymity", keys="age").value
+    )

@@ -21,7 +21,7 @@ def test_two_roles_for_one_attribute_are_refused():
 
 def test_an_unknown_name_is_refused_with_what_there_is():
     with pytest.raises(
-        UnknownAttribute, match="No attribute 'Zip'.*name, zip, ill, note.*Did you mean 'zip'"
+        UnknownAttribute, match=r"No attribute 'Zip'.*name, zip, ill, note.*Did you mean 'zip'"
     ) as error:
         Schema(ATTRIBUTES, quasi_identifiers=("Zip",))
     assert (error.value.asked, error.value.attributes) == ("Zip", ATTRIBUTES)

@@ -1,10 +1,13 @@
 """Class statistics, worked by hand on one small table."""
 
 import math
+from unittest.mock import patch
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
+from divulge import statistics
 from divulge.counts import JointCounts
 from divulge.errors import ParameterError, Undefined
 from divulge.statistics import (
@@ -24,6 +27,7 @@ from divulge.statistics import (
     dominance,
     xlog2x,
 )
+from random_tables import assert_readings_agree, cases
 
 #: Two flu and two cold; one cold alone; p(x) = 2/5 and 3/5.
 TABLE = JointCounts.of_table([[2, 2], [0, 1]], ["flu", "cold"])
@@ -98,7 +102,7 @@ def test_distances_come_out_the_same_block_by_block(monkeypatch):
 
 @pytest.mark.parametrize("counts", [TABLE, JointCounts.of_table([[2], [1]])], ids=["two values", "one value"])
 def test_an_unknown_ground_distance_is_named(counts):
-    with pytest.raises(ParameterError, match="knows no ground distance 'euclid'. Choose equal, ordered or"):
+    with pytest.raises(ParameterError, match=r"knows no ground distance 'euclid'. Choose equal, ordered or"):
         counts.statistic(distance("euclid"))
 
 
@@ -114,3 +118,32 @@ def test_a_class_of_one_value_has_no_uncertainty_to_the_last_bit():
 
 def test_zero_log_zero_is_zero():
     assert xlog2x(np.array([0, 1, 2, 4])).tolist() == [0, 0, 2, 8]
+
+
+# -- the compiled pass over all cells ----------------------------------------------------------------
+
+
+@settings(max_examples=60)
+@given(cases(missing=["value", "drop"]) | cases(missing=["wildcard"], identifiers=False))
+def test_readings_by_the_compiled_pass_agree_with_the_reference(case):
+    if case.joint.cells:
+        with patch.object(statistics, "COMPILED_PAYS", 1):
+            assert_readings_agree(case.question, case.joint)
+
+
+def test_the_compiled_pass_gives_most_statistics_at_once():
+    counts = JointCounts.of_table([[2, 2], [0, 1]]).with_ground(order=[0, 1])
+    with patch.object(statistics, "COMPILED_PAYS", 1):
+        counts.statistic(GAIN)
+    kept = {UNCERTAINTY, TOP_SHARE, DIVERGENCE, DISCLOSURE, GAIN, ENHANCED_GAIN, dominance(2)}
+    assert set(counts._statistics) == kept | {distance("equal"), distance("ordered")}
+
+
+def test_the_compiled_pass_agrees_on_many_classes_of_every_size():
+    table = np.random.default_rng(1).integers(0, 9, (5000, 6)) ** 5
+    table[:, 0] += 1
+    plain, compiled = (JointCounts.of_table(table).with_ground(order=[3, 1, 0, 2, 5, 4]) for _ in range(2))
+    for statistic in [s for s, _ in BY_HAND] + [distance("ordered"), dominance(3)]:
+        with patch.object(statistics, "COMPILED_PAYS", 1):
+            found = compiled.statistic(statistic)
+        assert found == pytest.approx(plain.statistic(statistic), rel=1e-9, abs=1e-12), statistic.name

@@ -202,7 +202,7 @@ def _text(path: str | os.PathLike[str], what: str) -> str:
     except FileNotFoundError:
         raise PartitionError(
             f"There is no file {path} to read {what} from.",
-            hint="A path inside a TOML file starts from that file's folder.",
+            hint="A path starts from the current folder, or inside a TOML file from that file's folder.",
         ) from None
     except IsADirectoryError:
         raise PartitionError(f"{path} is a folder; {what} should be a file.") from None

@@ -206,6 +206,7 @@ class Question:
         The height is the hierarchy's own, whichever of its values occur. Missing is where the hierarchy
         puts it, or else in a branch of its own below the root.
         """
+        self.data.hierarchies[name].level(1).locate(self._column(name), attribute=name)
         here = [value for value in values if value is not None]
         places = np.cumsum([value is not None for value in values]) * [value is not None for value in values]
         codes, hierarchy = Codes(narrow(places, len(here)), here), self.data.hierarchies[name]
@@ -232,14 +233,28 @@ def _order(values: Sequence[object], declared: Sequence[object] | None) -> list[
     if None in values:
         return None
     if declared is not None:
-        rank = {str(value): place for place, value in enumerate(declared)}
-        unknown = sum(str(value) not in rank for value in values)
-        if unknown:
-            raise SchemaError(f"The order given for the target leaves out {unknown} of its values.")
-        return sorted(range(len(values)), key=lambda i: rank[str(values[i])])
+        return _as_declared(values, declared)
     if all(isinstance(value, datetime.date) for value in values):
-        return sorted(range(len(values)), key=lambda i: str(values[i]))
+        dates: list[Any] = list(values)
+        try:
+            return sorted(range(len(values)), key=dates.__getitem__)
+        except TypeError:  # moments with and without a time zone, or days and moments, have no order
+            return None
     numbers = [as_number(value) for value in values]
     if any(number != number for number in numbers) or len(set(numbers)) < len(numbers):
         return None
     return sorted(range(len(values)), key=numbers.__getitem__)
+
+
+def _as_declared(values: Sequence[object], declared: Sequence[object]) -> list[int]:
+    """The places of the values in a declared order; values match as text, or else as numbers."""
+    by_text = {str(value): place for place, value in enumerate(declared)}
+    by_number = {as_number(value): place for place, value in enumerate(declared)}
+    ranks = [by_text.get(str(value), by_number.get(as_number(value))) for value in values]
+    unknown = ranks.count(None)
+    if unknown:
+        raise SchemaError(
+            f"The order given for the target leaves out {unknown} of its {len(values)} values.",
+            hint="List every value once, from the lowest to the highest.",
+        )
+    return sorted(range(len(values)), key=lambda place: ranks[place] or 0)

@@ -37,7 +37,13 @@ def compute(counts: JointCounts) -> dict[str, Floats]:
     def work(first: int, last: int) -> None:
         _scan(
             *(cells.start[first : last + 1], cells.target, cells.weight, counts.class_weight[first:last]),
-            *(overall, -np.log(overall), order, logs, out[:, first:last]),
+            *(
+                overall,
+                np.where(overall > 0, -np.log(np.where(overall > 0, overall, 1.0)), 0.0),
+                order,
+                logs,
+                out[:, first:last],
+            ),
         )
 
     with ThreadPoolExecutor(threads) as pool:
@@ -53,6 +59,7 @@ def _log2(x, logs):
 @njit(cache=True, nogil=True)
 def _scan(start, target, weight, class_weight, overall, ceiling, order, logs, out):
     values = len(overall)
+    occurring = np.count_nonzero(overall)
     shares = np.zeros(values)
     for y in range(len(class_weight)):
         n = float(class_weight[y])
@@ -74,7 +81,7 @@ def _scan(start, target, weight, class_weight, overall, ceiling, order, logs, ou
         out[0, y] = 0.0 if distinct == 1 else max(n * _log2(n, logs) - inside, 0.0)
         out[1, y] = largest / n
         out[2, y] = max(divergence, 0.0)
-        out[3, y] = disclosure if distinct == values else np.inf
+        out[3, y] = disclosure if distinct == occurring else np.inf
         out[4, y] = gain
         out[5, y] = enhanced
         out[6, y] = np.inf if distinct == 1 else largest / (n - largest)

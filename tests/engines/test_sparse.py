@@ -1,4 +1,4 @@
-"""The compiled kernels: the same classes as a dictionary, in every size of word, partition and team of threads."""
+"""The compiled kernels find a dictionary's classes, whatever the words, partitions and threads."""
 
 from collections import Counter, defaultdict
 from unittest.mock import patch

@@ -1,4 +1,4 @@
-"""Every law, on every measure and variant that claims it; and for each law a false measure that it catches."""
+"""Every law on every measure and variant that claims it, and for each law a false measure it catches."""
 
 import math
 from collections.abc import Callable

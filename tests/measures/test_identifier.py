@@ -50,7 +50,7 @@ def test_another_subject_elsewhere_makes_the_zip_code_tell_something():
 
 
 def test_zero_is_decided_on_whole_numbers_where_a_rate_would_round():
-    alike = np.outer([1, 3, 7, 10**6], [1, 2, 49])
+    alike = np.outer([1, 3, 7, 10**9], [1, 2, 49])
     assert identifier_class(JointCounts.of_table(alike)) is IdentifierClass.ZERO
     nearly = alike.copy()
     nearly[3] += [1, 0, -1]

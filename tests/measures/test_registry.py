@@ -80,7 +80,7 @@ def test_an_unknown_parameter_is_named_with_those_there_are(one):
 
 def test_a_slip_in_a_measure_s_name_comes_with_a_suggestion():
     with pytest.raises(
-        UnknownMeasure, match="No measure is called 'k_anonimity'. Did you mean 'k_anonymity'?"
+        UnknownMeasure, match=r"No measure is called 'k_anonimity'. Did you mean 'k_anonymity'?"
     ):
         get("k_anonimity")
     with pytest.raises(UnknownMeasure, match="List them with: divulge measures"):

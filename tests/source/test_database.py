@@ -195,3 +195,19 @@ def test_a_query_that_fails_is_told_without_its_words(duck):
     ) as caught:
         open_source(relation)
     assert "MARKER" not in str(caught.value)
+
+
+def test_a_sqlite_file_that_is_not_there_is_not_made(tmp_path):
+    with pytest.raises(MissingSource, match="SQLite"):
+        open_source(f"sqlite:///{tmp_path}/absent.db", table="t")
+    assert not (tmp_path / "absent.db").exists()
+
+
+def test_a_database_that_does_not_answer_is_a_sentence():
+    with pytest.raises(SourceError, match="could not be reached"):
+        open_source("postgresql+psycopg://nobody@127.0.0.1:1/none", table="t")
+
+
+def test_an_address_on_the_network_is_not_fetched():
+    with pytest.raises(SourceError, match="reads nothing from the network"):
+        open_source("https://example.org/people.csv")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
 from divulge.codes import Codes
-from divulge.errors import MissingLibrary, SourceError
+from divulge.errors import MissingLibrary, MissingSource, SourceError
 from divulge.source.base import Columns, check_names
 from divulge.source.dictionary import Dictionary
 from divulge.source.relation import unknown_table, unreadable, which_table
@@ -21,6 +22,10 @@ _BLOCK = 50_000
 def open_url(url: str, table: str | None) -> Columns:
     """A table of the database at a URL."""
     backend = url.partition("://")[0]
+    if backend in ("http", "https", "ftp", "s3", "gs"):
+        raise SourceError(
+            "divulge reads nothing from the network.", hint="Download the file first, then name its path."
+        )
     try:
         engine = sa.create_engine(url)
     except ModuleNotFoundError as error:
@@ -30,6 +35,10 @@ def open_url(url: str, table: str | None) -> Columns:
             f"'{backend}://...' is not an address of a database that can be opened.",
             hint="One looks like sqlite:///file.db or postgresql+psycopg://user@host/database.",
         ) from None
+    if engine.dialect.name == "sqlite" and engine.url.database not in (None, "", ":memory:"):
+        path = Path(str(engine.url.database))
+        if not path.is_file():  # SQLite would make one
+            raise MissingSource(f"No file {path} to open as a SQLite database.")
     try:
         return open_database(engine, table)
     finally:
@@ -105,7 +114,7 @@ def _truth(codes: Codes) -> Codes:
 @contextmanager
 def _connected(database: Any) -> Iterator[Any]:
     if not isinstance(database, sa.Connection):
-        with database.connect() as connection:
+        with _connect(database) as connection:
             yield connection
         return
     began = database.in_transaction()
@@ -114,3 +123,13 @@ def _connected(database: Any) -> Iterator[Any]:
     finally:
         if not began:
             database.rollback()
+
+
+def _connect(engine: Any) -> Any:
+    try:
+        return engine.connect()
+    except sa.exc.OperationalError as error:
+        raise SourceError(
+            f"The database could not be reached: it reported {type(error.orig).__name__}.",
+            hint="Check the address, the user and the password, and that the database is running.",
+        ) from None

@@ -71,7 +71,10 @@ def open_table(connection: Any, table: str | None) -> Columns:
 def which_table(what: str, names: list[str]) -> SourceError:
     """The error for a database without a word about the table."""
     found = f"It has {listing(names)}." if names else "It has none."
-    return SourceError(f"Reading {what} needs the name of a table. {found}", hint="Give it as table=...")
+    return SourceError(
+        f"Reading {what} needs the name of a table. {found}",
+        hint="Give it as table=... (on the command line --table).",
+    )
 
 
 def unknown_table(table: str, names: list[str]) -> MissingSource:

@@ -1,0 +1,1 @@
+"""Benchmarks: divulge and its peers on the same data, in one run, as ratios."""

@@ -1,0 +1,21 @@
+"""All benchmarks, one after the other: python -m bench [--quick] [name ...]."""
+
+from __future__ import annotations
+
+import sys
+
+from bench import high_cardinality, low_cardinality, peers, wide
+
+ALL = {
+    "low_cardinality": low_cardinality,
+    "high_cardinality": high_cardinality,
+    "wide": wide,
+    "peers": peers,
+}
+chosen = [name for name in sys.argv[1:] if not name.startswith("-")] or list(ALL)
+for name in chosen:
+    if name not in ALL:
+        sys.exit(f"No benchmark is called '{name}'; there are {', '.join(ALL)}.")
+for name in chosen:
+    print(f"\n== {name} ==", flush=True)
+    ALL[name].main("--quick" not in sys.argv)
