@@ -52,7 +52,7 @@ class Joint:
     cells: dict[tuple, dict[object, Fraction]]
     size: dict[tuple, int]  # records of each class
     people: dict[tuple, int]
-    own: dict[tuple, int]  # records whose keys are exactly the class's, counted in people
+    own: dict[tuple, int]  # records whose keys are exactly the class's
     margin: dict[object, Fraction]
     about_records: bool = False
     overlapping: bool = False
@@ -118,7 +118,7 @@ def joint(
     own, margin = {y: set() for y in patterns}, defaultdict(Fraction)
     for number, (y, x, person, weight) in enumerate(counted):
         margin[x] += weight
-        own[y].add(number if missing == "wildcard" else person)
+        own[y].add(number)
         for other in patterns if missing == "wildcard" else [y]:
             if all(a is None or b is None or a == b for a, b in zip(y, other, strict=True)) or y == other:
                 cells[other][x] += weight

@@ -246,3 +246,18 @@ def test_one_class_or_one_value_is_no_evidence():
     for table in ([[1, 2]], [[1], [2]]):
         found = association(JointCounts.of_table(table))
         assert (found.degrees_of_freedom, found.p_value) == (0, 1)
+
+
+def test_the_same_seed_deals_the_same_whatever_the_order_of_records():
+    rows = [("a", "1"), ("a", "2"), ("b", "1"), ("b", "3"), ("b", "3"), ("c", "2"), ("c", "2")] * 3
+    there, back = JointCounts.of(rows), JointCounts.of(rows[::-1])
+    assert there.target_values != back.target_values
+    reading = [(MEASURES["itpr"], {})]
+    assert chance(there, reading, seed=5)[0].expected == pytest.approx(
+        chance(back, reading, seed=5)[0].expected, rel=1e-12
+    )
+
+
+def test_a_p_value_on_few_records_per_cell_is_marked_unreliable():
+    assert not association(JointCounts.of_table([[1, 0, 1], [0, 2, 1]])).reliable
+    assert association(JointCounts.of_table([[10, 12], [9, 30]])).reliable

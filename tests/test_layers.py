@@ -11,7 +11,7 @@ import divulge
 
 SOURCE = Path(divulge.__file__).parent
 STREAM = [
-    *("errors", "codes", "schema", "partition", "hierarchy", "source", "data", "counts"),
+    *("errors", "threads", "codes", "schema", "partition", "hierarchy", "source", "data", "counts"),
     *("statistics_compiled", "statistics", "engines", "wildcard", "question"),
     *("measures", "chance", "reading", "cli"),
 ]

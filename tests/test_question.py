@@ -221,8 +221,8 @@ def test_a_partitioned_target_has_no_tree():
     ("asked", "said"),
     [
         ({"keys": [], "target": "ill"}, "No keys were given"),
-        ({"keys": ["age", "age"], "target": "ill"}, "The keys name age twice"),
-        ({"keys": "age", "target": ["ill", "ill"]}, "The target name ill twice"),
+        ({"keys": ["age", "age"], "target": "ill"}, "age stands twice among the keys"),
+        ({"keys": "age", "target": ["ill", "ill"]}, "ill stands twice among the targets"),
         ({"keys": ["age", "ill"], "target": "ill"}, "ill is both a key and the target"),
         ({"keys": "age", "partitions": {"ill": {"all": ["flu", "cold"]}}}, "neither a key nor the target"),
     ],

@@ -237,21 +237,28 @@ def shuffles(counts: JointCounts, times: int, seed: int) -> Iterator[JointCounts
     """Counts with the same classes and targets, dealt out anew ``times`` times."""
     rng = np.random.default_rng(seed)
     size = counts.size if counts.multiplicity is None else np.repeat(counts.size, counts.multiplicity)
-    targets = counts.target_weight.astype(np.int64)
-    by_margins = _dealt_by_margins(counts)
-    owner = None if by_margins else Classes(np.repeat(np.arange(len(size), dtype=np.uint32), size), len(size))
-    dealt = None if by_margins else np.repeat(np.arange(len(targets), dtype=np.uint32), targets)
-    for _ in range(times):
-        if owner is None or dealt is None:
+    # Dealt in an order of their own, so that the same seed deals the same whatever the order of records.
+    classes = np.argsort(size, kind="stable").astype(np.uint32)
+    places = np.asarray(sorted(range(len(counts.target_values)), key=lambda i: str(counts.target_values[i])))
+    targets = counts.target_weight.astype(np.int64)[places]
+    if _dealt_by_margins(counts):
+        for _ in range(times):
             left, table = targets.copy(), np.empty((len(size), len(targets)), np.int64)
-            for row, n in zip(table, size.tolist(), strict=True):
-                row[:] = rng.multivariate_hypergeometric(left, n, method="marginals")
-                left -= row
-            drawn = JointCounts.of_table(table, counts.target_values)
-        else:
+            for y in classes:
+                dealt = rng.multivariate_hypergeometric(left, size[y], method="marginals")
+                table[y, places] = dealt
+                left -= dealt
+            yield _alike(JointCounts.of_table(table, counts.target_values), counts)
+    else:
+        owner = Classes(np.repeat(classes, size[classes]), len(size))
+        dealt = np.repeat(places.astype(np.uint32), targets)
+        for _ in range(times):
             rng.shuffle(dealt)
-            drawn = tabulate(owner, dealt, list(counts.target_values))
-        yield replace(drawn, ground=counts.ground, target=counts.target)
+            yield _alike(tabulate(owner, dealt, list(counts.target_values)), counts)
+
+
+def _alike(shuffled: JointCounts, counts: JointCounts) -> JointCounts:
+    return replace(shuffled, ground=counts.ground, target=counts.target)
 
 
 def _dealt_by_margins(counts: JointCounts) -> bool:

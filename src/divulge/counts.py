@@ -80,7 +80,7 @@ class JointCounts:
 
     @cached_property
     def records(self) -> int:
-        return self.add_up(self.size if self.own is None else self.own)
+        return self.add_up(self.members)
 
     @cached_property
     def classes(self) -> int:
@@ -95,6 +95,11 @@ class JointCounts:
     def people(self) -> Integers:
         """Subjects in each class: its records, unless an identifier says that some belong together."""
         return self.size if self.subjects is None else self.subjects
+
+    @property
+    def members(self) -> Integers:
+        """Records by the class of their own keys: they add up to all records, even if classes overlap."""
+        return self.size if self.own is None else self.own
 
     # -- weights: what probabilities are made of -----------------------------------------------
 

@@ -37,10 +37,12 @@ class Question:
             raise SchemaError("No keys were given.", hint="Name the attributes an attacker may know.")
         subject = () if self.about_records else self.target
         self.data.schema.check([*self.keys, *subject])
-        for part, of in ((self.keys, "keys"), (subject, "target")):
+        for part, of in ((self.keys, "keys"), (subject, "targets")):
             twice = sorted({name for name in part if part.count(name) > 1})
             if twice:
-                raise SchemaError(f"The {of} name {listing(twice)} twice.", hint="Name each attribute once.")
+                raise SchemaError(
+                    f"{listing(twice)} stands twice among the {of}.", hint="Name each attribute once."
+                )
         both = [name for name in subject if name in self.keys]
         if both:
             raise SchemaError(
@@ -173,7 +175,11 @@ class Question:
 
     @cached_property
     def _subject(self) -> Codes | None:
-        """The person of each record; None where every record is a person of its own."""
+        """The person of each record; None where every record is a person of its own.
+
+        Records without an identifier count as one person: who they are is not known, and taking them
+        for many would promise a crowd that may not be there.
+        """
         identifiers = self.data.schema.identifiers
         if not identifiers:
             return None

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import os
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numba import njit
 
 from divulge.counts import Floats, JointCounts
+from divulge.threads import cores, run, shares
 
 NAMES = (
     "uncertainty",
@@ -29,25 +28,17 @@ def compute(counts: JointCounts) -> dict[str, Floats]:
     assert counts.cells is not None
     cells, overall = counts.cells, counts.target_weight / counts.target_weight.sum()
     order = np.asarray(counts.ground.get("order", ()), dtype=np.int64)
+    ceiling = -np.log(np.where(overall > 0, overall, 1.0))
     out = np.empty((len(NAMES), len(counts.size)))
-    threads = os.cpu_count() or 1
-    edges = np.linspace(0, len(counts.size), threads + 1).astype(np.int64)
     logs = np.log2(np.maximum(np.arange(1 << 14), 1.0))
 
-    def work(first: int, last: int) -> None:
+    def work(part: slice) -> None:
         _scan(
-            *(cells.start[first : last + 1], cells.target, cells.weight, counts.class_weight[first:last]),
-            *(
-                overall,
-                np.where(overall > 0, -np.log(np.where(overall > 0, overall, 1.0)), 0.0),
-                order,
-                logs,
-                out[:, first:last],
-            ),
+            *(cells.start[part.start : part.stop + 1], cells.target, cells.weight, counts.class_weight[part]),
+            *(overall, ceiling, order, logs, out[:, part]),
         )
 
-    with ThreadPoolExecutor(threads) as pool:
-        list(pool.map(work, edges[:-1], edges[1:]))
+    run(work, shares(len(counts.size), cores()))
     return dict(zip(NAMES, out, strict=True))
 
 

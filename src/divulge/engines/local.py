@@ -21,6 +21,7 @@ from divulge.engines import sparse
 LARGEST_TABLE = 1 << 24  # cells of a table that is filled directly
 KERNELS_PAY = 1 << 19  # records from which sorting costs more than loading the kernels
 HISTOGRAM_PAYS = 1 << 25  # the same for filling a table, which NumPy does nearly as fast
+THREADS_PAY = 1 << 17  # and once the kernels are loaded
 SAMPLE = 1 << 15
 
 Load = Callable[[str], Codes]
@@ -161,7 +162,8 @@ def _fill(classes: Classes, target: Codes) -> Integers:
     """The table of classes by target codes, row after row."""
     width, cells = target.cardinality, classes.bound * target.cardinality
     table = np.zeros(cells, np.int64)
-    if len(target.codes) >= HISTOGRAM_PAYS or "divulge.engines.kernels" in sys.modules:
+    loaded = "divulge.engines.kernels" in sys.modules
+    if len(target.codes) >= (THREADS_PAY if loaded else HISTOGRAM_PAYS):
         return sparse.histogram(classes.numbers, target.codes, width, table)
     step = max(1 << 18, 4 * cells)  # in blocks, so that memory stays bounded however many records
     for first in range(0, len(target.codes), step):

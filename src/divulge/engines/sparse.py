@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +11,7 @@ import numpy.typing as npt
 
 from divulge.codes import Codes
 from divulge.counts import Integers
+from divulge.threads import cores, run, shares
 
 WORD_BITS = 64
 PARTITION = 2048  # words in a partition: what the first cache holds
@@ -51,7 +49,7 @@ def pack(
                 here <<= np.uint64(bits_of(column))
                 here |= column.codes[block if rows is None else rows[block]]
 
-    _run(work, _shares(records, threads))
+    run(work, shares(records, threads))
     return words
 
 
@@ -128,15 +126,10 @@ def histogram(
     def work(part: slice, table: Integers) -> None:
         kernels.histogram(classes[part], targets[part], width, table)
 
-    _run(work, _shares(len(targets), threads), tables)
+    run(work, shares(len(targets), threads), tables)
     for other in tables[1:]:
         table += other
     return table
-
-
-def cores() -> int:
-    """The processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _next_word(load: Callable[[str], Codes], remaining: list[str], room: int) -> tuple[list[Codes], int]:
@@ -172,7 +165,7 @@ def _count(words: npt.NDArray[np.uint64], target_bits: int, singles: Integers, t
             used[part],
         )
 
-    _run(work, _shares(len(edges) - 1, threads), tallies)
+    run(work, shares(len(edges) - 1, threads), tallies)
     singles += np.sum(tallies, axis=0)[: len(singles)]
     return Tally(
         _gather(class_size, edges, used[:, 0], threads),
@@ -198,7 +191,7 @@ def _strip(words: npt.NDArray[np.uint64], shared: Shared, target: Codes | None, 
         here = edges[part.start : part.stop + 1]
         kernels.group_partitions(words, rows, here, bits, targets, tally, out_rows, out_class, used[part])
 
-    _run(work, _shares(len(edges) - 1, threads), tallies)
+    run(work, shares(len(edges) - 1, threads), tallies)
     before = np.concatenate([[0], np.cumsum(used[:-1, 0])])
     classes = _gather(out_class, edges, used[:, 1], threads) + np.repeat(before, used[:, 1])
     return Shared(
@@ -218,8 +211,8 @@ def _partition(
     bits = min(max((len(words) // PARTITION).bit_length(), 1), 12)
     down = np.uint64(shift)
     sizes = np.zeros((threads, 1 << bits), np.int64)
-    parts = _shares(len(words), threads)
-    _run(lambda part, found: kernels.partition_sizes(words[part], down, bits, found), parts, sizes)
+    parts = shares(len(words), threads)
+    run(lambda part, found: kernels.partition_sizes(words[part], down, bits, found), parts, sizes)
     # Each thread writes its own stretch of every partition: partition by partition, thread by thread.
     ends = np.cumsum(sizes.T.ravel()).reshape(-1, threads)
     places = (ends - sizes.T).T.copy()
@@ -229,13 +222,8 @@ def _partition(
     def work(part: slice, to: Integers) -> None:
         kernels.scatter(words[part], rows[part], down, bits, to, out_words, out_rows)
 
-    _run(work, parts, places)
+    run(work, parts, places)
     return out_words, out_rows, edges, bits
-
-
-def _shares(length: int, threads: int) -> list[slice]:
-    edges = [length * i // threads for i in range(threads + 1)]
-    return [slice(a, b) for a, b in pairwise(edges)]
 
 
 def _gather(source: npt.NDArray[Any], edges: Integers, used: Integers, threads: int) -> Integers:
@@ -245,16 +233,8 @@ def _gather(source: npt.NDArray[Any], edges: Integers, used: Integers, threads: 
     ends = np.cumsum(used)
     out = np.empty(int(ends[-1]), np.int64)
     begins = ends - used
-    _run(
+    run(
         lambda part: kernels.gather(source, edges[:-1][part], used[part], begins[part], out),
-        _shares(len(used), threads),
+        shares(len(used), threads),
     )
     return out
-
-
-def _run(job: Callable[..., object], *arguments: Iterable[Any]) -> None:
-    """Do a job on several sets of arguments, a thread for each."""
-    sets = list(zip(*arguments, strict=True))
-    with ThreadPoolExecutor(len(sets)) as pool:
-        for result in [pool.submit(job, *given) for given in sets]:
-            result.result()

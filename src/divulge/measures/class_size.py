@@ -12,11 +12,6 @@ from divulge.statistics import ALONE, RISK, SIZE
 SIZES = (Law.RELABELLING, Law.COARSENING)
 
 
-def _people(counts: JointCounts) -> int:
-    """People over all classes; where classes overlap, each in the class of their own keys only."""
-    return int(counts.add_up(counts.people if counts.own is None else counts.own))
-
-
 @measure(
     title="k-anonymity",
     formula="min_y n_y",
@@ -78,7 +73,7 @@ def average_class_size(counts: JointCounts) -> float:
 
     A few large classes hide many small ones in it: read it beside k and uniqueness.
     """
-    return _people(counts) / counts.classes
+    return counts.records / counts.classes
 
 
 @measure(
@@ -95,12 +90,11 @@ def average_class_size(counts: JointCounts) -> float:
     reads_overlap=True,
 )
 def uniqueness(counts: JointCounts) -> float:
-    """The share of people who are alone with their key values, and so can be singled out.
+    """The share of records whose person is alone with those key values, and so can be singled out.
 
-    By class 1 for a class of one, otherwise 0.
+    By class 1 for a class of one person, otherwise 0.
     """
-    alone = counts.statistic(ALONE) * (1 if counts.own is None else counts.own)
-    return float(counts.add_up(alone)) / _people(counts)
+    return counts.add_up(counts.statistic(ALONE) * counts.members) / counts.records
 
 
 @measure(
@@ -126,6 +120,5 @@ def reidentification_risk(counts: JointCounts, *, kind: str = "highest") -> floa
     if kind == "highest":
         return counts.most(RISK)
     if kind == "average":
-        risk = counts.statistic(RISK) * (counts.people if counts.own is None else counts.own)
-        return float(counts.add_up(risk)) / _people(counts)
+        return counts.add_up(counts.statistic(RISK) * counts.members) / counts.records
     raise ParameterError(f"reidentification_risk knows no kind '{kind}'.", hint="Choose highest or average.")

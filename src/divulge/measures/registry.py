@@ -20,7 +20,7 @@ Function = TypeVar("Function", bound=Callable[..., float])
 
 
 class Law(Enum):
-    """What a measure promises; each is tested on every measure that claims it."""
+    """What a measure promises for an attribute as target; each is tested on every measure that claims it."""
 
     RELABELLING = "renaming values changes nothing"
     COARSENING = "merging two classes never raises the risk"
