@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
+
+Given = TypeVar("Given")
+Found = TypeVar("Found")
 
 
 def cores() -> int:
@@ -32,3 +36,20 @@ def run(job: Callable[..., object], *arguments: Iterable[Any]) -> None:
     with ThreadPoolExecutor(len(sets)) as pool:
         for result in [pool.submit(job, *given) for given in sets]:
             result.result()
+
+
+def ahead(job: Callable[[Given], Found], items: Iterable[Given]) -> Iterator[Found]:
+    """Results in the order of the items, worked out by threads that run only a few items ahead.
+
+    >>> list(ahead(str, [1, 2, 3]))
+    ['1', '2', '3']
+    """
+    threads = cores()
+    waiting: deque[Future[Found]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        for item in items:
+            waiting.append(pool.submit(job, item))
+            if len(waiting) > threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

@@ -17,11 +17,12 @@ import numpy.typing as npt
 from divulge.codes import MISSING, Codes, narrow
 from divulge.counts import Cells, Floats, Integers, JointCounts
 from divulge.engines import sparse
+from divulge.threads import cores, run, shares
 
 LARGEST_TABLE = 1 << 24  # cells of a table that is filled directly
 KERNELS_PAY = 1 << 19  # records from which sorting costs more than loading the kernels
 HISTOGRAM_PAYS = 1 << 25  # the same for filling a table, which NumPy does nearly as fast
-THREADS_PAY = 1 << 17  # and once the kernels are loaded
+THREADS_PAY = 1 << 17  # records from which a table is filled by several threads
 SAMPLE = 1 << 15
 
 Load = Callable[[str], Codes]
@@ -160,19 +161,27 @@ def _tabulate(classes: Classes, target: Codes | None, weights: Floats | None) ->
 
 def _fill(classes: Classes, target: Codes) -> Integers:
     """The table of classes by target codes, row after row."""
-    width, cells = target.cardinality, classes.bound * target.cardinality
-    table = np.zeros(cells, np.int64)
+    records, cells = len(target.codes), classes.bound * target.cardinality
     loaded = "divulge.engines.kernels" in sys.modules
-    if len(target.codes) >= (THREADS_PAY if loaded else HISTOGRAM_PAYS):
-        return sparse.histogram(classes.numbers, target.codes, width, table)
-    step = max(1 << 18, 4 * cells)  # in blocks, so that memory stays bounded however many records
-    for first in range(0, len(target.codes), step):
-        rows = slice(first, first + step)
-        word = classes.numbers[rows].astype(np.int64)
-        word *= width
-        word += target.codes[rows]
-        table += np.bincount(word, minlength=cells)
-    return table
+    compiled = records >= (THREADS_PAY if loaded else HISTOGRAM_PAYS)
+    tables = np.zeros((cores() if records >= THREADS_PAY else 1, cells), np.int64)
+
+    def work(part: slice, table: Integers) -> None:
+        if compiled:
+            from divulge.engines import kernels
+
+            kernels.histogram(classes.numbers[part], target.codes[part], target.cardinality, table)
+            return
+        step = max(1 << 17, 4 * cells)  # in blocks, so that memory stays bounded however many records
+        for first in range(part.start, part.stop, step):
+            rows = slice(first, min(first + step, part.stop))
+            word = classes.numbers[rows].astype(np.int64)
+            word *= target.cardinality
+            word += target.codes[rows]
+            table += np.bincount(word, minlength=cells)
+
+    run(work, shares(records, len(tables)), tables)
+    return tables.sum(axis=0)
 
 
 def _from_cells(

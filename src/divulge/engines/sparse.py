@@ -110,28 +110,6 @@ def tally(
     return Tally(none, none, none, none, shared.singles)
 
 
-def histogram(
-    classes: npt.NDArray[Any],
-    targets: npt.NDArray[Any],
-    width: int,
-    table: Integers,
-    threads: int | None = None,
-) -> Integers:
-    """Add every record to its place in the table of classes by targets."""
-    from divulge.engines import kernels
-
-    threads = threads or cores()
-    tables = [table, *(np.zeros_like(table) for _ in range(threads - 1))]
-
-    def work(part: slice, table: Integers) -> None:
-        kernels.histogram(classes[part], targets[part], width, table)
-
-    run(work, shares(len(targets), threads), tables)
-    for other in tables[1:]:
-        table += other
-    return table
-
-
 def _next_word(load: Callable[[str], Codes], remaining: list[str], room: int) -> tuple[list[Codes], int]:
     """As many of the remaining keys as fit, taken off the list."""
     word: list[Codes] = []

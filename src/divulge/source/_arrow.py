@@ -16,35 +16,33 @@ from divulge.codes import MISSING, Codes
 from divulge.source.base import Columns, check_names, not_a_value
 from divulge.source.dictionary import Dictionary
 from divulge.source.integers import Span, all_missing
+from divulge.threads import ahead
 
 
 class Encoder(Protocol):
-    """Takes the chunks of one attribute in order."""
+    """Takes the chunks of one attribute in order, each with the number of its first record."""
 
-    def add(self, chunk: pa.Array) -> None: ...
+    def add(self, chunk: pa.Array, first: int) -> None: ...
 
     def finish(self) -> Codes: ...
 
 
 class DenseIntegers:
-    """Integers within known bounds, written straight to where they belong."""
+    """Integers within known bounds, written straight to where they belong, in any order."""
 
     def __init__(self, span: Span, records: int) -> None:
         self.span = span
         self.filled = span.room(records)
-        self.at = 0
 
-    def add(self, chunk: pa.Array) -> None:
+    def add(self, chunk: pa.Array, first: int) -> None:
         missing = None
         if chunk.null_count:
             missing = chunk.is_null().to_numpy(zero_copy_only=False)
             chunk = chunk.fill_null(pa.scalar(self.span.low, chunk.type))
-        end = self.at + len(chunk)
         numbers = chunk.to_numpy()
         if not self.span.contains(numbers):
             raise ValueError("bounds do not hold")
-        self.span.fill(self.filled[self.at : end], numbers, missing)
-        self.at = end
+        self.span.fill(self.filled[first : first + len(chunk)], numbers, missing)
 
     def finish(self) -> Codes:
         return self.span.codes(self.filled)
@@ -57,7 +55,7 @@ class Listed:
         self.dictionary = Dictionary(attribute)
         self.parts: list[npt.NDArray[Any]] = []
 
-    def add(self, chunk: pa.Array) -> None:
+    def add(self, chunk: pa.Array, first: int) -> None:
         if not pa.types.is_dictionary(chunk.type):
             try:
                 chunk = chunk.dictionary_encode()
@@ -68,7 +66,7 @@ class Listed:
         indices = chunk.indices
         if indices.null_count:
             indices = indices.cast(pa.int64()).fill_null(len(learnt))
-        self.parts.append(np.take(table, indices.to_numpy(), mode="clip"))
+        self.parts.append(np.take(table, indices.to_numpy()))
 
     def finish(self) -> Codes:
         return self.dictionary.gather(self.parts)
@@ -90,9 +88,14 @@ def encode_chunks(attribute: str, column: pa.ChunkedArray) -> Codes:
         bounds = pc.min_max(column).as_py()
         span = Span(bounds["min"], bounds["max"])
     encoder = encoder_for(attribute, column.type, span, len(column))
-    for chunk in plain_chunks(column.chunks):
-        encoder.add(chunk)
+    _add_all(encoder, column, 0)
     return encoder.finish()
+
+
+def _add_all(encoder: Encoder, column: pa.ChunkedArray, first: int) -> None:
+    for chunk in plain_chunks(column.chunks):
+        encoder.add(chunk, first)
+        first += len(chunk)
 
 
 def plain_chunks(chunks: Iterable[pa.Array]) -> Iterable[pa.Array]:
@@ -124,13 +127,26 @@ def read_parquet(
 ) -> dict[str, Codes]:
     """Codes of columns of a Parquet file, row group by row group, texts by the file's own dictionaries."""
     with pq.ParquetFile(path, read_dictionary=list(texts)) as file:
-        schema = file.schema_arrow
-        encoders = {a: encoder_for(a, schema.field(a).type, spans.get(a), records) for a in attributes}
-        for group in range(file.num_row_groups):
-            block = file.read_row_group(group, columns=list(attributes))
-            for attribute, encoder in encoders.items():
-                for chunk in plain_chunks(block[attribute].chunks):
-                    encoder.add(chunk)
+        schema, metadata = file.schema_arrow, file.metadata
+
+    sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+    firsts = [sum(sizes[:group]) for group in range(len(sizes))]
+    encoders = {a: encoder_for(a, schema.field(a).type, spans.get(a), records) for a in attributes}
+    dense = {a: encoder for a, encoder in encoders.items() if isinstance(encoder, DenseIntegers)}
+
+    def read(group: int) -> pa.Table:
+        # A file object serves one thread at a time, so each group has its own.
+        with pq.ParquetFile(path, metadata=metadata, read_dictionary=list(texts)) as file:
+            block = file.read_row_group(group, columns=list(attributes), use_threads=False)
+        for attribute, encoder in dense.items():
+            _add_all(encoder, block[attribute], firsts[group])
+        return block.drop_columns(list(dense))
+
+    for group, block in enumerate(ahead(read, range(len(sizes)))):
+        for (
+            attribute
+        ) in block.column_names:  # dictionaries grow in the order of the file, whoever reads first
+            _add_all(encoders[attribute], block[attribute], firsts[group])
     return {attribute: encoder.finish() for attribute, encoder in encoders.items()}
 
 
