@@ -41,6 +41,7 @@ def divulge(path: str) -> Run:
 
     def sweep() -> float:
         data = dv.read(path)
+        data.load([*KEYS, "target"])
         together = [dv.measure(data, keys=KEYS[:n], target="target") for n in FIRST]
         alone = [dv.measure(data, keys=key, target="target") for key in KEYS]
         return float(

@@ -7,6 +7,7 @@ t for its target value's and N for the table's: p(x|y) = c / n and p(x) = t / N.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from divulge.errors import ParameterError, Undefined
 
 BLOCK = 1 << 22  # entries of a classes-by-values block held at once
 COMPILED_PAYS = 1 << 20  # cells from which one compiled pass repays loading it
+COMPILED_HELPS = 1 << 14  # and once it is loaded
 
 
 @dataclass(frozen=True)
@@ -214,7 +216,10 @@ def _compiled(counts: JointCounts, wanted: Statistic) -> Floats | None:
 
     One pass gives most statistics, so all are kept for the measures that come next.
     """
-    if counts.cells is None or len(counts.cells.target) < COMPILED_PAYS or wanted in FROM_CLASSES:
+    loaded = "numba" in sys.modules
+    if counts.cells is None or wanted in FROM_CLASSES:
+        return None
+    if len(counts.cells.target) < (min(COMPILED_HELPS, COMPILED_PAYS) if loaded else COMPILED_PAYS):
         return None
     from divulge import statistics_compiled
 

@@ -111,23 +111,29 @@ def test_every_way_of_counting_agrees_with_the_reference(thresholds, case):
 
 
 def test_a_few_records_are_counted_without_the_kernels():
-    with (
-        way(),
-        patch.object(sparse, "histogram", side_effect=AssertionError),
-        patch.object(sparse, "tally", side_effect=AssertionError),
-    ):
-        load = {"a": Codes.of([1, 1, 2])}.__getitem__
+    load = {"a": Codes.of([1, 1, 2])}.__getitem__
+    with way(), patch.object(sparse, "tally", side_effect=AssertionError):
         assert local.count(load, ["a"], Codes.of([1, 2, 3]), records=3, compact=True).size.tolist() == [2, 1]
+        assert KERNELS not in sys.modules
 
 
-@pytest.mark.parametrize(
-    ("name", "kernel"), [("kernels from the first record", "tally"), ("the histogram kernel", "histogram")]
-)
-def test_the_kernels_are_used_where_thresholds_say_so(name, kernel):
+@pytest.mark.parametrize("name", ["kernels from the first record", "the histogram kernel"])
+def test_the_kernels_are_used_where_thresholds_say_so(name):
     load = {"a": Codes.of([1, 1, 2]), "b": Codes.of([1, 1, 2])}.__getitem__
-    with way(**WAYS[name]), patch.object(sparse, kernel, wraps=getattr(sparse, kernel)) as used:
+    with way(**WAYS[name]):
         local.count(load, ["a", "b"], Codes.of([1, 2, 3]), records=3, compact=True)
-    used.assert_called_once()
+        assert KERNELS in sys.modules
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("thresholds", [{}, {"HISTOGRAM_PAYS": 1}], ids=["blocks", "kernel"])
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32])
+def test_a_table_is_filled_by_any_number_of_threads(kind, thresholds, threads):
+    keys = Codes(np.array([0, 1, 1, 2, 1], kind), range(2))
+    target = Codes(np.array([1, 0, 0, 1, 1], np.uint8), range(1))
+    with way(THREADS_PAY=1, cores=lambda: threads, **thresholds):
+        counts = local.count({"a": keys}.__getitem__, ["a"], target, records=5)
+    assert counts.matrix().tolist() == [[0, 1], [2, 1], [0, 1]]
 
 
 def test_classes_held_once_cannot_be_named():

@@ -108,11 +108,3 @@ def test_an_attribute_that_is_missing_everywhere_takes_no_bits():
     assert sparse.bits_of(nothing) == 0
     columns = [nothing, codes([1, 1, 2, 2], 2)]
     assert tallied(columns, nothing, 1) == looks(columns, nothing)
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32])
-def test_the_histogram_counts_every_record_once(kind, threads):
-    classes, targets = np.array([0, 1, 1, 2, 1], kind), np.array([1, 0, 0, 1, 1], np.uint8)
-    table = sparse.histogram(classes, targets, 2, np.zeros(6, np.int64), threads)
-    assert table.tolist() == [0, 1, 2, 1, 0, 1]

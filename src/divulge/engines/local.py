@@ -110,6 +110,8 @@ def _number_classes(load: Load, keys: Sequence[str], records: int, *, largest: i
 
 def _mostly_apart(load: Load, keys: Sequence[str], records: int) -> bool:
     """Whether a sample already falls into so many classes that no table will hold them all."""
+    if len(keys) == 1:
+        return False
     rows = np.arange(0, records, max(records // SAMPLE, 1))
     seen = 1
     classes = Classes(np.zeros(len(rows), np.uint32), 1)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -68,6 +69,11 @@ class Measure:
         paragraphs = inspect.getdoc(self.function).split("\n\n")[1:]  # type: ignore[union-attr]
         return "\n\n".join(p for p in paragraphs if not p.startswith(">>>"))
 
+    @cached_property
+    def parameters(self) -> list[str]:
+        """The names of the parameters it takes."""
+        return list(inspect.signature(self.function).parameters)[1:]
+
     def applies(self, counts: JointCounts, parameters: Parameters | None = None) -> bool:
         """Whether the measure is worth reading on these counts when none was asked for by name."""
         if self.needs_target and counts.about_records:
@@ -106,7 +112,7 @@ class Measure:
 
     def check_parameters(self, parameters: Parameters) -> None:
         """Refuse parameters that the measure does not take."""
-        known = list(inspect.signature(self.function).parameters)[1:]
+        known = self.parameters
         for name in parameters:
             if name not in known:
                 takes = f"It takes {', '.join(known)}." if known else "It takes none."
