@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +18,7 @@ from divulge.source import Source, open_source
 
 Missing = Literal["value", "drop", "wildcard"]
 SUPPRESSED = "*"
+CONDENSED = 1 << 22  # records from which a source is asked for combinations instead of columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,15 +33,33 @@ class Data:
     suppressed: str | None = SUPPRESSED
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     orders: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    times: npt.NDArray[np.int64] | None = None  # how often each row of the source stands; None: once
     _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
     _memos: dict[str, dict[Any, Any]] = field(default_factory=dict, repr=False)
+    _condensed: dict[tuple[str, ...], Data] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         return f"Data({self.source.name}: {self.records} records, {len(self.schema.attributes)} attributes)"
 
     @property
     def records(self) -> int:
-        return self.source.records
+        return self.source.records if self.times is None else int(self.times.sum())
+
+    def condensed(self, attributes: Sequence[str]) -> Data:
+        """The same data with records that are alike on some attributes held once, where that is cheaper."""
+        plain = self.weights is None and not self.schema.identifiers and self.times is None
+        if not plain or self.records < CONDENSED or not hasattr(self.source, "condensed"):
+            return self
+        if any(name in self._columns for name in attributes):
+            return self
+        wanted = tuple(attributes)
+        if wanted not in self._condensed:
+            found = self.source.condensed(wanted)
+            fresh: dict[str, Any] = {"_columns": {}, "_memos": {}, "_condensed": {}}
+            self._condensed[wanted] = (
+                self if found is None else replace(self, source=found[0], times=found[1], **fresh)
+            )
+        return self._condensed[wanted]
 
     def load(self, attributes: Sequence[str]) -> None:
         """Read several columns at once, which is quicker than one by one."""

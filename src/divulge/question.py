@@ -84,26 +84,42 @@ class Question:
     @cached_property
     def suppressed_records(self) -> int:
         """Records whose keys are all suppressed: they form no class."""
-        return 0 if self._suppressed is None else int(self._suppressed.sum())
+        return 0 if self._suppressed is None else self._number(self._suppressed)
 
     @cached_property
     def dropped_records(self) -> int:
         """Records left out because a key or the target is missing."""
-        return self.data.records - self.suppressed_records - self.records
+        return self._held.records - self.suppressed_records - self.records
 
     @cached_property
     def records(self) -> int:
         """Records that are counted."""
-        return self.data.records if self._rows is None else len(self._rows)
+        return self._held.records if self._rows is None else self._number(self._rows)
+
+    def missing_records(self, attribute: str) -> int:
+        """Records without a value of a key or the target, whether they are counted or not."""
+        return self._number(self._held.column(attribute).codes == MISSING)
+
+    @cached_property
+    def _held(self) -> Data:
+        """The data as they are counted: with many records, those that are alike may be held once."""
+        attributes = (*self.keys, *(() if self.about_records else self.target))
+        return self.data.condensed(attributes) if len(attributes) <= AT_ONCE else self.data
+
+    def _number(self, rows: npt.NDArray[Any]) -> int:
+        """How many records the rows (numbers or a mask) stand for."""
+        if self._held.times is not None:
+            return int(self._held.times[rows].sum())
+        return int(rows.sum()) if rows.dtype == bool else len(rows)
 
     @cached_property
     def _suppressed(self) -> npt.NDArray[np.bool_] | None:
         mask: npt.NDArray[np.bool_] | None = None
         for key in self.keys:
-            code = self.data.suppressed_code(key)
+            code = self._held.suppressed_code(key)
             if code is None:
                 return None
-            hidden = self.data.column(key).codes == code
+            hidden = self._held.column(key).codes == code
             mask = hidden if mask is None else mask & hidden
             if not mask.any():
                 return None
@@ -113,37 +129,38 @@ class Question:
     def _rows(self) -> Rows | None:
         """The rows that are counted; None for all of them."""
         keep: npt.NDArray[np.bool_] | None = None if self._suppressed is None else ~self._suppressed
-        if self.data.missing == "drop":
+        if self._held.missing == "drop":
             for name in (*self.keys, *(() if self.about_records else self.target)):
-                there = self.data.column(name).codes != MISSING
+                there = self._held.column(name).codes != MISSING
                 keep = there if keep is None else keep & there
         return None if keep is None or keep.all() else np.flatnonzero(keep)
 
     # -- counting -------------------------------------------------------------------------------
 
     def _count(self, *, compact: bool) -> JointCounts:
-        self.data.load([*self.keys[:AT_ONCE], *(() if self.about_records else self.target)])
+        self._held.load([*self.keys[:AT_ONCE], *(() if self.about_records else self.target)])
         if self.records == 0:
             raise EmptySource(
-                f"No record is left to count: of {self.data.records}, {self.suppressed_records} are "
+                f"No record is left to count: of {self._held.records}, {self.suppressed_records} are "
                 f"suppressed and {self.dropped_records} have missing values."
             )
         target = self._target
-        weights = self.data.record_weights()
+        weights, times = self._held.record_weights(), self._held.times
         counts = count(
             self._column,
             self.keys,
             target,
             records=self.records,
+            times=times if times is None or self._rows is None else times[self._rows],
             weights=weights if weights is None or self._rows is None else weights[self._rows],
             subject=None if self.about_records else self._subject,
-            compact=compact and self.data.missing != "wildcard",
-            memo=None if self.partitions or self._rows is not None else self.data.memo(self.target_name),
+            compact=compact and self._held.missing != "wildcard",
+            memo=None if self.partitions or self._rows is not None else self._held.memo(self.target_name),
         )
         if self.about_records and self._subject is not None and counts.cells is not None:
             counts = replace(counts, subjects=np.diff(counts.cells.start))
         counts = replace(counts, keys=self.keys, target=self.target_name, ground=self._ground(counts))
-        if self.data.missing == "wildcard":
+        if self._held.missing == "wildcard":
             counts = overlap(counts, {key: self._column(key) for key in self.keys})
         return counts
 
@@ -151,7 +168,7 @@ class Question:
         if attribute not in self._prepared:
             if attribute in self.keys:
                 place = self.keys.index(attribute)
-                self.data.load(self.keys[place : place + AT_ONCE])
+                self._held.load(self.keys[place : place + AT_ONCE])
             column = self._counted(attribute)
             if attribute in self.partitions:
                 column = self.partitions[attribute].apply(column, attribute=attribute)
@@ -160,7 +177,7 @@ class Question:
 
     def _counted(self, attribute: str) -> Codes:
         """An attribute on the records that are counted, its values as they came."""
-        column = self.data.column(attribute)
+        column = self._held.column(attribute)
         return column if self._rows is None else column.take(self._rows)
 
     @cached_property
@@ -180,7 +197,7 @@ class Question:
         Records without an identifier count as one person: who they are is not known, and taking them
         for many would promise a crowd that may not be there.
         """
-        identifiers = self.data.schema.identifiers
+        identifiers = self._held.schema.identifiers
         if not identifiers:
             return None
         subject = joined([self._counted(name) for name in identifiers])
@@ -196,7 +213,7 @@ class Question:
         order = _order(values, self._declared_order(name))
         if order is not None:
             ground["order"] = order
-        if name in self.data.hierarchies and name not in self.partitions:
+        if name in self._held.hierarchies and name not in self.partitions:
             ground["levels"] = self._levels(name, values)
         return ground
 
@@ -204,7 +221,7 @@ class Question:
         partition = self.partitions.get(name)
         if isinstance(partition, Bins):
             return list(partition.domains)
-        return None if partition is not None else self.data.orders.get(name)
+        return None if partition is not None else self._held.orders.get(name)
 
     def _levels(self, name: str, values: Sequence[object]) -> npt.NDArray[np.int64]:
         """Group numbers of the values at every level below the root.
@@ -212,10 +229,10 @@ class Question:
         The height is the hierarchy's own, whichever of its values occur. Missing is where the hierarchy
         puts it, or else in a branch of its own below the root.
         """
-        self.data.hierarchies[name].level(1).locate(self._column(name), attribute=name)
+        self._held.hierarchies[name].level(1).locate(self._column(name), attribute=name)
         here = [value for value in values if value is not None]
         places = np.cumsum([value is not None for value in values]) * [value is not None for value in values]
-        codes, hierarchy = Codes(narrow(places, len(here)), here), self.data.hierarchies[name]
+        codes, hierarchy = Codes(narrow(places, len(here)), here), self._held.hierarchies[name]
         levels = [np.arange(len(values))]
         for level, groups in enumerate(hierarchy.groups, 1):
             located = hierarchy.level(level).apply(codes, attribute=name).codes

@@ -208,7 +208,7 @@ def _page(readings: Readings, asked: Request) -> list[str]:
 def _conventions(readings: Readings) -> list[str]:
     question, data = readings.question, readings.question.data
     missing = {
-        name: int((data.column(name).codes == 0).sum())
+        name: question.missing_records(name)
         for name in (*question.keys, *(() if question.about_records else question.target))
     }
     lines = []

@@ -34,6 +34,13 @@ def histogram(classes, targets, width, table):
 
 
 @njit(cache=True, nogil=True)
+def append(words, codes, bits):
+    """Shift every word up and put a code in the bits that are free."""
+    for i in range(len(words)):
+        words[i] = (words[i] << bits) | np.uint64(codes[i])
+
+
+@njit(cache=True, nogil=True)
 def partition_sizes(words, shift, bits, sizes):
     """How many words fall into each of 2^bits partitions."""
     down = _WORD - np.uint64(bits)

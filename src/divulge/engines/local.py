@@ -7,7 +7,7 @@ Few possible cells: one table, filled in one pass. Many: sorted words, or the co
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,6 +34,7 @@ def count(
     target: Codes | None,
     *,
     records: int,
+    times: Integers | None = None,
     weights: Floats | None = None,
     subject: Codes | None = None,
     compact: bool = False,
@@ -41,12 +42,13 @@ def count(
 ) -> JointCounts:
     """Joint counts of the keys and the target (None: every record is its own subject).
 
-    ``subject`` says which records belong to one person. With ``compact``, classes that look alike may
-    be held once and cannot be named; otherwise classes come in the order of their codes.
+    ``times`` says how many records each row stands for, and ``subject`` which belong to one person.
+    With ``compact``, classes that look alike may be held once and cannot be named; otherwise classes
+    come in the order of their codes.
     """
     if target is None and weights is not None:
         target = Codes(narrow(np.arange(1, records + 1), records), range(records))
-    compact = compact and weights is None and subject is None and records >= KERNELS_PAY
+    compact = compact and times is None and weights is None and subject is None and records >= KERNELS_PAY
     if compact and _mostly_apart(load, keys, records):
         return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
     classes = _number_classes(load, keys, records, largest=LARGEST_TABLE)
@@ -54,17 +56,17 @@ def count(
         return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
     if classes is None:
         classes = _sort_classes(load, keys)
-    counts = _tabulate(classes, target, weights)
+    counts = _tabulate(classes, target, weights, times)
     if subject is not None:
-        distinct = _tabulate(classes, subject, None).cells
+        distinct = _tabulate(classes, subject).cells
         assert distinct is not None
         counts = replace(counts, subjects=np.diff(distinct.start))
-    return replace(counts, decode=_decoder(load, keys, classes))
+    return replace(counts, decode=_decoder({key: load(key) for key in keys}, classes))
 
 
 def tabulate(classes: Classes, targets: npt.NDArray[Any], values: Sequence[object]) -> JointCounts:
     """Joint counts of records whose class and target are already numbered from 0 on, all values in use."""
-    return replace(_tabulate(classes, Codes(targets + 1, values), None), target_values=values)
+    return replace(_tabulate(classes, Codes(targets + 1, values)), target_values=values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,21 +144,20 @@ def _ranked(classes: Classes) -> Classes:
     return Classes(narrow(numbers, len(used)), len(used))
 
 
-def _tabulate(classes: Classes, target: Codes | None, weights: Floats | None) -> JointCounts:
+def _tabulate(
+    classes: Classes, target: Codes | None, weights: Floats | None = None, times: Integers | None = None
+) -> JointCounts:
     if target is None:
-        size = np.bincount(classes.numbers)
+        size = np.bincount(classes.numbers, weights=times).astype(np.int64)
         return JointCounts(size[size > 0], None)
-    if weights is None and classes.bound * target.cardinality <= LARGEST_TABLE:
+    if weights is None and times is None and classes.bound * target.cardinality <= LARGEST_TABLE:
         table = _fill(classes, target)
         cell = np.flatnonzero(table)
         return _from_cells(cell // target.cardinality, cell % target.cardinality, table[cell], None, target)
-    word = classes.split(target).numbers
-    if weights is None:
-        cell, number = np.unique(word, return_counts=True)
-        weight = None
-    else:
-        cell, place, number = np.unique(word, return_inverse=True, return_counts=True)
-        weight = np.bincount(place, weights=weights)
+    cell, place, number = np.unique(classes.split(target).numbers, return_inverse=True, return_counts=True)
+    weight = None if weights is None else np.bincount(place, weights=weights)
+    if times is not None:
+        number = np.bincount(place, weights=times).astype(np.int64)
     cell = cell.astype(np.int64)
     return _from_cells(cell // target.cardinality, cell % target.cardinality, number, weight, target)
 
@@ -229,16 +230,13 @@ def value_of(column: Codes, code: int) -> object:
     return None if code == MISSING else column.values[code - 1]
 
 
-def _decoder(
-    load: Load, keys: Sequence[str], classes: Classes
-) -> Callable[[Integers], list[dict[str, object]]]:
+def _decoder(columns: Mapping[str, Codes], classes: Classes) -> Callable[[Integers], list[dict[str, object]]]:
     """How to name classes: by the key values of a record in each."""
 
     def decode(which: Integers) -> list[dict[str, object]]:
         example = np.full(classes.bound, -1, np.int64)
         example[classes.numbers] = np.arange(len(classes.numbers))
         rows = example[example >= 0][which]
-        columns = {key: load(key) for key in keys}
         return [
             {key: value_of(column, int(column.codes[row])) for key, column in columns.items()} for row in rows
         ]

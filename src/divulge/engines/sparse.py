@@ -39,15 +39,16 @@ def pack(
     columns: Sequence[Codes], records: int, rows: npt.NDArray[Any] | None = None, threads: int = 1
 ) -> npt.NDArray[np.uint64]:
     """One word per record, the first column in the highest bits."""
+    from divulge.engines import kernels
+
     words = np.zeros(records, np.uint64)
 
     def work(part: slice) -> None:
         for first in range(part.start, part.stop, BLOCK):
             block = slice(first, min(first + BLOCK, part.stop))
-            here = words[block]
             for column in columns:
-                here <<= np.uint64(bits_of(column))
-                here |= column.codes[block if rows is None else rows[block]]
+                codes = column.codes[block if rows is None else rows[block]]
+                kernels.append(words[block], codes, np.uint64(bits_of(column)))
 
     run(work, shares(records, threads))
     return words

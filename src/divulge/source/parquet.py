@@ -8,14 +8,22 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from divulge.codes import Codes
 from divulge.errors import DivulgeError, SourceError
 from divulge.source import duck
-from divulge.source.base import check_asked, check_table
+from divulge.source.base import Columns, check_asked, check_table
+from divulge.source.dictionary import encode_objects
 from divulge.source.integers import Span
 
 # Importing Polars takes as long as pyarrow needs for about so many cells.
 _WORTH_POLARS = 50_000_000
+# Combinations among the records at the beginning up to which the whole file is taken to have few.
+_BEGINNING = 100_000
+_FEW = 25_000
+_MOST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,40 @@ class Parquet:
         except Exception as error:  # each reader has errors of its own, and some quote what they read
             raise broken(self.name, error) from None
         return {attribute: codes[attribute] for attribute in wanted}
+
+    def condensed(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
+        """The combinations of values that occur, and how many records have each.
+
+        None where there are more than a few, as far as the beginning of the file can tell: then reading
+        the columns is quicker, and holding them costs no more than holding the combinations.
+        """
+        wanted = check_asked(attributes, self.attributes)
+        if any(
+            self.columns[attribute].kind not in duck.INTEGERS | {"VARCHAR", "BOOLEAN"} for attribute in wanted
+        ):
+            return None
+        names = ", ".join(duck.quoted(self.columns[attribute].name) for attribute in wanted)
+        table = _table(self.path)
+        try:
+            with duck.shared().cursor() as connection:
+                beginning = f"SELECT {names} FROM {table} LIMIT {_BEGINNING}"
+                [(few,)] = connection.execute(
+                    f"SELECT count(*) FROM (SELECT DISTINCT * FROM ({beginning}))"
+                ).fetchall()
+                if few > _FEW:
+                    return None
+                grouped = f"SELECT {names}, count(*) FROM {table} GROUP BY {names} ORDER BY ALL"
+                found = connection.execute(grouped).fetchmany(_MOST + 1)
+        except Exception as error:  # its own words may quote what it read
+            raise broken(self.name, error) from None
+        if len(found) > _MOST:  # a file in the order of its values shows few of them at its beginning
+            return None
+        *columns, times = zip(*found, strict=True)
+        by_name = dict(zip(wanted, columns, strict=True))
+        source = Columns(
+            self.name, tuple(wanted), len(times), lambda name: encode_objects(name, by_name[name])
+        )
+        return source, np.asarray(times, dtype=np.int64)
 
     def _spans(self, attributes: Sequence[str]) -> dict[str, Span]:
         """Bounds of the integers; DuckDB takes them from the file's statistics where it has them."""

@@ -1,0 +1,92 @@
+"""Large Parquet files are counted by combinations of values: the same readings, no columns in memory."""
+
+from unittest.mock import patch
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import divulge as dv
+from divulge import data as data_module
+from divulge.source import parquet
+
+ROWS = {
+    "age": [20, 20, None, 30, 30, 30, 20, None, 41, 20],
+    "zip": ["01", "01", "02", "*", None, "02", "*", "02", "*", "01"],
+    "ill": ["flu", "cold", None, "flu", "flu", "ulcer", "cold", "flu", "flu", "flu"],
+    "smokes": [True, True, False, None, True, False, True, True, False, True],
+}
+
+
+@pytest.fixture
+def path(tmp_path):
+    place = tmp_path / "people.parquet"
+    pq.write_table(pa.table(ROWS), place, row_group_size=3)
+    return place
+
+
+def readings(path, *, condensed, keys, target, partitions=None, **conventions):
+    with patch.object(data_module, "CONDENSED", 1 if condensed else 1 << 60):
+        question = dv.ask(dv.read(path, **conventions), keys=keys, target=target, partitions=partitions)
+        assert (question._held.times is not None) == condensed
+        found = dv.measure(question.data, keys=keys, target=target, partitions=partitions)
+        left_out = (question.records, question.suppressed_records, question.dropped_records)
+        lines = sorted((str(v.key), v.records, v.value) for v in found["worst_posterior"].by_value)
+        missing = [question.missing_records(key) for key in keys]
+        values = {r.name: [v for v in (r.value, r.chance) if v is not None] for r in found}
+        return values, left_out, lines, missing
+
+
+QUESTIONS = {
+    "an attribute": {"keys": ["age"], "target": "ill"},
+    "two keys": {"keys": ["age", "zip"], "target": "ill"},
+    "re-identification": {"keys": ["age", "zip"], "target": "@record"},
+    "truth values": {"keys": ["smokes", "age"], "target": "ill"},
+    "missing dropped": {"keys": ["age", "zip"], "target": "ill", "missing": "drop"},
+    "missing as wildcard": {"keys": ["age", "zip"], "target": "ill", "missing": "wildcard"},
+    "suppressed records": {"keys": ["zip"], "target": "ill"},
+    "a marker for missing": {"keys": ["zip"], "target": "age", "missing_values": ["02", "41"]},
+    "a partition": {
+        "keys": ["age"],
+        "target": "ill",
+        "partitions": {"ill": {"mild": ["flu", "cold"], "severe": ["ulcer"]}, "age": {"bins": [30]}},
+    },
+}
+
+
+@pytest.mark.parametrize("asked", QUESTIONS.values(), ids=QUESTIONS)
+def test_readings_are_those_of_the_columns(path, asked):
+    plain = readings(path, condensed=False, **asked)
+    condensed = readings(path, condensed=True, **asked)
+    assert condensed[1:] == plain[1:]
+    assert condensed[0].keys() == plain[0].keys()
+    for name, expected in plain[0].items():
+        assert condensed[0][name] == pytest.approx(expected, rel=1e-9, abs=1e-12), name
+
+
+def test_no_column_is_read_whole(path):
+    with patch.object(data_module, "CONDENSED", 1):
+        data = dv.read(path)
+        dv.measure(data, "itpr", keys="age", target="ill").value  # noqa: B018
+        assert data._columns == {}
+
+
+def test_columns_that_are_read_already_are_used(path):
+    with patch.object(data_module, "CONDENSED", 1):
+        data = dv.read(path)
+        data.load(["age", "ill"])
+        assert dv.ask(data, keys="age", target="ill")._held is data
+
+
+@pytest.mark.parametrize("conventions", [{"weights": "age"}, {"identifiers": "zip"}])
+def test_weights_and_identifiers_need_the_records_themselves(path, conventions):
+    with patch.object(data_module, "CONDENSED", 1):
+        data = dv.read(path, **conventions)
+        assert data.condensed(["ill"]) is data
+
+
+@pytest.mark.parametrize("limit", ["_FEW", "_MOST"])
+def test_many_combinations_are_left_to_the_columns(path, limit):
+    with patch.object(data_module, "CONDENSED", 1), patch.object(parquet, limit, 2):
+        data = dv.read(path)
+        assert data.condensed(["age", "ill"]) is data
