@@ -22,6 +22,7 @@ demo: .venv/.made  ## measure the bundled example table
 	@$(BIN)/divulge measure examples/patients.csv --keys Age --target Disease
 
 test: .venv/.made  ## run the tests
+	@scripts/debian-packages
 	@$(BIN)/python -m pytest -n 2
 
 check: .venv/.made  ## format, lint, type and test

@@ -26,7 +26,10 @@ def path(tmp_path):
 
 
 def readings(path, *, condensed, keys, target, partitions=None, **conventions):
-    with patch.object(data_module, "CONDENSED", 1 if condensed else 1 << 60):
+    with (
+        patch.object(data_module, "CONDENSED", 1 if condensed else 1 << 60),
+        patch.object(parquet, "_FEW", 1),
+    ):
         question = dv.ask(dv.read(path, **conventions), keys=keys, target=target, partitions=partitions)
         assert (question._held.times is not None) == condensed
         found = dv.measure(question.data, keys=keys, target=target, partitions=partitions)
@@ -65,7 +68,7 @@ def test_readings_are_those_of_the_columns(path, asked):
 
 
 def test_no_column_is_read_whole(path):
-    with patch.object(data_module, "CONDENSED", 1):
+    with patch.object(data_module, "CONDENSED", 1), patch.object(parquet, "_FEW", 1):
         data = dv.read(path)
         dv.measure(data, "itpr", keys="age", target="ill").value  # noqa: B018
         assert data._columns == {}
@@ -85,8 +88,8 @@ def test_weights_and_identifiers_need_the_records_themselves(path, conventions):
         assert data.condensed(["ill"]) is data
 
 
-@pytest.mark.parametrize("limit", ["_FEW", "_MOST"])
-def test_many_combinations_are_left_to_the_columns(path, limit):
-    with patch.object(data_module, "CONDENSED", 1), patch.object(parquet, limit, 2):
+@pytest.mark.parametrize(("limit", "value"), [("_FEW", 0.2), ("_MOST", 2)])
+def test_many_combinations_are_left_to_the_columns(path, limit, value):
+    with patch.object(data_module, "CONDENSED", 1), patch.object(parquet, limit, value):
         data = dv.read(path)
         assert data.condensed(["age", "ill"]) is data

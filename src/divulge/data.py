@@ -36,7 +36,7 @@ class Data:
     times: npt.NDArray[np.int64] | None = None  # how often each row of the source stands; None: once
     _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
     _memos: dict[str, dict[Any, Any]] = field(default_factory=dict, repr=False)
-    _condensed: dict[tuple[str, ...], Data] = field(default_factory=dict, repr=False)
+    _condensed: dict[tuple[str, ...], Data | None] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         return f"Data({self.source.name}: {self.records} records, {len(self.schema.attributes)} attributes)"
@@ -56,10 +56,8 @@ class Data:
         if wanted not in self._condensed:
             found = self.source.condensed(wanted)
             fresh: dict[str, Any] = {"_columns": {}, "_memos": {}, "_condensed": {}}
-            self._condensed[wanted] = (
-                self if found is None else replace(self, source=found[0], times=found[1], **fresh)
-            )
-        return self._condensed[wanted]
+            self._condensed[wanted] = found and replace(self, source=found[0], times=found[1], **fresh)
+        return self._condensed[wanted] or self
 
     def load(self, attributes: Sequence[str]) -> None:
         """Read several columns at once, which is quicker than one by one."""

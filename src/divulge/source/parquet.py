@@ -20,9 +20,9 @@ from divulge.source.integers import Span
 
 # Importing Polars takes as long as pyarrow needs for about so many cells.
 _WORTH_POLARS = 50_000_000
-# Combinations among the records at the beginning up to which the whole file is taken to have few.
-_BEGINNING = 100_000
-_FEW = 25_000
+# How many records at the beginning are looked at, and the share of them that may be different.
+_BEGINNING = 1 << 15
+_FEW = 0.5
 _MOST = 1_000_000
 
 
@@ -82,7 +82,7 @@ class Parquet:
                 [(few,)] = connection.execute(
                     f"SELECT count(*) FROM (SELECT DISTINCT * FROM ({beginning}))"
                 ).fetchall()
-                if few > _FEW:
+                if few > _FEW * min(self.records, _BEGINNING):
                     return None
                 grouped = f"SELECT {names}, count(*) FROM {table} GROUP BY {names} ORDER BY ALL"
                 found = connection.execute(grouped).fetchmany(_MOST + 1)
