@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test check bench lock clean
+.PHONY: help demo test test-lowest check bench lock clean
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -25,6 +25,12 @@ test: .venv/.made  ## run the tests
 	@scripts/debian-packages
 	@$(BIN)/python -m pytest -n 2
 
+test-lowest: .venv/.made  ## run the tests with the oldest libraries that are allowed
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
+	@$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct -e '.[dev]'
+	@.venv-lowest/bin/python -m pytest -n 2
+
 check: .venv/.made  ## format, lint, type and test
 	@$(BIN)/ruff format src tests bench scripts
 	@$(BIN)/ruff check --fix src tests bench scripts
@@ -40,4 +46,4 @@ lock: .venv/.made  ## pin the development environment anew
 		--python-version 3.11 --extra dev -o requirements.lock pyproject.toml
 
 clean:  ## remove what was made
-	@rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/data bench/results
+	@rm -rf .venv .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/data bench/results
