@@ -83,7 +83,7 @@ def main(full: bool = True) -> None:
     records = 10**7 if full else 10**6
     path = made(f"wide_{records}.parquet", partial(write, records))
     names = ["divulge", "divulge_together", "reading_alone", "duckdb"]
-    results = [run("wide", name, path, repeats=2) for name in names]
+    results = [run("wide", name, path) for name in names]
     save("wide", [compare(f"wide, {records:,} records, 130 attributes", results, "divulge")])
 
 

@@ -5,8 +5,9 @@ import pytest
 
 from divulge.codes import Codes
 from divulge.errors import PartitionError
-from divulge.hierarchy import Hierarchy, as_partition, as_partitions, read_partitions
+from divulge.hierarchy import Hierarchy
 from divulge.partition import Partition
+from divulge.partitions import as_partition, as_partitions, read_partitions
 
 MARKER = "XYZZY-marker"
 ZIPS = [("47677", "476**", "*"), ("47602", "476**", "*"), ("47905", "479**", "*")]

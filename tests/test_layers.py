@@ -11,9 +11,20 @@ import divulge
 
 SOURCE = Path(divulge.__file__).parent
 STREAM = [
-    *("errors", "threads", "codes", "schema", "partition", "hierarchy", "source", "data", "counts"),
-    *("statistics_compiled", "statistics", "engines", "wildcard", "question"),
-    *("measures", "chance", "reading", "cli"),
+    *(
+        "errors",
+        "threads",
+        "codes",
+        "schema",
+        "partition",
+        "hierarchy",
+        "partitions",
+        "source",
+        "data",
+        "counts",
+    ),
+    *("statistics_compiled", "statistics", "engines", "wildcard", "ground", "question"),
+    *("measures", "chance", "reading", "api", "cli"),
 ]
 ANYWHERE = {"references"}  # a list of papers, which imports nothing
 ALLOWED = {("counts.py", "engines")}  # JointCounts.of, a convenience that counts

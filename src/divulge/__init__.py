@@ -6,13 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from divulge.api import ask, identifier_class, measure
     from divulge.counts import JointCounts
     from divulge.data import Data, read
     from divulge.errors import DivulgeError
     from divulge.hierarchy import Hierarchy
     from divulge.measures import MEASURES, IdentifierClass
     from divulge.partition import Partition
-    from divulge.reading import Reading, Readings, ask, identifier_class, measure
+    from divulge.reading import Reading, Readings
 
 __version__ = "0.1.0"
 
@@ -43,9 +44,9 @@ _HOME = {
     "Partition": "partition",
     "Reading": "reading",
     "Readings": "reading",
-    "ask": "reading",
-    "identifier_class": "reading",
-    "measure": "reading",
+    "ask": "api",
+    "identifier_class": "api",
+    "measure": "api",
     "read": "data",
 }
 

@@ -1,13 +1,12 @@
-"""Ever coarser partitions of one attribute, and partitions as users write them down."""
+"""Ever coarser partitions of one attribute."""
 
 from __future__ import annotations
 
 import csv
 import io
 import os
-import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,13 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.codes import Codes
-from divulge.errors import PartitionError, counted, suggestion
+from divulge.errors import PartitionError, counted
 from divulge.partition import Partition
 
 SEPARATORS = (";", "\t", ",")
-RESERVED = ("partition", "bins", "hierarchy", "level")
 _SHAPE = "Each row is a value, then its group at level 1, 2 and so on up to the top."
-_TABLES = 'Write a table for each attribute, such as [disease], then domains: cancer = ["lung", "colon"].'
 
 
 @dataclass(frozen=True)
@@ -42,7 +39,7 @@ class Hierarchy:
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, attribute: str, separator: str | None = None) -> Hierarchy:
         """A hierarchy from a file without header: value;level 1;level 2;... as ARX writes them."""
-        text = _text(path, f"the hierarchy of '{attribute}'")
+        text = read_text(path, f"the hierarchy of '{attribute}'")
         if separator is not None and len(separator) != 1:
             raise PartitionError(f"The separator in the hierarchy of '{attribute}' is not one character.")
         chosen = separator or max(SEPARATORS, key=lambda s: _agreement(text, s))
@@ -130,73 +127,7 @@ class Hierarchy:
                 )
 
 
-def as_partitions(
-    spec: Mapping[str, object] | str | os.PathLike[str] | None,
-) -> dict[str, Partition]:
-    """The partition of each attribute: from a TOML file, or from a mapping of the same shape.
-
-    In a mapping an attribute may also have a ``Partition`` or a pair of ``Hierarchy`` and level.
-    """
-    if spec is None:
-        return {}
-    if not isinstance(spec, Mapping):
-        return read_partitions(spec)
-    return {attribute: as_partition(given, attribute=attribute) for attribute, given in spec.items()}
-
-
-def read_partitions(path: str | os.PathLike[str]) -> dict[str, Partition]:
-    """The partitions in a TOML file, one table per attribute; paths in it start from its folder."""
-    text = _text(path, "the partitions")
-    try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise PartitionError(f"The partitions in {path} are not TOML: {error}.", hint=_TABLES) from None
-    if not tables:
-        raise PartitionError(f"The partitions in {path} are empty.", hint=_TABLES)
-    folder = Path(path).parent
-    return {name: as_partition(table, attribute=name, folder=folder) for name, table in tables.items()}
-
-
-def as_partition(given: object, *, attribute: str, folder: Path | None = None) -> Partition:
-    """One attribute's partition: one already, hierarchy and level, or a table as in a TOML file."""
-    if isinstance(given, Partition):
-        return given
-    match given:
-        case (Hierarchy() as hierarchy, int() as level):
-            return hierarchy.level(level)
-        case {"bins": [*edges], **rest} if not rest:
-            return Partition.bins(edges, attribute=attribute)
-        case {"hierarchy": Hierarchy() as hierarchy, "level": level, **rest} if not rest:
-            return hierarchy.level(level)
-        case {"hierarchy": str() | Path() as path, "level": level, **rest} if not rest:
-            return Hierarchy.read((folder or Path()) / path, attribute=attribute).level(level)
-        case {"partition": Mapping() as domains, **rest} if not rest:
-            return Partition.of(domains, attribute=attribute)
-        case Mapping() if not any(word in given for word in RESERVED):
-            _check_words(given, attribute)
-            return Partition.of(given, attribute=attribute)
-    raise PartitionError(
-        f"What is given for '{attribute}' is not a partition.",
-        hint="Give it domains, or bins (a list), or hierarchy (a file) with level (a number). "
-        f"Domains that are called {' or '.join(RESERVED)} go in a table of their own, partition.",
-    )
-
-
-def _check_words(table: Mapping[str, object], attribute: str) -> None:
-    """Refuse a reserved word with a slip in it, which would otherwise pass as the name of a domain."""
-    for name, given in table.items():
-        meant = suggestion(name, RESERVED)
-        if isinstance(given, Mapping):
-            quoted = f'If the attribute is called {attribute}.{name}, quote it: ["{attribute}.{name}"].'
-            raise PartitionError(
-                f"The domain '{name}' of '{attribute}' is a table, not a list of values.",
-                hint=meant or quoted,
-            )
-        if meant and (len(table) == 1 or isinstance(given, str | int)):
-            raise PartitionError(f"The table of '{attribute}' cannot be read as domains.", hint=meant)
-
-
-def _text(path: str | os.PathLike[str], what: str) -> str:
+def read_text(path: str | os.PathLike[str], what: str) -> str:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,9 +12,10 @@ import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes, narrow
 from divulge.counts import RECORD, JointCounts
-from divulge.data import Data, as_number
+from divulge.data import Data
 from divulge.engines.local import count, value_of
 from divulge.errors import EmptySource, SchemaError, listing
+from divulge.ground import levels_of, order_of
 from divulge.partition import Bins, Partition
 from divulge.wildcard import overlap
 
@@ -210,35 +210,20 @@ class Question:
             return {}
         name, values = self.target[0], list(counts.target_values)
         ground: dict[str, Any] = {}
-        order = _order(values, self._declared_order(name))
+        order = order_of(values, self._declared_order(name))
         if order is not None:
             ground["order"] = order
-        if name in self._held.hierarchies and name not in self.partitions:
-            ground["levels"] = self._levels(name, values)
+        if name in self.data.hierarchies and name not in self.partitions:
+            hierarchy = self.data.hierarchies[name]
+            hierarchy.level(1).locate(self._column(name), attribute=name)  # says how many are not covered
+            ground["levels"] = levels_of(values, hierarchy, attribute=name)
         return ground
 
     def _declared_order(self, name: str) -> Sequence[object] | None:
         partition = self.partitions.get(name)
         if isinstance(partition, Bins):
             return list(partition.domains)
-        return None if partition is not None else self._held.orders.get(name)
-
-    def _levels(self, name: str, values: Sequence[object]) -> npt.NDArray[np.int64]:
-        """Group numbers of the values at every level below the root.
-
-        The height is the hierarchy's own, whichever of its values occur. Missing is where the hierarchy
-        puts it, or else in a branch of its own below the root.
-        """
-        self._held.hierarchies[name].level(1).locate(self._column(name), attribute=name)
-        here = [value for value in values if value is not None]
-        places = np.cumsum([value is not None for value in values]) * [value is not None for value in values]
-        codes, hierarchy = Codes(narrow(places, len(here)), here), self._held.hierarchies[name]
-        levels = [np.arange(len(values))]
-        for level, groups in enumerate(hierarchy.groups, 1):
-            located = hierarchy.level(level).apply(codes, attribute=name).codes
-            if len(set(groups)) > 1:
-                levels.append(np.unique(located, return_inverse=True)[1])
-        return np.stack(levels)
+        return None if partition is not None else self.data.orders.get(name)
 
 
 def joined(columns: Sequence[Codes]) -> Codes:
@@ -249,35 +234,3 @@ def joined(columns: Sequence[Codes]) -> Codes:
     rows, numbers = np.unique(np.stack([c.codes for c in columns], axis=1), axis=0, return_inverse=True)
     values = [tuple(value_of(columns[i], int(row[i])) for i in range(width)) for row in rows]
     return Codes(narrow(numbers.ravel() + 1, len(values)), values)
-
-
-def _order(values: Sequence[object], declared: Sequence[object] | None) -> list[int] | None:
-    """The places of the values from the lowest to the highest; None when they have no order."""
-    if None in values:
-        return None
-    if declared is not None:
-        return _as_declared(values, declared)
-    if all(isinstance(value, datetime.date) for value in values):
-        dates: list[Any] = list(values)
-        try:
-            return sorted(range(len(values)), key=dates.__getitem__)
-        except TypeError:  # moments with and without a time zone, or days and moments, have no order
-            return None
-    numbers = [as_number(value) for value in values]
-    if any(number != number for number in numbers) or len(set(numbers)) < len(numbers):
-        return None
-    return sorted(range(len(values)), key=numbers.__getitem__)
-
-
-def _as_declared(values: Sequence[object], declared: Sequence[object]) -> list[int]:
-    """The places of the values in a declared order; values match as text, or else as numbers."""
-    by_text = {str(value): place for place, value in enumerate(declared)}
-    by_number = {as_number(value): place for place, value in enumerate(declared)}
-    ranks = [by_text.get(str(value), by_number.get(as_number(value))) for value in values]
-    unknown = ranks.count(None)
-    if unknown:
-        raise SchemaError(
-            f"The order given for the target leaves out {unknown} of its {len(values)} values.",
-            hint="List every value once, from the lowest to the highest.",
-        )
-    return sorted(range(len(values)), key=lambda place: ranks[place] or 0)

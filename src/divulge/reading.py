@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,15 +12,11 @@ import numpy as np
 
 from divulge import chance as chances
 from divulge.chance import Association, Chance
-from divulge.counts import RECORD
-from divulge.data import Data, read
-from divulge.errors import ParameterError, Undefined
-from divulge.hierarchy import as_partitions
-from divulge.measures import MEASURES, Measure, get
+from divulge.errors import Undefined
+from divulge.measures import Measure, get
 from divulge.measures import identifier as identifiers
 from divulge.measures.identifier import IdentifierClass
 from divulge.question import Question
-from divulge.schema import names
 
 SMALL = 5  # records below which an output does not say how many
 
@@ -133,17 +128,10 @@ class Reading:
 
     def riskiest(self, most: int | None = None) -> list[ValueReading]:
         """The value of the riskiest classes, at most so many."""
-        counts = self.question.classes
         try:
-            values = self.measure.classes(counts, self.parameters)
+            return [line for (line,) in by_class([self], most)]
         except Undefined:
             return []
-        order = np.argsort(-values if self.measure.riskier == "higher" else values, kind="stable")[:most]
-        assert counts.decode is not None
-        return [
-            ValueReading(key, int(counts.size[place]), values[place].item())
-            for place, key in zip(order, counts.decode(order), strict=True)
-        ]
 
     def to_dict(
         self, *, by_value: bool = False, most: int | None = None, exact_counts: bool = False
@@ -240,73 +228,16 @@ class Readings(Sequence[Reading]):
         }
 
 
-def measure(
-    data: object,
-    measures: str | Sequence[str] | None = None,
-    *,
-    keys: str | Sequence[str],
-    target: str | Sequence[str] = RECORD,
-    partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
-    permutations: int | None = None,
-    seed: int = chances.SEED,
-    **parameters: Any,
-) -> Any:
-    """What the keys tell about the target: a Reading for one name, otherwise Readings (all that apply).
-
-    ``target`` is an attribute, several taken together, or ``@record`` for re-identification.
-    Parameters of a measure, such as ``ground="ordered"``, go with its name.
-
-    >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
-    >>> measure(table, "discrimination_rate", keys="age", target="disease")
-    Reading(discrimination_rate: 0.3837, target disease)
-    """
-    question = ask(data, keys=keys, target=target, partitions=partitions)
-    if measures is None:
-        if parameters:
-            raise ParameterError(
-                f"{', '.join(parameters)} is given, but no measure to go with it.",
-                hint="Parameters of a measure go with its name; others are misspelt.",
-            )
-        chosen = [
-            (one, variant)
-            for one in MEASURES.values()
-            for variant in one.variants
-            if one.applies(question.counts, variant)
-        ]
-    else:
-        chosen = [(get(name), parameters) for name in names(measures)]
-        for one, given in chosen:
-            one.check_parameters(given)
-    shuffles = AtChance(question, chosen, permutations, seed)
-    readings = tuple(Reading(one, given, question, shuffles) for one, given in chosen)
-    return readings[0] if isinstance(measures, str) else Readings(question, readings, seed)
-
-
-def ask(
-    data: object,
-    *,
-    keys: str | Sequence[str],
-    target: str | Sequence[str] = RECORD,
-    partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
-) -> Question:
-    """The question behind a measurement, for its joint counts: ``ask(...).counts``."""
-    data = data if isinstance(data, Data) else read(data)
-    return Question(data, names(keys), names(target), as_partitions(partitions))
-
-
-def identifier_class(
-    data: object,
-    *,
-    keys: str | Sequence[str],
-    target: str | Sequence[str] = RECORD,
-    partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
-) -> IdentifierClass:
-    """What kind of identifier the keys are, relative to the target.
-
-    >>> identifier_class({"name": ["Ann", "Bob"], "zip": ["1", "1"]}, keys="name").value
-    'identifier'
-    """
-    return identifiers.identifier_class(ask(data, keys=keys, target=target, partitions=partitions).counts)
+def by_class(readings: Sequence[Reading], most: int | None = None) -> list[tuple[ValueReading, ...]]:
+    """The readings of each class side by side, in the order of the first one's risk."""
+    counts, first = readings[0].question.classes, readings[0].measure
+    values = [reading.measure.classes(counts, reading.parameters) for reading in readings]
+    order = np.argsort(-values[0] if first.riskier == "higher" else values[0], kind="stable")[:most]
+    assert counts.decode is not None
+    return [
+        tuple(ValueReading(key, int(counts.size[place]), of_classes[place].item()) for of_classes in values)
+        for place, key in zip(order, counts.decode(order), strict=True)
+    ]
 
 
 def _identifier_class(question: Question) -> IdentifierClass | None:

@@ -72,7 +72,7 @@ def measure(
             help="Attribute to be learned; several are taken together; @record is re-identification.",
         ),
     ] = None,
-    names: Annotated[
+    measures: Annotated[
         Names,
         typer.Option(
             "--measure", metavar="NAME", help="Measure to read; may be repeated. Default: all that apply."
@@ -159,37 +159,10 @@ def measure(
     ] = None,
 ) -> None:
     """Read measures on a table: what do the keys tell about the target?"""
+    given = dict(locals())
     from divulge.cli.measuring import Request, run
 
-    run(
-        Request(
-            file=file,
-            keys=keys,
-            target=target,
-            measures=names,
-            partitions=partitions,
-            by_value=by_value or top is not None,
-            top=top,
-            exact_counts=exact_counts,
-            as_json=as_json,
-            identifiers=identifiers,
-            quasi_identifiers=quasi_identifiers,
-            sensitive=sensitive,
-            weights=weights,
-            missing=missing,
-            missing_values=missing_values,
-            suppressed=suppressed or None,
-            hierarchies=hierarchies,
-            orders=orders,
-            parameters=parameters,
-            permutations=permutations,
-            seed=seed,
-            table=table,
-            separator=separator,
-            quote=quote,
-            encoding=encoding,
-        )
-    )
+    run(Request(**given))
 
 
 @app.command()

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
-import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import typer
 
+from divulge.api import measure as measure_data
 from divulge.chance import SEED
+from divulge.cli.page import page
 from divulge.cli.progress import progress
-from divulge.cli.table import WIDTH, aligned, number
 from divulge.counts import RECORD
 from divulge.data import Data, describe
-from divulge.errors import ParameterError, SchemaError, UnknownAttribute, counted
-from divulge.reading import SMALL, Reading, Readings, ValueReading
-from divulge.reading import measure as measure_data
+from divulge.errors import ParameterError, SchemaError, UnknownAttribute
+from divulge.reading import Readings
 from divulge.source import open_source
 
 NOT_EVALUATED = 3  # the exit code when what was asked for has no value
-SHOWN_BY_VALUE = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity")
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,7 @@ class Request:
     weights: str | None
     missing: Any
     missing_values: Sequence[str] | None
-    suppressed: str | None
+    suppressed: str
     hierarchies: Sequence[str] | None
     orders: Sequence[str] | None
     parameters: Sequence[str] | None
@@ -58,13 +55,18 @@ class Request:
 
 
 def run(asked: Request) -> None:
+    by_value = asked.by_value or asked.top is not None
     with progress("Counting"):
         readings = _measured(asked)
         if asked.as_json:
-            found = readings.to_dict(by_value=asked.by_value, most=asked.top, exact_counts=asked.exact_counts)
+            found = readings.to_dict(by_value=by_value, most=asked.top, exact_counts=asked.exact_counts)
             text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
         else:
-            text = "\n".join(_page(readings, asked))
+            chosen = asked.measures is not None
+            lines = page(
+                readings, chosen=chosen, by_value=by_value, top=asked.top, exact_counts=asked.exact_counts
+            )
+            text = "\n".join(lines)
     sys.stdout.write(text + "\n")
     if any(r.value is None for r in readings) and (asked.measures or all(r.value is None for r in readings)):
         raise typer.Exit(NOT_EVALUATED)
@@ -87,7 +89,7 @@ def _measured(asked: Request) -> Readings:
         weights=asked.weights,
         missing=asked.missing,
         missing_values=list(asked.missing_values or ()),
-        suppressed=asked.suppressed,
+        suppressed=asked.suppressed or None,
         hierarchies=_pairs(asked.hierarchies, "--hierarchy", attributes),
         orders={
             name: [value.strip() for value in given.split(",")]
@@ -169,167 +171,3 @@ def _pairs(given: Sequence[str] | None, option: str, attributes: Sequence[str] |
 
 def _unescaped(separator: str | None) -> str | None:
     return "\t" if separator in ("\\t", "tab") else separator
-
-
-# -- the page ------------------------------------------------------------------------------------
-
-
-def _page(readings: Readings, asked: Request) -> list[str]:
-    question, data = readings.question, readings.question.data
-    left_out = [
-        f"{many} {why}"
-        for many, why in (
-            (question.suppressed_records, "suppressed"),
-            (question.dropped_records, "with missing values"),
-        )
-        if many
-    ]
-    lines = [
-        f"{data.source.name}: {counted(data.records, 'record')}"
-        + (f", left out: {' and '.join(left_out)}" if left_out else ""),
-        f"What {_and(question.keys)} tell{'s' if len(question.keys) == 1 else ''} about "
-        f"{question.target_name} ({counted(question.counts.classes, 'class')})",
-        *_conventions(readings),
-        "",
-        *_identifiers(readings),
-        "",
-        *aligned(
-            ["measure", "value", "unit", "riskier", "by chance", "adjusted"],
-            [_row(reading) for reading in readings],
-            right=(1, 4, 5),
-        ),
-        *_notes(readings),
-    ]
-    if asked.by_value:
-        lines += ["", *_by_value(readings, asked)]
-    return lines
-
-
-def _conventions(readings: Readings) -> list[str]:
-    question, data = readings.question, readings.question.data
-    missing = {
-        name: question.missing_records(name)
-        for name in (*question.keys, *(() if question.about_records else question.target))
-    }
-    lines = []
-    if any(missing.values()):
-        where = ", ".join(f"{name} {many}" for name, many in missing.items() if many)
-        says = {
-            "value": "counted as a value",
-            "drop": "such records dropped",
-            "wildcard": "matching anything",
-        }
-        lines.append(f"Missing values ({where}): {says[data.missing]}")
-    if data.weights:
-        lines.append(f"Probabilities are weighted by {data.weights}")
-    if question.partitions:
-        lines.append("Under partitions of " + ", ".join(question.partitions))
-    return lines
-
-
-def _identifiers(readings: Readings) -> list[str]:
-    rows = [[key, str(found or "undefined")] for key, found in readings.identifier_classes.items()]
-    if len(rows) > 1:
-        rows.append(["together", str(readings.identifier_class or "undefined")])
-    return aligned(["key", "identifier class"], rows)
-
-
-def _row(reading: Reading) -> list[str]:
-    unit, chance = reading.measure.unit, reading.chance
-    beside = "".join(f", k = {value}" for value in reading.beside.values())
-    return [
-        reading.name + beside,
-        "undefined" if reading.value is None else number(reading.value),
-        unit,
-        reading.measure.riskier,
-        "-" if chance is None else number(chance),
-        "-" if reading.adjusted is None else number(reading.adjusted),
-    ]
-
-
-def _notes(readings: Readings) -> list[str]:
-    notes = [
-        f"{_and(names)} {'is' if len(names) == 1 else 'are'} undefined: {reason}."
-        for reason, names in _grouped((r.undefined, r.measure.name) for r in readings)
-    ]
-    notes += [f"{r.name} is {r.measure.infinite}." for r in readings if r.value == math.inf]
-    methods = sorted({str(r.at_chance.method) for r in readings if r.chance is not None} - {"exact"})
-    notes += [f"By chance: exact, or the mean of {method} (seed {readings.seed})." for method in methods]
-    notes += [
-        f"No chance level for {_and(names)}: {reason}."
-        for reason, names in _grouped(
-            (r.at_chance.reason, r.name) for r in readings if r.value is not None and r.measure.reads_target
-        )
-    ]
-    if readings.association is not None:
-        test = readings.association
-        notes.append(
-            f"Likelihood-ratio test that keys and target are unrelated: G = {number(test.statistic)}, "
-            f"{counted(test.degrees_of_freedom, 'degree')} of freedom, p {_p(test.p_value)}."
-            + (
-                ""
-                if test.reliable
-                else f" With {number(test.records_per_cell)} records per cell, do not rely on p."
-            )
-        )
-    return ["", *(line for note in notes for line in textwrap.wrap(note, WIDTH, subsequent_indent="  "))]
-
-
-def _grouped(pairs: Iterable[tuple[str | None, str]]) -> list[tuple[str, list[str]]]:
-    """Names by the reason they share, reasons in the order in which they first come."""
-    groups: dict[str, list[str]] = {}
-    for reason, name in pairs:
-        if reason is not None:
-            groups.setdefault(reason, []).append(name)
-    return list(groups.items())
-
-
-def _and(names: Sequence[str]) -> str:
-    if len(names) > 5:
-        return f"{', '.join(names[:4])} and {len(names) - 4} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def _p(value: float) -> str:
-    return f"= {value:.3g}" if value > 1e-300 else "< 1e-300"
-
-
-def _by_value(readings: Readings, asked: Request) -> list[str]:
-    """One line a class, sorted by the first measure that is shown."""
-    shown = [r for r in readings if r.measure.by_class is not None and r.value is not None]
-    if asked.measures is None:
-        shown = [r for name in SHOWN_BY_VALUE for r in shown if r.measure.name == name]
-    if not shown:
-        return ["None of these measures has a value for single classes."]
-    shown = shown[:4]
-    first = shown[0].riskiest(asked.top)
-    others = [{_place(v): v for v in r.by_value} for r in shown[1:]]
-    rows = [
-        [
-            *("(missing)" if value is None else str(value) for value in line.key.values()),
-            _records(line, asked.exact_counts),
-            *(
-                _shown(v, r, asked.exact_counts)
-                for v, r in zip([line, *(o[_place(line)] for o in others)], shown, strict=True)
-            ),
-        ]
-        for line in first
-    ]
-    keys = list(readings.question.keys)
-    return aligned(
-        [*keys, "records", *(r.name for r in shown)], rows, right=range(len(keys), len(keys) + 1 + len(shown))
-    )
-
-
-def _place(line: ValueReading) -> tuple[object, ...]:
-    return tuple(line.key.values())
-
-
-def _records(line: ValueReading, exact: bool) -> str:
-    return f"<{SMALL}" if line.records < SMALL and not exact else str(line.records)
-
-
-def _shown(line: ValueReading, reading: Reading, exact: bool) -> str:
-    if reading.measure.unit == "records" and line.records < SMALL and not exact:
-        return f"<{SMALL}"
-    return number(line.value)

@@ -1,0 +1,88 @@
+"""The public functions: data and a question in, readings out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from divulge import chance as chances
+from divulge.counts import RECORD
+from divulge.data import Data, read
+from divulge.errors import ParameterError
+from divulge.measures import MEASURES, get
+from divulge.measures import identifier as identifiers
+from divulge.measures.identifier import IdentifierClass
+from divulge.partitions import as_partitions
+from divulge.question import Question
+from divulge.reading import AtChance, Reading, Readings
+from divulge.schema import names
+
+
+def measure(
+    data: object,
+    measures: str | Sequence[str] | None = None,
+    *,
+    keys: str | Sequence[str],
+    target: str | Sequence[str] = RECORD,
+    partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
+    permutations: int | None = None,
+    seed: int = chances.SEED,
+    **parameters: Any,
+) -> Any:
+    """What the keys tell about the target: a Reading for one name, otherwise Readings (all that apply).
+
+    ``target`` is an attribute, several taken together, or ``@record`` for re-identification.
+    Parameters of a measure, such as ``ground="ordered"``, go with its name.
+
+    >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
+    >>> measure(table, "discrimination_rate", keys="age", target="disease")
+    Reading(discrimination_rate: 0.3837, target disease)
+    """
+    question = ask(data, keys=keys, target=target, partitions=partitions)
+    if measures is None:
+        if parameters:
+            raise ParameterError(
+                f"{', '.join(parameters)} is given, but no measure to go with it.",
+                hint="Parameters of a measure go with its name; others are misspelt.",
+            )
+        chosen = [
+            (one, variant)
+            for one in MEASURES.values()
+            for variant in one.variants
+            if one.applies(question.counts, variant)
+        ]
+    else:
+        chosen = [(get(name), parameters) for name in names(measures)]
+        for one, given in chosen:
+            one.check_parameters(given)
+    shuffles = AtChance(question, chosen, permutations, seed)
+    readings = tuple(Reading(one, given, question, shuffles) for one, given in chosen)
+    return readings[0] if isinstance(measures, str) else Readings(question, readings, seed)
+
+
+def ask(
+    data: object,
+    *,
+    keys: str | Sequence[str],
+    target: str | Sequence[str] = RECORD,
+    partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
+) -> Question:
+    """The question behind a measurement, for its joint counts: ``ask(...).counts``."""
+    data = data if isinstance(data, Data) else read(data)
+    return Question(data, names(keys), names(target), as_partitions(partitions))
+
+
+def identifier_class(
+    data: object,
+    *,
+    keys: str | Sequence[str],
+    target: str | Sequence[str] = RECORD,
+    partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
+) -> IdentifierClass:
+    """What kind of identifier the keys are, relative to the target.
+
+    >>> identifier_class({"name": ["Ann", "Bob"], "zip": ["1", "1"]}, keys="name").value
+    'identifier'
+    """
+    return identifiers.identifier_class(ask(data, keys=keys, target=target, partitions=partitions).counts)

@@ -1,0 +1,171 @@
+"""A measurement as a page for the terminal: what was asked, the readings, and what to know about them."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from divulge.cli.table import WIDTH, aligned, number
+from divulge.errors import counted
+from divulge.reading import SMALL, Reading, Readings, ValueReading, by_class
+
+USUAL_BY_VALUE = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity")
+
+
+def page(
+    readings: Readings, *, chosen: bool, by_value: bool, top: int | None, exact_counts: bool
+) -> list[str]:
+    """The lines of a measurement; ``chosen`` says that its measures were named."""
+    question, data = readings.question, readings.question.data
+    left_out = [
+        f"{many} {why}"
+        for many, why in (
+            (question.suppressed_records, "suppressed"),
+            (question.dropped_records, "with missing values"),
+        )
+        if many
+    ]
+    lines = [
+        f"{data.source.name}: {counted(data.records, 'record')}"
+        + (f", left out: {' and '.join(left_out)}" if left_out else ""),
+        f"What {_and(question.keys)} tell{'s' if len(question.keys) == 1 else ''} about "
+        f"{question.target_name} ({counted(question.counts.classes, 'class')})",
+        *_conventions(readings),
+        "",
+        *_identifiers(readings),
+        "",
+        *aligned(
+            ["measure", "value", "unit", "riskier", "by chance", "adjusted"],
+            [_row(reading) for reading in readings],
+            right=(1, 4, 5),
+        ),
+        *_notes(readings),
+    ]
+    if by_value:
+        lines += ["", *_by_value(_with_classes(readings, chosen), top, exact_counts)]
+    return lines
+
+
+def _conventions(readings: Readings) -> list[str]:
+    question, data = readings.question, readings.question.data
+    missing = {
+        name: question.missing_records(name)
+        for name in (*question.keys, *(() if question.about_records else question.target))
+    }
+    lines = []
+    if any(missing.values()):
+        where = ", ".join(f"{name} {many}" for name, many in missing.items() if many)
+        says = {
+            "value": "counted as a value",
+            "drop": "such records dropped",
+            "wildcard": "matching anything",
+        }
+        lines.append(f"Missing values ({where}): {says[data.missing]}")
+    if data.weights:
+        lines.append(f"Probabilities are weighted by {data.weights}")
+    if question.partitions:
+        lines.append("Under partitions of " + ", ".join(question.partitions))
+    return lines
+
+
+def _identifiers(readings: Readings) -> list[str]:
+    rows = [[key, str(found or "undefined")] for key, found in readings.identifier_classes.items()]
+    if len(rows) > 1:
+        rows.append(["together", str(readings.identifier_class or "undefined")])
+    return aligned(["key", "identifier class"], rows)
+
+
+def _row(reading: Reading) -> list[str]:
+    unit, chance = reading.measure.unit, reading.chance
+    beside = "".join(f", k = {value}" for value in reading.beside.values())
+    return [
+        reading.name + beside,
+        "undefined" if reading.value is None else number(reading.value),
+        unit,
+        reading.measure.riskier,
+        "-" if chance is None else number(chance),
+        "-" if reading.adjusted is None else number(reading.adjusted),
+    ]
+
+
+def _notes(readings: Readings) -> list[str]:
+    notes = [
+        f"{_and(names)} {'is' if len(names) == 1 else 'are'} undefined: {reason}."
+        for reason, names in _grouped((r.undefined, r.measure.name) for r in readings)
+    ]
+    notes += [f"{r.name} is {r.measure.infinite}." for r in readings if r.value == math.inf]
+    methods = sorted({str(r.at_chance.method) for r in readings if r.chance is not None} - {"exact"})
+    notes += [f"By chance: exact, or the mean of {method} (seed {readings.seed})." for method in methods]
+    notes += [
+        f"No chance level for {_and(names)}: {reason}."
+        for reason, names in _grouped(
+            (r.at_chance.reason, r.name) for r in readings if r.value is not None and r.measure.reads_target
+        )
+    ]
+    if readings.association is not None:
+        test = readings.association
+        notes.append(
+            f"Likelihood-ratio test that keys and target are unrelated: G = {number(test.statistic)}, "
+            f"{counted(test.degrees_of_freedom, 'degree')} of freedom, p {_p(test.p_value)}."
+            + (
+                ""
+                if test.reliable
+                else f" With {number(test.records_per_cell)} records per cell, do not rely on p."
+            )
+        )
+    return ["", *(line for note in notes for line in textwrap.wrap(note, WIDTH, subsequent_indent="  "))]
+
+
+def _grouped(pairs: Iterable[tuple[str | None, str]]) -> list[tuple[str, list[str]]]:
+    """Names by the reason they share, reasons in the order in which they first come."""
+    groups: dict[str, list[str]] = {}
+    for reason, name in pairs:
+        if reason is not None:
+            groups.setdefault(reason, []).append(name)
+    return list(groups.items())
+
+
+def _and(names: Sequence[str]) -> str:
+    if len(names) > 5:
+        return f"{', '.join(names[:4])} and {len(names) - 4} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _p(value: float) -> str:
+    return f"= {value:.3g}" if value > 1e-300 else "< 1e-300"
+
+
+def _by_value(shown: Sequence[Reading], top: int | None, exact_counts: bool) -> list[str]:
+    """One line a class, sorted by the first measure that is shown."""
+    if not shown:
+        return ["None of these measures has a value for single classes."]
+    rows = [
+        [
+            *("(missing)" if value is None else str(value) for value in line[0].key.values()),
+            _records(line[0], exact_counts),
+            *(_shown(one, reading, exact_counts) for one, reading in zip(line, shown, strict=True)),
+        ]
+        for line in by_class(shown, top)
+    ]
+    keys = list(shown[0].question.keys)
+    numbers = range(len(keys), len(keys) + 1 + len(shown))
+    return aligned([*keys, "records", *(reading.name for reading in shown)], rows, right=numbers)
+
+
+def _with_classes(readings: Readings, chosen: bool) -> list[Reading]:
+    """The readings to show class by class: those chosen, or the usual ones; no more than fit a line."""
+    able = [r for r in readings if r.measure.by_class is not None and r.value is not None]
+    if not chosen:
+        able = [r for name in USUAL_BY_VALUE for r in able if r.measure.name == name]
+    return able[:4]
+
+
+def _records(line: ValueReading, exact: bool) -> str:
+    return f"<{SMALL}" if line.records < SMALL and not exact else str(line.records)
+
+
+def _shown(line: ValueReading, reading: Reading, exact: bool) -> str:
+    if reading.measure.unit == "records" and line.records < SMALL and not exact:
+        return f"<{SMALL}"
+    return number(line.value)
