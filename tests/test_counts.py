@@ -91,11 +91,6 @@ def test_with_ground_forgets_statistics_and_keeps_the_counts():
     assert grounded.cells is counts.cells
 
 
-def test_rows_of_a_matrix_can_be_had_by_block():
-    counts = JointCounts.of_table([[1, 0], [0, 2], [3, 4]])
-    assert counts.matrix(slice(1, 3)).tolist() == [[0, 2], [3, 4]]
-
-
 def test_merging_two_classes_adds_their_cells():
     merged = JointCounts.of_table([[1, 0, 2], [5, 0, 0], [0, 3, 1]]).merge_classes(0, 2)
     assert merged.matrix().tolist() == [[1, 3, 3], [5, 0, 0]]

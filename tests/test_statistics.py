@@ -93,11 +93,17 @@ def test_hierarchical_distance_of_a_tree_of_two_levels():
     assert counts.statistic(distance("hierarchical")).tolist() == pytest.approx([1 / 2, 1 / 2, 2 / 3])
 
 
-def test_distances_come_out_the_same_block_by_block(monkeypatch):
-    counts = JointCounts.of_table(np.arange(1, 31).reshape(10, 3)).with_ground(order=[2, 0, 1])
-    whole = counts.statistic(distance("ordered")).tolist()
-    monkeypatch.setattr("divulge.statistics.BLOCK", 6)
-    assert counts.with_ground().statistic(distance("ordered")).tolist() == whole
+@pytest.mark.parametrize("absent", [0.0, 0.5, 0.9])
+def test_ordered_distance_is_what_crosses_every_gap(absent):
+    rng = np.random.default_rng(7)
+    table = rng.integers(1, 9, (40, 12)) * (rng.random((40, 12)) >= absent)
+    table[:, 3] += 1
+    order = rng.permutation(12)
+    counts = JointCounts.of_table(table).with_ground(order=order)
+    # The plain way: shares of every value in order, added up from the lowest, in all classes.
+    excess = table / table.sum(1, keepdims=True) - table.sum(0) / table.sum()
+    crossing = np.abs(np.cumsum(excess[:, order], axis=1)[:, :-1]).sum(1) / 11
+    assert counts.statistic(distance("ordered")) == pytest.approx(crossing, abs=1e-14)
 
 
 @pytest.mark.parametrize("counts", [TABLE, JointCounts.of_table([[2], [1]])], ids=["two values", "one value"])

@@ -223,12 +223,10 @@ class JointCounts:
         merged = Cells(start, word % values, count, weight)
         return replace(self, size=size, cells=merged, decode=None, _statistics={})
 
-    def matrix(self, rows: slice = slice(None)) -> npt.NDArray[Any]:
+    def matrix(self) -> npt.NDArray[Any]:
         """Weights as a matrix, a row for each class and a column for each target value."""
         if self.cells is None:
             raise ValueError("every record is its own subject: there is no list of target values")
-        first, last, _ = rows.indices(len(self.size))
-        part = slice(int(self.cells.start[first]), int(self.cells.start[last]))
-        matrix = np.zeros((last - first, len(self.target_values)), dtype=self.cells.weight.dtype)
-        matrix[self.cells.owner[part] - first, self.cells.target[part]] = self.cells.weight[part]
+        matrix = np.zeros((len(self.size), len(self.target_values)), dtype=self.cells.weight.dtype)
+        matrix[self.cells.owner, self.cells.target] = self.cells.weight
         return matrix

@@ -8,7 +8,7 @@ t for its target value's and N for the table's: p(x|y) = c / n and p(x) = t / N.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,6 @@ import numpy.typing as npt
 from divulge.counts import Cells, Floats, JointCounts
 from divulge.errors import ParameterError, Undefined
 
-BLOCK = 1 << 22  # entries of a classes-by-values block held at once
 COMPILED_PAYS = 1 << 20  # cells from which one compiled pass repays loading it
 COMPILED_HELPS = 1 << 14  # and once it is loaded
 
@@ -150,38 +149,47 @@ def _distance(counts: JointCounts, ground: str) -> Floats:
 
 
 def _ordered_distance(counts: JointCounts) -> Floats:
-    """Values one rank apart are 1/(m - 1) apart, so what crosses each gap between ranks adds up."""
-    order = np.asarray(counts.ground["order"])
-    distance = np.empty(len(counts.size))
-    for rows, excess in _excess(counts):
-        distance[rows] = np.abs(np.cumsum(excess[:, order], axis=1)[:, :-1]).sum(axis=1)
-    return distance / (len(order) - 1)
+    """Values one rank apart are 1/(m - 1) apart, so what crosses each gap between ranks adds up.
+
+    What crosses is |F(r|y) - F(r)|, F cumulating shares from the lowest rank. F(r|y) stays put from one
+    value of the class to the next, and F only rises: where they cross is found by bisection, and sums on
+    either side are differences of sums of F. So a class costs its cells, not all values.
+    """
+    cells, order = _cells(counts), np.asarray(counts.ground["order"])
+    last = len(order) - 1
+    rank = np.argsort(order)[cells.target]
+    sort = np.lexsort((rank, cells.owner))
+    rank = rank[sort]
+    overall = np.cumsum(counts.target_weight[order]) / counts.target_weight.sum()
+    sums = np.concatenate([[0.0], np.cumsum(overall[:-1])])
+    before = np.cumsum(cells.weight[sort])
+    before = before - np.repeat((before - cells.weight[sort])[cells.start[:-1]], np.diff(cells.start))
+    share = before / counts.class_weight[cells.owner]
+    end = np.append(rank[1:], last)
+    end[cells.start[1:] - 1] = last
+    cross = np.clip(np.searchsorted(overall, share), rank, end)
+    below = share * (cross - rank) - (sums[cross] - sums[rank])
+    above = sums[end] - sums[cross] - share * (end - cross)
+    crossing = sums[rank[cells.start[:-1]]] + cells.per_class(below + above)
+    return np.clip(crossing / last, 0.0, 1.0)  # not below 0 by rounding
 
 
 def _hierarchical_distance(counts: JointCounts) -> Floats:
     """Two values are (level of their nearest common ancestor) / height apart: a tree with edges of 1/2h.
 
     On a tree the least work is what crosses each edge times its length, so no transport problem is
-    solved and no counts are multiplied.
+    solved and no counts are multiplied: level by level it is what groups have in excess, over h.
     """
-    levels = np.asarray(counts.ground["levels"])  # one row per level below the root: each value's group
+    cells, levels = _cells(counts), np.asarray(counts.ground["levels"])  # each value's group, by level
     distance = np.zeros(len(counts.size))
-    for rows, excess in _excess(counts):
-        for level in levels:
-            groups = np.zeros((len(excess), int(level.max()) + 1))
-            for value, group in enumerate(level):
-                groups[:, group] += excess[:, value]
-            distance[rows] += np.abs(groups).sum(axis=1)
-    return distance / (2 * len(levels))
-
-
-def _excess(counts: JointCounts) -> Iterator[tuple[slice, Floats]]:
-    """p(x|y) - p(x) as matrices, a block of classes at a time."""
-    overall = counts.target_weight / counts.target_weight.sum()
-    step = max(1, BLOCK // len(overall))
-    for first in range(0, len(counts.size), step):
-        rows = slice(first, min(first + step, len(counts.size)))
-        yield rows, counts.matrix(rows) / counts.class_weight[rows, None] - overall
+    for group in levels:
+        groups = int(group.max()) + 1
+        overall = np.bincount(group, weights=counts.target_weight) / counts.target_weight.sum()
+        place, inverse = np.unique(cells.owner * groups + group[cells.target], return_inverse=True)
+        owner, here = place // groups, place % groups
+        share = np.bincount(inverse, weights=cells.weight) / counts.class_weight[owner]
+        distance += np.bincount(owner, weights=np.maximum(share - overall[here], 0.0))
+    return distance / len(levels)
 
 
 def _shares(counts: JointCounts) -> tuple[Floats, Floats]:
@@ -232,7 +240,9 @@ def _compiled(counts: JointCounts, wanted: Statistic) -> Floats | None:
         ENHANCED_GAIN: "enhanced_gain",
         dominance(2): "dominance",
         distance("equal"): "distance",
-    } | ({distance("ordered"): "ordered"} if "order" in counts.ground else {})
+    }
+    if "order" in counts.ground and len(counts.target_values) <= statistics_compiled.FEW_VALUES:
+        known[distance("ordered")] = "ordered"
     if wanted not in known:
         return None
     found = statistics_compiled.compute(counts)

@@ -10,6 +10,7 @@ from numba import njit
 from divulge.counts import Floats, JointCounts
 from divulge.threads import cores, run, shares
 
+FEW_VALUES = 256  # target values up to which going through all of them for each class is quicker
 NAMES = (
     "uncertainty",
     "top_share",
@@ -27,7 +28,8 @@ def compute(counts: JointCounts) -> dict[str, Floats]:
     """All of them by name: ``dominance`` for l = 2, ``distance`` for equal ground, ``ordered`` for ranks."""
     assert counts.cells is not None
     cells, overall = counts.cells, counts.target_weight / counts.target_weight.sum()
-    order = np.asarray(counts.ground.get("order", ()), dtype=np.int64)
+    few = len(overall) <= FEW_VALUES
+    order = np.asarray(counts.ground.get("order", ()) if few else (), dtype=np.int64)
     ceiling = -np.log(np.where(overall > 0, overall, 1.0))
     out = np.empty((len(NAMES), len(counts.size)))
     logs = np.log2(np.maximum(np.arange(1 << 14), 1.0))

@@ -286,3 +286,13 @@ def test_more_values_than_an_enumeration_is_good_for(written, monkeypatch):
     monkeypatch.setattr("divulge.source.duck._FEW", 3)
     content = "a\n" + "".join(f"{value}\n" for value in "dbcaabcd") + '""\n'
     assert [row[0] for row in table(written(content))] == [*"dbcaabcd", None]
+
+
+def test_a_file_without_a_header_is_told_without_its_values(tmp_path):
+    path = tmp_path / "bare.csv"
+    path.write_text("7713,20,20\n7714,30,31\n")
+    with pytest.raises(
+        DuplicateAttribute, match=r"The first line of bare\.csv seems to be a record"
+    ) as caught:
+        open_source(path)
+    assert "20" not in str(caught.value)

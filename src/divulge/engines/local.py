@@ -150,7 +150,8 @@ def _tabulate(
     if target is None:
         size = np.bincount(classes.numbers, weights=times).astype(np.int64)
         return JointCounts(size[size > 0], None)
-    if weights is None and times is None and classes.bound * target.cardinality <= LARGEST_TABLE:
+    most = min(LARGEST_TABLE, max(16 * len(target.codes), 1 << 16))
+    if weights is None and times is None and classes.bound * target.cardinality <= most:
         table = _fill(classes, target)
         cell = np.flatnonzero(table)
         return _from_cells(cell // target.cardinality, cell % target.cardinality, table[cell], None, target)

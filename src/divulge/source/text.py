@@ -12,12 +12,22 @@ import duckdb
 import numpy as np
 
 from divulge.codes import Codes
-from divulge.errors import SourceError
+from divulge.errors import DuplicateAttribute, SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_names, check_table
 from divulge.source.dialect import Dialect, detect, undecodable
 from divulge.source.files import is_compressed
 from divulge.source.rewrite import rewritten
+
+
+def _refuse_records(name: str, header: Sequence[str]) -> None:
+    """Numbers that stand twice are no names: the line is a record, and its values are not to be told."""
+    numbers = [field for field in header if field.replace(".", "").isdigit()]
+    if len(set(numbers)) < len(numbers):
+        raise DuplicateAttribute(
+            f"The first line of {name} seems to be a record: numbers stand in it more than once.",
+            hint="Put a line with the names of the columns first.",
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +57,7 @@ def open_text(
 ) -> Text:
     """Read a CSV file; what the user does not say about its form is told from its beginning."""
     dialect = detect(path.name, head, separator, quote, encoding)
+    _refuse_records(path.name, dialect.header)
     check_names(path.name, dialect.header)
     guesses = [dialect]
     if encoding is None and dialect.encoding == "utf-8" and head.isascii():
