@@ -114,26 +114,6 @@ class Data:
 def read(
     data: object,
     *,
-    table: str | None = None,
-    separator: str | None = None,
-    quote: str | None = None,
-    encoding: str | None = None,
-    **conventions: Any,
-) -> Data:
-    """Data from a CSV or Parquet path, a pandas, Polars, Arrow or DuckDB object, or a database table.
-
-    The roles and conventions that can be given are those of ``describe``.
-
-    >>> read({"age": ["20s", "30s"], "disease": ["flu", "cold"]}, sensitive="disease")
-    Data(a dictionary of columns: 2 records, 2 attributes)
-    """
-    source = open_source(data, table=table, separator=separator, quote=quote, encoding=encoding)
-    return describe(source, **conventions)
-
-
-def describe(
-    source: Source,
-    *,
     identifiers: str | Sequence[str] | None = None,
     quasi_identifiers: str | Sequence[str] | None = None,
     sensitive: str | Sequence[str] | None = None,
@@ -143,15 +123,25 @@ def describe(
     suppressed: str | None = SUPPRESSED,
     hierarchies: Mapping[str, Hierarchy | str | os.PathLike[str]] | None = None,
     orders: Mapping[str, Sequence[object]] | None = None,
+    table: str | None = None,
+    separator: str | None = None,
+    quote: str | None = None,
+    encoding: str | None = None,
 ) -> Data:
-    """A source with roles and conventions, checked against its attributes.
+    """Data from a CSV or Parquet path, a pandas, Polars, Arrow or DuckDB object, or a database table.
 
     ``missing`` says what a missing value is: a value of its own, a reason to drop the record, or a
     wildcard that matches anything; ``missing_values`` are texts that mean missing. ``suppressed`` marks
     suppressed cells. ``hierarchies`` and ``orders`` say how an attribute's values lie to each other.
+    ``table`` goes with a database; ``separator``, ``quote`` and ``encoding`` with a CSV file that they
+    cannot be told from.
+
+    >>> read({"age": ["20s", "30s"], "disease": ["flu", "cold"]}, sensitive="disease")
+    Data(a dictionary of columns: 2 records, 2 attributes)
     """
     if missing not in ("value", "drop", "wildcard"):
         raise SchemaError(f"missing cannot be '{missing}'.", hint="Choose value, drop or wildcard.")
+    source = open_source(data, table=table, separator=separator, quote=quote, encoding=encoding)
     schema = Schema(source.attributes, names(identifiers), names(quasi_identifiers), names(sensitive))
     for named in ([weights] if weights else [], hierarchies or (), orders or ()):
         schema.check(named)

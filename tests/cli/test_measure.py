@@ -266,3 +266,16 @@ def test_the_command_starts_light():
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in child.stderr.splitlines()}
     assert not loaded & {"numpy", "numba", "duckdb", "scipy", "pandas"}
     assert "measures" in child.stdout
+
+
+def test_very_many_classes_are_cut_to_the_riskiest_and_that_is_said(tmp_path, monkeypatch, capsys):
+    from divulge.cli import measuring
+
+    path = tmp_path / "many.csv"
+    path.write_text("key,x\n" + "".join(f"{i},{i % 3}\n" for i in range(50)))
+    monkeypatch.setattr(measuring, "MOST_LINES", 7)
+    result = CliRunner().invoke(
+        cli.app, ["measure", str(path), "--keys", "key", "--target", "x", "--by-value", "--json"]
+    )
+    assert len(readings(json.loads(result.stdout))["itpr",]["by_value"]) == 7
+    assert "Listed are the 7 riskiest of 50 classes" in result.stderr

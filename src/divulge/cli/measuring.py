@@ -15,11 +15,12 @@ from divulge.chance import SEED
 from divulge.cli.page import page
 from divulge.cli.progress import progress
 from divulge.counts import RECORD
-from divulge.data import Data, describe
+from divulge.data import Data, read
 from divulge.errors import ParameterError, SchemaError, UnknownAttribute
 from divulge.reading import Readings
 from divulge.source import open_source
 
+MOST_LINES = 10_000  # classes listed unasked
 NOT_EVALUATED = 3  # the exit code when what was asked for has no value
 
 
@@ -58,18 +59,29 @@ def run(asked: Request) -> None:
     by_value = asked.by_value or asked.top is not None
     with progress("Counting"):
         readings = _measured(asked)
+        top = _lines(asked, readings) if by_value else None
         if asked.as_json:
-            found = readings.to_dict(by_value=by_value, most=asked.top, exact_counts=asked.exact_counts)
+            found = readings.to_dict(by_value=by_value, most=top, exact_counts=asked.exact_counts)
             text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
         else:
             chosen = asked.measures is not None
-            lines = page(
-                readings, chosen=chosen, by_value=by_value, top=asked.top, exact_counts=asked.exact_counts
-            )
+            lines = page(readings, chosen=chosen, by_value=by_value, top=top, exact_counts=asked.exact_counts)
             text = "\n".join(lines)
     sys.stdout.write(text + "\n")
     if any(r.value is None for r in readings) and (asked.measures or all(r.value is None for r in readings)):
         raise typer.Exit(NOT_EVALUATED)
+
+
+def _lines(asked: Request, readings: Readings) -> int | None:
+    """How many classes to list: as many as asked for, or all up to a number that can still be read."""
+    classes = readings.question.counts.classes
+    if asked.top is not None or classes <= MOST_LINES:
+        return asked.top
+    print(
+        f"Listed are the {MOST_LINES} riskiest of {classes} classes; ask for more with --top.",
+        file=sys.stderr,
+    )
+    return MOST_LINES
 
 
 def _measured(asked: Request) -> Readings:
@@ -81,7 +93,7 @@ def _measured(asked: Request) -> Readings:
         encoding=asked.encoding,
     )
     attributes = source.attributes
-    data = describe(
+    data = read(
         source,
         identifiers=_split(asked.identifiers, attributes),
         quasi_identifiers=_split(asked.quasi_identifiers, attributes),

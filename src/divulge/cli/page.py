@@ -96,7 +96,10 @@ def _notes(readings: Readings) -> list[str]:
     ]
     notes += [f"{r.name} is {r.measure.infinite}." for r in readings if r.value == math.inf]
     methods = sorted({str(r.at_chance.method) for r in readings if r.chance is not None} - {"exact"})
-    notes += [f"By chance: exact, or the mean of {method} (seed {readings.seed})." for method in methods]
+    notes += [
+        f"By chance: exact, or the mean of {method} (seed {readings.seed}; standard errors in --json)."
+        for method in methods
+    ]
     notes += [
         f"No chance level for {_and(names)}: {reason}."
         for reason, names in _grouped(

@@ -29,7 +29,7 @@ def open_source(
     quote: str | None = None,
     encoding: str | None = None,
 ) -> Source:
-    """A source over whatever holds the records.
+    """A source over whatever holds the records; one that is a source already comes back as it is.
 
     ``table`` names a table where ``data`` is a database; ``separator``, ``quote`` and ``encoding``
     describe a CSV file where its beginning would mislead.
@@ -37,6 +37,8 @@ def open_source(
     >>> open_source({"age": [30, 30, None], "city": ["Oslo", "Rome", "Rome"]}).attributes
     ('age', 'city')
     """
+    if isinstance(data, Source):
+        return data
     written = {"separator": separator, "quote": quote, "encoding": encoding}
     family, kind = _recognised(data)
     if family != "file" and any(option is not None for option in written.values()):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from divulge.codes import Codes
 from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute, listing
@@ -16,6 +16,7 @@ from divulge.errors import DuplicateAttribute, EmptySource, SourceError, Unknown
 MANY_RECORDS = 1 << 18
 
 
+@runtime_checkable
 class Source(Protocol):
     """Records with named attributes, handed over as codes; the order of records never changes."""
 
