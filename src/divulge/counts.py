@@ -64,9 +64,7 @@ class JointCounts:
     subjects: Integers | None = None  # people in each class, where a person may have several records
     keys: tuple[str, ...] = ()
     target: str = RECORD
-    ground: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # how target values lie to each other, for distances
+    ground: Mapping[str, Any] = field(default_factory=dict)  # how target values lie to each other
     overlapping: bool = False  # a record with missing keys stands in every class it could belong to
     own: Integers | None = None  # with overlapping classes: the records whose keys are exactly the class's
     margin: Floats | None = None  # with overlapping classes: the weight of each target value in the table

@@ -129,11 +129,13 @@ def test_the_kernels_are_used_where_thresholds_say_so(name):
 @pytest.mark.parametrize("thresholds", [{}, {"HISTOGRAM_PAYS": 1}], ids=["blocks", "kernel"])
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32])
 def test_a_table_is_filled_by_any_number_of_threads(kind, thresholds, threads):
-    keys = Codes(np.array([0, 1, 1, 2, 1], kind), range(2))
-    target = Codes(np.array([1, 0, 0, 1, 1], np.uint8), range(1))
-    with way(THREADS_PAY=1, cores=lambda: threads, **thresholds):
-        counts = local.count({"a": keys}.__getitem__, ["a"], target, records=5)
-    assert counts.matrix().tolist() == [[0, 1], [2, 1], [0, 1]]
+    keys = Codes(np.tile(np.array([0, 1, 1, 2, 1], kind), 20), range(2))
+    target = Codes(np.tile(np.array([1, 0, 0, 1, 1], np.uint8), 20), range(1))
+    spread = patch.object(local, "run", wraps=local.run)
+    with way(THREADS_PAY=1, cores=lambda: threads, **thresholds), spread as run:
+        counts = local.count({"a": keys}.__getitem__, ["a"], target, records=100)
+    assert counts.matrix().tolist() == [[0, 20], [40, 20], [0, 20]]
+    assert len(run.call_args.args[1]) == threads
 
 
 def test_classes_held_once_cannot_be_named():

@@ -51,7 +51,7 @@ def count(
     compact = compact and times is None and weights is None and subject is None and records >= KERNELS_PAY
     if compact and _mostly_apart(load, keys, records):
         return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
-    classes = _number_classes(load, keys, records, largest=LARGEST_TABLE)
+    classes = _number_classes(load, keys, largest=LARGEST_TABLE)
     if classes is None and compact:
         return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
     if classes is None:
@@ -93,10 +93,10 @@ class Classes:
         return Classes(numbers, bound)
 
 
-def _number_classes(load: Load, keys: Sequence[str], records: int, *, largest: int) -> Classes | None:
+def _number_classes(load: Load, keys: Sequence[str], *, largest: int) -> Classes | None:
     """Classes numbered by position in a table of all combinations; None when that table is too large."""
-    most = min(largest, max(4 * records, 1 << 12))
     first = load(keys[0])
+    most = min(largest, max(4 * len(first.codes), 1 << 12))
     classes = Classes(first.codes, first.cardinality)
     for key in keys[1:]:
         column = load(key)
@@ -168,7 +168,9 @@ def _fill(classes: Classes, target: Codes) -> Integers:
     records, cells = len(target.codes), classes.bound * target.cardinality
     loaded = "divulge.engines.kernels" in sys.modules
     compiled = records >= (THREADS_PAY if loaded else HISTOGRAM_PAYS)
-    tables = np.zeros((cores() if records >= THREADS_PAY else 1, cells), np.int64)
+    # A table for each thread, as long as filling them costs more than adding them up.
+    threads = max(1, min(cores(), records // max(THREADS_PAY, 4 * cells)))
+    tables = np.zeros((threads, cells), np.int64)
 
     def work(part: slice, table: Integers) -> None:
         if compiled:
@@ -184,7 +186,7 @@ def _fill(classes: Classes, target: Codes) -> Integers:
             word += target.codes[rows]
             table += np.bincount(word, minlength=cells)
 
-    run(work, shares(records, len(tables)), tables)
+    run(work, shares(records, threads), tables)
     return tables.sum(axis=0)
 
 
