@@ -19,7 +19,7 @@ from divulge.counts import Cells, Floats, Integers, JointCounts
 from divulge.engines import sparse
 from divulge.threads import cores, run, shares
 
-LARGEST_TABLE = 1 << 24  # cells of a table that is filled directly
+LARGEST_TABLE = 1 << 25  # cells of a table that is filled directly
 KERNELS_PAY = 1 << 19  # records from which sorting costs more than loading the kernels
 HISTOGRAM_PAYS = 1 << 25  # the same for filling a table, which NumPy does nearly as fast
 THREADS_PAY = 1 << 17  # records from which a table is filled by several threads
@@ -154,7 +154,8 @@ def _tabulate(
     if weights is None and times is None and classes.bound * target.cardinality <= most:
         table = _fill(classes, target)
         cell = np.flatnonzero(table)
-        return _from_cells(cell // target.cardinality, cell % target.cardinality, table[cell], None, target)
+        number = table[cell].astype(np.int64)
+        return _from_cells(cell // target.cardinality, cell % target.cardinality, number, None, target)
     cell, place, number = np.unique(classes.split(target).numbers, return_inverse=True, return_counts=True)
     weight = None if weights is None else np.bincount(place, weights=weights)
     if times is not None:
@@ -170,7 +171,7 @@ def _fill(classes: Classes, target: Codes) -> Integers:
     compiled = records >= (THREADS_PAY if loaded else HISTOGRAM_PAYS)
     # A table for each thread, as long as filling them costs more than adding them up.
     threads = max(1, min(cores(), records // max(THREADS_PAY, 4 * cells)))
-    tables = np.zeros((threads, cells), np.int64)
+    tables = np.zeros((threads, cells), np.uint32 if records < 1 << 32 else np.int64)
 
     def work(part: slice, table: Integers) -> None:
         if compiled:
@@ -184,10 +185,10 @@ def _fill(classes: Classes, target: Codes) -> Integers:
             word = classes.numbers[rows].astype(np.int64)
             word *= target.cardinality
             word += target.codes[rows]
-            table += np.bincount(word, minlength=cells)
+            table += np.bincount(word, minlength=cells).astype(table.dtype)
 
     run(work, shares(records, threads), tables)
-    return tables.sum(axis=0)
+    return tables[0] if threads == 1 else tables.sum(axis=0, dtype=tables.dtype)
 
 
 def _from_cells(

@@ -15,6 +15,7 @@ from divulge.source._numpy import encode_array
 from divulge.source.base import Columns, check_names, not_a_value
 from divulge.source.dictionary import encode_objects
 from divulge.source.integers import Span, all_missing
+from divulge.threads import ahead
 
 # Cells read at once from a file: enough to keep the reader busy, little enough to hold beside the codes.
 _BLOCK_CELLS = 1 << 27
@@ -70,6 +71,14 @@ def _fill(span: Span, codes: Any, series: pl.Series) -> None:
         at += len(chunk)
 
 
+def _fill_within(span: Span, codes: Any, series: pl.Series) -> None:
+    """The same for bounds that come from elsewhere and may not hold."""
+    low, high = series.min(), series.max()
+    if low is not None and not (span.low <= low and high <= span.high):  # type: ignore[operator]
+        raise ValueError("bounds do not hold")
+    _fill(span, codes, series)
+
+
 def _shifted(series: pl.Series, values: int) -> Any:
     """Physical numbers from 0, missing among them, as codes from 1."""
     physical = series.to_physical().cast(pl.Int64)
@@ -117,11 +126,7 @@ def read_integers(path: Path, spans: Mapping[str, Span], records: int) -> dict[s
         group = names[first : first + width]
         for start in range(0, records, _BLOCK_RECORDS):
             block = scan.select(group).slice(start, _BLOCK_RECORDS).collect()
-            for attribute in group:
-                series = block[attribute]
-                low, high = series.min(), series.max()
-                span = spans[attribute]
-                if low is not None and not (span.low <= low and high <= span.high):  # type: ignore[operator]
-                    raise ValueError("bounds do not hold")
-                _fill(span, codes[attribute][start : start + len(series)], series)
+            rows = slice(start, start + block.height)
+            jobs = [(spans[name], codes[name][rows], block[name]) for name in group]
+            list(ahead(lambda job: _fill_within(*job), jobs))
     return {attribute: span.codes(codes[attribute]) for attribute, span in spans.items()}
