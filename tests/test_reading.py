@@ -143,3 +143,18 @@ def test_a_frame_or_dictionary_is_read_as_it_comes():
         dv.measure(dv.read(TABLE), "k_anonymity", keys="age").value
         == dv.measure(TABLE, "k_anonymity", keys="age").value
     )
+
+
+def test_a_list_of_names_gives_every_variant_that_applies():
+    table = {"age": [1, 1, 2, 2], "pay": [10, 20, 20, 30], "ill": ["a", "b", "b", "c"]}
+
+    def variants(names, target):
+        return [r.name for r in dv.measure(table, names, keys="age", target=target)]
+
+    assert variants(["reidentification_risk"], "ill") == [
+        "reidentification_risk highest",
+        "reidentification_risk average",
+    ]
+    assert variants(["t_closeness"], "ill") == ["t_closeness"]
+    assert variants(["t_closeness"], "pay") == ["t_closeness", "t_closeness ordered"]
+    assert variants(["t_closeness", "itpr"], "@record") == ["t_closeness", "itpr"]

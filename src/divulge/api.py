@@ -10,7 +10,7 @@ from divulge import chance as chances
 from divulge.counts import RECORD
 from divulge.data import Data, read
 from divulge.errors import ParameterError
-from divulge.measures import MEASURES, get
+from divulge.measures import MEASURES, Measure, get
 from divulge.measures import identifier as identifiers
 from divulge.measures.identifier import IdentifierClass
 from divulge.partitions import as_partitions
@@ -33,32 +33,38 @@ def measure(
     """What the keys tell about the target: a Reading for one name, otherwise Readings (all that apply).
 
     ``target`` is an attribute, several taken together, or ``@record`` for re-identification.
-    Parameters of a measure, such as ``ground="ordered"``, go with its name.
+    Parameters of a measure, such as ``ground="ordered"``, go with its name; without them a list of
+    names gives all variants that apply.
 
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
     >>> measure(table, "discrimination_rate", keys="age", target="disease")
     Reading(discrimination_rate: 0.3837, target disease)
     """
     question = ask(data, keys=keys, target=target, partitions=partitions)
-    if measures is None:
-        if parameters:
-            raise ParameterError(
-                f"{', '.join(parameters)} is given, but no measure to go with it.",
-                hint="Parameters of a measure go with its name; others are misspelt.",
-            )
-        chosen = [
-            (one, variant)
-            for one in MEASURES.values()
-            for variant in one.variants
-            if one.applies(question.counts, variant)
-        ]
-    else:
+    if measures is None and parameters:
+        raise ParameterError(
+            f"{', '.join(parameters)} is given, but no measure to go with it.",
+            hint="Parameters of a measure go with its name; others are misspelt.",
+        )
+    chosen: list[tuple[Measure, Mapping[str, Any]]]
+    if isinstance(measures, str) or parameters:
         chosen = [(get(name), parameters) for name in names(measures)]
         for one, given in chosen:
             one.check_parameters(given)
+    else:
+        named = [get(name) for name in measures or ()]
+        chosen = [
+            pair for one in named or MEASURES.values() for pair in _variants(one, question, bool(named))
+        ]
     shuffles = AtChance(question, chosen, permutations, seed)
     readings = tuple(Reading(one, given, question, shuffles) for one, given in chosen)
     return readings[0] if isinstance(measures, str) else Readings(question, readings, seed)
+
+
+def _variants(one: Measure, question: Question, named: bool) -> list[tuple[Measure, Mapping[str, Any]]]:
+    """The variants of a measure that apply; one that was named stands there even if none does."""
+    apply = [variant for variant in one.variants if one.applies(question.counts, variant)]
+    return [(one, variant) for variant in (apply or [{}] if named else apply)]
 
 
 def ask(
