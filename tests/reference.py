@@ -131,7 +131,7 @@ def joint(
         {y: len(p) for y, p in own.items()},
         dict(margin),
         about_records=target == RECORD,
-        overlapping=missing == "wildcard",
+        overlapping=missing == "wildcard" and any(None in y for y in patterns),
         order=order,
         hierarchy=hierarchy,
     )

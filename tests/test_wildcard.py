@@ -97,3 +97,12 @@ def test_a_person_on_several_records_is_refused():
     data = read({"who": ["Ann", "Ann"], "age": [20, None]}, identifiers="who")
     with pytest.raises(SchemaError, match="several records"):
         dv.measure(data, "k_anonymity", keys="age").value  # noqa: B018
+
+
+def test_nothing_overlaps_where_no_key_is_missing():
+    table = {"age": [20, 20, 30], "zip": ["1", None, "2"], "ill": ["flu", "cold", "flu"]}
+    data = dv.read(table, missing="wildcard")
+    assert not dv.ask(data, keys="age", target="ill").counts.overlapping
+    assert dv.ask(data, keys=["age", "zip"], target="ill").counts.overlapping
+    plain = dv.measure(table, "discrimination_rate", keys="age", target="ill").value
+    assert dv.measure(data, "discrimination_rate", keys="age", target="ill").value == plain

@@ -18,15 +18,17 @@ def overlap(counts: JointCounts, keys: Mapping[str, Codes]) -> JointCounts:
 
     Matching is not transitive: a record without an age matches those of 20 and of 30, which do not
     match each other. So classes no longer share out the records, and measures that need shares that
-    add up have no value on these counts.
+    add up have no value on these counts. Where no key is missing, nothing overlaps.
     """
+    patterns = _patterns(keys)
+    if not (patterns == MISSING).any():
+        return counts
     if counts.subjects is not None:
         raise SchemaError(
             "Missing values cannot be wildcards where an identifier stands on several records: "
             "who is counted twice in overlapping classes is not known.",
             hint="Treat missing as a value or drop such records.",
         )
-    patterns = _patterns(keys)
     one, other = _compatible(patterns)
     size = np.bincount(one, weights=counts.size[other]).astype(np.int64)
     if counts.cells is None:

@@ -26,12 +26,15 @@ def page(
         )
         if many
     ]
-    lines = [
+    head = [
         f"{data.source.name}: {counted(data.records, 'record')}"
         + (f", left out: {' and '.join(left_out)}" if left_out else ""),
         f"What {_and(question.keys)} tell{'s' if len(question.keys) == 1 else ''} about "
         f"{question.target_name} ({counted(question.counts.classes, 'class')})",
         *_conventions(readings),
+    ]
+    lines = [
+        *(line for sentence in head for line in textwrap.wrap(sentence, WIDTH, subsequent_indent="  ")),
         "",
         *_identifiers(readings),
         "",
