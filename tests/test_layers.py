@@ -14,6 +14,7 @@ STREAM = [
     *(
         "errors",
         "threads",
+        "compiled",
         "codes",
         "schema",
         "partition",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from divulge.compiled import loop
 from divulge.counts import Floats, JointCounts
 from divulge.threads import cores, run, shares
 
@@ -44,12 +44,12 @@ def compute(counts: JointCounts) -> dict[str, Floats]:
     return dict(zip(NAMES, out, strict=True))
 
 
-@njit(cache=True, nogil=True)
+@loop
 def _log2(x, logs):
     return logs[int(x)] if x < len(logs) and x == int(x) else math.log2(x)
 
 
-@njit(cache=True, nogil=True)
+@loop
 def _scan(start, target, weight, class_weight, overall, ceiling, order, logs, out):
     values = len(overall)
     occurring = np.count_nonzero(overall)

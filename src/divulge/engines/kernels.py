@@ -9,7 +9,8 @@ All functions release the interpreter lock and are run by a few threads on parts
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from divulge.compiled import inlined, loop
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
@@ -17,7 +18,7 @@ _WORD = np.uint64(64)
 _TALLIED = np.uint64(20)  # bits of target codes that are tallied in a table; beyond, a class is sorted
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def _hash(word, shift):
     y = word >> shift
     y ^= y >> _HALF
@@ -26,21 +27,21 @@ def _hash(word, shift):
     return y * _MIX
 
 
-@njit(cache=True, nogil=True)
+@loop
 def histogram(classes, targets, width, table):
     """Add one to ``table[class * width + target]`` for every record."""
     for i in range(len(classes)):
         table[np.int64(classes[i]) * width + targets[i]] += 1
 
 
-@njit(cache=True, nogil=True)
+@loop
 def append(words, codes, bits):
     """Shift every word up and put a code in the bits that are free."""
     for i in range(len(words)):
         words[i] = (words[i] << bits) | np.uint64(codes[i])
 
 
-@njit(cache=True, nogil=True)
+@loop
 def partition_sizes(words, shift, bits, sizes):
     """How many words fall into each of 2^bits partitions."""
     down = _WORD - np.uint64(bits)
@@ -48,7 +49,7 @@ def partition_sizes(words, shift, bits, sizes):
         sizes[_hash(words[i], shift) >> down] += 1
 
 
-@njit(cache=True, nogil=True)
+@loop
 def scatter(words, rows, shift, bits, places, out_words, out_rows):
     """Move words (and their row numbers, if any) to their partitions, from ``places`` on."""
     down = _WORD - np.uint64(bits)
@@ -62,7 +63,7 @@ def scatter(words, rows, shift, bits, places, out_words, out_rows):
             out_rows[place] = rows[i]
 
 
-@njit(cache=True, nogil=True)
+@loop
 def _bucket_bits(size):
     bits = 1
     while (2 << bits) < size and bits < 22:
@@ -70,7 +71,7 @@ def _bucket_bits(size):
     return bits
 
 
-@njit(cache=True, nogil=True)
+@loop
 def _into_buckets(words, rows, first, last, shift, bits, out_words, out_rows, ends):
     """Scatter words[first:last] by further bits of the hash; ``ends`` holds where each bucket ends."""
     carry = len(rows) > 0
@@ -93,7 +94,7 @@ def _into_buckets(words, rows, first, last, shift, bits, out_words, out_rows, en
     return buckets
 
 
-@njit(cache=True, nogil=True)
+@loop
 def _next_class(words, rows, begin, end, shift):
     """Bring the words of the first one's class to the front of words[begin:end]; where they end.
 
@@ -111,7 +112,7 @@ def _next_class(words, rows, begin, end, shift):
     return place
 
 
-@njit(cache=True, nogil=True)
+@loop
 def _largest(edges):
     largest = 0
     for p in range(len(edges) - 1):
@@ -119,7 +120,7 @@ def _largest(edges):
     return largest
 
 
-@njit(cache=True, nogil=True)
+@loop
 def count_partitions(
     words, edges, shift, bits, singles, class_size, class_cells, cell_target, cell_count, used
 ):
@@ -173,7 +174,7 @@ def count_partitions(
         used[p, 1] = cell - first
 
 
-@njit(cache=True, nogil=True)
+@loop
 def group_partitions(words, rows, edges, bits, targets, singles, out_rows, out_class, used):
     """Keep the rows of classes of two or more, class by class; tally the targets of single rows."""
     largest = _largest(edges)
@@ -202,7 +203,7 @@ def group_partitions(words, rows, edges, bits, targets, singles, out_rows, out_c
         used[p, 1] = kept - first
 
 
-@njit(cache=True, nogil=True)
+@loop
 def gather(source, firsts, lengths, places, out):
     """Copy stretches of ``source`` to their places in ``out``."""
     for p in range(len(firsts)):
