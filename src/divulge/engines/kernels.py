@@ -1,8 +1,8 @@
 """Compiled loops for counting millions of records; loaded only when a table is large enough to repay it.
 
 Keys are packed into one 64-bit word each, class bits above target bits. Words are scattered into
-partitions small enough for the cache by a hash of the class bits, so that classes stay whole, then
-into buckets that hold a class or two, which are taken out one by one.
+partitions small enough for the cache by a hash of the class bits, so that classes stay whole. There a
+small hash table tells the classes apart.
 All functions release the interpreter lock and are run by a few threads on parts of the data.
 """
 
@@ -64,52 +64,12 @@ def scatter(words, rows, shift, bits, places, out_words, out_rows):
 
 
 @loop
-def _bucket_bits(size):
+def _slot_bits(size):
+    """Bits of a table with room to spare for so many classes."""
     bits = 1
-    while (2 << bits) < size and bits < 22:
+    while (1 << bits) < size + size // 2:
         bits += 1
     return bits
-
-
-@loop
-def _into_buckets(words, rows, first, last, shift, bits, out_words, out_rows, ends):
-    """Scatter words[first:last] by further bits of the hash; ``ends`` holds where each bucket ends."""
-    carry = len(rows) > 0
-    inner = _bucket_bits(last - first)
-    up, down = np.uint64(bits), _WORD - np.uint64(inner)
-    buckets = 1 << inner
-    for b in range(buckets + 1):
-        ends[b] = 0
-    for i in range(first, last):
-        ends[((_hash(words[i], shift) << up) >> down) + np.uint64(1)] += 1
-    for b in range(buckets):
-        ends[b + 1] += ends[b]
-    for i in range(first, last):
-        b = (_hash(words[i], shift) << up) >> down
-        place = ends[b]
-        ends[b] = place + 1
-        out_words[place] = words[i]
-        if carry:
-            out_rows[place] = rows[i]
-    return buckets
-
-
-@loop
-def _next_class(words, rows, begin, end, shift):
-    """Bring the words of the first one's class to the front of words[begin:end]; where they end.
-
-    A bucket holds few classes, so a pass for each costs less than sorting, however large they are.
-    """
-    carry = len(rows) > 0
-    y = words[begin] >> shift
-    place = begin + 1
-    for i in range(begin + 1, end):
-        if words[i] >> shift == y:
-            words[i], words[place] = words[place], words[i]
-            if carry:
-                rows[i], rows[place] = rows[place], rows[i]
-            place += 1
-    return place
 
 
 @loop
@@ -118,6 +78,22 @@ def _largest(edges):
     for p in range(len(edges) - 1):
         largest = max(largest, edges[p + 1] - edges[p])
     return largest
+
+
+@loop
+def _into_slots(words, first, last, shift, bits, slots_bits, keys, counts, slot_of):
+    """Count how often each class occurs in words[first:last], by a table that its hash points into."""
+    up, down = np.uint64(bits), _WORD - np.uint64(slots_bits)
+    mask = (1 << slots_bits) - 1
+    counts[: mask + 1] = 0
+    for i in range(first, last):
+        y = words[i] >> shift
+        slot = np.int64((_hash(words[i], shift) << up) >> down)
+        while counts[slot] and keys[slot] != y:
+            slot = (slot + 1) & mask
+        keys[slot] = y
+        counts[slot] += 1
+        slot_of[i - first] = slot
 
 
 @loop
@@ -130,77 +106,91 @@ def count_partitions(
     of cells and cells in the partition's own stretch of the output; ``used`` says how far each got.
     """
     largest = _largest(edges)
-    bucketed = np.empty(largest, np.uint64)
-    ends = np.empty((1 << _bucket_bits(largest)) + 1, np.int64)
-    no_rows = np.empty(0, np.uint32)
+    slots = 1 << _slot_bits(largest)
+    keys, counts, places = np.empty(slots, np.uint64), np.empty(slots, np.uint32), np.empty(slots, np.uint32)
+    slot_of, targets = np.empty(largest, np.uint32), np.empty(largest, np.uint32)
     mask = (np.uint64(1) << shift) - np.uint64(1)
-    tally = np.zeros(1 << shift if shift <= _TALLIED else 1, np.uint32)
+    tally = np.zeros(1 << shift if shift <= _TALLIED else 0, np.uint32)
     for p in range(len(edges) - 1):
         first, last = edges[p], edges[p + 1]
-        buckets = _into_buckets(words, no_rows, first, last, shift, bits, bucketed, no_rows, ends)
-        cell, klass, begin = first, first, 0
-        for b in range(buckets):
-            end = ends[b]
-            while begin < end:
-                stop = _next_class(bucketed, no_rows, begin, end, shift)
-                if stop == begin + 1:
-                    singles[bucketed[begin] & mask] += 1
-                    begin = stop
-                    continue
-                before = cell
-                if shift <= _TALLIED:
-                    for i in range(begin, stop):
-                        x = bucketed[i] & mask
-                        if tally[x] == 0:
-                            cell_target[cell] = x
-                            cell += 1
-                        tally[x] += 1
-                    for c in range(before, cell):
-                        cell_count[c] = tally[cell_target[c]]
-                        tally[cell_target[c]] = 0
-                else:
-                    ordered = np.sort(bucketed[begin:stop])
-                    for i in range(len(ordered)):
-                        if i == 0 or ordered[i] != ordered[i - 1]:
-                            cell_target[cell] = ordered[i] & mask
-                            cell_count[cell] = 0
-                            cell += 1
-                        cell_count[cell - 1] += 1
-                class_size[klass] = stop - begin
-                class_cells[klass] = cell - before
+        slots_bits = _slot_bits(last - first)
+        _into_slots(words, first, last, shift, bits, slots_bits, keys, counts, slot_of)
+        cell, klass, end = first, first, 0
+        for slot in range(1 << slots_bits):
+            if counts[slot] > 1:
+                places[slot] = end
+                end += counts[slot]
+                class_size[klass] = counts[slot]
                 klass += 1
-                begin = stop
+        for i in range(first, last):
+            slot = slot_of[i - first]
+            x = words[i] & mask
+            if counts[slot] == 1:
+                singles[x] += 1
+            else:
+                targets[places[slot]] = x
+                places[slot] += 1
+        begin = 0
+        for k in range(first, klass):
+            stop, before = begin + class_size[k], cell
+            cell = _tally_class(targets[begin:stop], tally, cell_target, cell_count, cell)
+            class_cells[k] = cell - before
+            begin = stop
         used[p, 0] = klass - first
         used[p, 1] = cell - first
+
+
+@loop
+def _tally_class(targets, tally, cell_target, cell_count, cell):
+    """Write the cells of one class from its targets; where the next class may write."""
+    if len(tally) == 0:  # too many target values for a table: bring equal ones together instead
+        targets = np.sort(targets)
+        for i in range(len(targets)):
+            if i == 0 or targets[i] != targets[i - 1]:
+                cell_target[cell] = targets[i]
+                cell_count[cell] = 0
+                cell += 1
+            cell_count[cell - 1] += 1
+        return cell
+    before = cell
+    for x in targets:
+        if tally[x] == 0:
+            cell_target[cell] = x
+            cell += 1
+        tally[x] += 1
+    for c in range(before, cell):
+        cell_count[c] = tally[cell_target[c]]
+        tally[cell_target[c]] = 0
+    return cell
 
 
 @loop
 def group_partitions(words, rows, edges, bits, targets, singles, out_rows, out_class, used):
     """Keep the rows of classes of two or more, class by class; tally the targets of single rows."""
     largest = _largest(edges)
-    whole = np.uint64(0)
-    bucketed = np.empty(largest, np.uint64)
-    bucketed_rows = np.empty(largest, np.uint32)
-    ends = np.empty((1 << _bucket_bits(largest)) + 1, np.int64)
+    slots = 1 << _slot_bits(largest)
+    keys, counts, places = np.empty(slots, np.uint64), np.empty(slots, np.uint32), np.empty(slots, np.uint32)
+    slot_of = np.empty(largest, np.uint32)
     for p in range(len(edges) - 1):
         first, last = edges[p], edges[p + 1]
-        buckets = _into_buckets(words, rows, first, last, whole, bits, bucketed, bucketed_rows, ends)
-        kept, klass, begin = first, 0, 0
-        for b in range(buckets):
-            end = ends[b]
-            while begin < end:
-                stop = _next_class(bucketed, bucketed_rows, begin, end, whole)
-                if stop == begin + 1:
-                    singles[targets[bucketed_rows[begin]] if len(targets) else 0] += 1
-                else:
-                    for i in range(begin, stop):
-                        out_rows[kept] = bucketed_rows[i]
-                        out_class[kept] = klass
-                        kept += 1
-                    klass += 1
-                begin = stop
+        slots_bits = _slot_bits(last - first)
+        _into_slots(words, first, last, np.uint64(0), bits, slots_bits, keys, counts, slot_of)
+        klass, end = 0, 0
+        for slot in range(1 << slots_bits):
+            if counts[slot] > 1:
+                places[slot] = end
+                out_class[first + end : first + end + counts[slot]] = klass
+                end += counts[slot]
+                klass += 1
+        for i in range(first, last):
+            slot = slot_of[i - first]
+            if counts[slot] == 1:
+                singles[targets[rows[i]] if len(targets) else 0] += 1
+            else:
+                out_rows[first + places[slot]] = rows[i]
+                places[slot] += 1
         used[p, 0] = klass
-        used[p, 1] = kept - first
+        used[p, 1] = end
 
 
 @loop

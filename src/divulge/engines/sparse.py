@@ -187,7 +187,7 @@ def _partition(
     """Words (and row numbers) scattered into hash partitions, the partitions' edges, and their bits."""
     from divulge.engines import kernels
 
-    bits = min(max((len(words) // PARTITION).bit_length(), 1), 12)
+    bits = min(max((len(words) // PARTITION).bit_length(), 1), 13)
     down = np.uint64(shift)
     sizes = np.zeros((threads, 1 << bits), np.int64)
     parts = shares(len(words), threads)
