@@ -138,3 +138,13 @@ def test_files_that_cannot_be_read_are_named(tmp_path):
             Hierarchy.read(path, attribute="city")
         with pytest.raises(PartitionError, match=words):
             read_partitions(path)
+
+
+def test_what_a_hierarchy_does_not_cover_is_said_of_the_hierarchy():
+    level = Hierarchy.of(ZIPS, attribute="zip").level(1)
+    with pytest.raises(PartitionError) as caught:
+        level.apply(Codes.of(["47677", MARKER]), attribute="zip")
+    assert str(caught.value) == (
+        "The hierarchy of 'zip' has 2 domains, and none covers 1 value of the data (1 record). "
+        "Add a domain for them, or check that the hierarchy is meant for this attribute."
+    )

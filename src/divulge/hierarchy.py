@@ -96,11 +96,11 @@ class Hierarchy:
                 hint=f"Its levels are the whole numbers from 0 (the values themselves) to {self.levels}.",
             )
         if n == 0:
-            return Partition({value: (value,) for value in self.values if value})
+            return Partition({value: (value,) for value in self.values if value}, called="hierarchy")
         domains: dict[str, list[object]] = {}
         for value, name in zip(self.values, self.groups[n - 1], strict=True):
             domains.setdefault(name, []).append(value)
-        return Partition({name: tuple(values) for name, values in domains.items()})
+        return Partition({name: tuple(values) for name, values in domains.items()}, called="hierarchy")
 
     def ancestors(self, codes: Codes, *, attribute: str) -> npt.NDArray[np.int64]:
         """Level by level the group number of each of ``codes.values``; at level 0 its own position.

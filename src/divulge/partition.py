@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, time
 from decimal import Decimal
 from functools import cached_property
@@ -36,6 +36,7 @@ class Partition:
     """
 
     domains: Mapping[str, tuple[object, ...]]
+    called: str = field(default="partition", kw_only=True)  # what users know it as, for messages
 
     @classmethod
     def of(cls, domains: Mapping[str, Iterable[object]], *, attribute: str) -> Partition:
@@ -136,7 +137,7 @@ class Partition:
     def _unclear(self, values: Sequence[object], records: int, attribute: str) -> PartitionError:
         # Their domains stay unnamed: at level 0 of a hierarchy a domain's name is the value itself.
         return PartitionError(
-            f"The partition of '{attribute}' lists {counted(len(values), 'number')} of the data "
+            f"The {self.called} of '{attribute}' lists {counted(len(values), 'number')} of the data "
             f"({counted(records, 'record')}) in more than one domain, in different spellings.",
             hint="Read the attribute as text, or list each number once.",
         )
@@ -153,9 +154,9 @@ class Partition:
         elif coarse:
             hint = f"The data may be coarsened already: {coarse} are names of domains."
         else:
-            hint = "Add a domain for them, or check that the partition is meant for this attribute."
+            hint = f"Add a domain for them, or check that the {self.called} is meant for this attribute."
         return PartitionError(
-            f"The partition of '{attribute}' has {counted(len(self.domains), 'domain')}, and none covers "
+            f"The {self.called} of '{attribute}' has {counted(len(self.domains), 'domain')}, and none covers "
             f"{counted(len(lost), 'value')} of the data ({counted(records, 'record')}).",
             hint=hint,
         )

@@ -279,3 +279,14 @@ def test_very_many_classes_are_cut_to_the_riskiest_and_that_is_said(tmp_path, mo
     )
     assert len(readings(json.loads(result.stdout))["itpr",]["by_value"]) == 7
     assert "Listed are the 7 riskiest of 50 classes" in result.stderr
+
+
+def test_a_test_without_degrees_of_freedom_is_not_printed(tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text("age,disease\n20,flu\n")
+    assert "Likelihood-ratio" not in run("measure", path, "--keys", "age", "--target", "disease")[1]
+
+
+def test_a_p_value_on_too_few_records_is_said_to_be_unreliable(patients):
+    _, out, _ = run("measure", patients, "--keys", "Age", "--target", "Disease")
+    assert "Records per cell: 0.25, too few to rely on p." in " ".join(out.split())

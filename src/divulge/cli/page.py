@@ -109,7 +109,7 @@ def _notes(readings: Readings) -> list[str]:
             (r.at_chance.reason, r.name) for r in readings if r.value is not None and r.measure.reads_target
         )
     ]
-    if readings.association is not None:
+    if readings.association is not None and readings.association.degrees_of_freedom:
         test = readings.association
         notes.append(
             f"Likelihood-ratio test that keys and target are unrelated: G = {number(test.statistic)}, "
@@ -117,7 +117,7 @@ def _notes(readings: Readings) -> list[str]:
             + (
                 ""
                 if test.reliable
-                else f" With {number(test.records_per_cell)} records per cell, do not rely on p."
+                else f" Records per cell: {number(test.records_per_cell)}, too few to rely on p."
             )
         )
     return ["", *(line for note in notes for line in textwrap.wrap(note, WIDTH, subsequent_indent="  "))]

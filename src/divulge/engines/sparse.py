@@ -16,6 +16,7 @@ from divulge.threads import cores, run, shares
 WORD_BITS = 64
 PARTITION = 2048  # words in a partition: what the first cache holds
 REMEMBERED = 1 << 20  # rows up to which a stage of refinement is kept for other questions
+PARTITION_BITS = 13  # of the most partitions: beyond, scattering to so many places costs more than it saves
 BLOCK = 1 << 14  # words packed at a time, so that they stay in the cache while columns join
 
 
@@ -187,7 +188,7 @@ def _partition(
     """Words (and row numbers) scattered into hash partitions, the partitions' edges, and their bits."""
     from divulge.engines import kernels
 
-    bits = min(max((len(words) // PARTITION).bit_length(), 1), 13)
+    bits = min(max((len(words) // PARTITION).bit_length(), 1), PARTITION_BITS)
     down = np.uint64(shift)
     sizes = np.zeros((threads, 1 << bits), np.int64)
     parts = shares(len(words), threads)
