@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from divulge.chance import LINEAR
-from divulge.cli.table import number
 from divulge.errors import Undefined
 from divulge.measures import MEASURES, Law, Measure
 from divulge.measures.registry import EXAMPLE, example_counts
 from divulge.references import REFERENCES
+from divulge.wording import number
 
 PAGE = Path(__file__).parents[1] / "docs" / "measures.md"
 

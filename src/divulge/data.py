@@ -45,6 +45,14 @@ class Data:
     def records(self) -> int:
         return self.source.records if self.times is None else int(self.times.sum())
 
+    def with_roles(self, schema: Schema) -> Data:
+        """The same data, sharing what was read, with other roles."""
+        return replace(self, schema=schema)
+
+    def without(self, attribute: str) -> Data:
+        """The same data with an attribute that no longer has a role: nobody knows it or looks for it."""
+        return self.with_roles(self.schema.without_role(attribute))
+
     def condensed(self, attributes: Sequence[str]) -> Data:
         """The same data with records that are alike on some attributes held once, where that is cheaper."""
         plain = self.weights is None and not self.schema.identifiers and self.times is None

@@ -147,7 +147,7 @@ class Question:
         target = self._target
         weights, times = self._held.record_weights(), self._held.times
         counts = count(
-            self._column,
+            self.column,
             self.keys,
             target,
             records=self.records,
@@ -161,10 +161,11 @@ class Question:
             counts = replace(counts, subjects=np.diff(counts.cells.start))
         counts = replace(counts, keys=self.keys, target=self.target_name, ground=self._ground(counts))
         if self._held.missing == "wildcard":
-            counts = overlap(counts, {key: self._column(key) for key in self.keys})
+            counts = overlap(counts, {key: self.column(key) for key in self.keys})
         return counts
 
-    def _column(self, attribute: str) -> Codes:
+    def column(self, attribute: str) -> Codes:
+        """A key or target as it is counted: on the records that count, its values in their domains."""
         if attribute not in self._prepared:
             if attribute in self.keys:
                 place = self.keys.index(attribute)
@@ -188,7 +189,7 @@ class Question:
     def _target(self) -> Codes | None:
         if self.about_records:
             return self._subject
-        return joined([self._column(name) for name in self.target])
+        return joined([self.column(name) for name in self.target])
 
     @cached_property
     def _subject(self) -> Codes | None:
@@ -215,7 +216,7 @@ class Question:
             ground["order"] = order
         if name in self.data.hierarchies and name not in self.partitions:
             hierarchy = self.data.hierarchies[name]
-            hierarchy.level(1).locate(self._column(name), attribute=name)  # says how many are not covered
+            hierarchy.level(1).locate(self.column(name), attribute=name)  # says how many are not covered
             ground["levels"] = levels_of(values, hierarchy, attribute=name)
         return ground
 

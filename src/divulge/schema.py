@@ -51,6 +51,14 @@ class Schema:
             return Role.QUASI_IDENTIFIER
         return Role.SENSITIVE if attribute in self.sensitive else Role.OTHER
 
+    def without_role(self, attribute: str) -> Schema:
+        """The same attributes, one of them with no role."""
+        kept = [
+            tuple(name for name in role if name != attribute)
+            for role in (self.identifiers, self.quasi_identifiers, self.sensitive)
+        ]
+        return Schema(self.attributes, *kept)
+
 
 def names(given: str | Sequence[str] | None) -> tuple[str, ...]:
     """One name, several or none, as a tuple."""

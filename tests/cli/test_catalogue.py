@@ -6,9 +6,9 @@ import pytest
 from typer.testing import CliRunner
 
 from divulge.cli.app import app
-from divulge.cli.table import number
 from divulge.measures import MEASURES
 from divulge.measures.registry import example_counts
+from divulge.wording import number
 
 
 def shown(*arguments):

@@ -6,9 +6,10 @@ import math
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from divulge.cli.table import WIDTH, aligned, number
+from divulge.cli.table import WIDTH, aligned
 from divulge.errors import counted
 from divulge.reading import SMALL, Reading, Readings, ValueReading, by_class
+from divulge.wording import enumerated, number
 
 USUAL_BY_VALUE = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity")
 
@@ -29,7 +30,7 @@ def page(
     head = [
         f"{data.source.name}: {counted(data.records, 'record')}"
         + (f", left out: {' and '.join(left_out)}" if left_out else ""),
-        f"What {_and(question.keys)} tell{'s' if len(question.keys) == 1 else ''} about "
+        f"What {enumerated(question.keys, most=5)} tell{'s' if len(question.keys) == 1 else ''} about "
         f"{question.target_name} ({counted(question.counts.classes, 'class')})",
         *_conventions(readings),
     ]
@@ -94,7 +95,7 @@ def _row(reading: Reading) -> list[str]:
 
 def _notes(readings: Readings) -> list[str]:
     notes = [
-        f"{_and(names)} {'is' if len(names) == 1 else 'are'} undefined: {reason}."
+        f"{enumerated(names, most=5)} {'is' if len(names) == 1 else 'are'} undefined: {reason}."
         for reason, names in _grouped((r.undefined, r.measure.name) for r in readings)
     ]
     notes += [f"{r.name} is {r.measure.infinite}." for r in readings if r.value == math.inf]
@@ -104,7 +105,7 @@ def _notes(readings: Readings) -> list[str]:
         for method in methods
     ]
     notes += [
-        f"No chance level for {_and(names)}: {reason}."
+        f"No chance level for {enumerated(names, most=5)}: {reason}."
         for reason, names in _grouped(
             (r.at_chance.reason, r.name) for r in readings if r.value is not None and r.measure.reads_target
         )
@@ -130,12 +131,6 @@ def _grouped(pairs: Iterable[tuple[str | None, str]]) -> list[tuple[str, list[st
         if reason is not None:
             groups.setdefault(reason, []).append(name)
     return list(groups.items())
-
-
-def _and(names: Sequence[str]) -> str:
-    if len(names) > 5:
-        return f"{', '.join(names[:4])} and {len(names) - 4} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _p(value: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Sequence
 
 WIDTH = 80
@@ -26,18 +25,3 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collectio
         ).rstrip()
         for line in lines
     ]
-
-
-def number(value: float) -> str:
-    """A number for reading: whole numbers whole, others with four digits that matter.
-
-    >>> [number(v) for v in (3, 0.7001736, 12.5, 1.5e-05, float("inf"))]
-    ['3', '0.7002', '12.5', '1.5e-05', 'inf']
-    """
-    if isinstance(value, int):
-        return str(value)
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    if value == 0 or 1e-4 <= abs(value) < 1e6:
-        return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) < 1000 else f"{value:.1f}"
-    return f"{value:.3g}"
