@@ -11,6 +11,7 @@
     ├── PartitionError         a partition or hierarchy is not one, or does not cover the data
     ├── UnknownMeasure         a name that is not in the registry
     ├── ParameterError         a measure was given a parameter it cannot use
+    ├── PolicyError            a policy cannot be read or asks for what makes no sense, and where
     └── Undefined              the measure has no value here, and why
 
 A message says what was asked, what was found and what to try. It names attributes, counts and limits,
@@ -91,6 +92,19 @@ class UnknownMeasure(DivulgeError):
 
 class ParameterError(DivulgeError):
     """A measure was given a parameter it cannot use."""
+
+
+class PolicyError(DivulgeError):
+    """A policy cannot be read, or asks for what makes no sense; the message leads to the place."""
+
+    def __init__(
+        self, path: str, key: str | None, message: str, *, line: int | None = None, hint: str | None = None
+    ) -> None:
+        place = [path, f"line {line}" if line is not None else None, key]
+        super().__init__(f"{', '.join(filter(None, place))}: {message}", hint=hint)
+        self.path = path
+        self.key = key
+        self.line = line
 
 
 class Undefined(DivulgeError):

@@ -1,0 +1,142 @@
+"""Whether a threshold makes sense: a bound that could not hold anything back is refused."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from divulge.counts import RECORD
+from divulge.errors import listing
+from divulge.policy.place import Place
+from divulge.policy.thresholds import Threshold
+from divulge.schema import Role
+from divulge.wording import number
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the rest of a policy says that thresholds depend on."""
+
+    roles: Mapping[str, Role]
+    weights: str | None
+
+    def having(self, role: Role) -> tuple[str, ...]:
+        return tuple(name for name, given in self.roles.items() if given is role)
+
+
+def check(threshold: Threshold, place: Place, context: Context) -> None:
+    """Refuse a threshold that cannot be evaluated, cannot fail or cannot pass."""
+    _check_adjusted(threshold, place, context)
+    _check_bounds(threshold, place)
+    _check_keys(threshold, place, context)
+    _check_target(threshold, place, context)
+
+
+def _check_bounds(threshold: Threshold, place: Place) -> None:
+    """Refuse a bound that is missing, on the wrong side, or kept by every reading or by none."""
+    measure, least, most = threshold.measure, threshold.min, threshold.max
+    higher = threshold.adjusted or measure.riskier == "higher"
+    right, wrong = ("max", "min") if higher else ("min", "max")
+    bound, other = (most, least) if higher else (least, most)
+    if least is not None and most is not None and least > most:
+        raise (place / "min").error("min is above max, so nothing could pass.", f"Leave {wrong} out.")
+    if other is not None:
+        what = f"adjusted {measure.name}" if threshold.adjusted else measure.name
+        hint = f"Leave {wrong} out." if bound is not None else f"Write {right} = {number(other)} instead."
+        raise (place / wrong).error(
+            f"{what} is riskier the {'higher' if higher else 'lower'} it reads.", hint
+        )
+    low, high = (0, 1) if threshold.adjusted else measure.bounds
+    possible = _possible(right, low, high)
+    if bound is None:
+        raise place.error("there is no bound.", possible)
+    if bound >= high if higher else bound <= low:
+        raise (place / right).error(f"this can never fail: {_range(threshold)}.", possible)
+    if bound < low if higher else bound > high:
+        raise (place / right).error(f"this asks too much: {_range(threshold)}.", possible)
+
+
+def _range(threshold: Threshold) -> str:
+    """What the measure can read, in words."""
+    if threshold.adjusted:
+        return "adjusted, chance reads 0 and the worst case 1"
+    low, high = threshold.measure.bounds
+    to = "upwards" if math.isinf(high) else f"to {number(high)}"
+    return f"{threshold.measure.name} reads from {number(low)} {to}"
+
+
+def _possible(right: str, low: float, high: float) -> str:
+    """Which bounds make sense, in words."""
+    if right == "max":
+        words, end = f"{number(low)} or more", f" and below {number(high)}"
+    else:
+        words, end = f"above {number(low)}", f" and at most {number(high)}"
+    return f"Give it {right}, {words}{'' if math.isinf(high) else end}."
+
+
+def _check_keys(threshold: Threshold, place: Place, context: Context) -> None:
+    if threshold.keys is None:
+        if not context.having(Role.QUASI_IDENTIFIER):
+            raise place.error(
+                "no attribute is a quasi-identifier, and no keys are named.",
+                'Give attributes the role "quasi-identifier", or name them here: keys = [...].',
+            )
+        return
+    here = place / "keys"
+    for name in threshold.keys:
+        if name == RECORD:
+            raise here.error(f"{RECORD} is a target and not a key.", "Name attributes an attacker may know.")
+        if context.roles.get(name) is Role.IDENTIFIER:
+            raise here.error(
+                f"'{name}' is an identifier: whoever knows it need not look for more.",
+                "Leave it out, or give it another role.",
+            )
+        _check_weights(name, here, context)
+
+
+def _check_target(threshold: Threshold, place: Place, context: Context) -> None:
+    measure, target, here = threshold.measure, threshold.target, place / "target"
+    sensitive = context.having(Role.SENSITIVE)
+    if target is None and measure.reads_target and not sensitive:
+        hint = 'Give an attribute the role "sensitive", or name a target'
+        raise place.error(
+            f"{measure.name} is about sensitive attributes, and there is none.",
+            f"{hint}." if measure.needs_target else f'{hint}, which may be "{RECORD}".',
+        )
+    for name in target or ():
+        if name.startswith("@") and name not in context.roles and target != (RECORD,):
+            raise here.error(
+                f"'{name}' cannot be a target here.", f'Write "{RECORD}" alone, or names of attributes.'
+            )
+        _check_weights(name, here, context)
+    if target == (RECORD,) and measure.needs_target:
+        raise here.error(
+            f"{measure.name} compares target values, and with {RECORD} every record is its own value.",
+            "Name an attribute, or leave target out to ask for every sensitive one.",
+        )
+    keys = threshold.keys or context.having(Role.QUASI_IDENTIFIER)
+    both = [name for name in target or (sensitive if measure.reads_target else ()) if name in keys]
+    if both:
+        implied = "keys" if threshold.keys is None else "target" if target is None else None
+        hint = "Leave it out of one of them." if implied is None else f"Name {implied} without it."
+        raise place.error(f"{listing(both)} is a key and a target at once.", hint)
+
+
+def _check_adjusted(threshold: Threshold, place: Place, context: Context) -> None:
+    """Refuse to adjust for chance where there is no chance level."""
+    measure, here = threshold.measure, place / "adjusted"
+    if not threshold.adjusted:
+        return
+    hint = "Leave adjusted out."
+    if threshold.target == (RECORD,):
+        raise here.error(f"with the target {RECORD} there is no chance level.", hint)
+    if not measure.reads_target or measure.ceiling is None:
+        raise here.error(f"{measure.name} has no adjusted reading.", hint)
+    if context.weights is not None:
+        raise here.error("under weights there is no chance level.", hint)
+
+
+def _check_weights(name: str, place: Place, context: Context) -> None:
+    if name == context.weights:
+        raise place.error(f"'{name}' holds the weights.", "Leave it out, or measure without weights.")

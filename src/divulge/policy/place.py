@@ -1,0 +1,114 @@
+"""Places in a policy: they check what stands there, and name themselves in errors."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from divulge.errors import PolicyError, suggestion
+from divulge.policy.lines import Path, line_of, statements, written
+from divulge.wording import enumerated
+
+_CAPITALS = ("A", "Most", "No", "The", "There", "What")  # words with a capital only where a sentence begins
+_TOML = "Texts stand in quotation marks, lists in [ ], tables in { } on one line."
+_TWICE = "A key stands once; two thresholds for one measure go in a list: itpr = [{ ... }, { ... }]."
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a policy: its name, its text where it has one, and the keys that lead there."""
+
+    name: str
+    text: str = ""
+    path: Path = ()
+
+    def __truediv__(self, part: str | int) -> Place:
+        return replace(self, path=(*self.path, part))
+
+    @property
+    def key(self) -> str | None:
+        return written(self.path) or None
+
+    def error(self, message: str, hint: str) -> PolicyError:
+        """The error to raise about what stands here."""
+        first = message.split(" ")[0]
+        said = (first.lower() if first in _CAPITALS else first) + message.removeprefix(first)
+        return PolicyError(self.name, self.key, said, line=line_of(self.text, self.path), hint=hint)
+
+    def table(self, given: object, hint: str) -> dict[str, Any]:
+        """What is given, refused unless it is a table."""
+        if not isinstance(given, Mapping):
+            raise self.error(f"this must be a table, not {kind(given)}.", hint)
+        return {str(name): value for name, value in given.items()}
+
+    def check_keys(self, table: Mapping[str, Any], known: Sequence[str], hint: str | None = None) -> None:
+        """Refuse keys that mean nothing here."""
+        for name in table:
+            if name not in known:
+                said = suggestion(name, known) or hint or f"Possible are {enumerated(known, most=12)}."
+                raise (self / name).error(f"there is no key '{name}' here.", said)
+
+    def string(self, given: object, hint: str) -> str:
+        """What is given, refused unless it is a text that says something."""
+        if not isinstance(given, str) or not given:
+            raise self.error(f"this must be a text, not {kind(given)}.", hint)
+        return given
+
+    def strings(self, given: object, hint: str) -> tuple[str, ...]:
+        """One text or a list of them, each once."""
+        listed: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
+        if not listed:
+            raise self.error("the list is empty.", hint)
+        if not all(isinstance(text, str) for text in listed):
+            raise self.error("this must be a text or a list of texts, in quotation marks.", hint)
+        if len(set(listed)) < len(listed):
+            raise self.error("the list has the same text twice.", "List each once.")
+        return tuple(listed)
+
+    def choice(self, given: object, known: Sequence[str], what: str) -> str:
+        """One of a few words."""
+        words = f"Choose {', '.join(known[:-1])} or {known[-1]}."
+        asked = self.string(given, words)
+        if asked not in known:
+            meant = suggestion(asked, known)
+            raise self.error(f"no {what} is called '{asked}'.", f"{meant} {words}" if meant else words)
+        return asked
+
+
+def parsed(place: Place) -> dict[str, Any]:
+    """The policy's text as tables."""
+    try:
+        return tomllib.loads(place.text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.fullmatch(r"(.*?) \(at line (\d+), column \d+\)", str(error))
+        message, line = (found[1], int(found[2])) if found else (str(error), None)
+        path = next((path for number, path in statements(place.text) if number == line), ())
+        twice = any(word in message for word in ("Cannot overwrite", "twice", "Duplicate"))
+        raise PolicyError(
+            place.name,
+            written(path) or None,
+            f"this is not TOML: {message}.",
+            line=line,
+            hint=_TWICE if twice else _TOML,
+        ) from None
+
+
+def kind(given: object) -> str:
+    """What a user would call something in a TOML file."""
+    match given:
+        case "":
+            return "an empty text"
+        case str():
+            return "a text"
+        case bool():
+            return "true or false"
+        case int() | float():
+            return "a number"
+        case list() | tuple():
+            return "a list"
+        case Mapping():
+            return "a table"
+    return "a date or a time" if hasattr(given, "isoformat") else "something else"

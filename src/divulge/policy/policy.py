@@ -1,0 +1,171 @@
+"""A policy: what the attributes of data are, and which thresholds their readings are held against."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from divulge.counts import RECORD
+from divulge.data import Data, read
+from divulge.errors import PolicyError, SourceError, listing, suggestion
+from divulge.partition import Partition
+from divulge.policy.checks import Context, check
+from divulge.policy.place import Place, parsed
+from divulge.policy.rules import AttributeRule, DataRule, attribute_rule, data_rule
+from divulge.policy.thresholds import Threshold, thresholds_of
+from divulge.schema import Role
+from divulge.source import Source, open_source
+
+_TABLES = ("data", "attributes", "thresholds")
+_SHAPE = "A policy has the tables [data], [attributes] and [thresholds]."
+_WRITTEN = ("separator", "quote", "encoding")
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """What is demanded of data: their roles and conventions, and bounds on what may be read from them.
+
+    >>> asked = {"attributes": {"age": "quasi-identifier"}, "thresholds": {"k_anonymity": {"min": 2}}}
+    >>> policy = Policy.of(asked)
+    >>> policy.open({"age": ["20s", "20s", "30s"]}).schema.quasi_identifiers
+    ('age',)
+    """
+
+    name: str
+    digest: str
+    data: DataRule
+    attributes: Mapping[str, AttributeRule]
+    thresholds: tuple[Threshold, ...]
+    _root: Place = field(repr=False)
+    _named: tuple[tuple[Place, str], ...] = field(repr=False)  # attributes, and where they are named
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Policy:
+        """The policy in a TOML file; paths in it start from its folder."""
+        content = _content(Path(path), str(path))
+        try:
+            text = content.decode("utf-8-sig").replace("\r\n", "\n")
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            raise PolicyError(
+                str(path), None, "this is not UTF-8 text.", line=line, hint="Save it as UTF-8."
+            ) from None
+        place = Place(str(path), text)
+        return cls._of(parsed(place), place, Path(path).parent, content)
+
+    @classmethod
+    def of(
+        cls,
+        given: Mapping[str, Any],
+        *,
+        name: str = "the policy",
+        folder: str | os.PathLike[str] | None = None,
+    ) -> Policy:
+        """A policy from a mapping of the same shape, whose digest is that of the mapping as JSON."""
+        content = json.dumps(given, default=str).encode()
+        return cls._of(given, Place(name), Path(folder or ""), content)
+
+    @classmethod
+    def _of(cls, given: Mapping[str, Any], root: Place, folder: Path, content: bytes) -> Policy:
+        tables = root.table(given, _SHAPE)
+        root.check_keys(tables, _TABLES, _SHAPE)
+        data = data_rule(tables.get("data", {}), root / "data", folder)
+        attributes = _attributes(tables.get("attributes", {}), root / "attributes", folder)
+        _check_weights(data.weights, attributes, root)
+        context = Context({name: rule.role for name, rule in attributes.items()}, data.weights)
+        thresholds = thresholds_of(tables.get("thresholds", {}), root / "thresholds")
+        named = [(root / "attributes" / name, name) for name in attributes]
+        named += [(root / "data" / "weights", data.weights)] if data.weights else []
+        for threshold, place in thresholds:
+            check(threshold, place, context)
+            named += [(place / "keys", name) for name in threshold.keys or ()]
+            named += [(place / "target", name) for name in threshold.target or () if name != RECORD]
+        digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
+        asked = tuple(threshold for threshold, _ in thresholds)
+        return cls(root.name, digest, data, attributes, asked, root, tuple(named))
+
+    @property
+    def partitions(self) -> dict[str, Partition]:
+        """The groups in which values are counted, by attribute."""
+        return {name: rule.partition for name, rule in self.attributes.items() if rule.partition is not None}
+
+    def open(self, source: object | None = None, **reading: str | None) -> Data:
+        """The data that the policy names, or others, with its roles and conventions.
+
+        ``reading`` may hold ``table``, ``separator``, ``quote`` and ``encoding``, which go before what the
+        policy says of them.
+        """
+        opened = self._source(source, {name: given for name, given in reading.items() if given is not None})
+        for place, attribute in self._named:
+            if attribute not in opened.attributes:
+                near = suggestion(attribute, opened.attributes)
+                hint = near or f"They have {listing(opened.attributes)}."
+                raise place.error(f"the data have no attribute '{attribute}'.", hint)
+        rules = self.attributes
+        return read(
+            opened,
+            identifiers=self._having(Role.IDENTIFIER),
+            quasi_identifiers=self._having(Role.QUASI_IDENTIFIER),
+            sensitive=self._having(Role.SENSITIVE),
+            weights=self.data.weights,
+            missing=self.data.missing,
+            missing_values=self.data.missing_values,
+            suppressed=self.data.suppressed,
+            hierarchies={name: rule.hierarchy for name, rule in rules.items() if rule.hierarchy is not None},
+            orders={name: rule.order for name, rule in rules.items() if rule.order is not None},
+        )
+
+    def _source(self, given: object | None, reading: Mapping[str, str]) -> Source:
+        if given is not None:
+            return open_source(given, **{**self._written(given), **reading})
+        place = self._root / "data" / "source"
+        if self.data.source is None:
+            raise place.error("no source is named.", 'Write source = "patients.csv" under [data].')
+        try:
+            own = {name: getattr(self.data, name) for name in ("table", *_WRITTEN)}
+            return open_source(self.data.source, **{**own, **reading})
+        except SourceError as error:
+            hint = error.hint or "A path starts from the folder of the policy."
+            raise place.error(error.message, hint) from None
+
+    def _written(self, source: object) -> dict[str, str | None]:
+        """What the policy says of how data are written, as far as it can be true of this source."""
+        if not isinstance(source, str | os.PathLike):
+            return {}
+        options = ("table",) if isinstance(source, str) and "://" in source else _WRITTEN
+        return {name: getattr(self.data, name) for name in options}
+
+    def _having(self, role: Role) -> tuple[str, ...]:
+        return tuple(name for name, rule in self.attributes.items() if rule.role is role)
+
+
+def _content(path: Path, name: str) -> bytes:
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        near = suggestion(path.name, os.listdir(path.parent)) if path.parent.is_dir() else None
+        raise PolicyError(name, None, "there is no such policy.", hint=near or "Check the path.") from None
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise PolicyError(name, None, f"this cannot be read: {reason}.", hint="Name a TOML file.") from None
+    if not content.strip():
+        raise PolicyError(name, None, "the policy is empty.", hint=_SHAPE)
+    return content
+
+
+def _attributes(given: object, place: Place, folder: Path) -> dict[str, AttributeRule]:
+    written = place.table(given, 'Write [attributes], and below it age = "quasi-identifier".')
+    return {name: attribute_rule(rule, place / name, name, folder) for name, rule in written.items()}
+
+
+def _check_weights(weights: str | None, attributes: Mapping[str, AttributeRule], root: Place) -> None:
+    rule = attributes.get(weights) if weights else None
+    if rule is not None and rule.role is not Role.OTHER:
+        raise (root / "data" / "weights").error(
+            f"'{weights}' cannot hold weights and be {rule.role.value} too.", "Leave one of them out."
+        )

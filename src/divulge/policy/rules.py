@@ -1,0 +1,151 @@
+"""What a policy says of the data and of their attributes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from divulge.data import SUPPRESSED, Missing
+from divulge.errors import PartitionError, suggestion
+from divulge.hierarchy import Hierarchy
+from divulge.partition import Partition
+from divulge.partitions import as_partition
+from divulge.policy.place import Place, kind
+from divulge.schema import Role
+from divulge.wording import enumerated
+
+ROLES = tuple(role.value for role in Role)
+_GROUPED = ("bins", "partition", "hierarchy")
+_ROLE = (
+    'Write a role, such as "quasi-identifier", or a table: { role = "quasi-identifier", bins = [18, 65] }.'
+)
+_TREE = "Each row of the file is a value, then its group at level 1, 2 and so on, with semicolons between."
+
+
+@dataclass(frozen=True)
+class DataRule:
+    """Where the data are, how they are written, and what their odd values mean."""
+
+    source: str | None = None
+    table: str | None = None
+    missing: Missing = "value"
+    missing_values: tuple[str, ...] = ()
+    suppressed: str | None = SUPPRESSED
+    weights: str | None = None
+    separator: str | None = None
+    quote: str | None = None
+    encoding: str | None = None
+
+
+@dataclass(frozen=True)
+class AttributeRule:
+    """The role of an attribute, how its values lie to each other, and the groups they are counted in."""
+
+    role: Role
+    hierarchy: Hierarchy | None = None
+    partition: Partition | None = None
+    order: Sequence[object] | None = None
+
+
+def data_rule(given: object, place: Place, folder: Path) -> DataRule:
+    """The table [data]; a path starts from the folder."""
+    table = place.table(given, 'Write [data], and below it source = "patients.csv".')
+    place.check_keys(table, tuple(DataRule.__dataclass_fields__))
+    found: dict[str, Any] = {}
+    for name, value in table.items():
+        here = place / name
+        if name == "missing":
+            found[name] = here.choice(value, ("value", "drop", "wildcard"), "way to treat missing values")
+        elif name == "missing_values":
+            found[name] = here.strings(value, 'Write what stands for missing: ["NA", "99"].')
+        elif name in ("suppressed", "quote") and value == "":
+            found[name] = None if name == "suppressed" else ""
+        else:
+            text = os.fspath(value) if isinstance(value, os.PathLike) else value
+            found[name] = here.string(text, f'Write {name} = "...".')
+    if "source" in found and "://" not in found["source"]:
+        found["source"] = str(_file(found["source"], folder))
+    if found.get("separator") == "tab":
+        found["separator"] = "\t"
+    return DataRule(**found)
+
+
+def attribute_rule(given: object, place: Place, attribute: str, folder: Path) -> AttributeRule:
+    """What stands for one attribute: a role, or a table with a role."""
+    if isinstance(given, str):
+        return AttributeRule(Role(place.choice(given, ROLES, "role")))
+    table = place.table(given, _ROLE)
+    _check_attribute(table, place, attribute)
+    role = Role((place / "role").choice(table["role"], ROLES, "role"))
+    if role is Role.IDENTIFIER and len(table) > 1:
+        raise place.error("an identifier is not counted by its values.", "Leave all but the role out.")
+    hierarchy = _hierarchy(table["hierarchy"], place, attribute, folder) if "hierarchy" in table else None
+    order = _order(table["order"], place / "order") if "order" in table else None
+    return AttributeRule(role, hierarchy, _partition(table, hierarchy, place, attribute), order)
+
+
+def _check_attribute(table: Mapping[str, Any], place: Place, attribute: str) -> None:
+    [first, *rest] = table or [""]
+    if not rest and table.get(first) in ROLES and not suggestion(first, ["role"]):
+        raise (place / first).error(
+            f"an attribute has no '{first}'.", f'If it is called "{attribute}.{first}", quote the whole name.'
+        )
+    place.check_keys(table, ("role", *_GROUPED, "level", "order"))
+    if "role" not in table:
+        raise place.error("it has no role.", f"Add one of the roles {enumerated(ROLES)}.")
+    ways = [name for name in _GROUPED if name in table]
+    if len(ways) > 1:
+        raise place.error(f"it has {' and '.join(ways)}, and values are grouped in one way.", "Keep one.")
+    if "level" in table and "hierarchy" not in table:
+        raise (place / "level").error("a level is one of a hierarchy.", 'Add hierarchy = "file.csv".')
+    if "order" in table and ({"bins", "partition", "level"} & table.keys()):
+        raise (place / "order").error(
+            "an order is one of the values themselves, and here they are counted in groups.",
+            "Leave order out; bins have one already.",
+        )
+    for name, kinds, example in (("bins", list | tuple, "[18, 65]"), ("partition", Mapping, '{ a = ["x"] }')):
+        if name in table and not isinstance(table[name], kinds):
+            raise (place / name).error(f"this cannot be {kind(table[name])}.", f"Write {name} = {example}.")
+
+
+def _hierarchy(given: object, place: Place, attribute: str, folder: Path) -> Hierarchy:
+    if isinstance(given, Hierarchy):
+        return given
+    here = place / "hierarchy"
+    file = given if isinstance(given, os.PathLike) else here.string(given, 'Name a file, such as "zip.csv".')
+    try:
+        return Hierarchy.read(_file(file, folder), attribute=attribute)
+    except PartitionError as error:
+        raise here.error(error.message, error.hint or _TREE) from None
+
+
+def _partition(
+    table: Mapping[str, Any], hierarchy: Hierarchy | None, place: Place, attribute: str
+) -> Partition | None:
+    way = next((way for way in ("bins", "partition", "level") if way in table), None)
+    if way is None:
+        return None
+    try:
+        if hierarchy is not None:
+            return hierarchy.level(table[way])
+        return as_partition({way: table[way]}, attribute=attribute)
+    except PartitionError as error:
+        raise (place / way).error(error.message, error.hint or "") from None
+
+
+def _file(path: str | os.PathLike[str], folder: Path) -> Path:
+    return folder / Path(path).expanduser()
+
+
+def _order(given: object, place: Place) -> tuple[object, ...]:
+    hint = 'List every value once, from the lowest to the highest: ["low", "high"].'
+    if not isinstance(given, list | tuple) or not given:
+        raise place.error("an order is a list of values.", hint)
+    if any(isinstance(value, list | tuple | Mapping) for value in given):
+        raise place.error("an order has no lists or tables inside.", hint)
+    if len({str(value) for value in given}) < len(given):
+        raise place.error("the order has the same value twice.", hint)
+    return tuple(given)

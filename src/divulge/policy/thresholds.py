@@ -1,0 +1,139 @@
+"""Thresholds: bounds on readings, as a policy writes them."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from divulge.errors import ParameterError, UnknownMeasure
+from divulge.measures import Measure, get
+from divulge.measures.registry import example_counts
+from divulge.policy.place import Place, kind
+
+SETTINGS = ("min", "max", "target", "keys", "severity", "adjusted")
+_EXAMPLE = "For example: k_anonymity = { min = 5 }."
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A bound that a measure's reading is held against.
+
+    Without ``target`` it is about every sensitive attribute in turn, or about @record where the measure
+    does not read the target; without ``keys`` about all quasi-identifiers together. ``adjusted`` holds
+    the bound against the reading above chance.
+    """
+
+    measure: Measure
+    parameters: Mapping[str, Any]
+    target: tuple[str, ...] | None
+    keys: tuple[str, ...] | None
+    min: float | None
+    max: float | None
+    adjusted: bool
+    severity: Literal["fail", "warn"]
+    place: str
+
+
+def usual() -> tuple[Threshold, ...]:
+    """What is asked of data when no policy says otherwise: a place to start, not a standard.
+
+    Everyone is alike with at least four others on the quasi-identifiers, five being a common least size
+    of published groups. Guessing within the right class names the right person one time in ten at most,
+    on average. No class shares one sensitive value, for then finding the class tells it. And the
+    quasi-identifiers tell at most a fifth of what there is to learn about a sensitive attribute, beyond
+    what classes of that size tell by chance. A bound on the person worst off fails; a bound on an average
+    warns, because how much is too much depends on the use of the data.
+    """
+
+    def at_most(name: str, most: float, *, adjusted: bool = False, **parameters: Any) -> Threshold:
+        return Threshold(get(name), parameters, None, None, None, most, adjusted, "warn", f"usual.{name}")
+
+    def at_least(name: str, least: float) -> Threshold:
+        return Threshold(get(name), {}, None, None, least, None, False, "fail", f"usual.{name}")
+
+    return (
+        at_least("k_anonymity", 5),
+        at_most("reidentification_risk", 0.1, kind="average"),
+        at_least("distinct_l_diversity", 2),
+        at_most("discrimination_rate", 0.2, adjusted=True),
+    )
+
+
+def thresholds_of(given: object, place: Place) -> list[tuple[Threshold, Place]]:
+    """The thresholds of a policy and where each stands."""
+    found = [
+        (_threshold(measure, table, here), here)
+        for measure, table, here in _entries(place.table(given, _EXAMPLE), place)
+    ]
+    if not found:
+        raise place.error("a policy that asks for nothing would always pass.", _EXAMPLE)
+    return found
+
+
+def _entries(asked: Mapping[str, Any], place: Place) -> Iterator[tuple[Measure, dict[str, Any], Place]]:
+    for name, given in asked.items():
+        try:
+            measure = get(name)
+        except UnknownMeasure as error:
+            raise (place / name).error(error.message, error.hint or "") from None
+        bound = "min" if measure.riskier == "lower" else "max"
+        hint = f"Write {name} = {{ {bound} = ... }}, or several such tables in a list."
+        if not isinstance(given, list | tuple):
+            yield measure, (place / name).table(given, hint), place / name
+            continue
+        if not given:
+            raise (place / name).error("the list is empty.", hint)
+        for entry, table in enumerate(given):
+            here = place / name / entry
+            yield measure, here.table(table, hint), here
+
+
+def _threshold(measure: Measure, table: Mapping[str, Any], place: Place) -> Threshold:
+    place.check_keys(table, (*SETTINGS, *measure.parameters))
+    adjusted = table.get("adjusted", False)
+    if not isinstance(adjusted, bool):
+        raise (place / "adjusted").error(
+            f"this must be true or false, not {kind(adjusted)}.", "Write adjusted = true, or leave it out."
+        )
+    names = 'Write names of attributes, such as "age" or ["age", "sex"].'
+    return Threshold(
+        measure,
+        _parameters(measure, table, place),
+        (place / "target").strings(table["target"], names) if "target" in table else None,
+        (place / "keys").strings(table["keys"], names) if "keys" in table else None,
+        _bound("min", table, place),
+        _bound("max", table, place),
+        adjusted,
+        (place / "severity").choice(table.get("severity", "fail"), ("fail", "warn"), "severity"),  # type: ignore[arg-type]
+        place.key or "",
+    )
+
+
+def _parameters(measure: Measure, table: Mapping[str, Any], place: Place) -> dict[str, Any]:
+    given = {name: table[name] for name in measure.parameters if name in table}
+    takes = inspect.signature(measure.function).parameters
+    for name, value in given.items():
+        default = takes[name].default
+        hint = f"Left out, it is {str(default).lower()}."
+        if type(value) is not type(default):
+            wanted = "a whole number" if type(default) is int else kind(default)
+            raise (place / name).error(f"this must be {wanted}.", hint)
+        try:
+            measure.compute(example_counts(), {name: value})
+        except ParameterError as error:
+            raise (place / name).error(error.message, error.hint or hint) from None
+    return given
+
+
+def _bound(which: str, table: Mapping[str, Any], place: Place) -> float | None:
+    value = table.get(which)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise (place / which).error(f"this must be a number, not {kind(value)}.", f"Write {which} = 5.")
+    if not math.isfinite(value):
+        raise (place / which).error("this must be a finite number.", "Neither inf nor nan is a bound.")
+    return value

@@ -1,0 +1,309 @@
+"""Policies: what a divulge.toml comes to mean."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import divulge as dv
+from divulge.errors import MissingSource, PartitionError, PolicyError, SourceError
+from divulge.measures import MEASURES
+from divulge.policy import AttributeRule, DataRule, Policy, Threshold, usual
+from divulge.policy.lines import line_of
+from divulge.schema import Role
+
+PAGE = Path(__file__).parents[1] / "docs" / "policy.md"
+EXAMPLE = re.findall(r"```toml\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[0]
+PATIENTS = """name,zip,age,sex,stage,disease
+Ann,01069,34,f,I,flu
+Bob,01067,36,m,II,lung cancer
+Cem,02828,51,m,NA,aids
+"""
+AGE = {"attributes": {"age": "quasi-identifier"}, "thresholds": {"k_anonymity": {"min": 5}}}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "patients.csv").write_text(PATIENTS)
+    (tmp_path / "zip.csv").write_text("01069;010*;*\n01067;010*;*\n02828;028*;*\n")
+    (tmp_path / "divulge.toml").write_text(EXAMPLE)
+    return tmp_path
+
+
+def asking(*, attributes=None, data=None, **thresholds):
+    attributes = attributes or {"age": "quasi-identifier", "disease": "sensitive"}
+    return Policy.of({"data": data or {}, "attributes": attributes, "thresholds": thresholds})
+
+
+def test_the_example_of_the_documentation_is_read_as_it_says(folder):
+    policy = Policy.read(folder / "divulge.toml")
+    assert policy.name == str(folder / "divulge.toml")
+    assert policy.digest == f"sha256:{hashlib.sha256(EXAMPLE.encode()).hexdigest()}"
+    assert policy.data == DataRule(
+        source=str(folder / "patients.csv"), missing="value", missing_values=("NA", "unknown")
+    )
+    assert [rule.role.value for rule in policy.attributes.values()] == [
+        "identifier",
+        *["quasi-identifier"] * 3,
+        *["sensitive"] * 2,
+    ]
+    assert list(policy.partitions) == ["age", "disease"]
+    assert policy.attributes["zip"].hierarchy.levels == 2
+    assert policy.attributes["stage"].order == ("I", "II", "III", "IV")
+    assert [threshold.place for threshold in policy.thresholds] == [
+        "thresholds.k_anonymity",
+        "thresholds.uniqueness",
+        "thresholds.distinct_l_diversity",
+        "thresholds.t_closeness",
+        "thresholds.itpr",
+        "thresholds.discrimination_rate #1",
+        "thresholds.discrimination_rate #2",
+    ]
+
+
+def test_the_data_come_with_roles_and_conventions(folder, monkeypatch):
+    monkeypatch.chdir("/")  # paths start from the policy's folder, not from here
+    data = Policy.read(folder / "divulge.toml").open()
+    assert data.schema.identifiers == ("name",)
+    assert data.schema.quasi_identifiers == ("zip", "age", "sex")
+    assert data.schema.sensitive == ("stage", "disease")
+    assert data.column("stage").codes.tolist() == [1, 2, 0]
+    assert list(data.hierarchies) == ["zip"]
+    assert data.orders == {"stage": ("I", "II", "III", "IV")}
+    assert (data.missing, data.suppressed, data.weights) == ("value", "*", None)
+
+
+def test_what_a_policy_groups_is_counted_in_groups(folder):
+    policy = Policy.read(folder / "divulge.toml")
+    partitions = {"age": policy.partitions["age"]}
+    assert dv.measure(policy.open(), "class_count", keys="age", partitions=partitions).value == 2
+
+
+def test_a_threshold_says_what_is_read_and_what_it_is_held_against():
+    [threshold] = asking(
+        t_closeness={
+            "max": 0.3,
+            "ground": "ordered",
+            "target": "disease",
+            "keys": ["age"],
+            "severity": "warn",
+        }
+    ).thresholds
+    assert threshold == Threshold(
+        measure=MEASURES["t_closeness"],
+        parameters={"ground": "ordered"},
+        target=("disease",),
+        keys=("age",),
+        min=None,
+        max=0.3,
+        adjusted=False,
+        severity="warn",
+        place="thresholds.t_closeness",
+    )
+
+
+def test_what_a_threshold_leaves_out_stays_open_until_the_data_are_there():
+    [threshold] = asking(discrimination_rate={"max": 0.2, "adjusted": True}).thresholds
+    assert (threshold.target, threshold.keys) == (None, None)
+    assert (threshold.severity, threshold.adjusted, threshold.parameters) == ("fail", True, {})
+
+
+def test_a_list_gives_one_measure_several_thresholds():
+    tables = [{"min": 5}, {"min": 10, "severity": "warn"}]
+    found = asking(k_anonymity=tables).thresholds
+    assert [(t.min, t.severity, t.place) for t in found] == [
+        (5, "fail", "thresholds.k_anonymity #1"),
+        (10, "warn", "thresholds.k_anonymity #2"),
+    ]
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_can_be_bounded_on_its_risky_side_and_on_no_other(name):
+    measure = MEASURES[name]
+    low, high = measure.bounds
+    bound = min(low + 0.5, high)
+    right, wrong = ("max", "min") if measure.riskier == "higher" else ("min", "max")
+    [threshold] = asking(**{name: {right: bound}}).thresholds
+    assert getattr(threshold, right) == bound
+    with pytest.raises(PolicyError, match=f"Write {right} = "):
+        asking(**{name: {wrong: bound}})
+
+
+def test_bounds_at_the_ends_of_a_measure_are_refused_only_where_they_cannot_fail():
+    assert asking(uniqueness={"max": 0}).thresholds[0].max == 0
+    assert asking(normalized_conditional_entropy={"min": 1}).thresholds[0].min == 1
+    for never in ({"uniqueness": {"max": 1}}, {"normalized_conditional_entropy": {"min": 0}}):
+        with pytest.raises(PolicyError, match="can never fail"):
+            asking(**never)
+
+
+def test_adjusted_readings_are_bounded_from_above_whichever_way_is_riskier():
+    asked = {"max": 0.1, "adjusted": True}
+    [threshold] = asking(conditional_entropy=asked).thresholds
+    assert (threshold.min, threshold.max) == (None, 0.1)
+
+
+def test_a_hierarchy_groups_values_only_with_a_level(folder):
+    (folder / "divulge.toml").write_text(
+        """
+        [attributes]
+        zip = { role = "quasi-identifier", hierarchy = "zip.csv", level = 1 }
+        [thresholds]
+        k_anonymity.min = 2
+        """
+    )
+    policy = Policy.read(folder / "divulge.toml")
+    assert list(policy.partitions["zip"].domains) == ["010*", "028*"]
+    assert policy.attributes["zip"].hierarchy.levels == 2
+    assert list(policy.open(folder / "patients.csv").hierarchies) == ["zip"]
+
+
+def test_a_mapping_may_hold_objects_and_paths(folder):
+    zips = dv.Hierarchy.read(folder / "zip.csv", attribute="zip")
+    for given in (zips, folder / "zip.csv", "zip.csv"):
+        rule = {"role": "quasi-identifier", "hierarchy": given}
+        policy = Policy.of({**AGE, "attributes": {"zip": rule}}, folder=folder)
+        assert policy.attributes == {"zip": AttributeRule(Role.QUASI_IDENTIFIER, zips)}
+    policy = Policy.of({**AGE, "data": {"source": folder / "patients.csv"}})
+    assert policy.open().records == 3
+
+
+def test_a_digest_follows_what_is_asked():
+    same, other = Policy.of(AGE), Policy.of({**AGE, "thresholds": {"k_anonymity": {"min": 6}}})
+    assert same.digest == Policy.of(AGE).digest
+    assert same.digest != other.digest
+
+
+def test_other_data_are_taken_under_the_same_demands(folder):
+    policy = Policy.read(folder / "divulge.toml")
+    columns = {name: ["x", "y"] for name in policy.attributes}
+    assert policy.open(columns).schema.sensitive == ("stage", "disease")
+    with pytest.raises(PolicyError, match=r"line 7, attributes\.name: the data have no attribute 'name'"):
+        policy.open({"age": [1, 2]})
+    with pytest.raises(MissingSource):  # no mistake of the policy
+        policy.open(folder / "other.csv")
+
+
+def test_how_a_file_is_written_can_be_said_in_the_policy_and_overridden(tmp_path):
+    (tmp_path / "bars.csv").write_text("age|note\n1|a;b\n2|c\n")
+    (tmp_path / "tabs.csv").write_text("age\tnote\n1\ta\n2\tb,c\n")
+    policy = asking(
+        data={"source": str(tmp_path / "bars.csv"), "separator": "|"},
+        attributes={"age": "quasi-identifier"},
+        k_anonymity={"min": 2},
+    )
+    assert policy.open().records == 2
+    assert policy.open(tmp_path / "tabs.csv", separator="\t").schema.attributes == ("age", "note")
+    assert policy.open({"age": [1, 2]}).records == 2
+    assert policy.open(separator=None).records == 2
+    with pytest.raises(PolicyError, match=r"data\.source: no encoding is called 'utf-9'"):
+        policy.open(encoding="utf-9")
+    with pytest.raises(SourceError, match="for a database only"):
+        policy.open({"age": [1, 2]}, table="people")
+
+
+def test_a_separator_may_be_called_tab_and_marks_may_be_none():
+    data = {"separator": "tab", "suppressed": "", "quote": ""}
+    assert asking(data=data, k_anonymity={"min": 2}).data == DataRule(
+        separator="\t", suppressed=None, quote=""
+    )
+
+
+def test_a_table_goes_with_a_database(tmp_path):
+    pytest.importorskip("sqlalchemy")
+    with sqlite3.connect(tmp_path / "clinic.db") as connection:
+        connection.execute("create table people (age integer)")
+        connection.execute("insert into people values (1), (2)")
+    connection.close()
+    url = f"sqlite:///{tmp_path / 'clinic.db'}"
+    own = asking(
+        data={"source": url, "table": "people"},
+        attributes={"age": "quasi-identifier"},
+        k_anonymity={"min": 2},
+    )
+    assert own.data.source == url
+    assert own.open().records == 2
+    assert own.open(url).records == 2
+    with pytest.raises(PolicyError, match=r"data\.source: .*'person'.*people"):
+        own.open(table="person")
+
+
+def test_a_partition_that_does_not_cover_the_data_is_found_when_they_are_counted(folder):
+    rule = {"role": "sensitive", "partition": {"cancer": ["lung cancer"]}}
+    policy = Policy.of({**AGE, "attributes": {"age": "quasi-identifier", "disease": rule}})
+    data = policy.open(folder / "patients.csv")
+    with pytest.raises(PartitionError, match="none covers 2 values"):
+        dv.measure(data, "itpr", keys="age", target="disease", partitions=policy.partitions).value  # noqa: B018
+
+
+def test_a_file_may_begin_with_a_mark_and_end_its_lines_as_windows_does(tmp_path):
+    path = tmp_path / "divulge.toml"
+    text = '[attributes]\r\nage = "quasi-identifier"\r\n[thresholds]\r\nk_anonymity = { min = 0 }\r\n'
+    path.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    with pytest.raises(PolicyError, match=r"line 4, thresholds\.k_anonymity\.min: this can never fail"):
+        Policy.read(path)
+    path.write_bytes(b"\xef\xbb\xbf" + text.replace("= 0", "= 5").encode())
+    assert Policy.read(path).thresholds[0].min == 5
+
+
+def test_the_usual_thresholds_would_pass_as_a_policy():
+    usually = {
+        "k_anonymity": {"min": 5},
+        "reidentification_risk": {"kind": "average", "max": 0.1, "severity": "warn"},
+        "distinct_l_diversity": {"min": 2},
+        "discrimination_rate": {"adjusted": True, "max": 0.2, "severity": "warn"},
+    }
+    asked = asking(**usually).thresholds
+    for one, other in zip(usual(), asked, strict=True):
+        assert vars(one) == {**vars(other), "place": f"usual.{other.measure.name}"}
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (("attributes",), 2),
+        (("attributes", "zip code"), 3),
+        (("attributes", "zip code", "bins"), 3),
+        (("attributes", "a", "b"), 4),
+        (("attributes", "it's"), 5),
+        (("thresholds", "itpr"), 7),
+        (("thresholds", "itpr", 0, "max"), 8),
+        (("thresholds", "itpr", 1), 9),
+        (("thresholds", "itpr", 1, "keys"), 9),
+        (("thresholds", "itpr", 7), 7),
+        (("thresholds", "uniqueness", 0), 11),
+        (("thresholds", "uniqueness", 1, "max"), 14),
+        (("thresholds", "k_anonymity", "min"), 16),
+        (("data", "source"), None),
+        ((), None),
+    ],
+)
+def test_the_line_of_a_key_is_found_however_it_is_written(path, line):
+    text = """# what is asked
+[ attributes ]
+"zip code" = { role = "other", bins = [1] }
+a . 'b' = "other"
+"it's" = "other"
+[thresholds] # the bounds
+itpr = [
+  { max = 0.1 },
+  { max = 0.2, keys = ["max"] },
+]
+[[thresholds.uniqueness]]
+max = 0.1
+[[thresholds.uniqueness]]
+max = 0.2
+[thresholds.k_anonymity]
+min = 5
+"""
+    assert line_of(text, path) == line
+
+
+def test_keys_and_targets_may_be_attributes_without_a_role():
+    policy = asking(itpr={"max": 0.5, "target": "note", "keys": ["city", "disease"]})
+    data = policy.open({"age": [1], "disease": ["flu"], "city": ["Rome"], "note": ["x"]})
+    assert data.schema.role("note") is Role.OTHER
