@@ -1,0 +1,38 @@
+"""An audit document written to a file, in the form that the file's ending asks for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from divulge.errors import ParameterError, SourceError
+from divulge.report.junit import junit
+from divulge.report.markdown import markdown
+from divulge.report.page import page
+
+FORMS = {".html": page, ".json": lambda document: as_json(document), ".md": markdown, ".xml": junit}
+
+
+def as_json(document: Mapping[str, Any]) -> str:
+    """The document as JSON text, in full precision."""
+    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def save(document: Mapping[str, Any], path: Path) -> None:
+    """Write the document as HTML, JSON, Markdown or JUnit's XML, by the file's ending."""
+    form = FORMS.get(path.suffix.lower())
+    if form is None:
+        raise ParameterError(
+            f"The ending of {path.name} says no form to write in.", hint=f"Use one of {', '.join(FORMS)}."
+        )
+    write(path, form(document))
+
+
+def write(path: Path, text: str) -> None:
+    """Write a text, or say in a sentence why that cannot be."""
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise SourceError(f"{path} cannot be written: {error.strerror}.", hint="Name another file.") from None

@@ -1,0 +1,222 @@
+"""The tables of a report that have no chart: roles, combinations, classes, what would help, readings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from divulge.measures import MEASURES
+from divulge.report.formats import clipped, listing
+from divulge.report.tables import Column, Document, Table
+from divulge.wording import number
+
+
+def roles(document: Document) -> Table:
+    """Every attribute with its role, why it was proposed, and what kind of identifier it is alone."""
+    head = (
+        Column("attribute"),
+        Column("role"),
+        Column("alone, for re-identification"),
+        Column("values", "count"),
+        Column("missing", "count"),
+        Column("values of one record", "count"),
+        Column("why this role"),
+    )
+    rows = [
+        [
+            found["name"],
+            found["role"],
+            found["identifier_class"],
+            found["values"],
+            found["missing"],
+            found["lone"],
+            "; ".join(found["reasons"]),
+        ]
+        for found in document["roles"]["attributes"]
+    ]
+    if not any(row[-1] for row in rows):
+        return Table(head[:-1], [row[:-1] for row in rows])
+    return Table(head, rows)
+
+
+def subsets(document: Document) -> Table:
+    """The riskiest combinations of each size."""
+    found = (document["combinations"] or {}).get("subsets") or []
+    inferred = list(dict.fromkeys(name for subset in found for name in subset["targets"]))
+    head = (
+        Column("size", "count"),
+        Column("attributes"),
+        Column("classes", "count"),
+        Column("k", "count"),
+        Column("stand alone", "count"),
+        Column("share", "share"),
+        Column("re-identification", "rate"),
+        *(Column(f"inference of {name}", "rate") for name in inferred),
+    )
+    rows = [
+        [
+            len(subset["keys"]),
+            listing(subset["keys"], most=12),
+            *(subset[field] for field in ("classes", "k", "unique", "uniqueness", "discrimination_rate")),
+            *(subset["targets"].get(name, {}).get("discrimination_rate") for name in inferred),
+        ]
+        for subset in found
+    ]
+    return Table(head, rows)
+
+
+def riskiest(document: Document) -> Table:
+    """The riskiest combination of each size alone."""
+    head, rows = subsets(document)
+    return Table(head, list({row[0]: row for row in reversed(rows)}.values())[::-1])
+
+
+def contributions(document: Document) -> Table:
+    """What each attribute adds to the discrimination rate."""
+    head = (
+        Column("attribute"),
+        Column("alone", "rate"),
+        Column("added last", "rate"),
+        Column("on average", "rate"),
+        Column("records it makes stand alone, added last", "share"),
+    )
+    fields = ("attribute", "alone", "last", "average", "uniqueness_last")
+    found = (document["combinations"] or {}).get("contributions") or []
+    return Table(head, [[part[field] for field in fields] for part in found])
+
+
+def homogeneous(document: Document) -> Table:
+    """Classes in which everyone has the same sensitive value."""
+    head = (
+        Column("sensitive attribute"),
+        Column("classes", "count"),
+        Column("records", "count"),
+        Column("share of records", "share"),
+    )
+    fields = ("target", "classes", "records", "share")
+    return Table(head, [[row[field] for field in fields] for row in document["homogeneous"]])
+
+
+def smallest(document: Document) -> Table:
+    """The smallest classes, with their values only where the document shows values."""
+    names = list(dict.fromkeys(name for found in document["classes"] for name in found["key"] or {}))
+    head = (Column("class"), *map(Column, names), Column("records", "count"))
+    rows = [
+        [found["label"], *((found["key"] or {}).get(name) for name in names), found["records"]]
+        for found in document["classes"]
+    ]
+    return Table(head, rows)
+
+
+def helps(document: Document) -> Table:
+    """The readings as they are, and as they would be after one change."""
+    found = document["helps"]
+    inferred = list(dict.fromkeys(name for help in found for name in help["before"]["targets"]))
+    head = (
+        Column("change"),
+        Column("k", "count"),
+        Column("stand alone", "share"),
+        Column("average risk", "rate"),
+        Column("re-identification", "rate"),
+        *(Column(f"inference of {name}", "rate") for name in inferred),
+        Column("checks still open", "count"),
+        Column("bits given up", "bits"),
+    )
+
+    def row(title: str, state: Document, *more: Any) -> list[Any]:
+        readings = (state[field] for field in ("k", "uniqueness", "average_risk", "discrimination_rate"))
+        return [title, *readings, *(state["targets"].get(name) for name in inferred), *more]
+
+    now = sum(check["outcome"] != "pass" for check in document["checks"])
+    rows = [row("nothing, as the data are", found[0]["before"], now, 0.0)] if found else []
+    rows += [row(_change(help), help["after"], help["failing"], help["bits_lost"]) for help in found]
+    return Table(head, rows)
+
+
+def _change(help: Document) -> str:
+    level = "" if help["level"] is None else f" to level {help['level']}"
+    return f"{help['action']} {clipped(help['attribute'], 60)}{level}"
+
+
+def keys(target: Document) -> Table:
+    """What each attribute alone tells about one target."""
+    head = (
+        Column("attribute"),
+        Column("role"),
+        Column("classes", "count"),
+        Column("identifier class"),
+        *(
+            Column(title, "rate")
+            for measure in ("discrimination rate", "ITPR")
+            for title in (measure, "by chance", "adjusted")
+        ),
+    )
+    rows = [
+        [
+            *(key[field] for field in ("key", "role", "classes", "identifier_class")),
+            *(
+                key[measure].get(field)
+                for measure in ("discrimination_rate", "itpr")
+                for field in ("value", "chance", "adjusted")
+            ),
+        ]
+        for key in target["keys"]
+    ]
+    return _without_gaps(Table(head, rows))
+
+
+def together(target: Document) -> Table:
+    """Every measure of all quasi-identifiers together."""
+    head = (
+        Column("measure"),
+        Column("reads", "number"),
+        Column("unit"),
+        Column("riskier"),
+        Column("by chance", "number"),
+        Column("adjusted", "number"),
+        Column("note"),
+    )
+    rows = [
+        [
+            named(_title(found["measure"]), found),
+            found["value"],
+            found["unit"],
+            found["riskier"],
+            found["chance"],
+            found["adjusted"],
+            found.get("undefined") or _beside(found),
+        ]
+        for found in (target.get("together") or {}).get("readings") or []
+    ]
+    return _without_gaps(Table(head, rows))
+
+
+def _without_gaps(table: Table) -> Table:
+    """The table without columns in which nothing stands."""
+    kept = [
+        place for place in range(len(table.head)) if any(row[place] not in (None, "") for row in table.rows)
+    ]
+    rows = [[row[place] for place in kept] for row in table.rows]
+    return Table(tuple(table.head[place] for place in kept), rows)
+
+
+def _title(measure: str) -> str:
+    return MEASURES[measure].title if measure in MEASURES else measure
+
+
+def _beside(found: Document) -> str:
+    """The readings that this one is to be read with."""
+    return ", ".join(
+        f"with {_title(name)} {number(value)}" for name, value in found.get("beside", {}).items()
+    )
+
+
+def named(title: str, found: Document) -> str:
+    """A measure's title with the parameters it was read with, unless it says them itself.
+
+    >>> named("t-closeness", {"parameters": {"ground": "ordered"}})
+    't-closeness (ground ordered)'
+    """
+    parameters = ", ".join(
+        f"{name} {value}" for name, value in (found["parameters"] or {}).items() if str(value) not in title
+    )
+    return f"{title} ({parameters})" if parameters else title

@@ -1,0 +1,109 @@
+"""The audit for the terminal: verdict, five numbers, checks, drivers, and where the report is."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+WIDTH = 80
+SIGN = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "not evaluated": "????"}
+MOST_DRIVERS, MOST_HELPS, MOST_WARNINGS = 5, 3, 8
+
+
+def text(document: Mapping[str, Any], *, width: int = WIDTH, report: str | None = None) -> str:
+    """The document as plain lines, none wider than asked unless a name is."""
+    lines = [
+        *_source(document, width),
+        *_verdict(document, width),
+        *_numbers(document),
+        *_checks(document, width),
+        *_listed("What drives it", [one["sentence"] for one in document["drivers"]], MOST_DRIVERS, width),
+        *_listed("What would help", _helps(document), MOST_HELPS, width),
+        *_listed("Look at", _remarks(document), MOST_WARNINGS, width),
+    ]
+    if report is not None:
+        lines += ["", f"Report: {report}"]
+    return "\n".join(lines) + "\n"
+
+
+def _source(document: Mapping[str, Any], width: int) -> Iterator[str]:
+    source, roles = document["source"], document["roles"]
+    attributes = len(roles["attributes"])
+    if roles["proposed"]:
+        yield "Nobody gave roles, so they were proposed. To give them yourself, start from:"
+        yield f"  {roles['explicit']}"
+        yield ""
+    left = [f"{source[word]:,} {word}" for word in ("suppressed", "dropped") if source[word]]
+    said = f"{source['name']}: {source['records']:,} records, {attributes} attributes"
+    yield from textwrap.wrap("; ".join([said, *left]), width, break_on_hyphens=False)
+    for role in ("identifier", "quasi-identifier", "sensitive"):
+        names = [one["name"] for one in roles["attributes"] if one["role"] == role]
+        if names:
+            start = f"  {role + ':':18}"
+            yield from _wrapped(", ".join(names), start, width)
+
+
+def _verdict(document: Mapping[str, Any], width: int) -> Iterator[str]:
+    verdict = document["verdict"]
+    usual = "" if verdict["thresholds"] == "policy" else " (usual thresholds; a policy sets your own)"
+    yield ""
+    yield from textwrap.wrap(f"{verdict['outcome'].upper()}: {verdict['headline']}{usual}", width)
+    for sentence in verdict["sentences"]:
+        yield from _wrapped(sentence, "  ", width)
+
+
+def _numbers(document: Mapping[str, Any]) -> Iterator[str]:
+    numbers = document["numbers"]
+    title = max(len(one["title"]) for one in numbers)
+    value = max(len(one["text"]) for one in numbers)
+    yield ""
+    for one in numbers:
+        yield f"  {one['title']:{title}}  {one['text']:>{value}}"
+
+
+def _checks(document: Mapping[str, Any], width: int) -> Iterator[str]:
+    yield ""
+    yield "Checks"
+    for one in document["checks"]:
+        found = one["undefined"] if one["outcome"] == "not evaluated" else f"reads {one['found_text']}"
+        line = f"{one['title']} {found}, asked {one['asked']}"
+        if one["outcome"] != "not evaluated" and one["concerns"]:
+            line += f"; {one['concerns']}"
+        yield from _wrapped(f"{line}.", f"  {SIGN[one['outcome']]}  ", width)
+        if one.get("baseline") and one["baseline"]["worse"]:
+            yield from _wrapped("It is worse than in the baseline.", "        ", width)
+        if one["outcome"] != "pass" and one["fix"]:
+            yield from _wrapped(one["fix"], "        ", width)
+
+
+def _helps(document: Mapping[str, Any]) -> list[str]:
+    steps = [] if document["plan"] is None else [document["plan"]["sentence"]]
+    return steps + [one["sentence"] for one in document["helps"]]
+
+
+def _remarks(document: Mapping[str, Any]) -> list[str]:
+    return [one["sentence"] for one in (*document["warnings"], *document["hints"])]
+
+
+def _listed(title: str, sentences: Iterable[str], most: int, width: int) -> Iterator[str]:
+    sentences = list(sentences)
+    if not sentences:
+        return
+    yield ""
+    yield title
+    for sentence in sentences[:most]:
+        yield from _wrapped(sentence, "  - ", width)
+    if len(sentences) > most:
+        yield f"  ... and {len(sentences) - most} more in the report"
+
+
+def _wrapped(sentence: str, start: str, width: int) -> list[str]:
+    return textwrap.wrap(
+        sentence,
+        width,
+        initial_indent=start,
+        subsequent_indent=" " * len(start),
+        break_on_hyphens=False,
+        break_long_words=False,
+    )

@@ -1,0 +1,123 @@
+"""The look that charts share: a palette whose colours become CSS variables, and settings without clutter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+Spec = dict[str, Any]
+
+#: The colours a chart may use. A page gives each a value of its own, in light and in dark.
+PALETTE = {
+    "ink": "#17212b",
+    "muted": "#52606d",
+    "line": "#d9dfe5",
+    "accent": "#1d5c88",
+    "soft": "#8fb4cf",
+    "heat-0": "#f1f5f9",
+    "heat-1": "#dbe8f2",
+    "heat-2": "#b9d3e6",
+    "heat-3": "#86b1d0",
+    "heat-4": "#34709d",
+    "heat-5": "#164a70",
+    "on-low": "#17212c",
+    "on-high": "#ffffff",
+}
+
+#: What stands in where a page gives none: legible on white and on dark paper alike.
+ANYWHERE = {
+    "ink": "currentColor",
+    "muted": "currentColor",
+    "line": "#8080804d",
+    "accent": "#3d84b8",
+    "soft": "#8fb4cf",
+}
+
+#: The axes of what runs from 0 to 1.
+RATES: Spec = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f", "title": None}
+SHARES: Spec = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".0%", "title": None}
+
+FONT_SIZE = 12
+LONGEST_LABEL = 26
+
+
+def chart(**parts: Any) -> Spec:
+    """A Vega-Lite specification in the common look."""
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "background": None,
+        "padding": 4,
+        "config": _CONFIG,
+        **parts,
+    }
+
+
+def labels(names: Iterable[str], longest: int = LONGEST_LABEL) -> dict[str, str]:
+    """What stands beside a mark for each name: printable, not long, and different for different names.
+
+    >>> list(labels(["age", "when someone was first admitted", "when someone was first seen"]).values())
+    ['age', 'when someone was first ad…', 'when someone was first se…']
+    """
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        clean = "".join(sign if sign.isprintable() else "\ufffd" for sign in name) or "(no name)"
+        label = clean if len(clean) <= longest else clean[: longest - 1] + "…"
+        again = 2
+        while label in found.values():
+            label = f"{clean[: longest - 6]}… ({again})"
+            again += 1
+        found[name] = label
+    return found
+
+
+def names_at(field: str, names: list[str], **axis: Any) -> Spec:
+    """An upright axis of names in the given order, with room enough in the widest of the usual fonts."""
+    room = 14 + 7 * max(map(len, names), default=0)
+    return {
+        "field": field,
+        "type": "nominal",
+        "sort": names,
+        "axis": {"title": None, "domain": False, "minExtent": room, **axis},
+    }
+
+
+_CONFIG: Spec = {
+    "aria": False,
+    "font": "sans-serif",
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": PALETTE["ink"],
+        "labelFontSize": FONT_SIZE,
+        "titleColor": PALETTE["muted"],
+        "titleFontSize": FONT_SIZE,
+        "titleFontWeight": "normal",
+        "titlePadding": 10,
+        "gridColor": PALETTE["line"],
+        "domainColor": PALETTE["line"],
+        "tickColor": PALETTE["line"],
+        "labelPadding": 6,
+        "labelLimit": 0,
+        "labelFlush": False,
+        "ticks": False,
+    },
+    "header": {
+        "labelColor": PALETTE["ink"],
+        "labelFontSize": FONT_SIZE,
+        "labelFontWeight": "bold",
+        "labelLimit": 0,
+        "titleColor": PALETTE["muted"],
+    },
+    "title": {"color": PALETTE["ink"], "fontSize": FONT_SIZE, "fontWeight": "bold", "anchor": "start"},
+    "legend": {
+        "labelColor": PALETTE["ink"],
+        "labelFontSize": FONT_SIZE,
+        "labelLimit": 0,
+        "orient": "top",
+        "direction": "vertical",
+        "title": None,
+        "symbolSize": 70,
+    },
+    "tick": {"color": PALETTE["ink"], "thickness": 2, "opacity": 1},
+    "bar": {"color": PALETTE["accent"]},
+    "text": {"color": PALETTE["ink"], "fontSize": FONT_SIZE},
+}
