@@ -1,0 +1,162 @@
+"""Every subset of some attributes at once: what each tells about records, and about targets.
+
+Subsets are searched depth first, attributes of most values first, so that what is found of a subset serves
+all that add to it. Small tables are searched by NumPy, others by compiled loops.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from divulge.codes import Codes
+from divulge.counts import Floats, Integers
+from divulge.engines.lattice_routes import Found, compiled, plain
+from divulge.engines.lattice_rows import Table, Words, tabulate
+from divulge.errors import EmptySource, ParameterError
+from divulge.statistics import xlog2x
+
+MOST_ATTRIBUTES = 64  # a mask has a bit for each
+KERNELS_PAY = 1 << 21  # rows times subsets from which NumPy takes longer than loading the kernels
+
+
+@dataclass(frozen=True, eq=False)
+class Left:
+    """What each subset leaves unknown about a target: n H(X|y) in bits, summed over classes and the least.
+
+    ``entropy`` is H(X), what is unknown before. Where that is 0 rates are undefined.
+    """
+
+    entropy: float
+    total: Floats
+    least: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """Subsets of attributes by size, then in the order of their attributes, and what was found of each.
+
+    Bit i of a mask says that attribute i is in the subset. All subsets up to the ``largest`` size are there.
+    """
+
+    largest: int
+    records: int
+    masks: Words
+    classes: Integers
+    least: Integers  # records in the smallest class: k
+    unique: Integers  # classes of one record
+    about_records: Left
+    targets: tuple[Left, ...]
+
+    @property
+    def uniqueness(self) -> Floats:
+        """The share of records that are alone with their values."""
+        return self.unique / self.records
+
+    def discrimination_rate(self, target: int | None = None) -> Floats:
+        """How far each subset narrows down a target, or the record if none is given; NaN where undefined."""
+        left = self._left(target)
+        return 1 - self._share(left.total, left)
+
+    def itpr(self, target: int | None = None) -> Floats:
+        """The same of the class that leaves least unknown, scaled by the number of classes."""
+        left = self._left(target)
+        return 1 - self._share(self.classes * left.least, left)
+
+    def _left(self, target: int | None) -> Left:
+        return self.about_records if target is None else self.targets[target]
+
+    def _share(self, bits: Floats, left: Left) -> Floats:
+        """Bits as a share of all that is unknown, at most 1."""
+        if left.entropy == 0:
+            return np.full(len(bits), np.nan)
+        return np.minimum(bits / self.records / left.entropy, 1.0)
+
+
+def subsets(attributes: int, largest: int) -> int:
+    """How many subsets have at most so many attributes, the empty one left out.
+
+    >>> subsets(12, 12), subsets(12, 2)
+    (4095, 78)
+    """
+    return sum(math.comb(attributes, size) for size in range(1, largest + 1))
+
+
+def search(
+    columns: Sequence[Codes],
+    *,
+    targets: Sequence[Codes] = (),
+    largest: int | None = None,
+    times: Integers | None = None,
+    budget: int | None = None,
+) -> Lattice:
+    """Find all subsets of the attributes, or those of at most ``largest``.
+
+    ``times`` says how many records each row stands for. The ``budget`` bounds how many rows are touched,
+    counting every different row once for each subset and each target. Sizes that exceed it are left out
+    whole, though single attributes never are.
+
+    >>> found = search([Codes.of([1, 1, 2, 2]), Codes.of(["f", "m", "f", "f"])])
+    >>> found.masks.tolist(), found.classes.tolist(), found.least.tolist()
+    ([1, 2, 3], [2, 2, 3], [2, 1, 1])
+    """
+    if not 0 < len(columns) <= MOST_ATTRIBUTES:
+        raise ParameterError(
+            f"Subsets of {len(columns)} attributes cannot be searched.",
+            hint=f"Choose between 1 and {MOST_ATTRIBUTES}.",
+        )
+    if not len(columns[0].codes):
+        raise EmptySource("There is no record to search combinations of attributes in.")
+    about: Sequence[Codes | None] = targets or [None]
+    tables = [tabulate(columns, target, times) for target in about]
+    rows = sum(len(table.words) for table in tables)
+    largest = _affordable(len(columns), len(columns) if largest is None else largest, rows, budget)
+    found = [_search(table, largest) for table in tables]
+    records, one = int(tables[0].times.sum()), found[0]
+    return Lattice(
+        largest,
+        records,
+        one.masks,
+        one.classes,
+        one.least,
+        one.unique,
+        Left(math.log2(records), one.uncertainty, xlog2x(one.least)),
+        tuple(
+            Left(_entropy(table), here.target, here.least_target)
+            for table, here in zip(tables, found, strict=True)
+            if targets
+        ),
+    )
+
+
+def _affordable(attributes: int, largest: int, rows: int, budget: int | None) -> int:
+    """The largest size whose subsets and all smaller ones stay within the budget."""
+    if largest < 1:
+        raise ParameterError(f"No subset has at most {largest} attributes.", hint="Give 1 or more.")
+    largest = min(largest, attributes)
+    while budget is not None and largest > 1 and rows * subsets(attributes, largest) > budget:
+        largest -= 1
+    return largest
+
+
+def _entropy(table: Table) -> float:
+    """H(X) of the table's target in bits."""
+    weight = np.bincount(table.target, weights=table.times)
+    p = weight[weight > 0] / weight.sum()
+    return 0.0 if len(p) == 1 else float(-(p * np.log2(p)).sum())
+
+
+def _search(table: Table, largest: int) -> Found:
+    """What is found of every subset, in the order of subsets."""
+    small = len(table.words) * subsets(table.attributes, largest) < KERNELS_PAY
+    found = plain(table, largest) if small else compiled(table, largest)
+    masks, turned = np.zeros_like(found.masks), np.zeros_like(found.masks)
+    for place, which in enumerate(table.order.tolist()):
+        held = (found.masks >> np.uint64(table.attributes - 1 - place)) & np.uint64(1)
+        masks |= held << np.uint64(which)
+        turned |= held << np.uint64(MOST_ATTRIBUTES - 1 - which)
+    order = np.lexsort((~turned, np.bitwise_count(masks)))
+    return found.at(order, masks[order])
