@@ -18,8 +18,8 @@ help:  ## list what can be made
 	fi
 	@touch $@
 
-demo: .venv/.made  ## measure the bundled example table
-	@$(BIN)/divulge measure examples/patients.csv --keys Age --target Disease
+demo: .venv/.made  ## make up a clinic, audit it and write its report
+	@$(BIN)/divulge demo demo
 
 test: .venv/.made  ## run the tests
 	@scripts/debian-packages
@@ -46,4 +46,4 @@ lock: .venv/.made  ## pin the development environment anew
 		--python-version 3.11 --extra dev -o requirements.lock pyproject.toml
 
 clean:  ## remove what was made
-	@rm -rf .venv .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/data bench/results
+	@rm -rf .venv .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/data bench/results demo

@@ -7,27 +7,32 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from divulge.api import ask, identifier_class, measure
+    from divulge.assessment import Assessment, audit
     from divulge.counts import JointCounts
     from divulge.data import Data, read
     from divulge.errors import DivulgeError
     from divulge.hierarchy import Hierarchy
     from divulge.measures import MEASURES, IdentifierClass
     from divulge.partition import Partition
+    from divulge.policy import Policy
     from divulge.reading import Reading, Readings
 
 __version__ = "0.1.0"
 
 __all__ = [
     "MEASURES",
+    "Assessment",
     "Data",
     "DivulgeError",
     "Hierarchy",
     "IdentifierClass",
     "JointCounts",
     "Partition",
+    "Policy",
     "Reading",
     "Readings",
     "ask",
+    "audit",
     "identifier_class",
     "measure",
     "read",
@@ -36,15 +41,18 @@ __all__ = [
 # Each name is imported when it is first used, so that the command line starts without NumPy.
 _HOME = {
     "MEASURES": "measures",
+    "Assessment": "assessment",
     "Data": "data",
     "DivulgeError": "errors",
     "Hierarchy": "hierarchy",
     "IdentifierClass": "measures",
     "JointCounts": "counts",
     "Partition": "partition",
+    "Policy": "policy",
     "Reading": "reading",
     "Readings": "reading",
     "ask": "api",
+    "audit": "assessment",
     "identifier_class": "api",
     "measure": "api",
     "read": "data",

@@ -8,6 +8,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
+from command_line import run
 from divulge.cli import app as cli
 
 PATIENTS = """record,Zip,Age,Disease
@@ -32,18 +33,6 @@ def patients(tmp_path):
     path = tmp_path / "patients.csv"
     path.write_text(PATIENTS)
     return path
-
-
-def run(*arguments):
-    """The command in a process of its own: its exit code, standard output and standard error."""
-    done = subprocess.run(
-        [sys.executable, "-c", "from divulge.cli import main; main()", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-    return done.returncode, done.stdout, done.stderr
 
 
 def run_json(*arguments):

@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from divulge.cli import options
 from divulge.errors import DivulgeError
 
 app = typer.Typer(
@@ -17,8 +18,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-Names = Optional[list[str]]  # noqa: UP045 - what typer reads
 
 
 def main() -> None:
@@ -54,18 +53,116 @@ def _options(
 
 
 @app.command()
-def measure(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE", help="CSV or Parquet file, or a database URL with --table.")
+def audit(
+    file: options.File,
+    identifiers: options.Identifiers = None,
+    quasi_identifiers: options.QuasiIdentifiers = None,
+    sensitive: options.Sensitive = None,
+    policy: options.Policy = None,
+    report: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--report", metavar="OUT.html", help="Where to write the report. Default: beside you."),
+    ] = None,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
+    as_json: options.AsJson = False,
+    markdown: options.Markdown = None,
+    junit: options.Junit = None,
+    show_values: options.ShowValues = False,
+    strict: options.Strict = False,
+    weights: options.Weights = None,
+    missing: options.Missing = "value",
+    missing_values: options.MissingValues = None,
+    suppressed: options.Suppressed = "*",
+    hierarchies: options.Hierarchies = None,
+    orders: options.Orders = None,
+    seed: options.Seed = None,
+    table: options.Table = None,
+    separator: options.Separator = None,
+    quote: options.Quote = None,
+    encoding: options.Encoding = None,
+) -> None:
+    """Who could be re-identified, what inferred, by what, and what would help: a verdict and a report."""
+    given = dict(locals())
+    from divulge.cli.auditing import Audit, run_audit
+
+    run_audit(Audit(**given))
+
+
+@app.command()
+def check(
+    policy: Annotated[
+        str, typer.Option("--policy", metavar="FILE.toml", help="Roles and thresholds to hold the data to.")
     ],
+    file: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(metavar="[FILE]", help="The data. Default: the source that the policy names."),
+    ] = None,
+    baseline: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            "--baseline", metavar="LAST.json", help="An earlier audit; fail where a reading got worse."
+        ),
+    ] = None,
+    strict: options.Strict = False,
+    as_json: options.AsJson = False,
+    markdown: options.Markdown = None,
+    junit: options.Junit = None,
+    seed: options.Seed = None,
+    table: options.Table = None,
+    separator: options.Separator = None,
+    quote: options.Quote = None,
+    encoding: options.Encoding = None,
+) -> None:
+    """The gate for pipelines: 0 passed, 1 a check failed, 2 cannot be read, 3 cannot be evaluated."""
+    given = dict(locals())
+    from divulge.cli.auditing import Gate, run_check
+
+    run_check(Gate(**given))
+
+
+@app.command()
+def init(
+    file: options.File,
+    out: Annotated[
+        str, typer.Option("--out", metavar="FILE.toml", help="Where to write the policy.")
+    ] = "divulge.toml",
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    missing: options.Missing = "value",
+    missing_values: options.MissingValues = None,
+    table: options.Table = None,
+    separator: options.Separator = None,
+    quote: options.Quote = None,
+    encoding: options.Encoding = None,
+) -> None:
+    """Write a commented policy from roles proposed for the data, to be read and corrected."""
+    given = dict(locals())
+    from divulge.cli.drafting import Draft, run_init
+
+    run_init(Draft(**given))
+
+
+@app.command()
+def demo(
+    folder: Annotated[str, typer.Argument(metavar="[FOLDER]", help="Where to write it.")] = "demo",
+    records: Annotated[int, typer.Option("--records", metavar="N", min=100, help="Records made up.")] = 4000,
+) -> None:
+    """Make up a clinic's data with planted problems, audit them, and write the report."""
+    from divulge.cli.drafting import run_demo
+
+    run_demo(folder, records)
+
+
+@app.command()
+def measure(
+    file: options.File,
     keys: Annotated[
-        Names,
+        options.Names,
         typer.Option(
             "--keys", metavar="A,B", help="Attributes an attacker may know. Default: the quasi-identifiers."
         ),
     ] = None,
     target: Annotated[
-        Names,
+        options.Names,
         typer.Option(
             "--target",
             metavar="X",
@@ -73,7 +170,7 @@ def measure(
         ),
     ] = None,
     measures: Annotated[
-        Names,
+        options.Names,
         typer.Option(
             "--measure", metavar="NAME", help="Measure to read; may be repeated. Default: all that apply."
         ),
@@ -91,48 +188,18 @@ def measure(
     exact_counts: Annotated[
         bool, typer.Option("--exact-counts", help="With --by-value: print counts below 5 as they are.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
-    identifiers: Annotated[
-        Names, typer.Option("--identifiers", metavar="A,B", help="Attributes that name a person.")
-    ] = None,
-    quasi_identifiers: Annotated[
-        Names,
-        typer.Option("--quasi-identifiers", metavar="A,B", help="Attributes that may single a person out."),
-    ] = None,
-    sensitive: Annotated[
-        Names, typer.Option("--sensitive", metavar="X", help="Attributes not to be learned.")
-    ] = None,
-    weights: Annotated[
-        str | None, typer.Option("--weights", metavar="W", help="Attribute with record weights.")
-    ] = None,
-    missing: Annotated[
-        str, typer.Option("--missing", metavar="value|drop|wildcard", help="What a missing value is.")
-    ] = "value",
-    missing_values: Annotated[
-        Names,
-        typer.Option(
-            "--missing-value", metavar="TEXT", help="Text that means missing, such as '?'; may be repeated."
-        ),
-    ] = None,
-    suppressed: Annotated[
-        str, typer.Option("--suppressed", metavar="TEXT", help="Text that marks a suppressed cell.")
-    ] = "*",
-    hierarchies: Annotated[
-        Names,
-        typer.Option(
-            "--hierarchy",
-            metavar="X=FILE",
-            help="Hierarchy of an attribute's values, for hierarchical t-closeness.",
-        ),
-    ] = None,
-    orders: Annotated[
-        Names,
-        typer.Option(
-            "--order", metavar="X=a,b,c", help="Order of an attribute's values, for ordered t-closeness."
-        ),
-    ] = None,
+    as_json: options.AsJson = False,
+    identifiers: options.Identifiers = None,
+    quasi_identifiers: options.QuasiIdentifiers = None,
+    sensitive: options.Sensitive = None,
+    weights: options.Weights = None,
+    missing: options.Missing = "value",
+    missing_values: options.MissingValues = None,
+    suppressed: options.Suppressed = "*",
+    hierarchies: options.Hierarchies = None,
+    orders: options.Orders = None,
     parameters: Annotated[
-        Names,
+        options.Names,
         typer.Option(
             "--with",
             metavar="NAME=VALUE",
@@ -143,20 +210,11 @@ def measure(
         int | None,
         typer.Option("--permutations", metavar="N", min=0, help="Shuffles for what chance gives."),
     ] = None,
-    seed: Annotated[Optional[int], typer.Option("--seed", metavar="N", help="Seed of the shuffles.")] = None,  # noqa: UP045
-    table: Annotated[
-        str | None, typer.Option("--table", metavar="NAME", help="Table, when FILE is a database URL.")
-    ] = None,
-    separator: Annotated[
-        str | None,
-        typer.Option("--separator", metavar="TEXT", help="Separator of a CSV file, if not to be detected."),
-    ] = None,
-    quote: Annotated[
-        str | None, typer.Option("--quote", metavar="CHAR", help="Quotation mark of a CSV file.")
-    ] = None,
-    encoding: Annotated[
-        str | None, typer.Option("--encoding", metavar="NAME", help="Encoding of a CSV file.")
-    ] = None,
+    seed: options.Seed = None,
+    table: options.Table = None,
+    separator: options.Separator = None,
+    quote: options.Quote = None,
+    encoding: options.Encoding = None,
 ) -> None:
     """Read measures on a table: what do the keys tell about the target?"""
     given = dict(locals())
@@ -168,7 +226,7 @@ def measure(
 @app.command()
 def measures(
     name: Annotated[Optional[str], typer.Argument(metavar="NAME", help="A measure to explain.")] = None,  # noqa: UP045
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
     """List the measures, or explain one with a worked example."""
     from divulge.cli.catalogue import explain, list_all

@@ -14,21 +14,20 @@ from divulge.api import measure as measure_data
 from divulge.chance import SEED
 from divulge.cli.page import page
 from divulge.cli.progress import progress
+from divulge.cli.reading import DataRequest, pairs, split
 from divulge.counts import RECORD
-from divulge.data import Data, read
-from divulge.errors import ParameterError, SchemaError, UnknownAttribute
+from divulge.data import Data
+from divulge.errors import ParameterError, SchemaError
 from divulge.reading import Readings
-from divulge.source import open_source
 
 MOST_LINES = 10_000  # classes listed unasked
 NOT_EVALUATED = 3  # the exit code when what was asked for has no value
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(DataRequest):
     """What was asked on the command line."""
 
-    file: str
     keys: Sequence[str] | None
     target: Sequence[str] | None
     measures: Sequence[str] | None
@@ -37,22 +36,9 @@ class Request:
     top: int | None
     exact_counts: bool
     as_json: bool
-    identifiers: Sequence[str] | None
-    quasi_identifiers: Sequence[str] | None
-    sensitive: Sequence[str] | None
-    weights: str | None
-    missing: Any
-    missing_values: Sequence[str] | None
-    suppressed: str
-    hierarchies: Sequence[str] | None
-    orders: Sequence[str] | None
     parameters: Sequence[str] | None
     permutations: int | None
     seed: int | None
-    table: str | None
-    separator: str | None
-    quote: str | None
-    encoding: str | None
 
 
 def run(asked: Request) -> None:
@@ -85,29 +71,7 @@ def _lines(asked: Request, readings: Readings) -> int | None:
 
 
 def _measured(asked: Request) -> Readings:
-    source = open_source(
-        asked.file,
-        table=asked.table,
-        separator=_unescaped(asked.separator),
-        quote=asked.quote,
-        encoding=asked.encoding,
-    )
-    attributes = source.attributes
-    data = read(
-        source,
-        identifiers=_split(asked.identifiers, attributes),
-        quasi_identifiers=_split(asked.quasi_identifiers, attributes),
-        sensitive=_split(asked.sensitive, attributes),
-        weights=asked.weights,
-        missing=asked.missing,
-        missing_values=list(asked.missing_values or ()),
-        suppressed=asked.suppressed or None,
-        hierarchies=_pairs(asked.hierarchies, "--hierarchy", attributes),
-        orders={
-            name: [value.strip() for value in given.split(",")]
-            for name, given in _pairs(asked.orders, "--order", attributes).items()
-        },
-    )
+    data = asked.data()
     return measure_data(
         data,
         _measures(asked),
@@ -125,7 +89,7 @@ def _measures(asked: Request) -> list[str] | None:
 
 
 def _keys(asked: Request, data: Data) -> Sequence[str]:
-    keys = _split(asked.keys, data.schema.attributes) or data.schema.quasi_identifiers
+    keys = split(asked.keys, data.schema.attributes) or data.schema.quasi_identifiers
     if not keys:
         raise SchemaError(
             "No keys were given.",
@@ -136,7 +100,7 @@ def _keys(asked: Request, data: Data) -> Sequence[str]:
 
 def _target(asked: Request, data: Data) -> Sequence[str]:
     if asked.target:
-        return _split(asked.target, (*data.schema.attributes, RECORD))
+        return split(asked.target, (*data.schema.attributes, RECORD))
     if len(data.schema.sensitive) == 1:
         return data.schema.sensitive
     return (RECORD,)
@@ -147,7 +111,7 @@ def _parameters(asked: Request) -> dict[str, Any]:
         raise ParameterError(
             "--with goes with --measure.", hint="For example: --measure t_closeness --with ground=ordered"
         )
-    given = _pairs(asked.parameters, "--with", None)
+    given = pairs(asked.parameters, "--with", None)
     return {name: _value(text) for name, text in given.items()}
 
 
@@ -155,31 +119,3 @@ def _value(text: str) -> object:
     if text in ("true", "false"):
         return text == "true"
     return int(text) if text.lstrip("-").isdigit() else text
-
-
-def _split(given: Sequence[str] | None, attributes: Sequence[str]) -> tuple[str, ...]:
-    """Names from repeated options, each one name or several with commas between; a name may hold commas."""
-    found: list[str] = []
-    for text in given or ():
-        parts = [text] if text in attributes else [part.strip() for part in text.split(",") if part.strip()]
-        for part in parts:
-            if part not in attributes:
-                raise UnknownAttribute(part, [name for name in attributes if name != RECORD])
-            found.append(part)
-    return tuple(found)
-
-
-def _pairs(given: Sequence[str] | None, option: str, attributes: Sequence[str] | None) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for text in given or ():
-        name, equals, value = text.partition("=")
-        if not equals or not name or not value:
-            raise ParameterError(f"{option} takes NAME=VALUE, and '{text}' has no such form.")
-        if attributes is not None and name not in attributes:
-            raise UnknownAttribute(name, attributes)
-        pairs[name] = value
-    return pairs
-
-
-def _unescaped(separator: str | None) -> str | None:
-    return "\t" if separator in ("\\t", "tab") else separator

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 WIDTH = 80
-SIGN = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "not evaluated": "????"}
+SIGN = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "not evaluated": "OPEN"}
 MOST_DRIVERS, MOST_HELPS, MOST_WARNINGS = 5, 3, 8
 
 
@@ -66,9 +66,10 @@ def _checks(document: Mapping[str, Any], width: int) -> Iterator[str]:
     yield ""
     yield "Checks"
     for one in document["checks"]:
-        found = one["undefined"] if one["outcome"] == "not evaluated" else f"reads {one['found_text']}"
-        line = f"{one['title']} {found}, asked {one['asked']}"
-        if one["outcome"] != "not evaluated" and one["concerns"]:
+        line = f"{one['title']} reads {one['found_text']}, asked {one['asked']}"
+        if one["outcome"] == "not evaluated":
+            line = f"{one['title']} could not be evaluated, asked {one['asked']}"
+        elif one["concerns"]:
             line += f"; {one['concerns']}"
         yield from _wrapped(f"{line}.", f"  {SIGN[one['outcome']]}  ", width)
         if one.get("baseline") and one["baseline"]["worse"]:

@@ -1,0 +1,258 @@
+"""The audit: from data to an assessment that says who, what, how sure, and what would help."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from divulge.assessment import distributions, findings, story
+from divulge.assessment.baseline import against
+from divulge.assessment.checks import Check, Outcome, evaluate
+from divulge.assessment.combinations import Combinations, combinations
+from divulge.assessment.findings import Hint, Profile, Warning
+from divulge.assessment.rates import TargetRates, named_class, target_rates
+from divulge.assessment.remedies import Plan, Remedy, plan, remedies, with_fixes
+from divulge.assessment.roles import explicit, with_roles
+from divulge.assessment.scope import Scope
+from divulge.chance import SEED
+from divulge.codes import MISSING
+from divulge.data import Data
+from divulge.policy import Policy, usual
+from divulge.proposal import Proposed, propose
+
+Stage = Callable[[str], None]
+EXIT = {"pass": 0, "warn": 0, "fail": 1, "not evaluated": 3}
+
+
+@dataclass(frozen=True, eq=False)
+class Assessment:
+    """Readings of a table against thresholds: prints well, shows well in a notebook, and can be saved."""
+
+    scope: Scope
+    policy: Policy | None
+    proposed: tuple[Proposed, ...] | None  # where nobody gave roles
+    checks: list[Check]
+    profiles: list[Profile]
+    rates: list[TargetRates]
+    combinations: Combinations | None
+    remedies: list[Remedy]
+    plan: Plan | None
+    warnings: list[Warning]
+    hints: list[Hint]
+    show_values: bool = False
+    called: tuple[str, ...] = ()  # how the data were named on a command line
+
+    def __repr__(self) -> str:
+        return f"Assessment({self.scope.data.source.name}: {self.verdict.headline})"
+
+    def __str__(self) -> str:
+        from divulge.report.text import text
+
+        return text(self.document)
+
+    def _repr_html_(self) -> str:
+        from divulge.report.notebook import notebook
+
+        return notebook(self.document)
+
+    @property
+    def outcome(self) -> Outcome:
+        return self.verdict.outcome
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, ready for JSON: the document every report is made from."""
+        return self.document
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the report: HTML, or by its ending JSON, Markdown or JUnit's XML."""
+        from divulge.report.saving import save
+
+        save(self.document, Path(path))
+
+    @cached_property
+    def verdict(self) -> story.Verdict:
+        return story.verdict(
+            self.scope,
+            self.checks,
+            self.plan or next(iter(self.remedies), None),
+            from_policy=self.policy is not None,
+        )
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        from divulge import __version__
+
+        scope = self.scope
+        question = scope.question(scope.keys)
+        sizes = distributions.class_sizes(question.counts)
+        return {
+            "document": "divulge audit",
+            "version": 1,
+            "divulge": __version__,
+            "seed": scope.seed,
+            "shows_values": self.show_values,
+            "source": self._source(),
+            "roles": self._roles(),
+            "policy": None
+            if self.policy is None
+            else {"name": self.policy.name, "digest": self.policy.digest},
+            "verdict": asdict(self.verdict),
+            "checks": [check.to_dict() for check in self.checks],
+            "numbers": [asdict(one) for one in story.numbers(scope, self.rates, self.combinations)],
+            "targets": [asdict(one) for one in self.rates],
+            "class_sizes": [asdict(one) for one in sizes],
+            "record_risk": [asdict(one) for one in distributions.record_risk(sizes)],
+            "homogeneous": [
+                asdict(distributions.homogeneous(name, scope.question(scope.keys, name).counts))
+                for name in scope.sensitive
+            ],
+            "values": [
+                asdict(one)
+                for one in distributions.worst_values(scope, self.rates, show_values=self.show_values)
+            ],
+            "classes": [
+                asdict(one) for one in distributions.smallest_classes(question, show_values=self.show_values)
+            ],
+            "combinations": None if self.combinations is None else asdict(self.combinations),
+            "drivers": [
+                asdict(one)
+                for one in story.drivers(scope, self.combinations, self.warnings, sizes, self._lone())
+            ],
+            "helps": [one.to_dict() for one in self.remedies],
+            "plan": None if self.plan is None else self.plan.to_dict(),
+            "warnings": [asdict(one) for one in self.warnings],
+            "hints": [asdict(one) for one in self.hints],
+        }
+
+    def _lone(self) -> list[tuple[str, int]]:
+        """Attributes with lone values that look out of place."""
+        return [(one.attribute, one.values) for one in self.hints if one.kind == "lone value"]
+
+    def _source(self) -> dict[str, Any]:
+        data, question = self.scope.data, self.scope.question(self.scope.keys)
+        return {
+            "name": data.source.name,
+            "records": data.records,
+            "counted": question.records,
+            "suppressed": question.suppressed_records,
+            "dropped": question.dropped_records,
+            "people": _people(data),
+            "missing": data.missing,
+            "weights": data.weights,
+        }
+
+    def _roles(self) -> dict[str, Any]:
+        return {
+            "proposed": self.proposed is not None,
+            "explicit": explicit(self.scope.data.schema, self.called),
+            "attributes": [asdict(profile) for profile in self.profiles],
+        }
+
+
+def audit(
+    data: object,
+    policy: Policy | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    *,
+    show_values: bool = False,
+    search: bool = True,
+    baseline: Mapping[str, Any] | None = None,
+    called: Sequence[str] = (),
+    seed: int = SEED,
+    stage: Stage = lambda doing: None,
+) -> Assessment:
+    """Who could be re-identified, what inferred, by which attributes and values, and what would help.
+
+    Roles come from the policy or from ``dv.read``; where there are none they are proposed. Thresholds
+    come from the policy; without one the usual ones are used. ``search`` goes through the combinations
+    of quasi-identifiers; ``baseline`` is the document of an earlier audit that this one may not be worse
+    than; ``called`` is how the data were named on a command line; ``stage`` is told what is being done.
+
+    >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
+    >>> audit(read(table, quasi_identifiers="age", sensitive="disease"))
+    Assessment(a dictionary of columns: Do not release as it is: 2 of 4 checks fail)
+    """
+    stage("Reading")
+    policy = _as_policy(policy)
+    called = called or ([os.fspath(data)] if isinstance(data, str | os.PathLike) else ())
+    data, proposed = with_roles(data, policy)
+    data.load(data.schema.attributes)
+    scope = Scope(data, {} if policy is None else policy.partitions, seed)
+    stage("Counting")
+    rates = [target_rates(scope, target) for target in scope.targets]
+    profiles = _profiles(scope, proposed)
+    checks = evaluate(usual() if policy is None else policy.thresholds, scope)
+    stage("Searching combinations")
+    found = combinations(scope) if search else None
+    stage("Trying what would help")
+    tried = remedies(scope, checks, _order(scope, rates, found))
+    steps = plan(checks, tried) if any(not check.holds(check.found) for check in checks) else None
+    checks = against(baseline, with_fixes(checks, tried))
+    stage("Looking for errors")
+    return Assessment(
+        scope,
+        policy,
+        proposed,
+        checks,
+        profiles,
+        rates,
+        found,
+        tried,
+        steps,
+        findings.warnings(data, profiles, rates, proposed or propose(data)),
+        findings.hints(data, profiles),
+        show_values,
+        tuple(called),
+    )
+
+
+def _as_policy(policy: Policy | Mapping[str, Any] | str | os.PathLike[str] | None) -> Policy | None:
+    if policy is None or isinstance(policy, Policy):
+        return policy
+    return Policy.of(policy) if isinstance(policy, Mapping) else Policy.read(policy)
+
+
+def _profiles(scope: Scope, proposed: Sequence[Proposed] | None) -> list[Profile]:
+    reasons = {one.attribute: one.reasons for one in proposed or ()}
+    profiles = []
+    for name in scope.data.schema.attributes:
+        if name == scope.data.weights:
+            continue
+        counts = findings.frequencies(scope.data.column(name))
+        profiles.append(
+            Profile(
+                name,
+                scope.data.schema.role(name).value,
+                tuple(reasons.get(name, ())),
+                int(np.count_nonzero(counts[MISSING + 1 :])),
+                int(counts[MISSING]),
+                int((counts[MISSING + 1 :] == 1).sum()),
+                named_class(scope.question([name])),
+            )
+        )
+    return profiles
+
+
+def _order(scope: Scope, rates: Sequence[TargetRates], found: Combinations | None) -> list[str]:
+    """Quasi-identifiers, those that add most first."""
+    if found is not None:
+        ranked = [line["attribute"] for line in found.contributions]
+        return [*ranked, *(key for key in scope.keys if key not in ranked)]
+    alone = {one.key: one.beyond_chance for one in rates[0].keys}
+    return sorted(scope.keys, key=lambda key: -alone[key])
+
+
+def _people(data: Data) -> int:
+    """How many people the records are about."""
+    return data.records if not data.schema.identifiers else _distinct(data)
+
+
+def _distinct(data: Data) -> int:
+    from divulge.engines.local import count
+
+    return count(data.column, data.schema.identifiers, None, records=data.source.records).classes

@@ -1,0 +1,198 @@
+"""Thresholds held against readings: what was asked, what was found, whom it concerns and why it matters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from divulge.assessment.distributions import certain_records
+from divulge.assessment.scope import Scope
+from divulge.counts import RECORD, JointCounts
+from divulge.errors import Undefined
+from divulge.measures import Measure
+from divulge.policy import Threshold
+from divulge.reading import Reading
+from divulge.statistics import ALONE
+from divulge.wording import enumerated, number, quantity, records
+
+Outcome = Literal["pass", "warn", "fail", "not evaluated"]
+
+#: Why a reading matters, by what the measure is about.
+WHY = {
+    "class_size": "Whoever knows {keys} of a person finds them among the records that are alike: the fewer "
+    "there are, the surer the match.",
+    "who": "It is how much of what tells people apart {keys} give away.",
+    "diversity": "Where records that are alike have few values of {target}, finding the class is enough to "
+    "learn it; nobody needs to be singled out.",
+    "closeness": "Where {target} is distributed otherwise in a class than in the whole table, belonging to "
+    "the class tells something about a person.",
+    "information": "Whoever knows {keys} of a person has that much less to guess about {target}.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Check:
+    """A threshold held against what was read on one target."""
+
+    threshold: Threshold
+    keys: tuple[str, ...]
+    target: tuple[str, ...]
+    found: float | None
+    undefined: str | None
+    counted: int
+    concerned: int | None  # records the reading is about
+    concerns: str
+    fix: str = ""
+    baseline: dict[str, Any] | None = None
+
+    @property
+    def measure(self) -> Measure:
+        return self.threshold.measure
+
+    @property
+    def target_name(self) -> str:
+        return ", ".join(self.target)
+
+    @property
+    def name(self) -> str:
+        """What tells this check from others, in words."""
+        about = "" if self.target == (RECORD,) else f" of {self.target_name}"
+        kind = " ".join(str(value) for value in self.threshold.parameters.values())
+        by = f" by {enumerated(self.keys)}" if self.threshold.keys else ""
+        return f"{self.measure.title}{f' ({kind})' if kind else ''}{about}{by}"
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        if self.found is None:
+            return "not evaluated"
+        if self.holds(self.found) and not (self.baseline or {}).get("worse"):
+            return "pass"
+        return self.threshold.severity
+
+    def holds(self, found: float | None) -> bool:
+        """Whether a reading is within the bounds."""
+        low, high = self.threshold.min, self.threshold.max
+        return found is not None and (low is None or found >= low) and (high is None or found <= high)
+
+    def again(self, scope: Scope) -> float | None:
+        """What the same check finds when something about the data is changed."""
+        keys = [key for key in self.keys if key not in scope.given_up]
+        if not keys:
+            return self._harmless
+        question = scope.question(keys, self.target)
+        reading = scope.reading(self.measure, question, self.threshold.parameters)
+        return _found(reading, self.threshold.adjusted)[0]
+
+    @property
+    def _harmless(self) -> float:
+        """What is read when no key is known."""
+        if self.threshold.adjusted:
+            return 0.0
+        return self.measure.bounds[0 if self.measure.riskier == "higher" else 1]
+
+    @property
+    def asked(self) -> str:
+        low, high, unit = self.threshold.min, self.threshold.max, self.measure.unit
+        bounds = [f"at least {number(low)}"] if low is not None else []
+        bounds += [f"at most {number(high)}"] if high is not None else []
+        beyond = "beyond chance" if self.threshold.adjusted else ""
+        return " ".join(filter(None, [" and ".join(bounds), unit, beyond]))
+
+    @property
+    def found_text(self) -> str:
+        return "not evaluated" if self.found is None else quantity(self.found, self.measure.unit)
+
+    @property
+    def why(self) -> str:
+        family = self.measure.family
+        if family == "information" and self.target == (RECORD,):
+            family = "who"
+        return WHY[family].format(keys=enumerated(self.keys), target=self.target_name)
+
+    def to_dict(self) -> dict[str, Any]:
+        threshold, known = self.threshold, self.found is not None and math.isfinite(self.found)
+        return {
+            "measure": self.measure.name,
+            "title": self.name,
+            "parameters": dict(threshold.parameters),
+            "keys": list(self.keys),
+            "target": self.target_name,
+            "severity": threshold.severity,
+            "outcome": self.outcome,
+            "adjusted": threshold.adjusted,
+            "min": threshold.min,
+            "max": threshold.max,
+            "asked": self.asked,
+            "found": self.found if known else None,
+            "found_text": self.found_text,
+            "undefined": self.undefined if self.found is None else None if known else self.measure.infinite,
+            "records": self.concerned,
+            "share": None if self.concerned is None else self.concerned / self.counted,
+            "concerns": self.concerns,
+            "why": self.why,
+            "fix": self.fix,
+            "baseline": self.baseline,
+        }
+
+
+def evaluate(thresholds: Sequence[Threshold], scope: Scope) -> list[Check]:
+    """Every threshold on every target it is about."""
+    return [_check(one, target, scope) for one in thresholds for target in _targets(one, scope)]
+
+
+def _targets(threshold: Threshold, scope: Scope) -> Sequence[tuple[str, ...]]:
+    if threshold.target is not None:
+        return [threshold.target]
+    if not threshold.measure.reads_target:
+        return [(RECORD,)]
+    return [(name,) for name in scope.sensitive]
+
+
+def _check(threshold: Threshold, target: tuple[str, ...], scope: Scope) -> Check:
+    keys = threshold.keys or scope.keys
+    question = scope.question(keys, target)
+    reading = scope.reading(threshold.measure, question, threshold.parameters)
+    found, undefined = _found(reading, threshold.adjusted)
+    concerned, concerns = _concerned(threshold, reading) if found is not None else (None, "")
+    return Check(threshold, tuple(keys), target, found, undefined, question.records, concerned, concerns)
+
+
+def _found(reading: Reading, adjusted: bool) -> tuple[float | None, str | None]:
+    """The number that is held against the bound, or why there is none."""
+    if reading.value is None or not adjusted:
+        return reading.value, reading.undefined
+    if reading.adjusted is None:
+        return None, reading.at_chance.reason or "chance alone already gives the riskiest reading there is"
+    return reading.adjusted, None
+
+
+def _concerned(threshold: Threshold, reading: Reading) -> tuple[int | None, str]:
+    """How many records the reading is about, and in which way."""
+    measure, counts = reading.measure, reading.question.counts
+    if measure.case == "worst" and measure.by_class is not None:
+        return _beyond(threshold, measure, counts)
+    if counts.about_records or not measure.reads_target:
+        alone = int(counts.add_up(counts.statistic(ALONE) * counts.members))
+        return alone, f"{records(alone, of=counts.records)} stand{'s' if alone == 1 else ''} alone"
+    certain = certain_records(counts)
+    return certain, f"{counts.target} is certain for {records(certain, of=counts.records)}"
+
+
+def _beyond(threshold: Threshold, measure: Measure, counts: JointCounts) -> tuple[int | None, str]:
+    """The records of the classes whose own value is beyond the bound."""
+    try:
+        values = measure.classes(counts, threshold.parameters)
+    except Undefined:
+        return None, ""
+    beyond = np.zeros(len(values), bool)
+    if threshold.min is not None:
+        beyond |= values < threshold.min
+    if threshold.max is not None:
+        beyond |= values > threshold.max
+    concerned = int(counts.add_up(beyond * counts.members))
+    return concerned, f"{records(concerned, of=counts.records)} in classes that read beyond it"

@@ -1,0 +1,243 @@
+"""What a look at the attributes themselves brings up: warnings for a release, hints at errors in the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.assessment.rates import TargetRates
+from divulge.codes import MISSING, Codes
+from divulge.counts import RECORD
+from divulge.data import Data, as_number
+from divulge.engines.local import count
+from divulge.proposal import Proposed
+from divulge.schema import Role
+from divulge.wording import enumerated, many, number, percent, records
+
+NEARLY_UNIQUE = 0.9  # distinct values per record from which an attribute nearly identifies
+MOSTLY_MISSING = 0.5
+PROXY = 0.5  # adjusted rate from which an attribute gives another away
+CATEGORICAL = 10  # records per value from which a lone value is odd
+COMPARED = 300  # values up to which spellings are compared
+RARE = 0.001  # share of records up to which a spelling is rare
+FREQUENT = 10  # times as many records as the rare spelling
+FEWEST_NUMBERS, MOST_NUMBERS = 10, 200_000  # distinct values among which a number can be far out
+FAR_OUT = 3.0  # quartile ranges beyond the quartiles (Tukey's outer fence)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """An attribute in a few counts."""
+
+    name: str
+    role: str
+    reasons: tuple[str, ...]
+    values: int
+    missing: int
+    lone: int
+    identifier_class: str | None
+
+
+@dataclass(frozen=True)
+class Warning:
+    """Something about attributes that a release should not overlook."""
+
+    kind: str
+    attributes: tuple[str, ...]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Hint:
+    """Something that looks like an error in the data; lone values are risky, whether right or wrong."""
+
+    kind: str
+    attribute: str
+    values: int
+    records: int
+    sentence: str
+
+
+def frequencies(codes: Codes) -> npt.NDArray[np.int64]:
+    """Records of each value, missing first."""
+    return np.bincount(codes.codes, minlength=codes.cardinality)
+
+
+# -- warnings ------------------------------------------------------------------------------------
+
+
+def warnings(
+    data: Data, profiles: Sequence[Profile], rates: Sequence[TargetRates], proposed: Sequence[Proposed]
+) -> list[Warning]:
+    """Identifiers left in, attributes that say nothing or nearly everything, doubles, proxies, gaps."""
+    return [
+        *_identifiers(profiles, proposed),
+        *_proxies(rates),
+        *_duplicates(data, profiles),
+        *_lonely(data, profiles),
+    ]
+
+
+def _identifiers(profiles: Sequence[Profile], proposed: Sequence[Proposed]) -> list[Warning]:
+    reasons = {one.attribute: one.reasons for one in proposed if one.role is Role.IDENTIFIER}
+    found = []
+    for profile in profiles:
+        if profile.role == Role.IDENTIFIER.value:
+            said = f"{profile.name} names people and is still in the data: leave it out of what is released."
+            found.append(Warning("identifier", (profile.name,), said))
+        elif profile.name in reasons:
+            said = (
+                f"{profile.name} was given as {profile.role}, but looks like an identifier: "
+                f"{'; '.join(reasons[profile.name])}."
+            )
+            found.append(Warning("identifier", (profile.name,), said))
+    return found
+
+
+def _lonely(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
+    found = []
+    for profile in profiles:
+        if profile.role == Role.IDENTIFIER.value:
+            continue
+        if profile.values + (profile.missing > 0) <= 1:
+            said = f"{profile.name} is constant: it tells nothing, and could be left out."
+            found.append(Warning("constant", (profile.name,), said))
+        elif data.records > 1 and profile.values >= NEARLY_UNIQUE * data.records:
+            said = (
+                f"{profile.name} is nearly unique: {many(profile.values)} values on {many(data.records)} "
+                "records. Whoever knows it knows whose record it is."
+            )
+            found.append(Warning("nearly unique", (profile.name,), said))
+        if MOSTLY_MISSING * data.records <= profile.missing < data.records:
+            said = f"{profile.name} is missing in {records(profile.missing, of=data.records)}."
+            found.append(Warning("missing", (profile.name,), said))
+    return found
+
+
+def _duplicates(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
+    """Attributes that are the same under other names: each value of one goes with one of the other."""
+    alike: dict[bytes, list[str]] = {}
+    for profile in profiles:
+        counts = frequencies(data.column(profile.name))
+        used = np.sort(counts[counts > 0])
+        if 1 < len(used) < data.records:
+            alike.setdefault(used.tobytes(), []).append(profile.name)
+    found = []
+    for names in alike.values():
+        while len(names) > 1:
+            first, *rest = names
+            same = [name for name in rest if _one_to_one(data, first, name)]
+            if same:
+                said = f"{enumerated([first, *same])} say the same in other words: one of them is enough."
+                found.append(Warning("duplicate", (first, *same), said))
+            names = [name for name in rest if name not in same]
+    return found
+
+
+def _one_to_one(data: Data, one: str, other: str) -> bool:
+    counts = count(data.column, [one, other], None, records=data.source.records)
+    return counts.classes == np.count_nonzero(frequencies(data.column(one)))
+
+
+def _proxies(rates: Sequence[TargetRates]) -> list[Warning]:
+    found = []
+    for target in rates:
+        for key in target.keys if target.target != RECORD else ():
+            rate = key.discrimination_rate
+            if rate["value"] is not None and (rate["adjusted"] or 0.0) >= PROXY:
+                said = (
+                    f"{key.key} gives {target.target} away: it tells {percent(rate['value'])} of what there "
+                    f"is to know, where chance would tell {percent(rate['chance'])}."
+                )
+                found.append(Warning("proxy", (key.key, target.target), said))
+    return found
+
+
+# -- hints ---------------------------------------------------------------------------------------
+
+
+def hints(data: Data, profiles: Sequence[Profile]) -> list[Hint]:
+    """Lone values where values usually have many records, spellings nearly alike, numbers far out."""
+    found: list[Hint] = []
+    for profile in profiles:
+        if profile.role == Role.IDENTIFIER.value or profile.values < 2:
+            continue
+        codes = data.column(profile.name)
+        counts = frequencies(codes)
+        counts[MISSING] = 0
+        if profile.lone and counts.sum() >= CATEGORICAL * profile.values:
+            said = (
+                f"{profile.name}: {many(profile.lone)} of {many(profile.values)} values "
+                f"{'is' if profile.lone == 1 else 'are'} on one record only. It singles its person out, and "
+                "may be a rare truth or a typing error."
+            )
+            found.append(Hint("lone value", profile.name, profile.lone, profile.lone, said))
+        found += _spellings(profile.name, codes, counts) + _far_out(profile.name, codes, counts)
+    return found
+
+
+def _spellings(name: str, codes: Codes, counts: npt.NDArray[np.int64]) -> list[Hint]:
+    used = np.flatnonzero(counts)
+    texts = {int(code): codes.values[code - 1] for code in used[: COMPARED + 1]}
+    if len(texts) > COMPARED or not all(isinstance(text, str) for text in texts.values()):
+        return []
+    words = {code: " ".join(str(text).split()).casefold() for code, text in texts.items()}
+    rare = [code for code in words if counts[code] <= max(2, RARE * counts.sum())]
+    odd = [code for code in rare if any(_rather(other, code, words, counts) for other in words)]
+    if not odd:
+        return []
+    concerned = int(counts[odd].sum())
+    said = (
+        f"{name}: {many(len(odd))} rare value{'' if len(odd) == 1 else 's'} "
+        f"({records(concerned)}) spelled nearly as a frequent one."
+    )
+    return [Hint("spelling", name, len(odd), concerned, said)]
+
+
+def _rather(frequent: int, rare: int, words: dict[int, str], counts: npt.NDArray[np.int64]) -> bool:
+    """Whether a rare value looks like a frequent one, misspelled."""
+    if frequent == rare or counts[frequent] < FREQUENT * counts[rare]:
+        return False
+    one, other = words[frequent], words[rare]
+    if one == other:
+        return True
+    if any(letter.isdigit() for letter in one + other) or min(len(one), len(other)) < 4:
+        return False
+    return _one_slip_apart(one, other)
+
+
+def _one_slip_apart(one: str, other: str) -> bool:
+    """Whether a letter left out, put in, changed, or swapped with its neighbour makes one of the other."""
+    if abs(len(one) - len(other)) > 1:
+        return False
+    start = next((i for i, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), len(one))
+    a, b = one[start:], other[start:]
+    swapped = a[:2] == b[:2][::-1] and a[2:] == b[2:]
+    return swapped or a[1:] == b[1:] or a[1:] == b or a == b[1:]
+
+
+def _far_out(name: str, codes: Codes, counts: npt.NDArray[np.int64]) -> list[Hint]:
+    used = np.flatnonzero(counts)
+    if not FEWEST_NUMBERS <= len(used) <= MOST_NUMBERS:
+        return []
+    values = np.asarray([as_number(codes.values[code - 1]) for code in used.tolist()])
+    if np.isnan(values).mean() > 0.01:
+        return []
+    there = ~np.isnan(values)
+    values, times = values[there], counts[used][there]
+    order = np.argsort(values)
+    reached = np.cumsum(times[order]) / times.sum()
+    low, high = (values[order][np.searchsorted(reached, share)] for share in (0.25, 0.75))
+    fence = FAR_OUT * (high - low)
+    far = (values < low - fence) | (values > high + fence)
+    few = int(times[far].sum())
+    if high == low or not few or few > max(3, 0.001 * times.sum()):
+        return []
+    said = (
+        f"{name}: {records(few)} with a number more than {number(FAR_OUT)} quartile ranges beyond the "
+        "quartiles, which sets them apart and may be an error."
+    )
+    return [Hint("outlier", name, int(far.sum()), few, said)]

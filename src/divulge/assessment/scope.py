@@ -1,0 +1,80 @@
+"""What an audit is about: data with roles, the partitions in force, and the questions asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from divulge.chance import SEED
+from divulge.counts import RECORD
+from divulge.data import Data
+from divulge.measures import Measure, get
+from divulge.partition import Partition
+from divulge.question import Question
+from divulge.reading import AtChance, Reading
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """Data with roles, and how their values are grouped; a question asked twice is counted once."""
+
+    data: Data
+    partitions: Mapping[str, Partition] = field(default_factory=dict)
+    seed: int = SEED
+    given_up: frozenset[str] = frozenset()  # attributes that nobody outside would see
+    _asked: dict[Any, Question] = field(default_factory=dict, repr=False)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What the attacker is taken to know: the quasi-identifiers."""
+        return self.data.schema.quasi_identifiers
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        return self.data.schema.sensitive
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """What the attacker is taken to be after: who it is, then each sensitive attribute."""
+        return (RECORD, *self.sensitive)
+
+    @cached_property
+    def others(self) -> tuple[str, ...]:
+        """Attributes without a role, the weights left out."""
+        schema = self.data.schema
+        given = {*schema.identifiers, *self.keys, *self.sensitive, self.data.weights}
+        return tuple(name for name in schema.attributes if name not in given)
+
+    def question(self, keys: Sequence[str], target: Sequence[str] | str = RECORD) -> Question:
+        """What do these keys tell about the target?"""
+        target = (target,) if isinstance(target, str) else tuple(target)
+        asked = (tuple(keys), target)
+        if asked not in self._asked:
+            used = {*keys, *target}
+            partitions = {name: part for name, part in self.partitions.items() if name in used}
+            self._asked[asked] = Question(self.data, tuple(keys), target, partitions)
+        return self._asked[asked]
+
+    def reading(
+        self, measure: str | Measure, question: Question, parameters: Mapping[str, Any] | None = None
+    ) -> Reading:
+        """A measure's value on a question, with chance when it is asked for."""
+        return self.read([(measure, parameters or {})], question)[0]
+
+    def read(
+        self, measures: Sequence[tuple[str | Measure, Mapping[str, Any]]], question: Question
+    ) -> list[Reading]:
+        """Several measures on one question, sharing counts and shuffles."""
+        pairs = [(get(m) if isinstance(m, str) else m, given) for m, given in measures]
+        shuffles = AtChance(question, pairs, None, self.seed)
+        return [Reading(one, given, question, shuffles) for one, given in pairs]
+
+    def without(self, attribute: str) -> Scope:
+        """The same data with an attribute given up."""
+        return Scope(self.data.without(attribute), self.partitions, self.seed, self.given_up | {attribute})
+
+    def grouped(self, attribute: str, partition: Partition) -> Scope:
+        """The same data with an attribute's values in wider groups."""
+        return Scope(self.data, {**self.partitions, attribute: partition}, self.seed, self.given_up)

@@ -1,0 +1,150 @@
+"""Readings of many subsets of the quasi-identifiers, from one search of the lattice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.assessment.scope import Scope
+from divulge.codes import MISSING
+from divulge.counts import RECORD
+from divulge.engines import lattice
+from divulge.errors import EmptySource, Undefined
+from divulge.measures import get
+
+ALL_OF = 12  # attributes up to which every subset is searched
+OTHERWISE = 4  # the largest subset searched among more
+WORK = 4_000_000_000  # rows times subsets that the search may take: some tens of seconds
+ONE_BY_ONE = 300  # subsets asked as questions of their own, where the lattice does not apply
+MOST_ATTRIBUTES = 40
+
+Numbers = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Subsets:
+    """Readings of many subsets, one entry each; bit i of a mask says that attribute i is known."""
+
+    attributes: tuple[str, ...]
+    records: int
+    masks: npt.NDArray[np.uint64]
+    classes: Numbers
+    k: Numbers
+    unique: Numbers  # records whose person is alone
+    discrimination_rate: Numbers
+    itpr: Numbers
+    targets: dict[str, tuple[Numbers, Numbers]]  # discrimination rate and ITPR for each sensitive attribute
+    limited: str | None = None  # why not every subset is there
+
+    @property
+    def size(self) -> Numbers:
+        return np.bitwise_count(self.masks).astype(np.int64)
+
+    @property
+    def uniqueness(self) -> Numbers:
+        return self.unique / self.records
+
+    def names(self, mask: int) -> list[str]:
+        return [name for place, name in enumerate(self.attributes) if mask >> place & 1]
+
+
+def search(scope: Scope) -> Subsets | None:
+    """Readings of all subsets up to the largest size that can be afforded."""
+    question = scope.question(scope.keys)
+    if question.records < 2 or question.counts.overlapping:
+        return None
+    return _one_by_one(scope) if _needs_questions(scope) else _from_lattice(scope)
+
+
+def _needs_questions(scope: Scope) -> bool:
+    """Whether records count differently from subset to subset, so that each is a question of its own."""
+    data, counts = scope.data, scope.question(scope.keys).counts
+    if data.weights is not None or counts.subjects is not None:
+        return True
+    if any(data.suppressed_code(key) is not None for key in scope.keys):
+        return True
+    used = (*scope.keys, *scope.sensitive)
+    return data.missing != "value" and any((data.column(name).codes == MISSING).any() for name in used)
+
+
+def _from_lattice(scope: Scope) -> Subsets:
+    question = scope.question(scope.keys)
+    attributes, limited = scope.keys, None
+    if len(attributes) > MOST_ATTRIBUTES:
+        values = {key: question.column(key).cardinality for key in attributes}
+        attributes = tuple(sorted(attributes, key=lambda key: -values[key])[:MOST_ATTRIBUTES])
+        limited = f"among the {MOST_ATTRIBUTES} attributes with most values"
+    whole = len(attributes) <= ALL_OF
+    targets = [name for name in scope.sensitive if scope.question(scope.keys, name).counts.entropy > 0]
+    found = lattice.search(
+        [question.column(key) for key in attributes],
+        targets=[scope.question(scope.keys, name).column(name) for name in targets],
+        largest=None if whole else OTHERWISE,
+        budget=WORK,
+    )
+    largest = int(np.bitwise_count(found.masks).max())
+    if largest < len(attributes):
+        limited = " ".join(filter(None, [f"subsets of at most {largest} attributes", limited]))
+    return Subsets(
+        attributes,
+        question.records,
+        found.masks,
+        found.classes,
+        found.least,
+        found.unique,
+        found.discrimination_rate(),
+        found.itpr(),
+        {name: (found.discrimination_rate(i), found.itpr(i)) for i, name in enumerate(targets)},
+        limited,
+    )
+
+
+def _one_by_one(scope: Scope) -> Subsets:
+    attributes, masks = scope.keys[:MOST_ATTRIBUTES], list[int]()
+    for size in range(1, len(attributes) + 1):
+        if masks and len(masks) + math.comb(len(attributes), size) > ONE_BY_ONE:
+            break
+        masks += [sum(1 << i for i in chosen) for chosen in combinations(range(len(attributes)), size)]
+    rows = {target: [_read(scope, attributes, mask, target) for mask in masks] for target in scope.targets}
+    read = {target: np.asarray(found, dtype=np.float64).T for target, found in rows.items()}
+    classes, k, uniqueness, rate, itpr = read.pop(RECORD)
+    records = scope.question(scope.keys).records
+    limited = None
+    if len(masks) < 2 ** len(scope.keys) - 1:
+        limited = f"{len(masks)} subsets: with weights, people of several records, suppressed or dropped "
+        limited += "cells each is counted on its own"
+    return Subsets(
+        attributes,
+        records,
+        np.asarray(masks, np.uint64),
+        classes.astype(np.int64),
+        k.astype(np.int64),
+        np.rint(uniqueness * records).astype(np.int64),
+        rate,
+        itpr,
+        {target: (found[3], found[4]) for target, found in read.items()},
+        limited,
+    )
+
+
+def _read(scope: Scope, attributes: Sequence[str], mask: int, target: str) -> list[float]:
+    keys = [name for place, name in enumerate(attributes) if mask >> place & 1]
+    try:
+        counts = scope.question(keys, target).counts
+    except EmptySource:  # all of these cells are suppressed: everyone is alike, and nothing is told
+        return [0, scope.data.records, 0, 0, 0]
+
+    def value(name: str) -> float:
+        try:
+            return get(name).compute(counts)
+        except Undefined:
+            return math.nan
+
+    names = ("class_count", "k_anonymity", "uniqueness", "discrimination_rate", "itpr")
+    return [value(name) for name in names]

@@ -1,0 +1,181 @@
+"""The audit and check commands: from options to an assessment to files, a page and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from divulge.assessment import Assessment, audit, read_baseline
+from divulge.chance import SEED
+from divulge.cli.progress import progress
+from divulge.cli.reading import DataRequest, unescaped
+from divulge.cli.table import WIDTH
+from divulge.data import Data
+from divulge.errors import ParameterError
+from divulge.policy import Policy
+from divulge.report.junit import junit
+from divulge.report.markdown import markdown
+from divulge.report.page import page
+from divulge.report.saving import as_json, write
+from divulge.report.text import text
+
+PASSED, FAILED, NOT_EVALUATED = 0, 1, 3
+PRINTED = "-"  # a file name that means standard output
+
+
+@dataclass(frozen=True)
+class Audit(DataRequest):
+    """What was asked of the audit command."""
+
+    policy: str | None
+    report: str | None
+    no_report: bool
+    as_json: bool
+    markdown: str | None
+    junit: str | None
+    show_values: bool
+    strict: bool
+    seed: int | None
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What was asked of the check command."""
+
+    policy: str
+    file: str | None
+    baseline: str | None
+    strict: bool
+    as_json: bool
+    markdown: str | None
+    junit: str | None
+    seed: int | None
+    table: str | None
+    separator: str | None
+    quote: str | None
+    encoding: str | None
+
+
+def run_audit(asked: Audit) -> None:
+    policy = None if asked.policy is None else Policy.read(asked.policy)
+    report = _report_path(asked)
+    with progress("Reading") as stage:
+        found = audit(
+            _data(asked, policy),
+            policy,
+            show_values=asked.show_values,
+            called=_called(asked),
+            seed=SEED if asked.seed is None else asked.seed,
+            stage=stage,
+        )
+        document = found.document
+        if report is not None:
+            stage("Drawing")
+            write(report, page(document))
+    _deliver(document, asked, report)
+    if policy is not None:
+        raise typer.Exit(_code(found, asked.strict))
+
+
+def run_check(asked: Gate) -> None:
+    policy = Policy.read(asked.policy)
+    baseline = None if asked.baseline is None else read_baseline(asked.baseline)
+    with progress("Reading") as stage:
+        data = policy.open(asked.file, **_described(asked))
+        seed = SEED if asked.seed is None else asked.seed
+        found = audit(data, policy, search=False, baseline=baseline, seed=seed, stage=stage)
+        document = found.document
+    _deliver(document, asked, None)
+    raise typer.Exit(_code(found, asked.strict))
+
+
+def _data(asked: Audit, policy: Policy | None) -> Data:
+    if policy is None:
+        return asked.data()
+    said = {
+        "--identifiers": asked.identifiers,
+        "--quasi-identifiers": asked.quasi_identifiers,
+        "--sensitive": asked.sensitive,
+        "--weights": asked.weights,
+        "--missing": None if asked.missing == "value" else asked.missing,
+        "--missing-value": asked.missing_values,
+        "--suppressed": None if asked.suppressed == "*" else asked.suppressed,
+        "--hierarchy": asked.hierarchies,
+        "--order": asked.orders,
+    }
+    twice = [option for option, given in said.items() if given is not None]
+    if twice:
+        raise ParameterError(
+            f"{', '.join(twice)} cannot be given beside --policy, which says it already.",
+            hint=f"Say it in {policy.name}, or leave the policy out.",
+        )
+    return policy.open(asked.file, **_described(asked))
+
+
+def _called(asked: Audit) -> list[str]:
+    """How the data were named, to be used again."""
+    named = [asked.file]
+    for option, given in (
+        ("--table", asked.table),
+        ("--separator", asked.separator),
+        ("--quote", asked.quote),
+        ("--encoding", asked.encoding),
+        ("--weights", asked.weights),
+        ("--missing", None if asked.missing == "value" else asked.missing),
+        ("--suppressed", None if asked.suppressed == "*" else asked.suppressed),
+        *(("--missing-value", given) for given in asked.missing_values or ()),
+        *(("--hierarchy", given) for given in asked.hierarchies or ()),
+        *(("--order", given) for given in asked.orders or ()),
+    ):
+        named += [] if given is None else [option, given]
+    return named
+
+
+def _described(asked: Audit | Gate) -> dict[str, Any]:
+    """How the file is to be read, as far as that was said."""
+    given = {
+        "table": asked.table,
+        "separator": unescaped(asked.separator),
+        "quote": asked.quote,
+        "encoding": asked.encoding,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _report_path(asked: Audit) -> Path | None:
+    """The file of the report; printing a document, nothing is written unless asked for."""
+    if asked.report is not None:
+        if asked.no_report:
+            raise ParameterError("--report and --no-report contradict each other.")
+        return Path(asked.report)
+    if asked.no_report or asked.as_json or asked.markdown == PRINTED:
+        return None
+    name = asked.table or (asked.file if "://" not in asked.file else "database")
+    return Path(f"{Path(name).stem}-audit.html")
+
+
+def _deliver(document: dict[str, Any], asked: Audit | Gate, report: Path | None) -> None:
+    if asked.as_json and asked.markdown == PRINTED:
+        raise ParameterError("--json and --markdown - cannot both be printed.", hint="Name a file for one.")
+    if asked.markdown not in (None, PRINTED):
+        write(Path(asked.markdown), markdown(document))
+    if asked.junit is not None:
+        write(Path(asked.junit), junit(document, strict=asked.strict))
+    if asked.as_json:
+        sys.stdout.write(as_json(document))
+    elif asked.markdown == PRINTED:
+        sys.stdout.write(markdown(document))
+    else:
+        sys.stdout.write(text(document, width=WIDTH, report=None if report is None else str(report)))
+
+
+def _code(found: Assessment, strict: bool) -> int:
+    """0 passed, 1 a check failed, 3 a check could not be evaluated; a warning fails only when strict."""
+    outcomes = {check.outcome for check in found.checks}
+    if "fail" in outcomes or (strict and "warn" in outcomes):
+        return FAILED
+    return NOT_EVALUATED if "not evaluated" in outcomes or not outcomes else PASSED

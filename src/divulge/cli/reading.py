@@ -1,0 +1,87 @@
+"""From options to data: the source opened, names checked, roles and conventions set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from divulge.counts import RECORD
+from divulge.data import Data, read
+from divulge.errors import ParameterError, UnknownAttribute
+from divulge.source import open_source
+
+
+@dataclass(frozen=True)
+class DataRequest:
+    """What was said on the command line about the data."""
+
+    file: str
+    identifiers: Sequence[str] | None
+    quasi_identifiers: Sequence[str] | None
+    sensitive: Sequence[str] | None
+    weights: str | None
+    missing: Any
+    missing_values: Sequence[str] | None
+    suppressed: str
+    hierarchies: Sequence[str] | None
+    orders: Sequence[str] | None
+    table: str | None
+    separator: str | None
+    quote: str | None
+    encoding: str | None
+
+    def data(self) -> Data:
+        """The data, read as asked."""
+        source = open_source(
+            self.file,
+            table=self.table,
+            separator=unescaped(self.separator),
+            quote=self.quote,
+            encoding=self.encoding,
+        )
+        attributes = source.attributes
+        return read(
+            source,
+            identifiers=split(self.identifiers, attributes),
+            quasi_identifiers=split(self.quasi_identifiers, attributes),
+            sensitive=split(self.sensitive, attributes),
+            weights=self.weights,
+            missing=self.missing,
+            missing_values=list(self.missing_values or ()),
+            suppressed=self.suppressed or None,
+            hierarchies=pairs(self.hierarchies, "--hierarchy", attributes),
+            orders={
+                name: [value.strip() for value in given.split(",")]
+                for name, given in pairs(self.orders, "--order", attributes).items()
+            },
+        )
+
+
+def split(given: Sequence[str] | None, attributes: Sequence[str]) -> tuple[str, ...]:
+    """Names from repeated options, each one name or several with commas between; a name may hold commas."""
+    found: list[str] = []
+    for text in given or ():
+        parts = [text] if text in attributes else [part.strip() for part in text.split(",") if part.strip()]
+        for part in parts:
+            if part not in attributes:
+                raise UnknownAttribute(part, [name for name in attributes if name != RECORD])
+            found.append(part)
+    return tuple(found)
+
+
+def pairs(given: Sequence[str] | None, option: str, attributes: Sequence[str] | None) -> dict[str, str]:
+    """NAME=VALUE from repeated options."""
+    found: dict[str, str] = {}
+    for text in given or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise ParameterError(f"{option} takes NAME=VALUE, and '{text}' has no such form.")
+        if attributes is not None and name not in attributes:
+            raise UnknownAttribute(name, attributes)
+        found[name] = value
+    return found
+
+
+def unescaped(separator: str | None) -> str | None:
+    return "\t" if separator in ("\\t", "tab") else separator

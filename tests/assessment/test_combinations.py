@@ -1,0 +1,132 @@
+"""Subsets of quasi-identifiers: what is found is what asking about each subset finds."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge.assessment import subsets
+from divulge.assessment.combinations import combinations
+from divulge.assessment.subsets import search
+from scenes import KEYS, PEOPLE, scope
+
+
+def by_keys(found):
+    return {tuple(found.names(int(mask))): place for place, mask in enumerate(found.masks)}
+
+
+def random_table(records=400, seed=1):
+    rng = np.random.default_rng(seed)
+    sizes = {"a": 3, "b": 7, "c": 2, "d": 40, "e": 5}
+    table = {name: [f"{name}{v}" for v in rng.integers(0, size, records)] for name, size in sizes.items()}
+    return table | {"s": [f"s{v}" for v in rng.integers(0, 4, records)]}
+
+
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_every_subset_reads_as_a_question_of_its_own_would(monkeypatch, one_by_one):
+    table, keys = random_table(), ("a", "b", "c", "d", "e")
+    monkeypatch.setattr(subsets, "_needs_questions", lambda scope: one_by_one)
+    found = search(scope(table, keys=keys, sensitive="s"))
+    places = by_keys(found)
+    assert len(places) == 31
+    for size in range(1, 6):
+        for chosen in itertools.combinations(keys, size):
+            place = places[chosen]
+            about = dv.measure(table, keys=chosen)
+            assert found.k[place] == about["k_anonymity"].value
+            assert found.classes[place] == about["class_count"].value
+            assert found.uniqueness[place] == pytest.approx(about["uniqueness"].value)
+            assert found.discrimination_rate[place] == pytest.approx(about["discrimination_rate"].value)
+            assert found.itpr[place] == pytest.approx(about["itpr"].value)
+            rate, itpr = found.targets["s"]
+            for name, value in (("discrimination_rate", rate), ("itpr", itpr)):
+                asked = dv.measure(table, name, keys=chosen, target="s").value
+                assert value[place] == pytest.approx(asked, abs=1e-12)
+
+
+def test_the_smallest_sets_that_single_someone_out_leave_their_supersets_out():
+    found = combinations(scope())
+    someone = found.identifying[0]
+    # Alone: zip 1 with age 30 or 40, zip 2 with age 20 or 30; and the nurse by the job alone.
+    assert someone["sets"] == [["job"], ["zip", "age"]]
+    assert someone["folded"] == 4 - 1  # zip+job, age+job and all three hold one of them
+    assert found.level("half") == [["zip", "age"]]
+    assert found.level("all") == []
+
+
+def test_minimal_sets_are_those_that_brute_force_finds():
+    table, keys = random_table(), ("a", "b", "c", "d", "e")
+    found = combinations(scope(table, keys=keys, sensitive="s"))
+    reach = [
+        set(c)
+        for n in range(1, 6)
+        for c in itertools.combinations(keys, n)
+        if dv.measure(table, "uniqueness", keys=c).value >= 0.5
+    ]
+    minimal = [c for c in reach if not any(other < c for other in reach)]
+    assert sorted(map(sorted, found.level("half"))) == sorted(map(sorted, minimal))
+
+
+def test_average_contributions_are_shapley_values():
+    found = combinations(scope())
+
+    def rate(keys):
+        return dv.measure(PEOPLE, "discrimination_rate", keys=keys).value if keys else 0.0
+
+    added = dict.fromkeys(KEYS, 0.0)
+    for order in itertools.permutations(KEYS):
+        for place, key in enumerate(order):
+            added[key] += (rate(order[: place + 1]) - rate(order[:place])) / math.factorial(len(KEYS))
+    assert {line["attribute"]: line["average"] for line in found.contributions} == pytest.approx(added)
+    assert sum(added.values()) == pytest.approx(rate(KEYS))
+    for line in found.contributions:
+        rest = [key for key in KEYS if key != line["attribute"]]
+        assert line["alone"] == pytest.approx(rate([line["attribute"]]))
+        assert line["last"] == pytest.approx(rate(KEYS) - rate(rest))
+
+
+def test_among_many_attributes_only_small_subsets_are_searched():
+    rng = np.random.default_rng(0)
+    table = {f"a{i}": rng.integers(0, 3, 50).tolist() for i in range(14)}
+    found = combinations(scope(table, keys=tuple(table), sensitive=()))
+    assert found.largest == 4
+    assert found.searched == sum(math.comb(14, n) for n in range(1, 5))
+    assert not found.complete
+    assert found.limited == "subsets of at most 4 attributes"
+    assert all(line["last"] is None for line in found.contributions)
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [{"missing": "drop"}, {"weights": "w"}, {"identifiers": "who"}, {}],
+    ids=["dropped", "weighted", "people", "suppressed"],
+)
+def test_where_records_count_differently_each_subset_is_asked(reading):
+    table = PEOPLE | {
+        "zip": ["1", "1", None if reading else "*", "1", "2", "2", "2", "2"],
+        "w": [1, 2, 1, 1, 1, 1, 1, 3],
+        "who": ["i", "i", "j", "k", "l", "m", "n", "o"],
+    }
+    found = search(scope(table, **reading))
+    data = dv.read(table, **reading)
+    for chosen, place in by_keys(found).items():
+        about = dv.measure(data, keys=chosen)
+        assert found.k[place] == about["k_anonymity"].value
+        assert found.discrimination_rate[place] == pytest.approx(about["discrimination_rate"].value)
+
+
+def test_overlapping_classes_have_no_rates_to_compare():
+    table = PEOPLE | {"zip": ["1", "1", None, "1", "2", "2", "2", "2"]}
+    assert combinations(scope(table, missing="wildcard")) is None
+
+
+def test_one_record_has_nobody_to_be_told_from():
+    assert combinations(scope({"zip": ["1"]}, keys="zip", sensitive=())) is None
+
+
+def test_an_attribute_that_is_suppressed_throughout_tells_nothing():
+    table = PEOPLE | {"zip": ["*"] * 8}
+    found = search(scope(table))
+    assert found.discrimination_rate[by_keys(found)["zip",]] == 0

@@ -1,0 +1,85 @@
+"""Warnings and hints: each is found where it was planted, and not where it was not."""
+
+import pytest
+
+from divulge.assessment.assessment import _profiles
+from divulge.assessment.findings import hints, warnings
+from divulge.assessment.rates import target_rates
+from divulge.proposal import propose
+from scenes import scope
+
+
+def look(table, **reading):
+    asked = scope(table, **reading)
+    rates = [target_rates(asked, target) for target in asked.targets]
+    profiles = _profiles(asked, None)
+    found = warnings(asked.data, profiles, rates, propose(asked.data))
+    return (
+        [(one.kind, one.attributes) for one in found],
+        [(one.kind, one.attribute, one.values, one.records) for one in hints(asked.data, profiles)],
+    )
+
+
+def table(**columns):
+    ill = [("flu", "flu", "cold", "flu", "cold")[i // 10 % 5] for i in range(200)]
+    plain = {"age": [str(20 + i % 10) for i in range(200)], "ill": ill}
+    return plain | columns
+
+
+def test_a_plain_table_gives_no_warning_and_no_hint():
+    assert look(table(), keys="age") == ([], [])
+
+
+def test_a_constant_a_duplicate_and_a_gap():
+    double = [{"flu": "J11", "cold": "J00"}[v] for v in table()["ill"]]
+    gap = [None if i % 3 else "yes" for i in range(200)]
+    found, _ = look(table(country=["NO"] * 200, code=double, gap=gap), keys="age")
+    assert found == [
+        ("proxy", ("code", "ill")),
+        ("duplicate", ("ill", "code")),
+        ("constant", ("country",)),
+        ("missing", ("gap",)),
+    ]
+
+
+def test_values_with_the_same_frequencies_are_no_duplicate_unless_they_go_together():
+    found, _ = look(table(other=["a", "b", "a", "b", "a"] * 40), keys="age")
+    assert found == []
+
+
+def test_a_nearly_unique_attribute():
+    found, _ = look(table(reading=[str(i / 7)[:6] for i in range(200)]), keys="age")
+    assert ("nearly unique", ("reading",)) in found
+
+
+def test_an_identifier_that_is_left_in_whatever_role_it_was_given():
+    mails = [f"p{i}@example.org" for i in range(200)]
+    assert ("identifier", ("contact",)) in look(table(contact=mails), keys="age", identifiers="contact")[0]
+    assert ("identifier", ("contact",)) in look(table(contact=mails), keys="age")[0]
+
+
+def test_a_lone_value_a_misspelling_and_a_number_far_out():
+    job = ["teacher", "plumber"] * 100
+    job[7], job[8] = "teachr", "astronaut"
+    age = list(table()["age"])
+    age[3] = "412"
+    _, found = look(table(job=job, age=age), keys=("age", "job"))
+    assert found == [
+        ("lone value", "age", 1, 1),
+        ("outlier", "age", 1, 1),
+        ("lone value", "job", 2, 2),
+        ("spelling", "job", 1, 1),
+    ]
+
+
+@pytest.mark.parametrize("odd", ["Teacher", " teacher", "teacher "])
+def test_case_and_spaces_are_a_matter_of_spelling(odd):
+    job = ["teacher", "plumber"] * 100
+    job[0] = odd
+    assert ("spelling", "job", 1, 1) in look(table(job=job), keys=("age", "job"))[1]
+
+
+def test_numbers_are_not_misspelled():
+    assert look(table(zip=["10115", "10117"] * 99 + ["10119", "10178"]), keys=("age", "zip"))[1] == [
+        ("lone value", "zip", 2, 2)
+    ]

@@ -1,0 +1,128 @@
+"""The audit, init and demo commands as a user meets them."""
+
+import json
+import shlex
+
+import pytest
+from typer.testing import CliRunner
+
+from command_line import run
+from divulge.cli import app as cli
+from divulge.demo import write
+
+
+@pytest.fixture
+def clinic(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return write(tmp_path / "clinic", records=600)
+
+
+def ask(*arguments):
+    return CliRunner().invoke(cli.app, [*map(str, arguments)])
+
+
+def test_an_audit_without_roles_proposes_them_first_and_writes_a_report(clinic, tmp_path):
+    result = ask("audit", clinic["data"])
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("Nobody gave roles, so they were proposed.")
+    assert "FAIL: Do not release as it is" in result.stdout
+    assert "Report: clinic-audit.html" in result.stdout
+    assert (tmp_path / "clinic-audit.html").stat().st_size < 1_000_000
+
+
+def test_the_command_that_is_printed_makes_the_roles_explicit(clinic):
+    first = json.loads(ask("audit", clinic["data"], "--json").stdout)
+    again = json.loads(ask(*shlex.split(first["roles"]["explicit"])[1:], "--json").stdout)
+    assert not again["roles"]["proposed"]
+    assert again["checks"] == first["checks"]
+
+
+def test_the_page_fits_eighty_columns_and_has_no_colour_codes(clinic):
+    code, out, err = run("audit", clinic["data"], "--no-report")
+    assert code == 0
+    long = [line for line in out.splitlines() if len(line) > 80]
+    assert all("divulge audit" in line for line in long)  # the command stays one line, to be copied
+    assert "\x1b" not in out + err
+
+
+def test_json_prints_one_document_and_nothing_else_twice_the_same(clinic, tmp_path):
+    one, other = (ask("audit", clinic["data"], "--json") for _ in range(2))
+    assert one.stdout == other.stdout
+    assert json.loads(one.stdout)["document"] == "divulge audit"
+    assert not (tmp_path / "clinic-audit.html").exists()
+
+
+def test_markdown_and_junit_are_written_beside(clinic, tmp_path):
+    result = ask("audit", clinic["data"], "--no-report", "--markdown", "a.md", "--junit", "a.xml")
+    assert result.exit_code == 0
+    assert "Do not release" in (tmp_path / "a.md").read_text()
+    assert "<testsuite" in (tmp_path / "a.xml").read_text()
+    assert "Do not release" in ask("audit", clinic["data"], "--markdown", "-").stdout
+
+
+def test_values_are_shown_when_asked_for(clinic):
+    plain, shown = (ask("audit", clinic["data"], "--json", *more).stdout for more in ([], ["--show-values"]))
+    assert json.loads(plain)["classes"][0]["key"] is None
+    assert json.loads(shown)["classes"][0]["key"]
+
+
+def test_roles_beside_a_policy_are_refused(clinic):
+    code, _, err = run("audit", clinic["data"], "--policy", clinic["policy"], "--sensitive", "diagnosis")
+    assert code == 2
+    assert "--sensitive cannot be given beside --policy" in err
+
+
+def test_an_audit_with_a_policy_exits_by_its_verdict(clinic):
+    assert ask("audit", clinic["data"], "--policy", clinic["policy"], "--no-report").exit_code == 1
+
+
+def test_a_report_that_cannot_be_written_is_said(clinic):
+    code, _, err = run("audit", clinic["data"], "--report", "no/such/folder/r.html")
+    assert code == 2
+    assert "cannot be written" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["no-such.csv"], "no-such.csv"),
+        (["DATA", "--sensitive", "diagnosys"], "Did you mean 'diagnosis'?"),
+        (["DATA", "--sensitive", "diagnosis"], "no quasi-identifier"),
+        (["DATA", "--report", "a.html", "--no-report"], "contradict"),
+        (["DATA", "--json", "--markdown", "-"], "cannot both be printed"),
+        (["DATA", "--policy", "no-such.toml"], "no-such.toml"),
+    ],
+)
+def test_wrong_usage_is_a_sentence_and_exit_code_two(clinic, arguments, said):
+    code, out, err = run("audit", *(str(clinic["data"]) if a == "DATA" else a for a in arguments))
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "Traceback" not in err
+
+
+# -- init and demo -------------------------------------------------------------------------------
+
+
+def test_init_writes_a_policy_that_check_can_use(clinic, tmp_path):
+    result = ask("init", clinic["data"], "--out", "clinic/mine.toml")
+    assert result.exit_code == 0, result.output
+    assert "quasi-identifier:" in result.stdout
+    assert ask("check", "--policy", "clinic/mine.toml").exit_code == 1
+    proposed = json.loads(ask("audit", clinic["data"], "--json").stdout)
+    checked = json.loads(ask("check", "--policy", "clinic/mine.toml", "--json").stdout)
+    assert [one["found"] for one in checked["checks"]] == [one["found"] for one in proposed["checks"]]
+
+
+def test_init_does_not_write_over_a_file(clinic):
+    code, _, err = run("init", clinic["data"], "--out", clinic["policy"])
+    assert code == 2
+    assert "is there already" in err
+    assert ask("init", clinic["data"], "--out", clinic["policy"], "--force").exit_code == 0
+
+
+def test_the_demo_makes_data_policy_and_report(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = ask("demo", "--records", "500")
+    assert result.exit_code == 0, result.output
+    made = {path.name for path in (tmp_path / "demo").iterdir()}
+    assert made >= {"clinic.csv", "divulge.toml", "report.html"}

@@ -1,0 +1,110 @@
+"""The gate: twelve situations, each with its exit code and its words."""
+
+import json
+
+import pytest
+
+from command_line import run
+
+DATA = """zip,age,ill
+1,20,flu
+1,20,cold
+1,30,flu
+1,30,flu
+2,20,cold
+2,20,flu
+2,30,cold
+2,30,flu
+"""
+ATTRIBUTES = """[data]
+source = "people.csv"
+[attributes]
+zip = "quasi-identifier"
+age = "quasi-identifier"
+ill = "sensitive"
+[thresholds]
+"""
+CONSTANT = "zip,age,ill\n1,20,flu\n1,20,flu\n"
+UNREADABLE = b"\xff\xfe\x00broken\x00\x01"
+
+
+def gate(folder, thresholds, *more, data=DATA, policy=None):
+    if data is not None:
+        (folder / "people.csv").write_bytes(data if isinstance(data, bytes) else data.encode())
+    (folder / "divulge.toml").write_text(ATTRIBUTES + thresholds if policy is None else policy)
+    return run("check", "--policy", folder / "divulge.toml", *more)
+
+
+SITUATIONS = {
+    "pass": (0, "k_anonymity = { min = 2 }", {}, [], "PASS: The only check passes"),
+    "fail": (1, "k_anonymity = { min = 3 }", {}, [], "FAIL: Do not release as it is: 1 of 1 check fails"),
+    "warn": (0, 'k_anonymity = { min = 3, severity = "warn" }', {}, [], "WARN: 1 of 1 check warns"),
+    "strict warn": (1, 'k_anonymity = { min = 3, severity = "warn" }', {}, ["--strict"], "WARN: 1 of 1"),
+    "missing file": (2, "k_anonymity = { min = 2 }", {"data": None}, [], "people.csv"),
+    "unreadable file": (2, "k_anonymity = { min = 2 }", {"data": UNREADABLE}, [], "people.csv"),
+    "empty data": (2, "k_anonymity = { min = 2 }", {"data": "zip,age,ill\n"}, [], "no records"),
+    "zero thresholds": (2, "", {}, [], "would always pass"),
+    "unknown attribute": (
+        2,
+        'k_anonymity = { min = 2, keys = ["zipp"] }',
+        {},
+        [],
+        "Did you mean 'zip'?",
+    ),
+    "unknown measure": (2, "k_anonimity = { min = 2 }", {}, [], "Did you mean 'k_anonymity'?"),
+    "undefined reading": (
+        3,
+        "discrimination_rate = { max = 0.5 }",
+        {"data": CONSTANT},
+        [],
+        "could not be evaluated",
+    ),
+    "broken TOML": (2, "k_anonymity = { min = 2", {}, [], "divulge.toml"),
+}
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_each_situation_has_its_exit_code_and_words(tmp_path, situation):
+    code, thresholds, given, more, said = SITUATIONS[situation]
+    found, out, err = gate(tmp_path, thresholds, *more, **given)
+    assert found == code, out + err
+    assert said in (out if code != 2 else err)
+    assert "Traceback" not in err
+    if code == 2:
+        assert out == ""
+
+
+def test_a_reading_worse_than_in_the_baseline_fails(tmp_path):
+    code, out, _ = gate(tmp_path, "uniqueness = { max = 0.9 }", "--json")
+    assert code == 0
+    (tmp_path / "last.json").write_text(out)
+    assert gate(tmp_path, "uniqueness = { max = 0.9 }", "--baseline", tmp_path / "last.json")[0] == 0
+    worse = DATA.replace("1,20,cold", "1,25,cold")
+    code, out, _ = gate(
+        tmp_path, "uniqueness = { max = 0.9 }", "--baseline", tmp_path / "last.json", data=worse
+    )
+    assert code == 1
+    assert "worse than in the baseline" in " ".join(out.split())
+
+
+def test_a_baseline_that_cannot_be_read_is_an_error(tmp_path):
+    code, out, err = gate(tmp_path, "k_anonymity = { min = 2 }", "--baseline", tmp_path / "none.json")
+    assert (code, out) == (2, "")
+    assert "baseline" in err
+
+
+def test_what_was_read_is_printed_even_on_a_pass(tmp_path):
+    _, out, _ = gate(tmp_path, "k_anonymity = { min = 2 }")
+    assert "k-anonymity reads 2 records, asked at least 2 records" in " ".join(out.split())
+
+
+def test_another_file_may_be_held_to_the_policy(tmp_path):
+    (tmp_path / "other.csv").write_text(DATA + DATA.partition("\n")[2])
+    code, out, _ = gate(tmp_path, "k_anonymity = { min = 4 }", tmp_path / "other.csv", "--json")
+    assert code == 0
+    assert json.loads(out)["source"]["records"] == 16
+
+
+def test_the_exit_code_says_fail_when_one_check_fails_and_another_has_no_value(tmp_path):
+    thresholds = "k_anonymity = { min = 5 }\ndiscrimination_rate = { max = 0.5 }"
+    assert gate(tmp_path, thresholds, data=CONSTANT)[0] == 1
