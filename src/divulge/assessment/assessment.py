@@ -173,9 +173,11 @@ def audit(
     of quasi-identifiers; ``baseline`` is the document of an earlier audit that this one may not be worse
     than; ``called`` is how the data were named on a command line; ``stage`` is told what is being done.
 
+    >>> from divulge.data import read
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
-    >>> audit(read(table, quasi_identifiers="age", sensitive="disease"))
-    Assessment(a dictionary of columns: Do not release as it is: 2 of 4 checks fail)
+    >>> found = audit(read(table, quasi_identifiers="age", sensitive="disease"))
+    >>> [(check.name, check.outcome) for check in found.checks][:2]
+    [('k-anonymity', 'fail'), ('Re-identification risk (average)', 'warn')]
     """
     stage("Reading")
     policy = _as_policy(policy)

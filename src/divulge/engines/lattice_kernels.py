@@ -22,7 +22,7 @@ LARGEST_TABLE = 1 << 22  # cells of an attribute and the target that are counted
 class Classes(NamedTuple):
     """The rows that share a class, class by class, and how many records each row stands for.
 
-    A row is a word of packed attributes, or any number that its finder makes something of.
+    A row is a packed word, or the number of one.
     """
 
     rows: Any
@@ -67,7 +67,7 @@ NOTHING = Settled(0, 0, MOST, 0.0)
 
 @loop
 def _log2(n, logs):
-    """The logarithm, of 0 too: no record has none of the bits."""
+    """The logarithm in bits, and 0 of 0."""
     return logs[n] if n < len(logs) else math.log2(n)
 
 
@@ -269,12 +269,11 @@ def _lowest(table, classes, settled, together, room):
 
 @loop
 def _compare(words, times, bits, differ, logs, together):
-    """Add what two or three rows have in common to the attributes that tell them apart.
+    """Add what two or three rows have in common, by the attributes that tell them apart.
 
-    By inclusion and exclusion: what all pairs have in common, and what three rows have beyond their pairs.
+    Inclusion and exclusion: what each two have in common, and what three have beyond that.
     """
-    differing, ones, gains, mixed, alike = 0, 0, 0.0, 0.0, 0.0
-    same = 0
+    differing, ones, same, gains, mixed, alike = 0, 0, 0, 0.0, 0.0, 0.0
     for i in range(len(words)):
         for j in range(i):
             d = differ[(words[i] ^ words[j]) >> bits]

@@ -27,10 +27,10 @@ class Table(NamedTuple):
     word: Integers  # of each attribute: which word holds it, how far up, and its bits
     shift: Words
     mask: Words
-    below: Integers  # bits of the last word from each attribute down, none above it; at the end the target's
+    below: Integers  # bits of the last word from each attribute down, or APART; at the end the target's
     target_bits: int
     tail: int  # last attributes, counted together
-    differ: Integers  # which of them differ, by the bits of two rows that do
+    differ: Integers  # which of these two rows differ in, by the difference of their bits
     logs: Floats  # log2 of small numbers, 0 of 0
     times: Integers  # records each row stands for
     order: Integers  # the attributes' places among those given
@@ -54,35 +54,46 @@ class Table(NamedTuple):
         return (self.words[:, -1] & np.uint64((1 << self.target_bits) - 1)).astype(np.int64)
 
 
+class _Field(NamedTuple):
+    """Codes to be packed, and those of them that occur."""
+
+    codes: npt.NDArray[Any]
+    used: Integers
+
+    @classmethod
+    def of(cls, column: Codes) -> _Field:
+        return cls(column.codes, np.flatnonzero(np.bincount(column.codes)))
+
+    @property
+    def bits(self) -> int:
+        return (len(self.used) - 1).bit_length()
+
+    def shifted(self, up: int) -> Words:
+        """For every code its number among those that occur, so far up."""
+        table = np.zeros(self.used[-1] + 1, np.uint64)
+        table[self.used] = np.arange(len(self.used), dtype=np.uint64) << np.uint64(up)
+        return table
+
+
 def tabulate(columns: Sequence[Codes], target: Codes | None, times: Integers | None) -> Table:
     """Pack the attributes, and the target if there is one, and hold rows that are alike once."""
-    used = [np.flatnonzero(np.bincount(column.codes)) for column in columns]
-    order = sorted(range(len(columns)), key=lambda place: -len(used[place]))
-    bits = [(len(used[place]) - 1).bit_length() for place in order]
-    target_codes = None if target is None else np.flatnonzero(np.bincount(target.codes))
-    target_bits = 0 if target_codes is None else (len(target_codes) - 1).bit_length()
-    word, shift, at, end = [0] * len(order), [0] * len(order), 0, target_bits
-    for place in reversed(range(len(order))):
-        if end + bits[place] > WORD_BITS:
-            at, end = at + 1, 0
-        word[place], shift[place] = at, end
-        end += bits[place]
-    fields = [
-        (at - word[place], columns[which].codes, used[which], shift[place])
-        for place, which in enumerate(order)
-    ]
-    if target is not None and target_codes is not None:
-        fields.append((at, target.codes, target_codes, 0))
-    words, times = _distinct(_pack(fields, at + 1), times)
-    below = [up + wide if w == 0 else APART for w, up, wide in zip(word, shift, bits, strict=True)]
-    below.append(target_bits)
-    tail = sum(wide <= TAIL_BITS for wide in below[-1 - min(TAIL, len(order)) : -1])
+    given = [_Field.of(column) for column in columns]
+    order = sorted(range(len(given)), key=lambda place: -len(given[place].used))
+    fields = [given[place] for place in order]
+    subject = [] if target is None else [_Field.of(target)]
+    bits, target_bits = [field.bits for field in fields], sum(field.bits for field in subject)
+    up, shift = _places(bits, target_bits)
+    word = [max(up) - one for one in up]
+    placed = [*zip(fields, word, shift, strict=True), *((one, max(up), 0) for one in subject)]
+    words, times = _distinct(_pack(placed), times)
+    below = [low + wide if one == 0 else APART for one, low, wide in zip(up, shift, bits, strict=True)]
+    tail = sum(wide <= TAIL_BITS for wide in below[-TAIL:])
     return Table(
         words,
-        at - np.array(word),
+        np.array(word),
         np.array(shift, np.uint64),
         np.array([(1 << wide) - 1 for wide in bits], np.uint64),
-        np.array(below),
+        np.array([*below, target_bits]),
         target_bits,
         tail,
         _differ(bits[len(bits) - tail :]),
@@ -92,8 +103,20 @@ def tabulate(columns: Sequence[Codes], target: Codes | None, times: Integers | N
     )
 
 
+def _places(bits: Sequence[int], taken: int) -> tuple[list[int], list[int]]:
+    """How many words above the last each field stands, and how far up there, if some bits are taken."""
+    words, shifts, word, end = list[int](), list[int](), 0, taken
+    for wide in reversed(bits):
+        if end + wide > WORD_BITS:
+            word, end = word + 1, 0
+        words.append(word)
+        shifts.append(end)
+        end += wide
+    return words[::-1], shifts[::-1]
+
+
 def _differ(bits: Sequence[int]) -> Integers:
-    """For every difference of packed fields, those that are not 0: bit 0 stands for the last."""
+    """For every difference of packed fields, the fields that it is not 0 in: bit 0 stands for the last."""
     differ, up = np.zeros(1 << sum(bits), np.int64), 0
     for place, wide in enumerate(reversed(bits)):
         field = (np.arange(len(differ)) >> up) & ((1 << wide) - 1)
@@ -102,20 +125,16 @@ def _differ(bits: Sequence[int]) -> Integers:
     return differ
 
 
-def _pack(fields: Sequence[tuple[int, npt.NDArray[Any], Integers, int]], width: int) -> Words:
-    """Words by row, from the word, codes, codes that occur and shift of each field."""
-    records = len(fields[0][1])
-    words = np.zeros((records, width), np.uint64)
-    tables = []
-    for _, _, used, shift in fields:
-        table = np.zeros(used[-1] + 1, np.uint64)
-        table[used] = np.arange(len(used), dtype=np.uint64) << np.uint64(shift)
-        tables.append(table)
+def _pack(placed: Sequence[tuple[_Field, int, int]]) -> Words:
+    """The words of every row, from each field, its word and how far up it stands there."""
+    tables = [(field.codes, word, field.shifted(up)) for field, word, up in placed]
+    records = len(tables[0][0])
+    words = np.zeros((records, 1 + max(word for _, word, _ in placed)), np.uint64)
 
     def work(part: slice) -> None:
         for first in range(part.start, part.stop, BLOCK):
             block = slice(first, min(first + BLOCK, part.stop))
-            for (word, codes, _, _), table in zip(fields, tables, strict=True):
+            for codes, word, table in tables:
                 words[block, word] |= table[codes[block]]
 
     run(work, shares(records, min(cores(), 1 + records // BLOCK)))
