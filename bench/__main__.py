@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 
-from bench import high_cardinality, low_cardinality, peers, subsets, wide
+from bench import audit, high_cardinality, low_cardinality, peers, subsets, wide
 
 ALL = {
     "low_cardinality": low_cardinality,
     "high_cardinality": high_cardinality,
     "wide": wide,
     "subsets": subsets,
+    "audit": audit,
     "peers": peers,
 }
 chosen = [name for name in sys.argv[1:] if not name.startswith("-")] or list(ALL)

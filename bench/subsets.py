@@ -136,10 +136,8 @@ def main(full: bool = True) -> None:
             results.append(scaled(peer, SMALLER_SAMPLE))
         about = f"{len(SUBSETS):,} subsets of {len(KEYS)} attributes, {records:,} records"
         tables.append(compare(", ".join([about, *target]), results, "divulge"))
-    print(
-        f"\nDuckDB was timed on {SAMPLE} subsets, privattacks in one process on {SMALLER_SAMPLE}, and both scaled."
-    )
-    print("DuckDB computes the same sums and minima; privattacks the number of classes alone. All agree.")
+    print(f"\nDuckDB was timed on {SAMPLE} subsets, privattacks in one process on {SMALLER_SAMPLE}: scaled.")
+    print("DuckDB finds the same sums and minima, privattacks the number of classes alone. All agree.")
     save("subsets", tables)
 
 

@@ -14,5 +14,5 @@ KEYS = ("zip", "age", "job")
 
 
 def scope(table=None, *, keys=KEYS, sensitive=("ill",), partitions=None, **reading):
-    data = dv.read(table or PEOPLE, quasi_identifiers=keys, sensitive=sensitive, **reading)
+    data = dv.read(PEOPLE if table is None else table, quasi_identifiers=keys, sensitive=sensitive, **reading)
     return Scope(data, partitions or {})

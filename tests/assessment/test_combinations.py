@@ -4,6 +4,8 @@ import itertools
 import math
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import divulge as dv
@@ -130,3 +132,13 @@ def test_an_attribute_that_is_suppressed_throughout_tells_nothing():
     table = PEOPLE | {"zip": ["*"] * 8}
     found = search(scope(table))
     assert found.discrimination_rate[by_keys(found)["zip",]] == 0
+
+
+def test_a_file_that_could_be_condensed_reads_the_same(tmp_path, monkeypatch):
+    table, keys = random_table(), ("a", "b", "c")
+    path = tmp_path / "people.parquet"
+    pq.write_table(pa.table(table), path)
+    monkeypatch.setattr("divulge.data.CONDENSED", 10)
+    found = search(scope(path, keys=keys, sensitive=()))
+    assert found.k[by_keys(found)[keys]] == dv.measure(table, "k_anonymity", keys=keys).value
+    assert found.records == 400

@@ -225,6 +225,10 @@ def test_what_cannot_be_searched_is_said():
         lattice.search([column], largest=0)
     with pytest.raises(EmptySource, match="no record"):
         lattice.search([Codes.of([])])
+    with pytest.raises(ParameterError, match="have 2, 3 rows"):
+        lattice.search([column], targets=[Codes.of([1, 2, 3])])
+    with pytest.raises(ParameterError, match="have 1, 2 rows"):
+        lattice.search([column], times=np.array([5]))
 
 
 def test_sixty_four_attributes_fit_a_mask():

@@ -26,6 +26,10 @@ class Scope:
     given_up: frozenset[str] = frozenset()  # attributes that nobody outside would see
     _asked: dict[Any, Question] = field(default_factory=dict, repr=False)
 
+    def __post_init__(self) -> None:
+        # Read once for all questions; they could otherwise be answered from rows that stand for many records.
+        self.data.load([*self.keys, *self.sensitive])
+
     @property
     def keys(self) -> tuple[str, ...]:
         """What the attacker is taken to know: the quasi-identifiers."""

@@ -16,7 +16,7 @@ from divulge.codes import Codes
 from divulge.counts import Floats, Integers
 from divulge.engines.lattice_routes import Found, compiled, plain
 from divulge.engines.lattice_rows import Table, Words, tabulate
-from divulge.errors import EmptySource, ParameterError
+from divulge.errors import EmptySource, ParameterError, listing
 from divulge.statistics import xlog2x
 
 MOST_ATTRIBUTES = 64  # a mask has a bit for each
@@ -103,13 +103,7 @@ def search(
     >>> found.masks.tolist(), found.classes.tolist(), found.least.tolist()
     ([1, 2, 3], [2, 2, 3], [2, 1, 1])
     """
-    if not 0 < len(columns) <= MOST_ATTRIBUTES:
-        raise ParameterError(
-            f"Subsets of {len(columns)} attributes cannot be searched.",
-            hint=f"Choose between 1 and {MOST_ATTRIBUTES}.",
-        )
-    if not len(columns[0].codes):
-        raise EmptySource("There is no record to search combinations of attributes in.")
+    _check(columns, targets, times)
     about: Sequence[Codes | None] = targets or [None]
     tables = [tabulate(columns, target, times) for target in about]
     rows = sum(len(table.words) for table in tables)
@@ -130,6 +124,24 @@ def search(
             if targets
         ),
     )
+
+
+def _check(columns: Sequence[Codes], targets: Sequence[Codes], times: Integers | None) -> None:
+    """Refuse what cannot be searched."""
+    if not 0 < len(columns) <= MOST_ATTRIBUTES:
+        raise ParameterError(
+            f"Subsets of {len(columns)} attributes cannot be searched.",
+            hint=f"Choose between 1 and {MOST_ATTRIBUTES}.",
+        )
+    lengths = {len(column.codes) for column in (*columns, *targets)}
+    lengths |= set() if times is None else {len(times)}
+    if len(lengths) > 1:
+        raise ParameterError(
+            f"Attributes, targets and times have {listing([str(n) for n in sorted(lengths)])} rows.",
+            hint="Give all of them for the same rows.",
+        )
+    if lengths == {0}:
+        raise EmptySource("There is no record to search combinations of attributes in.")
 
 
 def _affordable(attributes: int, largest: int, rows: int, budget: int | None) -> int:
