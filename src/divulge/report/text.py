@@ -18,9 +18,11 @@ def text(document: Mapping[str, Any], *, width: int = WIDTH, report: str | None 
         *_verdict(document, width),
         *_numbers(document),
         *_checks(document, width),
-        *_listed("What drives it", [one["sentence"] for one in document["drivers"]], MOST_DRIVERS, width),
-        *_listed("What would help", _helps(document), MOST_HELPS, width),
-        *_listed("Look at", _remarks(document), MOST_WARNINGS, width),
+        *_listed(
+            "What drives it", [one["sentence"] for one in document["drivers"]], MOST_DRIVERS, width, report
+        ),
+        *_listed("What would help", _helps(document), MOST_HELPS, width, report),
+        *_listed("Look at", _remarks(document), MOST_WARNINGS, width, report),
     ]
     if report is not None:
         lines += ["", f"Report: {report}"]
@@ -87,7 +89,7 @@ def _remarks(document: Mapping[str, Any]) -> list[str]:
     return [one["sentence"] for one in (*document["warnings"], *document["hints"])]
 
 
-def _listed(title: str, sentences: Iterable[str], most: int, width: int) -> Iterator[str]:
+def _listed(title: str, sentences: Iterable[str], most: int, width: int, report: str | None) -> Iterator[str]:
     sentences = list(sentences)
     if not sentences:
         return
@@ -96,7 +98,7 @@ def _listed(title: str, sentences: Iterable[str], most: int, width: int) -> Iter
     for sentence in sentences[:most]:
         yield from _wrapped(sentence, "  - ", width)
     if len(sentences) > most:
-        yield f"  ... and {len(sentences) - most} more in the report"
+        yield f"  ... and {len(sentences) - most} more {'with --json' if report is None else 'in the report'}"
 
 
 def _wrapped(sentence: str, start: str, width: int) -> list[str]:
