@@ -1,0 +1,106 @@
+"""The background knowledge attack: how much more an attacker would have to know, and what little would do."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from divulge.attacks.asking import Asked, ask, infer, lacking, suppressed_keys
+from divulge.attacks.homogeneity import KNOWS, certain_records
+from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_average, over_all_keys, why
+from divulge.chance import SEED
+from divulge.counts import JointCounts
+from divulge.data import Data
+from divulge.wording import enumerated, percent, records
+
+MOST = 5  # values that an attacker is taken to be able to rule out
+
+
+def background_knowledge(
+    released: Data, *, most: int = MOST, show_values: bool = False, seed: int = SEED
+) -> Outcome:
+    """What an attacker still lacks, 1 - DR, and how far ruling some sensitive values out would carry.
+
+    For 0, 1, 2 and up to ``most`` values that the attacker can rule out: the records whose value is then
+    certain in the worst case, and the most certain guess. People are those certain once one is ruled out.
+    """
+    outcome = Outcome(
+        "background_knowledge", "Background knowledge attack", f"{KNOWS}, and values they cannot have"
+    )
+    reason = lacking(released)
+    if reason is not None:
+        return outcome.failed(reason)
+    keys, targets = released.schema.quasi_identifiers, released.schema.sensitive
+    readings = infer(released, targets, show_values=show_values, seed=seed)
+    risk = mean_rate(readings)
+    if risk is None:
+        return outcome.failed(why(readings), readings)
+    details: dict[str, Any] = {
+        "lacks": [_lacks(one) for one in readings],
+        "ruling_out": [_ruling_out(ask(released, keys, target), most) for target in targets],
+        **over_all_keys(readings, suppressed_keys(released)),
+    }
+    outcome = replace(outcome, risk=risk, readings=readings, details=details)
+    average = on_average(details["suppressed_keys"])
+    said = f"A quasi-identifier leaves {percent(1 - risk)} of a sensitive attribute unknown {average}."
+    known = [one for one in details["ruling_out"] if one["undefined"] is None]
+    if not known:
+        return replace(outcome, sentence=said)
+    worst = max(known, key=lambda one: _after_one(one)["share"])
+    people = _after_one(worst)["records"]
+    return replace(
+        outcome,
+        people=people,
+        of=worst["of"],
+        sentence=f"{said} Whoever knows {enumerated(keys)} and can rule one value out is certain of "
+        f"{worst['target']} for up to {records(people, of=worst['of'])}.",
+    )
+
+
+def _lacks(one: AttackReading) -> dict[str, Any]:
+    """What a reading leaves unknown: one minus the discrimination rate."""
+    rate = one.discrimination_rate
+    return {
+        "keys": list(one.keys),
+        "target": one.target,
+        "lacks": None if rate is None else 1 - rate,
+        "undefined": one.undefined,
+        "values": [{"label": line.label, "lacks": 1 - line.discrimination_rate} for line in one.values],
+    }
+
+
+def _ruling_out(asked: Asked, most: int) -> dict[str, Any]:
+    """The steps from ruling nothing out to ruling several values out, until nothing is left open."""
+    if asked.undefined is not None:
+        return {"target": asked.target, "of": None, "steps": [], "undefined": asked.undefined}
+    counts = asked.counts
+    steps = []
+    for n, posterior in enumerate(worst_posteriors(counts, most)):
+        certain = certain_records(counts, n)
+        share = certain / counts.records
+        steps.append({"values": n, "records": certain, "share": share, "worst_posterior": posterior})
+        if certain == counts.records:
+            break
+    return {"target": asked.target, "of": counts.records, "steps": steps, "undefined": None}
+
+
+def _after_one(found: dict[str, Any]) -> dict[str, Any]:
+    """The step of one value ruled out; the last where there was none to rule out."""
+    return found["steps"][min(1, len(found["steps"]) - 1)]
+
+
+def worst_posteriors(counts: JointCounts, most: int) -> list[float]:
+    """The most certain guess in any class once 0, 1, ... and ``most`` other values are ruled out.
+
+    The most helpful values to rule out are those that are most frequent after the guess itself.
+    """
+    assert counts.cells is not None
+    cells = counts.cells
+    order = np.lexsort((-cells.weight, cells.owner))
+    weight = cells.weight[order].astype(np.float64)
+    first = weight[cells.start[:-1]]
+    rank = np.arange(len(weight)) - cells.start[:-1][cells.owner]
+    left = (cells.per_class(np.where(rank > n, weight, 0.0)) for n in range(most + 1))
+    return [float((first / (first + tail)).max()) for tail in left]

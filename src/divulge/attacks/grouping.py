@@ -1,0 +1,101 @@
+"""What keys tell about a sensitive attribute whose values are taken in groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from divulge.attacks.asking import Asked, ask_each
+from divulge.attacks.homogeneity import certain_records
+from divulge.attacks.outcome import AttackReading, mean_rate, reading
+from divulge.codes import MISSING, Codes
+from divulge.counts import Cells, JointCounts
+from divulge.data import Data
+from divulge.errors import DivulgeError
+from divulge.partition import Partition
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """The readings of each key, and of all together, under one partition of a sensitive attribute."""
+
+    target: str
+    name: str
+    domains: int
+    readings: list[AttackReading]
+    certain: int | None  # records whose group is certain to who knows all keys
+    records: int | None
+
+    @property
+    def rate(self) -> float | None:
+        """The mean discrimination rate of the keys alone."""
+        return mean_rate(self.readings)
+
+    @property
+    def adjusted(self) -> float | None:
+        """The same beyond chance."""
+        found = [one.adjusted for one in self.readings if one.single and one.adjusted is not None]
+        return fmean(found) if found else None
+
+    @property
+    def share(self) -> float:
+        """The share of records whose group is certain."""
+        return 0.0 if not self.records else (self.certain or 0) / self.records
+
+    def to_dict(self) -> dict[str, Any]:
+        together = self.readings[-1]
+        return {
+            "target": self.target,
+            "partition": self.name,
+            "domains": self.domains,
+            "discrimination_rate": self.rate,
+            "adjusted": self.adjusted,
+            "together": together.discrimination_rate,
+            "together_adjusted": together.adjusted,
+            "certain": self.certain,
+            "of": self.records,
+            "undefined": together.undefined if self.rate is None else None,
+        }
+
+
+def group(
+    released: Data, target: str, name: str, partition: Partition, *, show_values: bool, seed: int
+) -> Grouping:
+    """Read every key, and all together, under a partition of the target."""
+    asked = ask_each(released, target)
+    title = f"{target} ({name})"
+    readings = [_under(one, title, partition, show_values=show_values, seed=seed) for one in asked]
+    domains = len(partition.domains)
+    if readings[-1].undefined is not None:
+        return Grouping(target, name, domains, readings, None, None)
+    together = merged(asked[-1].counts, asked[-1], partition)
+    return Grouping(target, name, domains, readings, certain_records(together), together.records)
+
+
+def merged(counts: JointCounts, asked: Asked, partition: Partition) -> JointCounts:
+    """Counts of a question with target values in their domains; no record is counted again."""
+    column = asked.question.column(asked.target)
+    partition.locate(column, attribute=asked.target)  # says how many records are not covered
+    used = np.flatnonzero(np.bincount(column.codes, minlength=column.cardinality))
+    domain = partition.apply(Codes(used.astype(np.uint64), column.values), attribute=asked.target)
+    kept, place = np.unique(domain.codes, return_inverse=True)
+    values = [None if code == MISSING else domain.values[code - 1] for code in kept.tolist()]
+    assert counts.cells is not None
+    word, cell = np.unique(counts.cells.owner * len(kept) + place[counts.cells.target], return_inverse=True)
+    count = np.bincount(cell, weights=counts.cells.count).astype(np.int64)
+    weight = np.bincount(cell, weights=counts.cells.weight) if counts.weighted else count
+    start = np.append(np.flatnonzero(np.diff(word // len(kept), prepend=-1)), len(word))
+    cells = Cells(start, word % len(kept), count, weight)
+    return replace(counts, cells=cells, target_values=values, ground={}, _statistics={})
+
+
+def _under(asked: Asked, title: str, partition: Partition, *, show_values: bool, seed: int) -> AttackReading:
+    try:
+        counts = merged(asked.counts, asked, partition)
+    except DivulgeError as error:
+        return AttackReading(asked.keys, title, undefined=error.message.removesuffix("."))
+    named = (lambda: merged(asked.question.classes, asked, partition)) if show_values else None
+    return reading(asked.keys, title, counts, named=named, seed=seed)

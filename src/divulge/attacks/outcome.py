@@ -1,0 +1,172 @@
+"""What an attack found: readings, people affected, and a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+
+from divulge import chance as chances
+from divulge.chance import Chance
+from divulge.counts import Integers, JointCounts
+from divulge.errors import Undefined
+from divulge.measures import get
+from divulge.reading import SMALL
+
+MOST_LINES = 20
+DISCRIMINATION_RATE = get("discrimination_rate")
+ITPR = get("itpr")
+
+
+@dataclass(frozen=True)
+class ValueLine:
+    """What one value of the keys tells; its name only if values may be shown."""
+
+    label: str
+    records: int | str
+    discrimination_rate: float
+    itpr: float
+
+
+@dataclass(frozen=True)
+class AttackReading:
+    """What one key, or several together, tell about one target."""
+
+    keys: tuple[str, ...]
+    target: str
+    discrimination_rate: float | None = None
+    itpr: float | None = None
+    chance: float | None = None
+    adjusted: float | None = None
+    undefined: str | None = None
+    values: list[ValueLine] = field(default_factory=list)
+
+    @property
+    def single(self) -> bool:
+        """Whether it is about one key alone."""
+        return len(self.keys) == 1
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How far an attack gets: who knows what, what that tells, and how many people it concerns."""
+
+    attack: str
+    title: str
+    knows: str
+    risk: float | None = None
+    people: int | None = None
+    of: int | None = None
+    readings: list[AttackReading] = field(default_factory=list)
+    details: dict[str, Any] = field(default_factory=dict)
+    sentence: str = ""
+    undefined: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain values, ready for JSON."""
+        found = asdict(self)
+        for reading in found["readings"]:
+            reading["keys"] = list(reading["keys"])
+        return found
+
+    def failed(self, reason: str, readings: Sequence[AttackReading] = ()) -> Outcome:
+        """The same attack, which could not be carried out."""
+        said = f"{self.title} could not be tried: {reason}."
+        return replace(self, readings=list(readings), sentence=said, undefined=reason)
+
+
+def mean_rate(readings: Sequence[AttackReading], silent: Collection[str] = ()) -> float | None:
+    """The global risk of an attack: the mean discrimination rate of the keys, each of them alone.
+
+    Keys without a rate are left out, except that those named as silent count as telling nothing.
+    """
+    alone = [one for one in readings if one.single]
+    rates = [
+        0.0 if one.discrimination_rate is None else one.discrimination_rate
+        for one in alone
+        if one.discrimination_rate is not None or one.keys[0] in silent
+    ]
+    return fmean(rates) if rates else None
+
+
+def reading(
+    keys: Sequence[str],
+    target: str,
+    counts: JointCounts,
+    *,
+    named: Callable[[], JointCounts] | None = None,
+    seed: int | None = None,
+) -> AttackReading:
+    """The rates on joint counts, overall and by value.
+
+    ``named`` gives counts whose classes can be named, where values may be shown; ``seed`` asks for what
+    chance gives.
+    """
+    try:
+        rate, risk = DISCRIMINATION_RATE.compute(counts), ITPR.compute(counts)
+    except Undefined as undefined:
+        return AttackReading(tuple(keys), target, undefined=undefined.message)
+    expected = (
+        Chance(None) if seed is None else chances.chance(counts, [(DISCRIMINATION_RATE, {})], seed=seed)[0]
+    )
+    return AttackReading(
+        tuple(keys),
+        target,
+        rate,
+        risk,
+        expected.expected,
+        expected.adjusted(rate, 1.0),
+        values=_lines(counts) if named is None else _lines(named(), named=True),
+    )
+
+
+def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
+    """The riskiest values, at most so many; classes held once stand as often as they occur."""
+    rate, risk = DISCRIMINATION_RATE.classes(counts), ITPR.classes(counts)
+    order: Integers = np.argsort(-rate, kind="stable")[:MOST_LINES]
+    if counts.multiplicity is not None:
+        order = np.repeat(order, np.minimum(counts.multiplicity[order], MOST_LINES))[:MOST_LINES]
+    labels = [f"value {place}" for place in range(1, len(order) + 1)]
+    if named and counts.decode is not None:
+        labels = [", ".join(map(_label, key.values())) for key in counts.decode(order)]
+    return [
+        ValueLine(label, few(int(counts.size[place])), float(rate[place]), float(risk[place]))
+        for label, place in zip(labels, order.tolist(), strict=True)
+    ]
+
+
+def why(readings: Sequence[AttackReading]) -> str:
+    """The reasons why readings are undefined, each once."""
+    return "; ".join(dict.fromkeys(one.undefined for one in readings if one.undefined is not None))
+
+
+def over_all_keys(readings: Sequence[AttackReading], suppressed: Sequence[str]) -> dict[str, Any]:
+    """Which keys are wholly suppressed, and the global risk if these count as telling nothing.
+
+    Beside a mean that leaves them out it keeps releases comparable: to suppress a key never raises it.
+    """
+    return {
+        "suppressed_keys": list(suppressed),
+        "risk_over_all_keys": mean_rate(readings, suppressed),
+    }
+
+
+def on_average(suppressed: Sequence[str]) -> str:
+    """The words for a mean over keys, which says so when some are left out.
+
+    >>> on_average([]), on_average(["zip"])
+    ('on average', 'on average (1 wholly suppressed aside)')
+    """
+    return "on average" + (f" ({len(suppressed)} wholly suppressed aside)" if suppressed else "")
+
+
+def few(records: int) -> int | str:
+    """How many records, unless so few that the number itself could point at someone."""
+    return f"<{SMALL}" if records < SMALL else records
+
+
+def _label(value: object) -> str:
+    return "(missing)" if value is None else str(value)

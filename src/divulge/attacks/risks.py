@@ -1,0 +1,135 @@
+"""Re-identification as a wager: the prosecutor, the journalist and the marketer each guess within a class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.alignment import counterparts
+from divulge.attacks.asking import NO_KEYS, Asked, ask
+from divulge.attacks.identity import NOT_COMPARED
+from divulge.attacks.linkage import Links, link, share
+from divulge.attacks.outcome import Outcome
+from divulge.counts import Integers
+from divulge.data import Data
+from divulge.statistics import RISK
+from divulge.wording import many, number, percent, records
+
+THRESHOLDS = (0.2, 0.1, 0.05)
+NO_SHARED_KEY = "the population table has none of the quasi-identifiers of the release"
+
+
+def prosecutor(released: Data, *, thresholds: Sequence[float] = THRESHOLDS) -> Outcome:
+    """The chance to name the record of someone who is known to be in the release: one over the class size.
+
+    The risk is that of the person worst off. People are records above the first threshold.
+    """
+    outcome = Outcome(
+        "prosecutor", "Prosecutor risk", "that someone is in the release, and their quasi-identifiers"
+    )
+    asked = _ask(released)
+    if isinstance(asked, str):
+        return outcome.failed(asked)
+    counts = asked.counts
+    times = counts.members if counts.multiplicity is None else counts.members * counts.multiplicity
+    return _guessed(outcome, counts.statistic(RISK), times, thresholds, {"classes": counts.classes})
+
+
+def journalist(released: Data, population: Data, *, thresholds: Sequence[float] = THRESHOLDS) -> Outcome:
+    """The chance to name someone of the population whose record was found: one over the people who fit it.
+
+    Released values are matched with those of the population by what they may stand for. The risk is that of
+    the person worst off. People are records above the first threshold.
+    """
+    outcome = Outcome(
+        "journalist",
+        "Journalist risk",
+        "a population table that contains the people of the release, and more",
+    )
+    links, columns = _linked(released, population)
+    if links is None or not links.matched.any():
+        return outcome.failed(NOT_COMPARED if columns else NO_SHARED_KEY)
+    details = {"on": columns, "population": population.records, **links.to_dict()}
+    return _guessed(outcome, 1 / links.crowd, np.ones(len(links.crowd), np.int64), thresholds, details)
+
+
+def marketer(released: Data, population: Data | None = None) -> Outcome:
+    """The share of records that are named right when all are linked: mistakes are no matter, the number is.
+
+    With a population table each record is linked to someone who fits it, without one to someone of its class.
+    People are the right links to be expected.
+    """
+    outcome = Outcome(
+        "marketer", "Marketer risk", "the quasi-identifiers of everyone, to link as many as possible"
+    )
+    if population is not None:
+        links, columns = _linked(released, population)
+        if links is None or not links.of:
+            return outcome.failed(NOT_COMPARED if columns else NO_SHARED_KEY)
+        expected, of = float((1 / links.crowd).sum()), links.of
+        details: dict[str, Any] = {"on": columns, "population": population.records, **links.to_dict()}
+    else:
+        asked = _ask(released)
+        if isinstance(asked, str):
+            return outcome.failed(asked)
+        counts = asked.counts
+        expected, of = counts.add_up(counts.statistic(RISK) * counts.members), counts.records
+        details = {"classes": counts.classes}
+    return replace(
+        outcome,
+        risk=expected / of,
+        people=round(expected),
+        of=of,
+        details=details,
+        sentence=f"Whoever links all {many(of)} records is right for {percent(expected / of)} of them.",
+    )
+
+
+def _ask(released: Data) -> Asked | str:
+    """The release by its quasi-identifiers, or why that cannot be had."""
+    keys = released.schema.quasi_identifiers
+    if not keys:
+        return NO_KEYS
+    asked = ask(released, keys)
+    return asked if asked.undefined is None else asked.undefined
+
+
+def _linked(released: Data, population: Data) -> tuple[Links | None, dict[str, str]]:
+    """The population's records behind each released one, by the quasi-identifiers that both have."""
+    found, _ = counterparts(population.schema.attributes, released.schema.attributes, {})
+    keys = released.schema.quasi_identifiers
+    columns = {name: counterpart for name, counterpart in found.items() if counterpart in keys}
+    if not columns:
+        return None, columns
+    return link(list(share(released, population, columns).values())), columns
+
+
+def _guessed(
+    outcome: Outcome,
+    risk: npt.NDArray[Any],
+    times: Integers,
+    thresholds: Sequence[float],
+    details: dict[str, Any],
+) -> Outcome:
+    """The outcome of guessing: for each risk how many records have it."""
+    of = int(times.sum())
+    above = [(one, int(times[risk > one + 1e-12].sum())) for one in thresholds]
+    highest, average = float(risk.max()), float((risk * times).sum()) / of
+    lines = [{"threshold": one, "records": some, "share": some / of} for one, some in above]
+    first, people = above[0] if above else (None, None)
+    said = (
+        f"The person worst off is named with a probability of {number(highest)}, on average {number(average)}"
+    )
+    more = "" if people is None else f"; the risk exceeds {number(first or 0.0)} for {records(people, of=of)}"
+    return replace(
+        outcome,
+        risk=highest,
+        people=people,
+        of=of,
+        details={"highest": highest, "average": average, "above": lines, **details},
+        sentence=f"{said}{more}.",
+    )

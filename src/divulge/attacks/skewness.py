@@ -1,0 +1,129 @@
+"""The skewness attack: a class may hold a sensitive value far more often than the whole table does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.alignment import Alignment
+from divulge.attacks.asking import NO_TARGETS, Asked, ask, infer, lacking
+from divulge.attacks.homogeneity import KNOWS
+from divulge.attacks.outcome import Outcome
+from divulge.chance import SEED
+from divulge.counts import JointCounts
+from divulge.data import Data
+from divulge.errors import Undefined
+from divulge.wording import many, number, records
+
+DOUBLED = 2.0
+
+
+def skewness(alignment: Alignment, *, show_values: bool = False, seed: int = SEED) -> Outcome:
+    """What the release adds to what the whole original table tells about a sensitive attribute.
+
+    Two views: the discrimination rate of each key before and after, and how far the values of the most
+    unusual class lie from those of the original. The risk is the largest such distance (total variation,
+    the equal-distance reading of t-closeness). People are records whose own value the release makes at least
+    twice as likely as the original did.
+    """
+    outcome = Outcome(
+        "skewness", "Skewness attack", f"{KNOWS}, and how frequent sensitive values are in the original"
+    )
+    original, released = alignment.original, alignment.released
+    reason = lacking(released)
+    if reason is not None:
+        return outcome.failed(reason)
+    pairs = {name: alignment.columns[name] for name in original.schema.sensitive if name in alignment.columns}
+    if not pairs:
+        return outcome.failed(NO_TARGETS)
+    readings = infer(released, list(pairs.values()), show_values=show_values, seed=seed)
+    keys = released.schema.quasi_identifiers
+    shifts = [_shift(original, name, ask(released, keys, target)) for name, target in pairs.items()]
+    details = {"differences": _differences(alignment, pairs), "shifts": shifts}
+    found = [one for one in shifts if one["undefined"] is None]
+    if not found:
+        return outcome.failed("; ".join(dict.fromkeys(one["undefined"] for one in shifts)), readings)
+    worst = max(found, key=lambda one: one["distance"])
+    return replace(
+        outcome,
+        risk=worst["distance"],
+        people=worst["records"],
+        of=worst["of"],
+        readings=readings,
+        details=details,
+        sentence=_sentence(worst),
+    )
+
+
+def _differences(alignment: Alignment, pairs: dict[str, str]) -> list[dict[str, Any]]:
+    """The discrimination rate of each key in the original and in the release, and how much it has fallen."""
+    original, released = alignment.original, alignment.released
+    found = []
+    for name, target in pairs.items():
+        for key in original.schema.quasi_identifiers:
+            counterpart = alignment.columns.get(key)
+            before = ask(original, (key,), name).rate
+            after = None if counterpart is None else ask(released, (counterpart,), target).rate
+            difference = None if before is None or after is None else before - after
+            line = {"original": key, "released": counterpart, "target": name}
+            found.append({**line, "before": before, "after": after, "difference": difference})
+    return found
+
+
+def _shift(original: Data, name: str, asked: Asked) -> dict[str, Any]:
+    """How far the values of classes lie from those of the original table, at most."""
+    found: dict[str, Any] = {
+        "target": asked.target,
+        "distance": None,
+        "ratio": None,
+        "records": None,
+        "of": None,
+    }
+    try:
+        counts = asked.counts
+        before = _shares(original, name, counts)
+    except Undefined as undefined:
+        return {**found, "unseen_values": None, "undefined": undefined.message}
+    cells = counts.cells
+    assert cells is not None
+    share = cells.weight / counts.class_weight[cells.owner]
+    prior = before[cells.target]
+    seen = prior > 0
+    ratio = np.divide(share, prior, out=np.zeros_like(share, dtype=np.float64), where=seen)
+    doubled = cells.per_class(np.where(ratio > DOUBLED - 1e-9, cells.count, 0))
+    return {
+        **found,
+        "distance": float(cells.per_class(np.maximum(share - prior, 0.0)).max()),
+        "ratio": float(ratio.max()),
+        # In classes that overlap a record would count more than once.
+        "records": None if counts.overlapping else int(counts.add_up(doubled)),
+        "of": counts.records,
+        "unseen_values": int((before == 0).sum()),
+        "undefined": None,
+    }
+
+
+def _shares(original: Data, name: str, counts: JointCounts) -> npt.NDArray[np.float64]:
+    """The share in the original of each target value of the release; 0 for one that it does not have."""
+    column = original.column(name)
+    weight = np.bincount(column.codes, weights=original.record_weights(), minlength=column.cardinality)
+    places = {str(value): code for code, value in enumerate(column.values, 1)}
+    codes = [0 if value is None else places.get(str(value), -1) for value in counts.target_values]
+    shares = np.where(np.asarray(codes) < 0, 0.0, weight[codes] / weight.sum())
+    if not shares.any():
+        raise Undefined(f"no released value of {name} is one of the original")
+    return shares
+
+
+def _sentence(worst: dict[str, Any]) -> str:
+    ratio = worst["ratio"]
+    times = many(round(ratio)) if ratio >= 10 else number(round(ratio, 1))
+    unusual = f"In the most unusual class a value of {worst['target']}"
+    said = f"{unusual} is {times} times as frequent as in the original table"
+    if worst["records"] is None:
+        return f"{said}."
+    doubled = records(worst["records"], of=worst["of"])
+    return f"{said}; the release makes the own value at least twice as likely for {doubled}."
