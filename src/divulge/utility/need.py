@@ -1,0 +1,141 @@
+"""Utility after the fact: how well released data answer a need that was put into words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from divulge.chance import SEED
+from divulge.data import Data
+from divulge.errors import EmptySource, PolicyError, listing, suggestion
+from divulge.measures import get
+from divulge.partition import Partition
+from divulge.policy.place import Place
+from divulge.question import Question
+from divulge.reading import SMALL, AtChance, Reading, ValueReading
+
+MOST_LINES = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Need:
+    """What someone wants from data: to tell the target from the keys, in groups of values that matter.
+
+    ``at_least`` is the utility that is enough for them.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    target: str
+    partitions: Mapping[str, Partition] = field(default_factory=dict)
+    at_least: float | None = None
+    place: Place = field(default=Place("the need"), repr=False)
+
+    def renamed(self, columns: Mapping[str, str]) -> Need:
+        """The same need of data whose attributes are called otherwise."""
+        return replace(
+            self,
+            keys=tuple(columns.get(name, name) for name in self.keys),
+            target=columns.get(self.target, self.target),
+            partitions={columns.get(name, name): groups for name, groups in self.partitions.items()},
+        )
+
+
+@dataclass(frozen=True)
+class NeedLine:
+    """What one combination of key values does for a need; its name only if values may be shown."""
+
+    label: str
+    records: int | str
+    utility: float
+
+
+@dataclass(frozen=True)
+class NeedReading:
+    """How well data answer a need: 0 not at all, 1 where every combination of key values tells the target.
+
+    ``counted`` of ``records`` records entered it; the others have all their keys suppressed, or a value
+    missing that is a reason to drop them. ``enough`` is None where no least utility was named or none was
+    found.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    target: str
+    utility: float | None
+    chance: float | None
+    adjusted: float | None
+    at_least: float | None
+    enough: bool | None
+    undefined: str | None
+    records: int
+    counted: int
+    lines: tuple[NeedLine, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "keys": list(self.keys), "lines": [asdict(line) for line in self.lines]}
+
+
+def utility(
+    data: Data, need: Need, *, seed: int = SEED, show_values: bool = False, most: int = MOST_LINES
+) -> NeedReading:
+    """The semantic discrimination rate of the keys over the target, whole and by value, most useful first.
+
+    >>> from divulge.data import read
+    >>> need = Need("treatment", ("age",), "disease")
+    >>> table = read({"age": ["2*", "2*", "3*", "3*"], "disease": ["flu", "flu", "flu", "cold"]})
+    >>> round(utility(table, need).utility, 4)
+    0.3837
+    """
+    _check_attributes(data, need)
+    question = Question(data, need.keys, (need.target,), need.partitions)
+    rate = get("discrimination_rate")
+    reading = Reading(rate, {}, question, AtChance(question, [(rate, {})], seed=seed))
+    try:
+        value, undefined = reading.value, reading.undefined
+    except EmptySource as error:
+        value, undefined = None, error.message[:1].lower() + error.message[1:].rstrip(".")
+    defined = value is not None
+    return NeedReading(
+        need.name,
+        need.keys,
+        need.target,
+        value,
+        reading.chance if defined else None,
+        reading.adjusted if defined else None,
+        need.at_least,
+        None if value is None or need.at_least is None else value >= need.at_least,
+        undefined,
+        data.records,
+        question.records,
+        tuple(_lines(reading.riskiest(most), show_values)) if defined else (),
+    )
+
+
+def _check_attributes(data: Data, need: Need) -> None:
+    known = data.schema.attributes
+    named = [(need.place / "keys", name) for name in need.keys] + [(need.place / "target", need.target)]
+    for place, name in named:
+        if name not in known:
+            raise _unknown(place, name, known)
+
+
+def _unknown(place: Place, name: str, known: tuple[str, ...]) -> PolicyError:
+    hint = suggestion(name, known) or f"They have {listing(known)}."
+    return place.error(f"the data have no attribute '{name}'.", hint)
+
+
+def _lines(found: list[ValueReading], show_values: bool) -> list[NeedLine]:
+    return [
+        NeedLine(
+            ", ".join(_said(value) for value in line.key.values()) if show_values else f"value {place}",
+            f"<{SMALL}" if line.records < SMALL else line.records,
+            line.value,
+        )
+        for place, line in enumerate(found, 1)
+    ]
+
+
+def _said(value: object) -> str:
+    return "(missing)" if value is None else str(value)

@@ -1,0 +1,115 @@
+"""An attribute of two tables in one numbering: what is the same value has the same code in both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.alignment import Alignment
+from divulge.codes import MISSING, Codes
+from divulge.ground import order_of
+from divulge.utility.numbering import (
+    SUPPRESSED,
+    Floats,
+    Integers,
+    Mask,
+    Side,
+    by_number,
+    by_spelling,
+    declared_places,
+    used,
+)
+
+NOT_ALIGNED = "records are not aligned"
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """An attribute of the original and its counterpart in the release, in codes from one list of values.
+
+    Where both hold numbers, values are compared as numbers and listed from the lowest to the highest, and
+    ``numbers`` has the number of each code. Otherwise the same is what is spelled the same; the original
+    alone may still have ``own_numbers``. The first code means missing and the last one suppressed: gaps.
+    """
+
+    attribute: str
+    original: Codes
+    released: Codes
+    numbers: Floats | None
+    own_numbers: Floats | None
+
+    @property
+    def cardinality(self) -> int:
+        return self.original.cardinality
+
+    @cached_property
+    def both(self) -> npt.NDArray[np.unsignedinteger]:
+        """The codes of all records, those of the original first."""
+        return np.concatenate([self.original.codes, self.released.codes])
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the release has no value that the original has not, gaps aside."""
+        return bool(used(self.original)[1:-1][used(self.released)[1:-1]].all())
+
+    def gap(self, codes: Codes) -> Mask:
+        """The records without a value."""
+        return (codes.codes == MISSING) | (codes.codes == self.cardinality - 1)
+
+    def ranks(self, declared: Sequence[object] | None = None) -> tuple[Integers, int] | None:
+        """The place of each code in the order of values, and how many places there are; None without order.
+
+        Numbers and dates have an order. Other values have one when it is declared, and then the places are
+        those declared.
+        """
+        values = self.original.values[:-1]
+        if declared is not None:
+            places = declared_places(values, declared)
+        elif self.numbers is not None:
+            places = np.arange(len(values))
+        else:
+            order = order_of(values)
+            places = None if order is None else np.argsort(order)
+        if places is None or not len(places):
+            return None
+        return np.concatenate([[0], places, [0]]), len(places if declared is None else declared)
+
+
+def attributes_of(alignment: Alignment) -> list[str]:
+    """Attributes of which something can be lost: those of both tables, identifiers and weights aside."""
+    aside = {*alignment.original.schema.identifiers, alignment.original.weights}
+    return [name for name in alignment.columns if name not in aside]
+
+
+def whole(alignment: Alignment, attribute: str) -> Paired:
+    """An attribute on all records of both tables, which need not be aligned."""
+    released = alignment.released.column(alignment.columns[attribute])
+    return _paired(alignment, attribute, alignment.original.column(attribute), released)
+
+
+def aligned(alignment: Alignment, attribute: str) -> Paired:
+    """An attribute on the records that are the same in both tables, one by one."""
+    return _paired(alignment, attribute, *alignment.pair(attribute))
+
+
+def _paired(alignment: Alignment, attribute: str, original: Codes, released: Codes) -> Paired:
+    one = Side.of(alignment.original, attribute, original)
+    other = Side.of(alignment.released, alignment.columns[attribute], released)
+    ours, theirs = one.numbers(), other.numbers()
+    values: Sequence[object]
+    if ours is not None and theirs is not None:
+        numbers, mine, yours = by_number(ours, theirs)
+        values = numbers.tolist()
+    else:
+        values, mine, yours = by_spelling(one, other)
+    own = None
+    if ours is not None:
+        own = np.full(len(values) + 2, np.nan)
+        own[mine + 1] = ours
+    listed = [*values, SUPPRESSED]
+    both = None if ours is None or theirs is None else np.concatenate([[np.nan], numbers, [np.nan]])
+    return Paired(attribute, one.recoded(mine, listed), other.recoded(yours, listed), both, own)

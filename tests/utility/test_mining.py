@@ -1,0 +1,168 @@
+"""What models learned from a release do on originals: what is kept, and what cannot be learned."""
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge.alignment import align
+from divulge.errors import MissingLibrary, ParameterError, UnknownAttribute
+from divulge.utility import mine
+from divulge.utility.mining import _score
+
+pytest.importorskip("sklearn")
+
+RECORDS = 300
+_rng = np.random.default_rng(7)
+_age = _rng.integers(20, 60, RECORDS)
+ORIGINAL = {
+    "age": _age.tolist(),
+    "job": np.where(_age % 3 == 0, "cook", "nurse").tolist(),
+    "ill": np.where((_age >= 40) ^ (_rng.random(RECORDS) < 0.05), "flu", "cold").tolist(),
+}
+TASKS = ["decision tree", "nearest neighbours", "regression"]
+
+
+def mined(released, original=ORIGINAL, *, sensitive="ill", repeats=3, **options):
+    alignment = align(dv.read(original, sensitive=sensitive), dv.read({**original, **released}))
+    return {one.task: one for one in mine(alignment, repeats=repeats, **options)}
+
+
+def test_an_unchanged_release_keeps_all():
+    found = mined({})
+    assert list(found) == [*TASKS, "clustering"]
+    for task in TASKS:
+        assert found[task].kept == 1
+        assert found[task].original == found[task].released
+        assert found[task].original.score > 0.85
+        assert (found[task].score, found[task].target, found[task].records) == ("accuracy", "ill", RECORDS)
+    assert found["clustering"].released.score == 1
+    assert (found["clustering"].score, found["clustering"].target) == ("adjusted Rand index", None)
+
+
+def test_groups_that_matter_keep_what_is_learned_from_them():
+    found = mined({"age": [f"{age // 20 * 20}s" for age in ORIGINAL["age"]]})
+    for task in TASKS:
+        assert found[task].released.score > 0.85
+
+
+def test_held_out_originals_are_tested_in_the_words_of_the_release():
+    # Fine numbers, released in bands: hardly any held-out number stands among the training ones.
+    wage = np.random.default_rng(1).normal(size=RECORDS)
+    original = {"wage": wage.tolist(), "ill": np.where(wage > 0, "flu", "cold").tolist()}
+    found = mined({"wage": np.where(wage > 0, "high", "low").tolist()}, original)
+    for task in TASKS:
+        assert found[task].released.score > 0.98
+        assert found[task].original.score > 0.9
+
+
+def test_a_release_with_everything_suppressed_is_no_better_than_guessing():
+    found = mined({"age": ["*"] * RECORDS, "job": ["*"] * RECORDS})
+    share = max(ORIGINAL["ill"].count(value) for value in ("flu", "cold")) / RECORDS
+    for task in TASKS:
+        assert found[task].guessing == pytest.approx(share)
+        assert found[task].released.score <= share + 0.05
+        assert found[task].kept < 0.75
+    everything = {name: ["*"] * RECORDS for name in ORIGINAL}
+    assert mined(everything)["clustering"].released.score == 0
+
+
+def test_shuffled_targets_teach_nothing():
+    shuffled = np.random.default_rng(3).permutation(ORIGINAL["ill"]).tolist()
+    assert mined({"ill": shuffled})["nearest neighbours"].released.score < 0.65
+
+
+def test_a_generalized_target_is_asked_about_as_released():
+    original = {
+        **ORIGINAL,
+        "ill": [f"{ill} {age % 2}" for ill, age in zip(ORIGINAL["ill"], _age, strict=True)],
+    }
+    found = mined({"ill": ORIGINAL["ill"]}, original)
+    assert found["decision tree"].original.score > 0.85
+    assert found["decision tree"].kept == 1
+
+
+def test_numbers_are_predicted_as_numbers():
+    wage = (_age * 10 + np.random.default_rng(2).normal(scale=5, size=RECORDS)).tolist()
+    original = {"age": ORIGINAL["age"], "job": ORIGINAL["job"], "wage": wage}
+    found = mined({"age": ["*" if age > 55 else age for age in ORIGINAL["age"]]}, original, sensitive="wage")
+    for task in TASKS:
+        assert (found[task].score, found[task].guessing) == ("r squared", 0)
+        assert found[task].original.score > 0.95
+        assert 0 < found[task].kept < 1
+    constant = mined({"age": [1] * RECORDS}, {**original, "job": ["cook"] * RECORDS}, sensitive="wage")
+    assert constant["regression"].kept == 0
+
+
+def test_targets_can_be_named_and_several_taken_in_turn():
+    alignment = align(dv.read(ORIGINAL), dv.read(ORIGINAL))
+    found = mine(alignment, ["ill", "job"], repeats=2)
+    assert [one.target for one in found] == ["ill"] * 3 + ["job"] * 3 + [None]
+    assert [one.task for one in mine(alignment, repeats=2)] == ["clustering"]
+    with pytest.raises(UnknownAttribute, match="Did you mean 'ill'"):
+        mine(alignment, ["il"], repeats=2)
+
+
+def test_at_most_so_many_records_are_drawn():
+    found = mined({}, most=100)
+    assert [one.records for one in found.values()] == [100] * 4
+
+
+def test_the_same_seed_gives_the_same_scores():
+    assert mined({}, seed=5) == mined({}, seed=5) != mined({}, seed=6)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"ill": ["flu"] * RECORDS}, "ill has one value only in the release"),
+        ({"ill": ["*"] * RECORDS}, "ill has one value only in the release"),
+        ({"ill": [f"case {i}" for i in range(RECORDS)]}, "ill has 300 values, of which most are too rare"),
+    ],
+)
+def test_a_target_that_cannot_be_learned_is_said_to_be_so(changed, reason):
+    found = mined(changed)
+    assert reason in found["regression"].undefined
+    assert (found["regression"].original, found["regression"].kept) == (None, None)
+    assert found["clustering"].undefined is None
+
+
+def test_a_constant_original_teaches_nothing():
+    found = mined({"ill": ORIGINAL["ill"]}, {**ORIGINAL, "ill": ["flu"] * RECORDS})
+    assert "ill has one value only in the original" in found["regression"].undefined
+
+
+def test_few_records_and_lone_targets_teach_little():
+    few = {name: column[:10] for name, column in ORIGINAL.items()}
+    assert {one.undefined for one in mined({}, few).values()} == {
+        "there are 10 records to learn from, and less than 20 teach little"
+    }
+    alone = mined({}, {"ill": ORIGINAL["ill"]})
+    assert alone["regression"].undefined == "there is no other attribute to learn from"
+
+
+def test_without_aligned_records_nothing_can_be_held_out():
+    alignment = align(
+        dv.read(ORIGINAL, sensitive="ill"), dv.read({name: c[1:] for name, c in ORIGINAL.items()})
+    )
+    assert {one.undefined for one in mine(alignment)} == {"records are not aligned"}
+
+
+def test_an_interval_widens_the_spread_of_splits_that_overlap():
+    found = _score(np.array([0.7, 0.8, 0.9]))
+    # By hand: s = 0.1; 1.96 * 0.1 * sqrt(1/3 + 3/7) = 0.1711.
+    assert found.score == pytest.approx(0.8)
+    assert found.interval == pytest.approx((0.8 - 0.17107, 0.8 + 0.17107), abs=1e-4)
+
+
+def test_one_split_makes_no_interval():
+    with pytest.raises(ParameterError, match="Repeat at least twice"):
+        mined({}, repeats=1)
+
+
+def test_without_scikit_learn_the_error_says_what_to_install(monkeypatch):
+    def missing(name):
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr("divulge.utility.learning.import_module", missing)
+    with pytest.raises(MissingLibrary, match=r"'scikit-learn', which is not installed.*divulge\[mining\]"):
+        mined({})
