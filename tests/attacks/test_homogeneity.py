@@ -50,14 +50,14 @@ def test_chance_stands_beside_a_rate():
     assert one.adjusted == pytest.approx(0)
 
 
-def test_a_wholly_suppressed_key_has_no_rate_and_is_left_out_of_the_mean():
+def test_a_wholly_suppressed_key_tells_nothing_and_counts_as_such():
     table = {**TABLE, "sex": ["*"] * 4}
     found = attacks.homogeneity(released(table, sensitive=["disease"]))
     assert found.readings[1].undefined.startswith("No record is left to count")
-    assert found.risk == found.readings[0].discrimination_rate
-    assert found.details["suppressed_keys"] == ["sex"]
-    assert found.details["risk_over_all_keys"] == pytest.approx(found.risk / 2)
-    assert "(1 wholly suppressed aside)" in found.sentence
+    assert found.risk == pytest.approx(found.readings[0].discrimination_rate / 2)
+    assert found.details["hidden_keys"] == ["sex"]
+    assert found.details["risk_of_other_keys"] == found.readings[0].discrimination_rate
+    assert "(1 hidden key counted as 0)" in found.sentence
 
 
 @pytest.mark.parametrize(

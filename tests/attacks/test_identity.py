@@ -92,21 +92,21 @@ def test_rows_in_another_order_are_suspected():
     assert "rows are in another order" in found.sentence
 
 
-def test_an_attribute_without_counterpart_has_no_rate_and_does_not_spoil_the_others():
+def test_an_attribute_without_counterpart_has_no_rate_and_tells_nothing():
     found = white_box({"sex": SEXES})
     assert [(one.target, one.undefined) for one in found.readings] == [
         ("sex", None),
         ("age", "it has no counterpart in the release"),
     ]
-    assert found.risk == 1
+    assert found.risk == 0.5
 
 
-def test_a_suppressed_attribute_is_left_out_of_the_risk_and_named():
+def test_a_suppressed_attribute_tells_nothing_and_is_named():
     found = white_box({"age": ["*"] * 6, "sex": SEXES})
-    assert found.risk == 1
+    assert found.risk == 0.5
     assert found.readings[0].undefined == "all its released values are suppressed or missing"
-    assert found.details["suppressed_keys"] == ["age"]
-    assert found.details["risk_over_all_keys"] == 0.5
+    assert found.details["hidden_keys"] == ["age"]
+    assert found.details["risk_of_other_keys"] == 1
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -117,7 +118,9 @@ def summed_up(treatment: str):
     table = {"3-anonymity": "tables/thesis_table4_3.csv", "3-diversity": "tables/thesis_table4_4.csv"}[
         treatment
     ]
-    return attacks.summary([identity, attacks.homogeneity(released(table))])
+    found = attacks.homogeneity(released(table))
+    # The other key is suppressed throughout, and the thesis does not count it.
+    return attacks.summary([identity, replace(found, risk=found.details["risk_of_other_keys"])])
 
 
 @pytest.mark.parametrize(

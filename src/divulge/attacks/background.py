@@ -9,7 +9,7 @@ import numpy as np
 
 from divulge.attacks.asking import Asked, ask, infer, lacking, suppressed_keys
 from divulge.attacks.homogeneity import KNOWS, certain_records
-from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_average, over_all_keys, why
+from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_average, told_by_others, why
 from divulge.chance import SEED
 from divulge.counts import JointCounts
 from divulge.data import Data
@@ -34,16 +34,17 @@ def background_knowledge(
         return outcome.failed(reason)
     keys, targets = released.schema.quasi_identifiers, released.schema.sensitive
     readings = infer(released, targets, show_values=show_values, seed=seed)
-    risk = mean_rate(readings)
-    if risk is None:
+    hidden = suppressed_keys(released)
+    risk = mean_rate(readings, hidden)
+    if risk is None or mean_rate(readings) is None:
         return outcome.failed(why(readings), readings)
     details: dict[str, Any] = {
         "lacks": [_lacks(one) for one in readings],
         "ruling_out": [_ruling_out(ask(released, keys, target), most) for target in targets],
-        **over_all_keys(readings, suppressed_keys(released)),
+        **told_by_others(readings, hidden),
     }
     outcome = replace(outcome, risk=risk, readings=readings, details=details)
-    average = on_average(details["suppressed_keys"])
+    average = on_average(hidden)
     said = f"A quasi-identifier leaves {percent(1 - risk)} of a sensitive attribute unknown {average}."
     known = [one for one in details["ruling_out"] if one["undefined"] is None]
     if not known:

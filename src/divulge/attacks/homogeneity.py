@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from divulge.attacks.asking import Asked, ask, infer, lacking, suppressed_keys
-from divulge.attacks.outcome import Outcome, mean_rate, on_average, over_all_keys, why
+from divulge.attacks.outcome import Outcome, mean_rate, on_average, told_by_others, why
 from divulge.chance import SEED
 from divulge.counts import JointCounts
 from divulge.data import Data
@@ -28,13 +28,14 @@ def homogeneity(released: Data, *, show_values: bool = False, seed: int = SEED) 
         return outcome.failed(reason)
     keys, targets = released.schema.quasi_identifiers, released.schema.sensitive
     readings = infer(released, targets, show_values=show_values, seed=seed)
-    risk = mean_rate(readings)
-    if risk is None:
+    hidden = suppressed_keys(released)
+    risk = mean_rate(readings, hidden)
+    if risk is None or mean_rate(readings) is None:
         return outcome.failed(why(readings), readings)
     found = [_certain(ask(released, keys, target)) for target in targets]
-    silent = over_all_keys(readings, suppressed_keys(released))
-    outcome = replace(outcome, risk=risk, readings=readings, details={"certain": found, **silent})
-    average = on_average(silent["suppressed_keys"])
+    details = {"certain": found, **told_by_others(readings, hidden)}
+    outcome = replace(outcome, risk=risk, readings=readings, details=details)
+    average = on_average(hidden)
     told = f"A quasi-identifier tells {percent(risk)} of a sensitive attribute {average}."
     known = [one for one in found if one["undefined"] is None]
     if not known:

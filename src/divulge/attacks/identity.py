@@ -12,7 +12,7 @@ from divulge.alignment import Alignment, counterparts
 from divulge.attacks.asking import NO_KEYS, ask, ask_each, suppressed_keys
 from divulge.attacks.linkage import Links, Shared, link, share
 from divulge.attacks.originals import as_sets, brief, by_record
-from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_average, over_all_keys, why
+from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_average, told_by_others, why
 from divulge.attacks.recognition import Groups
 from divulge.data import Data
 from divulge.errors import SchemaError, listing
@@ -52,8 +52,9 @@ def identity_white_box(
     by_rows = alignment.rows is not None
     readings = [by_record(alignment, name, show_values=show_values) for name in kept] if by_rows else sets
     readings = [*readings, *lost]
-    risk = mean_rate(readings)
-    if risk is None:
+    hidden = [*suppressed_keys(alignment.released), *(one.target for one in lost)]
+    risk = mean_rate(readings, hidden)
+    if risk is None or mean_rate(readings) is None:
         return outcome.failed(why(readings), readings)
     links = link(list(shared.values()))
     alone, fitting = _right(alignment, list(shared.values()), links)
@@ -62,7 +63,7 @@ def identity_white_box(
         "as_sets": [brief(one, shared[one.target]) for one in sets],
         "fits_its_original": fitting,
         **links.to_dict(),
-        **over_all_keys(readings, suppressed_keys(alignment.released)),
+        **told_by_others(readings, hidden),
     }
     return replace(
         outcome,
@@ -89,11 +90,12 @@ def identity_black_box(released: Data, *, show_values: bool = False) -> Outcome:
     if together.undefined is not None:
         return outcome.failed(together.undefined, readings)
     counts = together.counts
+    hidden = suppressed_keys(released)
     k, unique = int(get("k_anonymity").compute(counts)), get("uniqueness").compute(counts)
     people = round(unique * counts.records)
     return replace(
         outcome,
-        risk=mean_rate(readings),
+        risk=mean_rate(readings, hidden),
         people=people,
         of=counts.records,
         readings=readings,
@@ -102,7 +104,7 @@ def identity_black_box(released: Data, *, show_values: bool = False) -> Outcome:
             "uniqueness": unique,
             "classes": counts.classes,
             "average_risk": get("reidentification_risk").compute(counts, {"kind": "average"}),
-            **over_all_keys(readings, suppressed_keys(released)),
+            **told_by_others(readings, hidden),
         },
         sentence=f"By {enumerated(keys)}, {records(people, of=counts.records)} can be singled out; "
         f"the smallest crowd in which someone hides has {k}.",
@@ -187,7 +189,7 @@ def _right(alignment: Alignment, shared: Sequence[Shared], links: Links) -> tupl
 
 
 def _white_box(risk: float, people: int, links: Links, details: Mapping[str, Any], *, in_order: bool) -> str:
-    average = on_average(details["suppressed_keys"])
+    average = on_average(details["hidden_keys"])
     told = f"A released quasi-identifier tells {percent(risk)} of its original value {average}"
     if not links.of:
         return f"{told}; {NOT_COMPARED}."

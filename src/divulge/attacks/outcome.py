@@ -143,24 +143,22 @@ def why(readings: Sequence[AttackReading]) -> str:
     return "; ".join(dict.fromkeys(one.undefined for one in readings if one.undefined is not None))
 
 
-def over_all_keys(readings: Sequence[AttackReading], suppressed: Sequence[str]) -> dict[str, Any]:
-    """Which keys are wholly suppressed, and the global risk if these count as telling nothing.
+def told_by_others(readings: Sequence[AttackReading], silent: Sequence[str]) -> dict[str, Any]:
+    """Which keys tell nothing because they are hidden, and the global risk of the others alone.
 
-    Beside a mean that leaves them out it keeps releases comparable: to suppress a key never raises it.
+    The risk itself counts hidden keys as 0, so that releases stay comparable: hiding a key never raises it.
     """
-    return {
-        "suppressed_keys": list(suppressed),
-        "risk_over_all_keys": mean_rate(readings, suppressed),
-    }
+    return {"hidden_keys": list(silent), "risk_of_other_keys": mean_rate(readings)}
 
 
-def on_average(suppressed: Sequence[str]) -> str:
-    """The words for a mean over keys, which says so when some are left out.
+def on_average(hidden: Sequence[str]) -> str:
+    """The words for a mean over keys, which says so when some of them are hidden.
 
     >>> on_average([]), on_average(["zip"])
-    ('on average', 'on average (1 wholly suppressed aside)')
+    ('on average', 'on average (1 hidden key counted as 0)')
     """
-    return "on average" + (f" ({len(suppressed)} wholly suppressed aside)" if suppressed else "")
+    many_keys = f"{len(hidden)} hidden key{'' if len(hidden) == 1 else 's'}"
+    return "on average" + (f" ({many_keys} counted as 0)" if hidden else "")
 
 
 def few(records: int) -> int | str:

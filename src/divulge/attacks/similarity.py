@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from divulge.attacks.asking import NO_KEYS
+from divulge.attacks.asking import NO_KEYS, suppressed_keys
 from divulge.attacks.grouping import Grouping, group
 from divulge.attacks.homogeneity import KNOWS
 from divulge.attacks.outcome import Outcome, mean_rate, why
@@ -51,8 +51,9 @@ def similarity(
     used = [*given, *(one.leaks_most for one in searches)]
     readings = [line for one in used for line in one.readings]
     details = {"partitions": [one.to_dict() for one in given], "search": [one.to_dict() for one in searches]}
-    risk, told = mean_rate(readings), [one for one in used if one.rate is not None]
-    if risk is None:
+    risk = mean_rate(readings, suppressed_keys(released))
+    told = [one for one in used if one.rate is not None]
+    if risk is None or not told:
         return replace(outcome.failed(why(readings), readings), details=details)
     worst = max(told, key=lambda one: one.share)
     return replace(

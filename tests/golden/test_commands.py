@@ -1,0 +1,129 @@
+"""The papers' figures again, as the compare and utility commands print them.
+
+``test_attacks.py`` asks the attacks themselves; here a user asks on the command line, and finds the figure
+in the document that is printed. Origin and trust are those of ``test_discrimination.py``.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from divulge.cli import app as cli
+
+HERE = Path(__file__).parent
+RECORDS = {r["id"]: r for r in json.loads((HERE / "discrimination.json").read_text(encoding="utf-8"))}
+EXACT = 1e-9
+ATTACKS = {
+    **dict.fromkeys(["sedr.t5", "sedr.t7", "thesis.t4_6"], "homogeneity"),
+    **dict.fromkeys(["sedr.t6", "thesis.t4_5"], "identity_white_box"),
+    **dict.fromkeys(["sedr.t8", "thesis.t4_7"], "background_knowledge"),
+    **dict.fromkeys(["sedr.t10", "sedr.t11", "sedr.t12", "sedr.t13"], "similarity"),
+    **dict.fromkeys(["thesis.t5_4", "thesis.t5_6", "thesis.t5_7", "thesis.t5_8"], "similarity"),
+}
+NEEDS = ("thesis.t6_4", "thesis.t6_8", "thesis.t6_9")
+
+
+def of_tables(prefixes):
+    return [name for name in RECORDS if ".".join(name.split(".")[:2]) in prefixes]
+
+
+def ask(*arguments) -> dict:
+    result = CliRunner().invoke(cli.app, [*map(str, arguments), "--json"])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("commands")
+
+
+def header(table: str) -> list[str]:
+    with (HERE / table).open(encoding="utf-8", newline="") as file:
+        return next(csv.reader(file))
+
+
+def roles(names):
+    keys = [name for name in names if name.startswith(("ZIP", "Age"))]
+    sensitive = [name for name in names if name.startswith(("Salary", "Disease", "location"))]
+    given = ["--quasi-identifiers", ",".join(keys)]
+    return given + (["--sensitive", ",".join(sensitive)] if sensitive else [])
+
+
+@cache
+def attacked(folder: Path, table: str, partition: str | None):
+    """The attacks on a table of the papers, beside itself: what is read is the release alone."""
+    mark = "*****" if table == "tables/thesis_table4_3.csv" else "*"
+    more = []
+    if partition is not None:
+        target, domains = json.loads(partition)
+        path = folder / f"partition{len(list(folder.iterdir()))}.toml"
+        lines = [f"domain{i} = {json.dumps(values)}" for i, values in enumerate(domains)]
+        path.write_text("\n".join([f"[{json.dumps(target)}]", *lines]), "utf-8")
+        more = ["--partitions", f"SP={path}"]
+    path = HERE / table
+    document = ask("compare", path, path, *roles(header(table)), "--suppressed", mark, "--show-values", *more)
+    return {one["attack"]: one for one in document["releases"][0]["attacks"]}
+
+
+@cache
+def white_box(folder: Path, table: str, here: str, there: str):
+    """The two sides of a table that has original and generalized columns, compared as two files."""
+    with (HERE / table).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for name, column in (("original", here), ("released", there)):
+        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([[column], *([row[column]] for row in rows)])
+    document = ask(
+        "compare",
+        folder / "original.csv",
+        folder / "released.csv",
+        *("--quasi-identifiers", here, "--column", f"{here}={there}", "--show-values"),
+    )
+    return {one["attack"]: one for one in document["releases"][0]["attacks"]}
+
+
+@pytest.mark.parametrize("name", of_tables(ATTACKS))
+def test_the_compare_command_prints_the_figure(name, folder):
+    record, attack = RECORDS[name], ATTACKS[".".join(name.split(".")[:2])]
+    if attack == "identity_white_box":
+        found = white_box(folder, record["table"], record["X"], record["Y"][0])[attack]
+    else:
+        partition = json.dumps([record["X"], record["partition"]]) if attack == "similarity" else None
+        found = attacked(folder, record["table"], partition)[attack]
+    target = f"{record['X']} (SP)" if attack == "similarity" else record["X"]
+    if attack == "background_knowledge":
+        lines, value, by_value = found["details"]["lacks"], "lacks", "lacks"
+    else:
+        lines, value, by_value = found["readings"], "discrimination_rate", "discrimination_rate"
+    (one,) = [line for line in lines if line["keys"] == record["Y"] and line["target"] == target]
+    if record["y"] is not None:
+        (one,) = [line for line in one["values"] if line["label"] == ", ".join(record["y"])]
+        value = by_value
+    assert one[value] == pytest.approx(record["computed"], rel=0, abs=EXACT)
+
+
+@pytest.mark.parametrize("name", of_tables(NEEDS))
+def test_the_utility_command_prints_the_figure(name, folder):
+    record = RECORDS[name]
+    lines = ["[need]", f"target = {json.dumps(record['X'])}", f"keys = {json.dumps(record['Y'])}"]
+    domains_of = {f"domain {i}": values for i, values in enumerate(record["partition"] or ())}
+    for attribute, domains in {record["X"]: domains_of, **(record["key_partition"] or {})}.items():
+        if domains:
+            named = ", ".join(f"{json.dumps(k)} = {json.dumps(v)}" for k, v in domains.items())
+            lines.append(f"partitions.{json.dumps(attribute)} = {{ {named} }}")
+    need = folder / "need.toml"
+    need.write_text("\n".join(lines), "utf-8")
+    (table,) = ask("utility", HERE / record["table"], "--need", need, "--by-value")["tables"]
+    (found,) = table["needs"]
+    if record["y"] is None:
+        value = found["utility"]
+    else:
+        (value,) = [line["utility"] for line in found["lines"] if line["label"] == ", ".join(record["y"])]
+    assert value == pytest.approx(record["computed"], rel=0, abs=EXACT)
