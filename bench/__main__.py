@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench import audit, high_cardinality, low_cardinality, peers, subsets, wide
+from bench import audit, compare, high_cardinality, low_cardinality, peers, subsets, wide
 
 ALL = {
     "low_cardinality": low_cardinality,
@@ -12,6 +12,7 @@ ALL = {
     "wide": wide,
     "subsets": subsets,
     "audit": audit,
+    "compare": compare,
     "peers": peers,
 }
 chosen = [name for name in sys.argv[1:] if not name.startswith("-")] or list(ALL)

@@ -26,7 +26,18 @@ STREAM = [
     ),
     *("statistics_compiled", "statistics", "engines", "wildcard", "ground", "question"),
     *("measures", "chance", "reading", "api"),
-    *("policy", "vocabulary", "patterns", "proposal", "policy_draft", "demo", "report", "assessment", "cli"),
+    *(
+        "policy",
+        "vocabulary",
+        "patterns",
+        "proposal",
+        "policy_draft",
+        "demo",
+        "alignment",
+        "attacks",
+        "estimation",
+    ),
+    *("utility", "report", "assessment", "comparison", "cli"),
 ]
 ANYWHERE = {"references", "wording"}  # lists and formats that import nothing
 ALLOWED = {("counts.py", "engines")}  # JointCounts.of, a convenience that counts
@@ -97,6 +108,7 @@ def test_the_public_names():
     assert divulge.__all__ == [
         "MEASURES",
         "Assessment",
+        "Comparison",
         "Data",
         "DivulgeError",
         "Hierarchy",
@@ -108,11 +120,12 @@ def test_the_public_names():
         "Readings",
         "ask",
         "audit",
+        "compare",
         "identifier_class",
         "measure",
         "read",
     ]
     assert all(getattr(divulge, name) is not None for name in divulge.__all__)
     assert dir(divulge) == sorted([*divulge.__all__, "__version__"])
-    with pytest.raises(AttributeError, match="no attribute 'compare'"):
-        divulge.compare  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'anonymize'"):
+        divulge.anonymize  # noqa: B018

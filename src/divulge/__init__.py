@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from divulge.api import ask, identifier_class, measure
     from divulge.assessment import Assessment, audit
+    from divulge.comparison import Comparison, compare
     from divulge.counts import JointCounts
     from divulge.data import Data, read
     from divulge.errors import DivulgeError
@@ -22,6 +23,7 @@ __version__ = "0.1.0"
 __all__ = [
     "MEASURES",
     "Assessment",
+    "Comparison",
     "Data",
     "DivulgeError",
     "Hierarchy",
@@ -33,6 +35,7 @@ __all__ = [
     "Readings",
     "ask",
     "audit",
+    "compare",
     "identifier_class",
     "measure",
     "read",
@@ -42,6 +45,7 @@ __all__ = [
 _HOME = {
     "MEASURES": "measures",
     "Assessment": "assessment",
+    "Comparison": "comparison",
     "Data": "data",
     "DivulgeError": "errors",
     "Hierarchy": "hierarchy",
@@ -53,6 +57,7 @@ _HOME = {
     "Readings": "reading",
     "ask": "api",
     "audit": "assessment",
+    "compare": "comparison",
     "identifier_class": "api",
     "measure": "api",
     "read": "data",

@@ -36,7 +36,7 @@ def test_it_takes_ink_from_the_notebook_and_paints_no_paper(html):
 def test_its_style_touches_nothing_else(html):
     (css,) = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
     selectors = re.findall(r"([^{}]+)\{", css)
-    assert all(one.strip().startswith(".divulge-audit") for many in selectors for one in many.split(","))
+    assert all(one.strip().startswith(".divulge-report") for many in selectors for one in many.split(","))
 
 
 def test_it_stays_small_for_wide_tables_and_many_checks():

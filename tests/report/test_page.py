@@ -4,15 +4,16 @@ import base64
 import hashlib
 import itertools
 import re
-from html.parser import HTMLParser
 
 import pytest
 
 from divulge.measures import MEASURES
 from divulge.references import REFERENCES
 from divulge.report.charts import CHARTS
-from divulge.report.page import LIMIT, page
+from divulge.report.frame import LIMIT
+from divulge.report.page import page
 from report.example_document import document, renamed, wide_document
+from report.outline import Outline
 
 HOSTILE = {
     "age": "<script>alert(1)</script>",
@@ -21,28 +22,6 @@ HOSTILE = {
     "clinic.csv": "</title><script>alert(2)</script>.csv",
     "value 1": "'--><svg onload=alert(3)>",
 }
-
-
-class Outline(HTMLParser):
-    """The elements of a page with their attributes, and its text."""
-
-    def __init__(self, html):
-        super().__init__()
-        self.elements, self.words = [], []
-        self.feed(html)
-
-    def handle_starttag(self, tag, attrs):
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_data(self, data):
-        self.words.append(data)
-
-    @property
-    def text(self):
-        return " ".join(" ".join(self.words).split())
-
-    def all(self, tag):
-        return [attributes for name, attributes in self.elements if name == tag]
 
 
 @pytest.fixture(scope="module")

@@ -59,11 +59,8 @@ def audit(
     quasi_identifiers: options.QuasiIdentifiers = None,
     sensitive: options.Sensitive = None,
     policy: options.Policy = None,
-    report: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option("--report", metavar="OUT.html", help="Where to write the report. Default: beside you."),
-    ] = None,
-    no_report: Annotated[bool, typer.Option("--no-report", help="Write no report.")] = False,
+    report: options.Report = None,
+    no_report: options.NoReport = False,
     as_json: options.AsJson = False,
     markdown: options.Markdown = None,
     junit: options.Junit = None,
@@ -150,6 +147,103 @@ def demo(
     from divulge.cli.drafting import run_demo
 
     run_demo(folder, records)
+
+
+@app.command()
+def compare(
+    original: Annotated[
+        str, typer.Argument(metavar="ORIGINAL", help="The data before treatment: a file, or a database URL.")
+    ],
+    releases: Annotated[
+        list[str],
+        typer.Argument(metavar="RELEASED...", help="The data as released; several may be compared."),
+    ],
+    identifiers: options.Identifiers = None,
+    quasi_identifiers: options.QuasiIdentifiers = None,
+    sensitive: options.Sensitive = None,
+    policy: options.Policy = None,
+    by: Annotated[
+        options.Names,
+        typer.Option("--by", metavar="A,B", help="Attributes that say whose record it is in both."),
+    ] = None,
+    columns: Annotated[
+        options.Names,
+        typer.Option("--column", metavar="A=B", help="Attribute A of the original is B in the releases."),
+    ] = None,
+    partitions: Annotated[
+        options.Names,
+        typer.Option(
+            "--partitions",
+            metavar="NAME=FILE.toml",
+            help="Domains of sensitive values that mean the same to an attacker; may be repeated.",
+        ),
+    ] = None,
+    need: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--need", metavar="NEED.toml", help="What the data are needed for."),
+    ] = None,
+    population: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--population", metavar="FILE", help="The population that the records are a sample of."),
+    ] = None,
+    outside: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            "--outside", metavar="FILE", help="A table that an attacker may hold beside the release."
+        ),
+    ] = None,
+    mining: Annotated[
+        bool, typer.Option("--mining", help="Train models on the releases and test them on the original.")
+    ] = False,
+    report: options.Report = None,
+    no_report: options.NoReport = False,
+    as_json: options.AsJson = False,
+    markdown: options.Markdown = None,
+    show_values: options.ShowValues = False,
+    weights: options.Weights = None,
+    missing: options.Missing = "value",
+    missing_values: options.MissingValues = None,
+    suppressed: options.Suppressed = "*",
+    hierarchies: options.Hierarchies = None,
+    orders: options.Orders = None,
+    seed: options.Seed = None,
+    separator: options.Separator = None,
+    quote: options.Quote = None,
+    encoding: options.Encoding = None,
+) -> None:
+    """What treatments bought against attackers, what they cost to analysts, and which to prefer."""
+    given = dict(locals())
+    from divulge.cli.comparing import Compare, run_compare
+
+    run_compare(Compare(file=given.pop("original"), table=None, **given))
+
+
+@app.command()
+def utility(
+    files: Annotated[
+        list[str], typer.Argument(metavar="FILE...", help="The data; several releases may be compared.")
+    ],
+    need: Annotated[
+        str,
+        typer.Option("--need", metavar="NEED.toml", help="Attributes of interest and what groups matter."),
+    ],
+    by_value: Annotated[
+        bool, typer.Option("--by-value", help="One line for each key value or combination.")
+    ] = False,
+    as_json: options.AsJson = False,
+    missing: options.Missing = "value",
+    missing_values: options.MissingValues = None,
+    suppressed: options.Suppressed = "*",
+    seed: options.Seed = None,
+    separator: options.Separator = None,
+    quote: options.Quote = None,
+    encoding: options.Encoding = None,
+) -> None:
+    """How well data serve a need, after the fact: 0 not at all, 1 where the keys tell the target."""
+    given = dict(locals())
+    from divulge.cli.serving import Serve, run_utility
+
+    run_utility(Serve(**given))
 
 
 @app.command()

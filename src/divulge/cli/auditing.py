@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,20 +10,18 @@ import typer
 
 from divulge.assessment import Assessment, audit, read_baseline
 from divulge.chance import SEED
+from divulge.cli.delivering import deliver, report_path
 from divulge.cli.progress import progress
-from divulge.cli.reading import DataRequest, unescaped
+from divulge.cli.reading import DataRequest, described, policed
 from divulge.cli.table import WIDTH
-from divulge.data import Data
-from divulge.errors import ParameterError
 from divulge.policy import Policy
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
 from divulge.report.page import page
-from divulge.report.saving import as_json, write
+from divulge.report.saving import write
 from divulge.report.text import text
 
 PASSED, FAILED, NOT_EVALUATED = 0, 1, 3
-PRINTED = "-"  # a file name that means standard output
 
 
 @dataclass(frozen=True)
@@ -62,10 +59,10 @@ class Gate:
 
 def run_audit(asked: Audit) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
-    report = _report_path(asked)
+    report = report_path(asked, "audit")
     with progress("Reading") as stage:
         found = audit(
-            _data(asked, policy),
+            policed(asked, policy),
             policy,
             show_values=asked.show_values,
             called=_called(asked),
@@ -85,35 +82,12 @@ def run_check(asked: Gate) -> None:
     policy = Policy.read(asked.policy)
     baseline = None if asked.baseline is None else read_baseline(asked.baseline)
     with progress("Reading") as stage:
-        data = policy.open(asked.file, **_described(asked))
+        data = policy.open(asked.file, **described(asked))
         seed = SEED if asked.seed is None else asked.seed
         found = audit(data, policy, search=False, baseline=baseline, seed=seed, stage=stage)
         document = found.document
     _deliver(document, asked, None)
     raise typer.Exit(_code(found, asked.strict))
-
-
-def _data(asked: Audit, policy: Policy | None) -> Data:
-    if policy is None:
-        return asked.data()
-    said = {
-        "--identifiers": asked.identifiers,
-        "--quasi-identifiers": asked.quasi_identifiers,
-        "--sensitive": asked.sensitive,
-        "--weights": asked.weights,
-        "--missing": None if asked.missing == "value" else asked.missing,
-        "--missing-value": asked.missing_values,
-        "--suppressed": None if asked.suppressed == "*" else asked.suppressed,
-        "--hierarchy": asked.hierarchies,
-        "--order": asked.orders,
-    }
-    twice = [option for option, given in said.items() if given is not None]
-    if twice:
-        raise ParameterError(
-            f"{', '.join(twice)} cannot be given beside --policy, which says it already.",
-            hint=f"Say it in {policy.name}, or leave the policy out.",
-        )
-    return policy.open(asked.file, **_described(asked))
 
 
 def _called(asked: Audit) -> list[str]:
@@ -135,42 +109,11 @@ def _called(asked: Audit) -> list[str]:
     return named
 
 
-def _described(asked: Audit | Gate) -> dict[str, Any]:
-    """How the file is to be read, as far as that was said."""
-    given = {
-        "table": asked.table,
-        "separator": unescaped(asked.separator),
-        "quote": asked.quote,
-        "encoding": asked.encoding,
-    }
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def _report_path(asked: Audit) -> Path | None:
-    """The file of the report; printing a document, nothing is written unless asked for."""
-    if asked.report is not None:
-        if asked.no_report:
-            raise ParameterError("--report and --no-report contradict each other.")
-        return Path(asked.report)
-    if asked.no_report or asked.as_json or asked.markdown == PRINTED:
-        return None
-    name = asked.table or (asked.file if "://" not in asked.file else "database")
-    return Path(f"{Path(name).stem}-audit.html")
-
-
 def _deliver(document: dict[str, Any], asked: Audit | Gate, report: Path | None) -> None:
-    if asked.as_json and asked.markdown == PRINTED:
-        raise ParameterError("--json and --markdown - cannot both be printed.", hint="Name a file for one.")
-    if asked.markdown not in (None, PRINTED):
-        write(Path(asked.markdown), markdown(document))
     if asked.junit is not None:
         write(Path(asked.junit), junit(document, strict=asked.strict))
-    if asked.as_json:
-        sys.stdout.write(as_json(document))
-    elif asked.markdown == PRINTED:
-        sys.stdout.write(markdown(document))
-    else:
-        sys.stdout.write(text(document, width=WIDTH, report=None if report is None else str(report)))
+    shown = text(document, width=WIDTH, report=None if report is None else str(report))
+    deliver(document, asked, text=shown, markdown=markdown)
 
 
 def _code(found: Assessment, strict: bool) -> int:

@@ -72,3 +72,10 @@ ShowValues = Annotated[
     typer.Option("--show-values", help="Name values of records in the output; counts below 5 stay hidden."),
 ]
 Strict = Annotated[bool, typer.Option("--strict", help="A warning counts as a failure.")]
+Report = Annotated[
+    str | None,
+    typer.Option(
+        "--report", metavar="OUT.html", help="Where to write the report. Default: the current folder."
+    ),
+]
+NoReport = Annotated[bool, typer.Option("--no-report", help="Write no report.")]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from divulge.counts import RECORD
 from divulge.data import Data, read
 from divulge.errors import ParameterError, UnknownAttribute
+from divulge.policy import Policy
 from divulge.source import open_source
 
 
@@ -85,3 +86,51 @@ def pairs(given: Sequence[str] | None, option: str, attributes: Sequence[str] | 
 
 def unescaped(separator: str | None) -> str | None:
     return "\t" if separator in ("\\t", "tab") else separator
+
+
+def policed(asked: DataRequest, policy: Policy | None) -> Data:
+    """The data as the options describe them, or as the policy does."""
+    if policy is None:
+        return asked.data()
+    said = {
+        "--identifiers": asked.identifiers,
+        "--quasi-identifiers": asked.quasi_identifiers,
+        "--sensitive": asked.sensitive,
+        "--weights": asked.weights,
+        "--missing": None if asked.missing == "value" else asked.missing,
+        "--missing-value": asked.missing_values,
+        "--suppressed": None if asked.suppressed == "*" else asked.suppressed,
+        "--hierarchy": asked.hierarchies,
+        "--order": asked.orders,
+    }
+    twice = [option for option, given in said.items() if given is not None]
+    if twice:
+        raise ParameterError(
+            f"{', '.join(twice)} cannot be given beside --policy, which says it already.",
+            hint=f"Say it in {policy.name}, or leave the policy out.",
+        )
+    return policy.open(asked.file, **described(asked))
+
+
+class Described(Protocol):
+    """What was said about how a file is written."""
+
+    @property
+    def table(self) -> str | None: ...
+    @property
+    def separator(self) -> str | None: ...
+    @property
+    def quote(self) -> str | None: ...
+    @property
+    def encoding(self) -> str | None: ...
+
+
+def described(asked: Described) -> dict[str, Any]:
+    """How the file is to be read, as far as that was said."""
+    given = {
+        "table": asked.table,
+        "separator": unescaped(asked.separator),
+        "quote": asked.quote,
+        "encoding": asked.encoding,
+    }
+    return {name: value for name, value in given.items() if value is not None}

@@ -19,14 +19,14 @@ def markdown(document: Mapping[str, Any]) -> str:
     """The document as Markdown of fewer than 60 lines, the worst checks first."""
     verdict = document["verdict"]
     lines = [
-        f"### divulge: {_plain(verdict['headline'])}",
+        f"### divulge: {plain(verdict['headline'])}",
         "",
-        " ".join(map(_plain, verdict["sentences"])),
+        " ".join(map(plain, verdict["sentences"])),
         "",
         _source(document),
         "",
         *_checks(document["checks"]),
-        *_table(["in numbers", ""], [[one["title"], one["text"]] for one in document["numbers"]]),
+        *table(["in numbers", ""], [[one["title"], one["text"]] for one in document["numbers"]]),
         *_listed("What drives the risk", document["drivers"], MOST_DRIVERS),
         *_listed("What would help", [*filter(None, [document["plan"]]), *document["helps"]], MOST_HELPS),
     ]
@@ -39,13 +39,13 @@ def _source(document: Mapping[str, Any]) -> str:
     data = ", ".join([f"{source['name']}: {records(source['records'])}", *left])
     asked = "the usual thresholds" if policy is None else f"the thresholds of {policy['name']}"
     guessed = " Roles were proposed, not given." if document["roles"]["proposed"] else ""
-    return _plain(f"{data}, held against {asked}.{guessed}")
+    return plain(f"{data}, held against {asked}.{guessed}")
 
 
 def _checks(checks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     names = Counter(map(_name, checks))
     worst = sorted(checks, key=lambda one: _RANK.index(one["outcome"]))
-    yield from _table(
+    yield from table(
         ["outcome", "check", "asked", "found", "concerned"],
         [_row(one, alike=names[_name(one)] > 1) for one in worst[:MOST_CHECKS]],
         bold={place for place, one in enumerate(worst) if one["outcome"] != "pass"},
@@ -69,15 +69,16 @@ def _row(check: Mapping[str, Any], *, alike: bool) -> list[str]:
     return [check["outcome"], name, check["asked"], found, check["concerns"]]
 
 
-def _table(
+def table(
     head: Sequence[str], rows: Sequence[Sequence[str]], *, bold: set[int] | None = None
 ) -> Iterator[str]:
+    """The lines of a table, none where it has no rows; the first cell of some rows in bold."""
     if not rows:
         return
     yield f"| {' | '.join(head)} |"
     yield "|---" * len(head) + "|"
     for place, row in enumerate(rows):
-        first, *rest = map(_plain, row)
+        first, *rest = map(plain, row)
         yield f"| {' | '.join([f'**{first}**' if place in (bold or ()) else first, *rest])} |"
     yield ""
 
@@ -86,11 +87,11 @@ def _listed(title: str, found: Sequence[Mapping[str, Any]], most: int) -> Iterat
     if found:
         yield f"**{title}**"
         yield ""
-        yield from (f"- {_plain(one['sentence'])}" for one in found[:most])
+        yield from (f"- {plain(one['sentence'])}" for one in found[:most])
         yield ""
 
 
-def _plain(text: str | None) -> str:
+def plain(text: str | None) -> str:
     """A text that shows as it is: one line, no HTML, no Markdown, and nobody called by an @."""
     line = " ".join((text or "").split())
     line = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

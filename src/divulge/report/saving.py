@@ -1,4 +1,4 @@
-"""An audit document written to a file, in the form that the file's ending asks for."""
+"""A document written to a file, in the form that the file's ending asks for."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from divulge.errors import ParameterError, SourceError
+from divulge.report import comparison, comparison_markdown
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
 from divulge.report.page import page
-
-FORMS = {".html": page, ".json": lambda document: as_json(document), ".md": markdown, ".xml": junit}
 
 
 def as_json(document: Mapping[str, Any]) -> str:
@@ -20,12 +19,19 @@ def as_json(document: Mapping[str, Any]) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
+FORMS = {
+    "divulge audit": {".html": page, ".json": as_json, ".md": markdown, ".xml": junit},
+    "divulge comparison": {".html": comparison.page, ".json": as_json, ".md": comparison_markdown.markdown},
+}
+
+
 def save(document: Mapping[str, Any], path: Path) -> None:
-    """Write the document as HTML, JSON, Markdown or JUnit's XML, by the file's ending."""
-    form = FORMS.get(path.suffix.lower())
+    """Write an audit or a comparison as HTML, JSON or Markdown, an audit also as JUnit's XML."""
+    forms = FORMS[document["document"]]
+    form = forms.get(path.suffix.lower())
     if form is None:
         raise ParameterError(
-            f"The ending of {path.name} says no form to write in.", hint=f"Use one of {', '.join(FORMS)}."
+            f"The ending of {path.name} says no form to write in.", hint=f"Use one of {', '.join(forms)}."
         )
     write(path, form(document))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from divulge.measures import MEASURES
 from divulge.report.formats import clipped, listing
-from divulge.report.tables import Column, Document, Table
+from divulge.report.tables import Column, Document, Table, without_gaps
 from divulge.wording import number
 
 
@@ -161,7 +161,7 @@ def keys(target: Document) -> Table:
         ]
         for key in target["keys"]
     ]
-    return _without_gaps(Table(head, rows))
+    return without_gaps(Table(head, rows))
 
 
 def together(target: Document) -> Table:
@@ -187,16 +187,7 @@ def together(target: Document) -> Table:
         ]
         for found in (target.get("together") or {}).get("readings") or []
     ]
-    return _without_gaps(Table(head, rows))
-
-
-def _without_gaps(table: Table) -> Table:
-    """The table without columns in which nothing stands."""
-    kept = [
-        place for place in range(len(table.head)) if any(row[place] not in (None, "") for row in table.rows)
-    ]
-    rows = [[row[place] for place in kept] for row in table.rows]
-    return Table(tuple(table.head[place] for place in kept), rows)
+    return without_gaps(Table(head, rows))
 
 
 def _title(measure: str) -> str:

@@ -160,3 +160,12 @@ def target_title(target: str) -> str:
 def target_name(target: str) -> str:
     """A target in a word or two."""
     return "re-identification" if target == "@record" else target
+
+
+def without_gaps(table: Table) -> Table:
+    """The table without columns in which nothing stands."""
+    kept = [
+        place for place in range(len(table.head)) if any(row[place] not in (None, "") for row in table.rows)
+    ]
+    rows = [[row[place] for place in kept] for row in table.rows]
+    return Table(tuple(table.head[place] for place in kept), rows)

@@ -18,11 +18,11 @@ def text(document: Mapping[str, Any], *, width: int = WIDTH, report: str | None 
         *_verdict(document, width),
         *_numbers(document),
         *_checks(document, width),
-        *_listed(
+        *listed(
             "What drives it", [one["sentence"] for one in document["drivers"]], MOST_DRIVERS, width, report
         ),
-        *_listed("What would help", _helps(document), MOST_HELPS, width, report),
-        *_listed("Look at", _remarks(document), MOST_WARNINGS, width, report),
+        *listed("What would help", _helps(document), MOST_HELPS, width, report),
+        *listed("Look at", _remarks(document), MOST_WARNINGS, width, report),
     ]
     if report is not None:
         lines += ["", f"Report: {report}"]
@@ -43,7 +43,7 @@ def _source(document: Mapping[str, Any], width: int) -> Iterator[str]:
         names = [one["name"] for one in roles["attributes"] if one["role"] == role]
         if names:
             start = f"  {role + ':':18}"
-            yield from _wrapped(", ".join(names), start, width)
+            yield from wrapped(", ".join(names), start, width)
 
 
 def _verdict(document: Mapping[str, Any], width: int) -> Iterator[str]:
@@ -52,7 +52,7 @@ def _verdict(document: Mapping[str, Any], width: int) -> Iterator[str]:
     yield ""
     yield from textwrap.wrap(f"{verdict['outcome'].upper()}: {verdict['headline']}{usual}", width)
     for sentence in verdict["sentences"]:
-        yield from _wrapped(sentence, "  ", width)
+        yield from wrapped(sentence, "  ", width)
 
 
 def _numbers(document: Mapping[str, Any]) -> Iterator[str]:
@@ -73,11 +73,11 @@ def _checks(document: Mapping[str, Any], width: int) -> Iterator[str]:
             line = f"{one['title']} could not be evaluated, asked {one['asked']}"
         elif one["concerns"]:
             line += f"; {one['concerns']}"
-        yield from _wrapped(f"{line}.", f"  {SIGN[one['outcome']]}  ", width)
+        yield from wrapped(f"{line}.", f"  {SIGN[one['outcome']]}  ", width)
         if one.get("baseline") and one["baseline"]["worse"]:
-            yield from _wrapped("It is worse than in the baseline.", "        ", width)
+            yield from wrapped("It is worse than in the baseline.", "        ", width)
         if one["outcome"] != "pass" and one["fix"]:
-            yield from _wrapped(one["fix"], "        ", width)
+            yield from wrapped(one["fix"], "        ", width)
 
 
 def _helps(document: Mapping[str, Any]) -> list[str]:
@@ -89,19 +89,20 @@ def _remarks(document: Mapping[str, Any]) -> list[str]:
     return [one["sentence"] for one in (*document["warnings"], *document["hints"])]
 
 
-def _listed(title: str, sentences: Iterable[str], most: int, width: int, report: str | None) -> Iterator[str]:
+def listed(title: str, sentences: Iterable[str], most: int, width: int, report: str | None) -> Iterator[str]:
     sentences = list(sentences)
     if not sentences:
         return
     yield ""
     yield title
     for sentence in sentences[:most]:
-        yield from _wrapped(sentence, "  - ", width)
+        yield from wrapped(sentence, "  - ", width)
     if len(sentences) > most:
         yield f"  ... and {len(sentences) - most} more {'with --json' if report is None else 'in the report'}"
 
 
-def _wrapped(sentence: str, start: str, width: int) -> list[str]:
+def wrapped(sentence: str, start: str, width: int) -> list[str]:
+    """A sentence in lines of some width, behind a start that the others are indented by."""
     return textwrap.wrap(
         sentence,
         width,

@@ -1,0 +1,91 @@
+"""The compare command: from options to releases side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from divulge.chance import SEED
+from divulge.cli.delivering import deliver, report_path
+from divulge.cli.progress import progress
+from divulge.cli.reading import DataRequest, pairs, policed, split, unescaped
+from divulge.comparison import compare
+from divulge.data import Data, read
+from divulge.policy import Policy
+from divulge.report.comparison import page
+from divulge.report.comparison_markdown import markdown
+from divulge.report.comparison_text import text
+from divulge.report.saving import write
+
+
+@dataclass(frozen=True)
+class Compare(DataRequest):
+    """What was asked of the compare command; the file is the original."""
+
+    releases: Sequence[str]
+    policy: str | None
+    by: Sequence[str] | None
+    columns: Sequence[str] | None
+    partitions: Sequence[str] | None
+    need: str | None
+    population: str | None
+    outside: str | None
+    mining: bool
+    report: str | None
+    no_report: bool
+    as_json: bool
+    markdown: str | None
+    show_values: bool
+    seed: int | None
+
+
+def run_compare(asked: Compare) -> None:
+    policy = None if asked.policy is None else Policy.read(asked.policy)
+    report = report_path(asked, "comparison")
+    with progress("Reading") as stage:
+        original = policed(asked, policy)
+        found = compare(
+            original,
+            *(_beside(asked, original, file) for file in asked.releases),
+            policy=policy,
+            by=split(asked.by, original.schema.attributes),
+            columns=pairs(asked.columns, "--column", original.schema.attributes),
+            population=None if asked.population is None else _beside(asked, original, asked.population),
+            outside=None if asked.outside is None else _beside(asked, original, asked.outside),
+            needs=asked.need,
+            partitions=_named(asked.partitions),
+            mining=asked.mining,
+            show_values=asked.show_values,
+            seed=SEED if asked.seed is None else asked.seed,
+            stage=stage,
+        )
+        document = found.document
+        if report is not None:
+            stage("Drawing")
+            write(report, page(document))
+    shown = text(document, report=None if report is None else str(report))
+    deliver(document, asked, text=shown, markdown=markdown)
+
+
+def _beside(asked: Compare, original: Data, file: str) -> Data:
+    """Another table, its odd values meaning what they mean in the original."""
+    same: dict[str, Any] = {"separator": unescaped(asked.separator), "quote": asked.quote}
+    return read(
+        file,
+        missing=original.missing,
+        missing_values=tuple(original.missing_values),
+        suppressed=original.suppressed,
+        encoding=asked.encoding,
+        **same,
+    )
+
+
+def _named(given: Sequence[str] | None) -> dict[str, str]:
+    """Partitions by their names; a file without a name is called as it is."""
+    found = {}
+    for text_given in given or ():
+        name, equals, file = text_given.partition("=")
+        found[name if equals else Path(text_given).stem] = file if equals else text_given
+    return found

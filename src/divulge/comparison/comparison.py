@@ -1,0 +1,220 @@
+"""The comparison: what treatments bought against attackers, and what they cost to analysts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from divulge import attacks, utility
+from divulge.assessment.roles import with_roles
+from divulge.assessment.scope import Scope
+from divulge.chance import SEED
+from divulge.comparison.recommendation import AXES, Recommendation, recommend
+from divulge.comparison.release import Asked, Release
+from divulge.comparison.sides import changes
+from divulge.comparison.state import state
+from divulge.data import Data, read
+from divulge.errors import ParameterError
+from divulge.partitions import as_partitions
+from divulge.policy import Policy, usual
+
+Stage = Callable[[str], None]
+STAGES = (("Attacking", "outcomes"), ("Checking", "checks"), ("Comparing", "loss"), ("Mining", "mined"))
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Releases beside their original: prints well, shows well in a notebook, and can be saved."""
+
+    original: Scope
+    releases: tuple[Release, ...]
+    policy: Policy | None
+
+    def __repr__(self) -> str:
+        return f"Comparison({self.original.data.source.name}: {self.recommendation.sentences[0]})"
+
+    def __str__(self) -> str:
+        from divulge.report.comparison_text import text
+
+        return text(self.document)
+
+    def _repr_html_(self) -> str:
+        from divulge.report.comparison_notebook import notebook
+
+        return notebook(self.document)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values, ready for JSON."""
+        return self.document
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the report: HTML, or by its ending JSON or Markdown."""
+        from divulge.report.saving import save
+
+        save(self.document, Path(path))
+
+    @cached_property
+    def recommendation(self) -> Recommendation:
+        return recommend([release.candidate for release in self.releases])
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        from divulge import __version__
+
+        original, first = self.original, self.releases[0]
+        before = state(original)
+        return {
+            "document": "divulge comparison",
+            "version": 1,
+            "divulge": __version__,
+            "seed": original.seed,
+            "shows_values": first.asked.show_values,
+            "original": {
+                "name": original.data.source.name,
+                "records": original.data.records,
+                "attributes": len(original.data.schema.attributes),
+                "quasi_identifiers": list(original.keys),
+                "sensitive": list(original.sensitive),
+                "readings": before,
+            },
+            "releases": [_told(release) for release in self.releases],
+            "policy": None
+            if self.policy is None
+            else {"name": self.policy.name, "digest": self.policy.digest},
+            "axes": dict(AXES),
+            "allowed": _allowed(first.asked),
+            "changes": changes(before, [release.readings for release in self.releases]),
+            "recommendation": asdict(self.recommendation),
+        }
+
+
+def compare(
+    original: object,
+    *released: object,
+    policy: Policy | Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    by: str | Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    population: object | None = None,
+    outside: object | None = None,
+    needs: Any = None,
+    partitions: Mapping[str, Any] | None = None,
+    mining: bool = False,
+    show_values: bool = False,
+    seed: int = SEED,
+    stage: Stage = lambda doing: None,
+) -> Comparison:
+    """What each release gives away, what it lost, and which to prefer.
+
+    Roles are those of the original: from the policy, from ``dv.read``, or proposed. ``by`` names the
+    attributes that say whose record it is in both tables; without it records are matched by order where
+    their numbers agree. ``columns`` maps attributes to other names in the releases. ``partitions`` are
+    named partitions of sensitive values that an attacker may care about, ``needs`` what analysts do.
+
+    >>> table = {"age": ["21", "22", "35", "36"], "ill": ["flu", "cold", "flu", "flu"]}
+    >>> coarse = {"age": ["2*", "2*", "3*", "3*"], "ill": ["flu", "cold", "flu", "flu"]}
+    >>> found = compare(read(table, quasi_identifiers="age", sensitive="ill"), coarse)
+    >>> [release.readings["k"] for release in found.releases]
+    [2]
+    """
+    if not released:
+        raise ParameterError(
+            "No release was given.", hint="Name at least one table to compare with the original."
+        )
+    stage("Reading")
+    asked_policy = policy if policy is None or isinstance(policy, Policy) else _policy(policy)
+    data, _ = with_roles(original, asked_policy)
+    scope = Scope(data, {} if asked_policy is None else asked_policy.partitions, seed)
+    asked = Asked(
+        scope,
+        usual() if asked_policy is None else asked_policy.thresholds,
+        (by,) if isinstance(by, str) else tuple(by),
+        dict(columns or {}),
+        None if population is None else _data(population),
+        None if outside is None else _data(outside),
+        utility.as_needs(needs),
+        {name: as_partitions(given) for name, given in (partitions or {}).items()},
+        mining,
+        show_values,
+    )
+    tables = [_like(data, table) for table in released]
+    releases = []
+    for table, name in zip(tables, _told_apart([table.source.name for table in tables]), strict=True):
+        found = Release.of(table, asked, name)
+        for doing, part in STAGES:
+            stage(f"{doing} {name}")
+            getattr(found, part)
+        releases.append(found)
+    return Comparison(scope, tuple(releases), asked_policy)
+
+
+def _policy(given: Mapping[str, Any] | str | os.PathLike[str]) -> Policy:
+    return Policy.of(given) if isinstance(given, Mapping) else Policy.read(given)
+
+
+def _data(given: object) -> Data:
+    return given if isinstance(given, Data) else read(given)
+
+
+def _like(original: Data, given: object) -> Data:
+    """A release, its odd values meaning what they mean in the original unless it was read already."""
+    if isinstance(given, Data):
+        return given
+    return read(
+        given,
+        missing=original.missing,
+        missing_values=tuple(original.missing_values),
+        suppressed=original.suppressed,
+    )
+
+
+def _told_apart(names: Sequence[str]) -> list[str]:
+    """Names of releases, with a number where one stands twice.
+
+    >>> _told_apart(["a.csv", "b.csv", "a.csv"])
+    ['a.csv', 'b.csv', 'a.csv (2)']
+    """
+    seen = [names[:place].count(name) for place, name in enumerate(names)]
+    return [f"{name} ({before + 1})" if before else name for name, before in zip(names, seen, strict=True)]
+
+
+def _told(release: Release) -> dict[str, Any]:
+    """One release as plain values."""
+    candidate = release.candidate
+    return {
+        "name": release.name,
+        "records": release.scope.data.records,
+        "lacking": release.lacking,
+        "alignment": {
+            "how": release.alignment.how,
+            "aligned": None if release.alignment.rows is None else len(release.alignment.rows[0]),
+            "columns": [
+                {"original": here, "released": there} for here, there in release.alignment.columns.items()
+            ],
+            "notes": list(release.notes),
+        },
+        "readings": release.readings,
+        "attacks": [outcome.to_dict() for outcome in release.outcomes],
+        "summary": attacks.summary(release.outcomes),
+        "loss": release.loss,
+        "mining": release.mined,
+        "needs": release.needs,
+        "checks": [check.to_dict() for check in release.checks],
+        "score": {"risk": candidate.risk, "utility": candidate.utility},
+    }
+
+
+def _allowed(asked: Asked) -> dict[str, float] | None:
+    """The bound that the policy sets on the axis of risk, where it sets one."""
+    bounds = [
+        one.max
+        for one in asked.thresholds
+        if one.measure.name == "reidentification_risk"
+        and one.parameters.get("kind") == "average"
+        and one.max is not None
+        and one.keys is None
+    ]
+    return {"risk": min(bounds)} if bounds else None

@@ -1,0 +1,237 @@
+"""One release beside its original: aligned, attacked, held to the checks, and what it lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from divulge import attacks, utility
+from divulge.alignment import Alignment, align
+from divulge.assessment.checks import Check, evaluate
+from divulge.assessment.scope import Scope
+from divulge.attacks import Outcome
+from divulge.comparison.recommendation import Candidate
+from divulge.comparison.state import state
+from divulge.counts import RECORD
+from divulge.data import Data
+from divulge.errors import EmptySource, PartitionError, PolicyError
+from divulge.partition import Partition
+from divulge.policy import Threshold
+from divulge.utility import Need, NeedReading
+
+#: Attacks on the release alone whose risk is a mean over its keys.
+PER_KEY = ("identity_black_box", "homogeneity", "background_knowledge", "similarity")
+NOTHING_KNOWN = "none of the quasi-identifiers is in the release, so there is nothing an attacker could know"
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What every release is asked."""
+
+    original: Scope
+    thresholds: Sequence[Threshold]
+    by: tuple[str, ...] = ()
+    columns: Mapping[str, str] = field(default_factory=dict)
+    population: Data | None = None
+    outside: Data | None = None
+    needs: Sequence[Need] = ()
+    partitions: Mapping[str, Mapping[str, Partition]] = field(default_factory=dict)  # by their own name
+    mining: bool = False
+    show_values: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A released table beside the original, its attributes in the roles of their counterparts."""
+
+    name: str
+    asked: Asked
+    alignment: Alignment
+    scope: Scope
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(cls, released: Data, asked: Asked, name: str | None = None) -> Release:
+        alignment = align(asked.original.data, released, by=asked.by, columns=asked.columns)
+        scope, notes = _scope(asked.original, alignment)
+        aligned = replace(alignment, released=scope.data)
+        return cls(name or released.source.name, asked, aligned, scope, (*alignment.notes, *notes))
+
+    @cached_property
+    def lacking(self) -> str | None:
+        """Why no attacker can be measured on this release; None when one can."""
+        if not self.scope.keys:
+            return NOTHING_KNOWN
+        try:
+            _ = self.scope.question(self.scope.keys).counts
+        except EmptySource as empty:
+            return empty.message
+        return None
+
+    @cached_property
+    def readings(self) -> dict[str, Any] | None:
+        """Readings under the names of the original; None where no attacker can be measured."""
+        names = {there: here for here, there in self.alignment.columns.items()}
+        return None if self.lacking else state(self.scope, names)
+
+    @cached_property
+    def outcomes(self) -> list[Outcome]:
+        """Every attack that can be carried out with what the attacker is taken to have."""
+        if self.lacking:
+            return []
+        data, show, seed = self.scope.data, self.asked.show_values, self.scope.seed
+        found = [
+            attacks.identity_white_box(self.alignment, show_values=show),
+            attacks.identity_black_box(data, show_values=show),
+            attacks.homogeneity(data, show_values=show, seed=seed),
+            attacks.background_knowledge(data, show_values=show, seed=seed),
+            attacks.skewness(self.alignment, show_values=show, seed=seed),
+            attacks.similarity(data, partitions=self._partitions(), show_values=show, seed=seed),
+            attacks.prosecutor(data),
+            attacks.marketer(data, population=self.asked.population),
+        ]
+        if self.asked.population is not None:
+            found.append(attacks.journalist(data, self.asked.population))
+        if self.asked.outside is not None:
+            found.append(attacks.identity_grey_box(data, self.asked.outside))
+        return [self._over_all_keys(one) for one in found]
+
+    def _over_all_keys(self, outcome: Outcome) -> Outcome:
+        """A mean rate over the keys of the original: those that the release does not have tell nothing."""
+        if outcome.risk is None or outcome.attack not in PER_KEY:
+            return outcome
+        return replace(outcome, risk=outcome.risk * len(self.scope.keys) / len(self.asked.original.keys))
+
+    @cached_property
+    def checks(self) -> list[Check]:
+        if self.lacking:
+            return []
+        renamed = [_renamed(one, self.alignment.columns) for one in self.asked.thresholds]
+        return evaluate([one for one in renamed if one is not None], self.scope)
+
+    @cached_property
+    def needs(self) -> list[dict[str, Any]]:
+        """The utility for each need, on the release and on the original."""
+        return [_need(need, self) for need in self.asked.needs]
+
+    @cached_property
+    def loss(self) -> dict[str, Any]:
+        """What the release lost of the original: numbers, categories, tables and distributions."""
+        return {
+            "continuous": asdict(utility.continuous_loss(self.alignment)),
+            "categorical": [asdict(one) for one in utility.categorical_loss(self.alignment)],
+            "contingency": [asdict(one) for one in utility.contingency_distances(self.alignment)],
+            "distributions": [asdict(one) for one in utility.distribution_distances(self.alignment)],
+        }
+
+    @cached_property
+    def mined(self) -> list[dict[str, Any]] | None:
+        """What models trained on the release still get right, where that was asked for."""
+        if not self.asked.mining:
+            return None
+        return [asdict(one) for one in utility.mine(self.alignment, seed=self.scope.seed)]
+
+    @property
+    def candidate(self) -> Candidate:
+        checks = (
+            None if self.lacking else [check for check in self.checks if check.threshold.severity == "fail"]
+        )
+        unmet = None if checks is None else sum(check.outcome != "pass" for check in checks)
+        risk = None if self.readings is None else self.readings["average_risk"]
+        return Candidate(self.name, risk, self.kept, unmet, len(checks or ()))
+
+    @cached_property
+    def kept(self) -> float | None:
+        """The share of the information kept: for the needs if there are some, otherwise of all attributes."""
+        if self.needs:
+            shares = [
+                min(one["utility"] / one["original"], 1.0)
+                for one in self.needs
+                if one["utility"] is not None and one["original"]
+            ]
+        else:
+            lost = {one["attribute"]: one["share_of_entropy"] for one in self.loss["categorical"]}
+            shares = [1 - share for name, share in lost.items() if share is not None and self._repeats(name)]
+        return sum(shares) / len(shares) if shares else None
+
+    def _repeats(self, attribute: str) -> bool:
+        """Whether released values recur: one that stands alone, as with noise, fits one original anyway."""
+        _, released = self.alignment.pair(attribute)
+        return bool(np.count_nonzero(np.bincount(released.codes)) <= self.alignment.aligned / 2)
+
+    def _partitions(self) -> dict[str, dict[str, Partition]]:
+        """The partitions of each sensitive attribute by name, as far as the release has the attribute."""
+        columns, found = self.alignment.columns, dict[str, dict[str, Partition]]()
+        for name, parts in self.asked.partitions.items():
+            for attribute, partition in parts.items():
+                if columns.get(attribute) in self.scope.sensitive:
+                    found.setdefault(columns[attribute], {})[name] = partition
+        return found
+
+
+def _scope(original: Scope, alignment: Alignment) -> tuple[Scope, list[str]]:
+    """The release, with what the original says of its values where that covers them."""
+    columns, data, notes = alignment.columns, alignment.released, list[str]()
+    partitions: dict[str, Partition] = {}
+    for name, partition in original.partitions.items():
+        if name not in columns:
+            continue
+        if _covers(partition, data, columns[name]):
+            partitions[columns[name]] = partition
+        else:
+            notes.append(f"{columns[name]} is counted as released: the groups of {name} do not cover it.")
+    hierarchies = {
+        columns[name]: hierarchy
+        for name, hierarchy in original.data.hierarchies.items()
+        if name in columns and _covers(hierarchy.level(1), data, columns[name])
+    }
+    return Scope(replace(data, hierarchies=hierarchies), partitions, original.seed), notes
+
+
+def _covers(partition: Partition, data: Data, attribute: str) -> bool:
+    try:
+        partition.locate(data.column(attribute), attribute=attribute)
+    except PartitionError:
+        return False
+    return True
+
+
+def _renamed(threshold: Threshold, columns: Mapping[str, str]) -> Threshold | None:
+    """The threshold under the names of the release; None where nothing it is about is left."""
+
+    def there(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return None if names is None else tuple(columns[name] for name in names if name in columns)
+
+    about = threshold.target in (None, (RECORD,))
+    target = threshold.target if about else there(threshold.target)
+    keys = there(threshold.keys)
+    if keys == () or target == () or (not about and len(target or ()) < len(threshold.target or ())):
+        return None
+    return replace(threshold, keys=keys, target=target)
+
+
+def _need(need: Need, release: Release) -> dict[str, Any]:
+    """A need read on both tables, under the names it has there."""
+    columns, seed = release.alignment.columns, release.scope.seed
+    before = release.asked.original.data
+    back = {there: here for here, there in columns.items() if there not in before.schema.attributes}
+    try:
+        after = utility.utility(
+            release.scope.data, need.renamed(columns), seed=seed, show_values=release.asked.show_values
+        )
+        original = utility.utility(before, need.renamed(back), seed=seed).utility
+    except (PartitionError, PolicyError) as error:
+        return _unread(need, error.message)
+    return {**after.to_dict(), "original": original}
+
+
+def _unread(need: Need, reason: str) -> dict[str, Any]:
+    """A need that one of the tables cannot be asked, and why."""
+    found = NeedReading(
+        need.name, need.keys, need.target, None, None, None, need.at_least, None, reason, 0, 0
+    )
+    return {**found.to_dict(), "original": None}

@@ -1,0 +1,108 @@
+"""What analysts can still do with each release: the needs they named, and models trained on it."""
+
+from __future__ import annotations
+
+from divulge.report.formats import cell, listing, rate
+from divulge.report.side_by_side import (
+    ORIGINAL,
+    Cell,
+    Match,
+    Row,
+    Side,
+    changed,
+    matched,
+    missing,
+    names,
+    value_of,
+)
+from divulge.report.tables import Column, Document, Table
+from divulge.wording import number, percent
+
+
+def needs(document: Document) -> Side:
+    """How well each need is met, before and after."""
+    rows = []
+    for one, found in matched_needs(document):
+        before = original_utility(found)
+        asked = one.get("at_least")
+        note = f"{listing(one['keys'])} for {one['target']}"
+        note += "" if asked is None else f"; at least {number(asked)} is enough"
+        rows.append(
+            Row(one["name"], [Cell(cell(before, "rate")), *(_need(before, need) for need in found)], note)
+        )
+    return Side("need", (ORIGINAL, *names(document)), rows)
+
+
+def matched_needs(document: Document) -> list[Match]:
+    return matched((release["needs"] for release in document["releases"]), lambda one: one["name"])
+
+
+def original_utility(found: list[Document | None]) -> float | None:
+    """What the original does for a need that every release is held against."""
+    return next((need["original"] for need in found if need and need["original"] is not None), None)
+
+
+def _need(before: float | None, need: Document | None) -> Cell:
+    if need is None or need["utility"] is None:
+        return missing(value_of(need, "undefined"))
+    enough = {None: "", True: "enough", False: "not enough"}[need.get("enough")]
+    return changed(before, need["utility"], "rate", of="utility")._replace(note=enough)
+
+
+def need_readings(document: Document) -> Table:
+    """Each need with what chance alone would give."""
+    rates = ("utility", "by chance", "adjusted", "in the original")
+    head = (Column("need"), Column("release"), *(Column(title, "rate") for title in rates))
+    rows = [
+        [one["name"], name, *(need[of] for of in ("utility", "chance", "adjusted", "original"))]
+        for one, found in matched_needs(document)
+        for name, need in zip(names(document), found, strict=True)
+        if need is not None
+    ]
+    return Table(head, rows)
+
+
+def need_values(document: Document) -> Table:
+    """What single values of the keys do for each need."""
+    head = (
+        *(Column("need"), Column("release"), Column("value")),
+        *(Column("records", "count"), Column("utility", "rate")),
+    )
+    rows = [
+        [one["name"], name, line["label"], line["records"], line["utility"]]
+        for one, found in matched_needs(document)
+        for name, need in zip(names(document), found, strict=True)
+        for line in (need or {"lines": []})["lines"]
+    ]
+    return Table(head, rows)
+
+
+def mining(document: Document) -> Side:
+    """How well models trained on each release do on held-out records of the original."""
+    rows = []
+    for one, tasks in matched(
+        (release["mining"] or [] for release in document["releases"]),
+        lambda one: (one["task"], one["target"]),
+    ):
+        before = next((task["original"] for task in tasks if task and task["original"]), None)
+        label = one["task"] if one["target"] is None else f"{one['task']} of {one['target']}"
+        guessing = one.get("guessing")
+        note = one["score"] if guessing is None else f"{one['score']}; guessing reaches {rate(guessing)}"
+        rows.append(Row(label, [_scored(before), *map(_task, tasks)], note))
+    return Side("task", (ORIGINAL, *names(document)), rows)
+
+
+def _task(task: Document | None) -> Cell:
+    if task is None or not task["released"]:
+        return missing(value_of(task, "undefined"))
+    # Each release has an original score of its own, over the records that it shares with the original.
+    kept = task["kept"] is not None and f"{percent(task['kept'])} of {rate(task['original']['score'])} kept"
+    return _scored(task["released"], kept or "")
+
+
+def _scored(found: Document | None, kept: str = "") -> Cell:
+    if found is None:
+        return missing(None)
+    interval = found["interval"]
+    around = f"{rate(interval[0])} to {rate(interval[1])}" if interval else ""
+    return Cell(cell(found["score"], "rate"), note="; ".join(filter(None, [kept, around])))

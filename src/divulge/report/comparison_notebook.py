@@ -1,0 +1,38 @@
+"""A comparison in a notebook: a small fragment without scripts, at home on white and on dark paper."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from divulge.report import comparison_attacks as attacks
+from divulge.report import comparison_tables as tables
+from divulge.report.comparison_charts import COMPARISON_CHARTS
+from divulge.report.comparison_needs import needs
+from divulge.report.draw import draw
+from divulge.report.side_by_side import first_releases
+from divulge.report.tables import Document
+from divulge.report.template import beside, render
+
+MOST_RELEASES, MOST_ROWS = 6, 20
+
+
+def notebook(document: Document) -> str:
+    """Recommendation, readings, attacks, needs and one chart, as HTML to be put inside a page."""
+    kept = first_releases(document, MOST_RELEASES)
+    chart = COMPARISON_CHARTS[0]
+    spec = chart.spec(kept)
+    shown = {
+        "Readings": tables.readings(kept),
+        "Attacks": attacks.attacks(kept),
+        "Information loss by attack": attacks.information_loss(kept),
+        "Needs": needs(kept),
+    }
+    return render(
+        "comparison_notebook.html.j2",
+        document=kept,
+        css=Markup(beside("notebook.css")),
+        sides={title: side.first(MOST_ROWS) for title, side in shown.items() if side.rows},
+        left_out=len(document["releases"]) - len(kept["releases"]),
+        chart=chart,
+        svg=None if spec is None else Markup(draw(spec, chart.title)),
+    )

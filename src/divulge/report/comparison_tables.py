@@ -1,0 +1,182 @@
+"""Readings of each release beside the original, the checks it meets, and how it was aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from divulge.measures import MEASURES
+from divulge.report.formats import cell, clipped, listing
+from divulge.report.side_by_side import (
+    ORIGINAL,
+    Cell,
+    Row,
+    Side,
+    changed,
+    matched,
+    missing,
+    named,
+    names,
+)
+from divulge.report.tables import Column, Document, Table, target_title
+from divulge.report.wording import OUTCOMES
+
+
+class Said(NamedTuple):
+    """How a reading is said to whoever knows no measures, and how its numbers are written."""
+
+    label: str
+    short: str
+    measure: str
+    kind: str
+
+
+ABOUT_RECORDS = {
+    "k": Said("Smallest class", "Smallest class", "k_anonymity", "count"),
+    "uniqueness": Said("Records that stand alone", "Stand alone", "uniqueness", "share"),
+    "average_risk": Said("Average risk of being named", "Average risk", "reidentification_risk", "rate"),
+    "discrimination_rate": Said("Identity told by all keys", "Identity told", "discrimination_rate", "rate"),
+}
+ABOUT_TARGETS = {
+    "discrimination_rate": Said("Told by all keys", "Told by keys", "discrimination_rate", "rate"),
+    "distinct_l_diversity": Said(
+        "Values in the least varied class", "Fewest values", "distinct_l_diversity", "count"
+    ),
+    "t_closeness": Said("Distance of the furthest class", "Furthest class", "t_closeness", "rate"),
+}
+
+
+def readings(document: Document) -> Side:
+    """What all quasi-identifiers together tell, before and after."""
+    tables = [document["original"], *document["releases"]]
+    states = [table["readings"] or {} for table in tables]
+    rows = [Row("Records", [Cell(cell(table["records"], "count")) for table in tables])]
+    rows += [_reading(said, name, states, "Re-identification") for name, said in ABOUT_RECORDS.items()]
+    for target in document["original"]["sensitive"]:
+        told = [state.get("targets", {}).get(target) or {} for state in states]
+        group = f"Inference of {clipped(target)}"
+        rows += [_reading(said, name, told, group) for name, said in ABOUT_TARGETS.items()]
+    lacking = [release["lacking"] for release in document["releases"]]
+    rows[1:] = [row._replace(cells=_explained(row.cells, lacking)) for row in rows[1:]]
+    return Side("reading", (ORIGINAL, *names(document)), rows)
+
+
+def _explained(cells: list[Cell], lacking: list[str | None]) -> list[Cell]:
+    """The cells of a row, those of releases without readings with the reason."""
+    found = zip(cells[1:], lacking, strict=True)
+    return [cells[0], *(missing(reason) if reason else one for one, reason in found)]
+
+
+def _reading(said: Said, name: str, states: Iterable[Document], group: str) -> Row:
+    measure = MEASURES[said.measure]
+    before, *after = [state.get(name) for state in states]
+    return Row(
+        said.label,
+        [
+            Cell(cell(before, said.kind)),
+            *(changed(before, value, said.kind, falling=measure.riskier == "lower") for value in after),
+        ],
+        note=measure.title,
+        group=group,
+        short=said.short,
+    )
+
+
+def checks(document: Document) -> Side:
+    """Which thresholds each release meets."""
+    quasi = document["original"]["quasi_identifiers"]
+    held = [
+        [{**check, "about": _about(check, release, quasi)} for check in release["checks"]]
+        for release in document["releases"]
+    ]
+    rows = [
+        Row(
+            one["title"],
+            [_checked(check) for check in found],
+            f"{target_title(one['target'])}; asked {one['asked']}",
+        )
+        for one, found in matched(held, lambda check: check["about"])
+    ]
+    return Side("check", names(document), rows)
+
+
+def _about(check: Document, release: Document, quasi: list[str]) -> tuple[Any, ...]:
+    """What a check asks, under the names of the original, and the same where some keys are not released."""
+    back = {pair["released"]: pair["original"] for pair in release["alignment"]["columns"]}
+    keys = {back.get(key, key) for key in check["keys"]}
+    every = keys == set(quasi) & set(back.values())
+    asked = (check["measure"], str(check["parameters"]), check["asked"])
+    return *asked, back.get(check["target"], check["target"]), "all" if every else tuple(sorted(keys))
+
+
+def _checked(check: Document | None) -> Cell:
+    if check is None:
+        return missing(None)
+    outcome = OUTCOMES[check["outcome"]]
+    return Cell(check["found_text"], outcome.sign, outcome.word, check["outcome"].replace(" ", "-"))
+
+
+def risk_and_utility(document: Document) -> Table:
+    """The two axes of the chart."""
+    axes = document["axes"]
+    head = (Column("release"), Column(axes["risk"], "rate"), Column(axes["utility"], "rate"))
+    rows = [[ORIGINAL, (document["original"]["readings"] or {}).get("average_risk"), 1.0]]
+    rows += [
+        [name, release["score"]["risk"], release["score"]["utility"]] for name, release in named(document)
+    ]
+    return Table(head, rows)
+
+
+def more_readings(document: Document) -> Table:
+    """Readings that depend on the number of classes, and so stand by themselves in every table."""
+    head = (
+        *(Column("of"), Column("target")),
+        *(
+            Column("ITPR", "rate"),
+            Column("discrimination rate", "rate"),
+            Column("adjusted for chance", "rate"),
+        ),
+    )
+    found = [
+        (ORIGINAL, document["original"]["readings"]),
+        *((name, release["readings"]) for name, release in named(document)),
+    ]
+    rows = [
+        [name, target_title(target), *(told.get(of) for of in ("itpr", "discrimination_rate", "adjusted"))]
+        for name, state in found
+        if state is not None
+        for target, told in {"@record": state, **state["targets"]}.items()
+    ]
+    return Table(head, rows)
+
+
+def alignment(document: Document) -> Table:
+    """How many records of each release were found again in the original, and how."""
+    head = (
+        *(Column("release"), Column("records", "count"), Column("aligned", "count"), Column("how")),
+        *(Column("attributes in both", "count"), Column("called otherwise")),
+    )
+    rows = []
+    for name, release in named(document):
+        found = release["alignment"]
+        renamed = [
+            f"{pair['original']} is {pair['released']}"
+            for pair in found["columns"]
+            if pair["original"] != pair["released"]
+        ]
+        rows.append(
+            [
+                name,
+                release["records"],
+                found["aligned"],
+                found["how"],
+                len(found["columns"]),
+                listing(renamed),
+            ]
+        )
+    return Table(head, rows)
+
+
+def notes(document: Document) -> list[tuple[str, str]]:
+    """What could not be aligned, release by release."""
+    return [(name, note) for name, release in named(document) for note in release["alignment"]["notes"]]

@@ -1,0 +1,153 @@
+"""The comparison for the terminal: the recommendation, readings side by side, attacks, losses, and notes."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from divulge.report import comparison_attacks as attacks
+from divulge.report import comparison_tables as tables
+from divulge.report.comparison_loss import not_measured
+from divulge.report.comparison_needs import needs
+from divulge.report.formats import clipped, rate
+from divulge.report.side_by_side import ORIGINAL, Cell, Row, Side, named, names
+from divulge.report.tables import Document
+from divulge.report.text import SIGN, WIDTH, listed, wrapped
+from divulge.report.wording import OUTCOMES
+from divulge.wording import many, percent
+
+ACROSS = 3  # releases beside each other
+CELL, FIRST = 15, 8  # signs of a release's cell, and of the original's
+MOST_NOTES = 8
+OUTCOME = {outcome.word: SIGN[name] for name, outcome in OUTCOMES.items()}
+
+
+def text(document: Document, *, width: int = WIDTH, report: str | None = None) -> str:
+    """The document as plain lines, none wider than asked unless a name is."""
+    called = _called(document)
+    lines = [
+        *_source(document, called, width),
+        *_recommendation(document, width),
+        *_side(
+            "Side by side: how the risk moved from the original", tables.readings(document), called, width
+        ),
+        *_side("Attacks: risk, and people affected", _attacks(document), called, width),
+        *_side(
+            "Information loss: what attackers still lack", attacks.information_loss(document), called, width
+        ),
+        *_side("Needs: how the utility moved from the original", needs(document), called, width),
+        *_side("Checks", tables.checks(document), called, width),
+        *listed("Look at", _remarks(document), MOST_NOTES, width, report),
+    ]
+    if report is not None:
+        lines += ["", f"Report: {report}"]
+    return "\n".join(lines) + "\n"
+
+
+def _called(document: Document) -> dict[str, str]:
+    """What stands over the columns: names where three fit, else numbers with a legend."""
+    found = names(document)
+    if len(found) <= ACROSS and max(map(len, found), default=0) <= CELL:
+        return {name: name for name in found}
+    return {name: f"R{place}" for place, name in enumerate(found, start=1)}
+
+
+def _source(document: Document, called: dict[str, str], width: int) -> Iterator[str]:
+    original = document["original"]
+    number = len(document["releases"])
+    said = f"{original['name']}: {many(original['records'])} records, {original['attributes']} attributes"
+    yield from wrapped(f"{said}, and {number} release{'s'[: number != 1]} of it", "", width)
+    chosen = document["recommendation"]["release"]
+    for (name, short), release in zip(called.items(), document["releases"], strict=True):
+        label = f"{short} = {name}" if short != name else name
+        mark = ", recommended" if name == chosen else ""
+        how = release["alignment"]["how"]
+        how = how if how.startswith("not") else f"aligned {how}"
+        yield from wrapped(f"{label}: {many(release['records'])} records, {how}{mark}", "  ", width)
+
+
+def _recommendation(document: Document, width: int) -> Iterator[str]:
+    found = document["recommendation"]
+    yield ""
+    yield from wrapped(
+        f"RECOMMENDED: {found['release']}" if found["release"] else "NONE RECOMMENDED", "", width
+    )
+    for sentence in found["sentences"]:
+        yield from wrapped(sentence, "  ", width)
+
+
+def _attacks(document: Document) -> Side:
+    """The attacks with the share of people in place of their number, which takes less room."""
+    rows = [
+        Row(one["title"], [_reached(attack) for attack in found])
+        for one, found in attacks.matched_attacks(document)
+    ]
+    return Side("attack", names(document), rows)
+
+
+def _reached(attack: Document | None) -> Cell:
+    if attack is None or attack["risk"] is None:
+        return Cell("not measured")
+    share = attacks.reach(attack)
+    return Cell(rate(attack["risk"]) + ("" if share is None else f", {percent(share)}"))
+
+
+def _side(title: str, side: Side, called: dict[str, str], width: int) -> Iterator[str]:
+    for part in side.parts(ACROSS):
+        yield ""
+        yield title
+        yield from _part(part, called, width)
+
+
+def _part(side: Side, called: dict[str, str], width: int) -> Iterator[str]:
+    widths = [FIRST if name == ORIGINAL else CELL for name in side.columns]
+    label = max((len(row.short or row.label) + 2 * _depth(row) for row in side.rows), default=0)
+    room = min(label, max(16, width - sum(widths) - 2 * len(widths)))
+    yield _line("", [called.get(name, name) for name in side.columns], widths, room)
+    for group, rows in side.groups:
+        if group:
+            yield f"  {group}"
+        for row in rows:
+            indent = "  " * _depth(row)
+            first, *more = textwrap.wrap(
+                row.short or row.label, room, initial_indent=indent, subsequent_indent=f"{indent}  "
+            )
+            yield _line(first, [_cell(cell) for cell in row.cells], widths, room)
+            yield from more
+
+
+def _depth(row: Row) -> int:
+    return 2 if row.group else 1
+
+
+def _line(label: str, cells: list[str], widths: list[int], room: int) -> str:
+    shown = (f"{clipped(cell, width):{width}}" for cell, width in zip(cells, widths, strict=True))
+    return "  ".join([f"{label:{room}}", *shown]).rstrip()
+
+
+def _cell(cell: Cell) -> str:
+    if cell.word in OUTCOME:
+        return f"{OUTCOME[cell.word]} {cell.text}"
+    if cell.word in ("not measured", "no value"):
+        return cell.word
+    word = cell.word.removesuffix(" risk").removesuffix(" utility")
+    return " ".join(filter(None, [cell.text, cell.sign, word]))
+
+
+def _remarks(document: Document) -> list[str]:
+    """What could not be aligned or measured, each thing said once."""
+    said = [
+        *((name, release["lacking"]) for name, release in named(document) if release["lacking"]),
+        *tables.notes(document),
+        *not_measured(document),
+        *(
+            (name, attack["undefined"])
+            for name, release in named(document)
+            for attack in release["attacks"]
+            if attack["undefined"]
+        ),
+    ]
+    by_reason: dict[str, dict[str, None]] = {}
+    for name, reason in said:
+        by_reason.setdefault(reason.rstrip("."), {})[name] = None
+    return [f"{', '.join(of)}: {reason}." for reason, of in by_reason.items()]

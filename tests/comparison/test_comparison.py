@@ -1,0 +1,258 @@
+"""Releases beside their original: what changed, what it cost, and which to prefer."""
+
+import json
+
+import pytest
+
+import divulge as dv
+from divulge.comparison.recommendation import Candidate, recommend
+from divulge.errors import ParameterError
+from divulge.report.comparison import page
+from divulge.report.comparison_markdown import markdown
+from divulge.report.comparison_notebook import notebook
+from divulge.report.comparison_text import text
+
+PEOPLE = {
+    "who": ["a", "b", "c", "d", "e", "f", "g", "h"],
+    "zip": ["11", "11", "12", "12", "21", "21", "22", "22"],
+    "age": ["20", "25", "20", "25", "30", "35", "30", "35"],
+    "pay": ["10", "20", "30", "40", "50", "60", "70", "80"],
+    "ill": ["flu", "cold", "flu", "cold", "flu", "cold", "flu", "flu"],
+}
+COARSE = PEOPLE | {
+    "zip": ["1*", "1*", "1*", "1*", "2*", "2*", "2*", "2*"],
+    "age": ["2*", "2*", "2*", "2*", "3*", "3*", "3*", "3*"],
+}
+ROLES = {"identifiers": "who", "quasi_identifiers": ["zip", "age"], "sensitive": "ill"}
+POLICY = {
+    "attributes": {
+        "who": "identifier",
+        "zip": "quasi-identifier",
+        "age": "quasi-identifier",
+        "ill": "sensitive",
+    },
+    "thresholds": {"k_anonymity": {"min": 4}},
+}
+
+
+def original(**more):
+    return dv.read(PEOPLE, **(ROLES | more))
+
+
+def attacks(release):
+    return {one["attack"]: one for one in release["attacks"]}
+
+
+def test_the_readings_of_both_tables_stand_side_by_side():
+    document = dv.compare(original(), COARSE).to_dict()
+    (release,) = document["releases"]
+    assert document["original"]["readings"]["k"] == 1
+    assert release["readings"]["k"] == 4
+    line = next(one for one in document["changes"] if one["measure"] == "k_anonymity")
+    assert (line["original"], line["releases"], line["risk"]) == (1, [4], ["lower"])
+
+
+def test_an_unchanged_table_is_the_same_and_has_lost_nothing():
+    document = dv.compare(original(), PEOPLE).to_dict()
+    (release,) = document["releases"]
+    assert {word for line in document["changes"] for word in line["risk"]} == {"same"}
+    assert all(one["share_of_entropy"] in (0.0, None) for one in release["loss"]["categorical"])
+    assert release["score"]["utility"] == 1.0
+    assert attacks(release)["identity_white_box"]["risk"] == pytest.approx(1.0)
+
+
+def test_records_are_matched_by_their_identifier_whatever_their_order():
+    order = [3, 1, 0, 2, 7, 6, 5, 4]
+    shuffled = {name: [column[i] for i in order] for name, column in COARSE.items()}
+    one, other = (dv.compare(original(), table).to_dict()["releases"][0] for table in (COARSE, shuffled))
+    assert one["alignment"]["how"] == "by who"
+    assert attacks(one)["identity_white_box"]["risk"] == pytest.approx(
+        attacks(other)["identity_white_box"]["risk"]
+    )
+
+
+def test_what_cannot_be_aligned_is_said_and_the_rest_is_measured():
+    fewer = {name: column[:5] for name, column in COARSE.items() if name != "who"}
+    (release,) = dv.compare(original(), fewer).to_dict()["releases"]
+    assert release["alignment"]["aligned"] is None
+    assert release["alignment"]["notes"]
+    assert release["readings"]["k"] == 1
+    assert attacks(release)["homogeneity"]["risk"] is not None
+
+
+def test_columns_may_be_called_otherwise():
+    named = {"plz": COARSE["zip"], "alter": COARSE["age"], "krank": COARSE["ill"]}
+    found = dv.compare(original(), named, columns={"zip": "plz", "age": "alter", "ill": "krank"})
+    (release,) = found.to_dict()["releases"]
+    assert release["readings"]["k"] == 4
+    assert list(release["readings"]["targets"]) == ["ill"]
+    assert "krank" in json.dumps(release["attacks"])
+
+
+def test_a_release_without_any_key_gives_an_attacker_nothing_to_know():
+    (release,) = dv.compare(original(), {"ill": PEOPLE["ill"]}).to_dict()["releases"]
+    assert "nothing an attacker could know" in release["lacking"]
+    assert release["readings"] is None
+
+
+def test_everything_suppressed_is_a_sentence_and_no_traceback():
+    stars = PEOPLE | {"zip": ["*"] * 8, "age": ["*"] * 8}
+    document = dv.compare(original(), stars).to_dict()
+    assert "No record is left" in document["releases"][0]["lacking"]
+    assert document["recommendation"]["release"] is None
+    for form in (text, markdown, notebook, page):
+        assert form(document)
+
+
+@pytest.mark.parametrize(
+    "release",
+    [
+        PEOPLE | {"zip": ["99"] * 8},
+        PEOPLE | {"ill": ["flu"] * 8},
+        {name: column[:1] for name, column in PEOPLE.items()},
+        PEOPLE | {"age": [None] * 8},
+        PEOPLE | {"age": [20, 25, 20, 25, 30, 35, 30, 35]},
+        PEOPLE | {"ill": ["?"] * 8, "zip": ["x"] * 8},
+    ],
+    ids=[
+        "constant key",
+        "constant target",
+        "one record",
+        "a column lost",
+        "numbers for texts",
+        "unknown values",
+    ],
+)
+def test_odd_releases_are_compared(release):
+    document = dv.compare(original(), release).to_dict()
+    json.dumps(document, allow_nan=False)
+    for form in (text, markdown, notebook, page):
+        assert form(document)
+
+
+def test_to_leave_a_key_out_and_to_suppress_it_is_the_same_to_an_attacker():
+    left_out = {name: column for name, column in COARSE.items() if name != "zip"}
+    starred = COARSE | {"zip": ["*"] * 8}
+    one, other = (
+        attacks(dv.compare(original(), table).to_dict()["releases"][0]) for table in (left_out, starred)
+    )
+    for name in ("identity_white_box", "homogeneity", "background_knowledge"):
+        assert one[name]["risk"] == pytest.approx(other[name]["risk"])
+
+
+def test_releases_of_the_same_name_are_told_apart():
+    found = dv.compare(original(), PEOPLE, COARSE)
+    assert [release.name for release in found.releases] == [
+        "a dictionary of columns",
+        "a dictionary of columns (2)",
+    ]
+
+
+def test_checks_of_a_policy_decide_which_release_to_prefer():
+    found = dv.compare(PEOPLE, PEOPLE, COARSE, policy=POLICY)
+    document = found.to_dict()
+    assert [release["checks"][0]["outcome"] for release in document["releases"]] == ["fail", "pass"]
+    assert found.recommendation.release == found.releases[1].name
+
+
+def test_a_threshold_on_attributes_that_a_release_lacks_is_not_asked_of_it():
+    policy = POLICY | {"thresholds": {"k_anonymity": [{"min": 4}, {"min": 4, "keys": ["age"]}]}}
+    without = {name: column for name, column in COARSE.items() if name != "age"}
+    (release,) = dv.compare(PEOPLE, without, policy=policy).to_dict()["releases"]
+    assert len(release["checks"]) == 1
+
+
+def test_needs_are_read_on_both_tables():
+    needs = {"treatment": {"target": "ill", "keys": ["age"]}}
+    (release,) = dv.compare(original(), COARSE, needs=needs).to_dict()["releases"]
+    (need,) = release["needs"]
+    before = dv.measure(PEOPLE, "discrimination_rate", keys="age", target="ill").value
+    after = dv.measure(COARSE, "discrimination_rate", keys="age", target="ill").value
+    assert (need["original"], need["utility"]) == (pytest.approx(before), pytest.approx(after))
+    assert release["score"]["utility"] == pytest.approx(min(after / before, 1))
+
+
+def test_a_need_may_be_written_in_the_words_of_the_release():
+    starred = {"zip*": COARSE["zip"], "age*": COARSE["age"], "ill": COARSE["ill"]}
+    needs = {"treatment": {"target": "ill", "keys": ["age*"]}}
+    (release,) = dv.compare(original(), starred, needs=needs).to_dict()["releases"]
+    assert release["needs"][0]["original"] == pytest.approx(
+        dv.measure(PEOPLE, "discrimination_rate", keys="age", target="ill").value
+    )
+
+
+def test_a_need_whose_groups_do_not_cover_a_release_is_undefined_with_the_reason():
+    needs = {"treatment": {"target": "ill", "keys": ["age"], "partitions": {"age": {"bins": [25]}}}}
+    (release,) = dv.compare(original(), COARSE, needs=needs).to_dict()["releases"]
+    (need,) = release["needs"]
+    assert need["utility"] is None
+    assert "age" in need["undefined"]
+
+
+def test_values_that_never_recur_keep_nothing():
+    noisy = PEOPLE | {"pay": ["11", "19", "32", "41", "48", "63", "71", "79"]}
+    (release,) = dv.compare(original(), noisy, by="who").to_dict()["releases"]
+    lost = {one["attribute"]: one["share_of_entropy"] for one in release["loss"]["categorical"]}
+    assert lost["pay"] == 0  # a number of one's own fits one original, which is no merit
+    without = {name: column for name, column in noisy.items() if name != "pay"}
+    assert release["score"] == dv.compare(original(), without).to_dict()["releases"][0]["score"]
+
+
+def test_named_partitions_are_what_a_similarity_attack_goes_by():
+    partitions = {"viral": {"ill": {"virus": ["flu"], "other": ["cold"]}}}
+    (release,) = dv.compare(original(), COARSE, partitions=partitions).to_dict()["releases"]
+    found = attacks(release)["similarity"]
+    assert {one["target"] for one in found["readings"]} == {"ill (viral)"}
+
+
+def test_a_population_and_an_outside_table_bring_their_attacks():
+    (release,) = dv.compare(original(), COARSE, population=PEOPLE, outside=PEOPLE).to_dict()["releases"]
+    assert {"journalist", "identity_grey_box"} <= set(attacks(release))
+
+
+def test_the_document_is_the_same_every_time_and_names_no_value():
+    marked = {
+        name: [f"MARK{value}" for value in column] if name in ("who", "zip", "ill") else column
+        for name, column in PEOPLE.items()
+    }
+    one, other = (dv.compare(dv.read(marked, **ROLES), marked).to_dict() for _ in range(2))
+    assert json.dumps(one) == json.dumps(other)
+    for output in (json.dumps(one), text(one), markdown(one), notebook(one), page(one)):
+        assert "MARK" not in output
+    shown = dv.compare(dv.read(marked, **ROLES), marked, show_values=True).to_dict()
+    assert "MARK11" in json.dumps(shown)
+
+
+def test_no_release_is_refused():
+    with pytest.raises(ParameterError, match="No release"):
+        dv.compare(original())
+
+
+def test_an_identifier_that_is_not_one_aligns_nothing_and_is_said():
+    (release,) = dv.compare(original(), COARSE, by="zip").to_dict()["releases"]
+    assert release["alignment"]["aligned"] is None
+    assert any("zip" in note for note in release["alignment"]["notes"])
+
+
+def test_a_comparison_can_be_saved_in_every_form(tmp_path):
+    found = dv.compare(original(), COARSE)
+    for name in ("a.html", "a.json", "a.md"):
+        found.save(tmp_path / name)
+    assert json.loads((tmp_path / "a.json").read_text())["document"] == "divulge comparison"
+
+
+# -- recommending --------------------------------------------------------------------------------
+
+
+def test_of_those_admitted_the_one_that_keeps_most_is_preferred():
+    found = recommend(
+        [Candidate("a", 0.1, 0.5, 0, 2), Candidate("b", 0.2, 0.7, 0, 2), Candidate("c", 0.9, 1.0, 1, 2)]
+    )
+    assert found.release == "b"
+    assert found.sentences[-1] == "They do not hold for c."
+
+
+def test_of_none_the_nearest_is_named():
+    found = recommend([Candidate("a", 0.1, 0.5, 2, 3), Candidate("b", 0.2, 0.7, 1, 3)])
+    assert found.release is None
+    assert "Nearest comes b, with 1 of 3 unmet" in found.sentences[0]

@@ -1,0 +1,274 @@
+"""The page of a comparison: what it says, in which order, and what it must never let through."""
+
+import itertools
+import re
+
+import pytest
+
+from divulge.report.comparison import page
+from divulge.report.comparison_charts import COMPARISON_CHARTS
+from divulge.report.comparison_wording import PARTS
+from divulge.report.frame import LIMIT
+from divulge.report.page import page as audit_page
+from report.comparison_document import ATTACKS, COARSE, RELEASES, document, many_releases, nearly_empty
+from report.example_document import document as audit
+from report.example_document import renamed
+from report.outline import Outline
+
+HOSTILE = {
+    "age": "<script>alert(1)</script>",
+    "clinic_bands.csv": '"><img src=x onerror=alert(1)>.csv',
+    "diagnosis": "a & b",
+    "clinic.csv": "</title><script>alert(2)</script>.csv",
+    "value 1": "'--><svg onload=alert(3)>",
+}
+
+
+@pytest.fixture(scope="module")
+def html():
+    return page(document())
+
+
+@pytest.fixture(scope="module")
+def outline(html):
+    return Outline(html)
+
+
+def section(html, name):
+    return Outline(re.search(rf'<section id="{name}".*?</section>', html, re.DOTALL)[0]).text
+
+
+def test_the_recommendation_comes_first_and_the_rest_in_order(outline):
+    ids = [a["id"] for a in outline.all("section")]
+    assert ids == list(PARTS)
+    assert ids[0] == "recommendation"
+
+
+def test_the_recommendation_is_in_words(html):
+    said = section(html, "recommendation")
+    assert f"Of 3 releases, {COARSE} is recommended" in said
+    for sentence in document()["recommendation"]["sentences"]:
+        assert sentence in said
+    assert "promises nothing beyond that" in said
+
+
+def test_where_none_is_recommended_the_page_says_so():
+    found = page(nearly_empty())
+    assert "No release is recommended" in section(found, "recommendation")
+    assert "no release is recommended (divulge comparison)" in found
+
+
+def test_readings_stand_side_by_side_with_arrows_and_words(html):
+    said = section(html, "readings")
+    assert "Smallest class k-anonymity 1 1 = same 5 ↓ lower risk 1 = same" in said
+    assert "Records that stand alone Uniqueness 40.1% 8.3% ↓ lower risk 0.0% ↓ lower risk" in said
+    assert "t-closeness 0.920 0.710 ↓ lower risk 0.310 ↓ lower risk 0.960 ↑ higher risk" in said
+    assert "Discrimination rate 0.502 0.338 ↓ lower risk 0.097 ↓ lower risk – no value" in said
+
+
+def test_colour_is_never_alone_in_saying_something(html):
+    for tone in ("pass", "fail", "warn"):
+        for said in re.findall(rf'<span class="moved {tone}">(.*?)</span>\s*(?:<span|</td>)', html):
+            assert re.search(r"[↓↑✓✕!]</span> \w", said), said
+
+
+def test_attacks_say_what_the_attacker_knows_the_risk_and_whom_it_concerns(html):
+    said = section(html, "attacks")
+    for title, knows, _, _ in ATTACKS.values():
+        assert f"{title} knows {knows}" in said
+    assert "Risk 0.316 0.187 ↓ lowest 0.402 ↑ highest" in said
+    assert "People affected 332 (8.3%) 0 (0%) ↓ fewest 1,310 (31.2%) ↑ most" in said
+    assert document()["releases"][0]["attacks"][2]["sentence"] in said
+
+
+def test_an_attack_that_could_not_be_tried_says_why(html):
+    assert "Not measured: no table of the population was given." in section(html, "attacks")
+
+
+def test_readings_by_attribute_and_by_value_are_folded_under_each_attack(html):
+    folded = re.findall(r"<details[^>]*><summary>(.*?)</summary>", html)
+    measured = sum(any(risk is not None for risk in risks) for _, _, risks, _ in ATTACKS.values())
+    assert folded.count("By attribute") == measured
+    assert folded.count("By value, riskiest first") == measured
+
+
+def test_what_else_an_attack_says_is_shown_whatever_it_is(html):
+    said = section(html, "attacks")
+    assert "on age: age* age: age* age: age*" in said
+    assert "complete yes yes yes" in said
+    assert "Ruling out release target of values records worst posterior" in said
+    assert "clinic_bands.csv diagnosis 4,000 2 911 1" in said
+
+
+def test_the_loss_to_attackers_is_given_by_attack_and_overall(html):
+    said = section(html, "summary")
+    assert "Identity disclosure, white box 0.419 0.658 –" in said
+    assert "Prosecutor" not in said
+    assert "Overall mean over identity disclosure, white box, and homogeneity 0.629 0.807 –" in said
+
+
+def test_the_loss_to_analysts_is_given_in_tables(html):
+    said = section(html, "loss")
+    assert "clinic_synthetic.csv Not measured: records of clinic_synthetic.csv cannot be matched" in said
+    assert "Covariances clinic_bands.csv 1.05 0.55 0.06" in said
+    assert "postcode nominal 44.0% 1.30 bits lost, 26.4%" in said
+    assert "sex, diagnosis 0.040 0.080 0.120" in said
+    assert "age 0.060 0.120 0.180" in said
+
+
+def test_models_needs_and_checks_stand_beside_each_other(html):
+    assert "accuracy; guessing reaches 0.235 0.470 0.450 to 0.490 0.456 97% of 0.470 kept;" in section(
+        html, "mining"
+    )
+    needs = section(html, "needs")
+    assert "diagnosis for therapy 0.531 0.531 = same 0.507 ↓ lower utility" in needs
+    assert "clinic_synthetic.csv not measured: age has one value." in needs
+    checks = section(html, "checks")
+    assert "held against the thresholds of divulge.toml" in checks
+    assert "at least 5 records 1 record ✕ Fails 5 records ✓ Passes 1 record ✕ Fails" in checks
+    assert "Leaving out occupation would give 3." in checks
+
+
+def test_what_a_need_asks_for_at_least_is_said():
+    found = document()
+    found["releases"][0]["needs"][0] |= {"at_least": 0.5, "enough": True}
+    found["releases"][2]["needs"][0] |= {"at_least": 0.5, "enough": False}
+    said = section(page(found), "needs")
+    assert "diagnosis for therapy; at least 0.5 is enough 0.531 0.531 = same enough" in said
+    assert "0.441 ↓ lower utility not enough" in said
+
+
+def test_checks_of_renamed_or_lacking_attributes_are_still_the_same_checks():
+    found = document()
+    second = found["releases"][1]
+    for check in second["checks"]:
+        check["keys"] = ["age*", "sex", "postcode*"]
+    second["alignment"]["columns"] = [
+        {"original": name, "released": there}
+        for name, there in (("age", "age*"), ("sex", "sex"), ("postcode", "postcode*"), ("diagnosis",) * 2)
+    ]
+    assert "at least 5 records 1 record ✕ Fails 5 records ✓ Passes" in section(page(found), "checks")
+
+
+def test_alignment_says_what_was_found_again_and_what_was_not(outline, html):
+    said = section(html, "alignment")
+    assert "clinic_coarse.csv 3,888 3,888 by patient 7 age is age*, postcode is postcode*" in said
+    assert "clinic_synthetic.csv length_of_stay is not in the release." in said
+    assert "Not aligned record by record: clinic_synthetic.csv." in outline.text
+
+
+def test_every_chart_is_drawn_and_has_its_table_under_it(html):
+    for chart in COMPARISON_CHARTS:
+        figure = re.search(rf'<figure id="chart-{chart.name}">.*?</figure>', html, re.DOTALL)[0]
+        assert "<svg" in figure
+        assert figure[figure.index("<details") :].count("<tr>") == 1 + len(chart.table(document()).rows)
+
+
+def test_tables_have_heads_with_scope_and_captions(outline, html):
+    assert all("scope" in head for head in outline.all("th"))
+    assert html.count("<caption") == html.count("<table")
+
+
+def test_headings_go_down_one_level_at_a_time(outline):
+    levels = [int(tag[1]) for tag, _ in outline.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels.count(1) == 1
+    assert all(below <= above + 1 for above, below in itertools.pairwise(levels))
+
+
+@pytest.mark.parametrize(
+    "found", [document(), nearly_empty(), many_releases(6)], ids=["three", "empty", "six"]
+)
+def test_links_lead_to_places_on_the_page(found):
+    outline = Outline(page(found))
+    ids = [a["id"] for _, a in outline.elements if "id" in a]
+    assert len(ids) == len(set(ids))
+    assert {a["href"].removeprefix("#") for a in outline.all("a")} <= set(ids)
+
+
+def test_it_has_the_style_the_script_and_the_policy_of_the_audit(html):
+    other = audit_page(audit())
+    for pattern in (
+        r"<style>.*?</style>",
+        r"<script>.*?</script>",
+        r'Content-Security-Policy" content="[^"]*"',
+    ):
+        assert re.search(pattern, html, re.DOTALL)[0] == re.search(pattern, other, re.DOTALL)[0]
+
+
+def test_nothing_is_styled_or_scripted_inline_and_nothing_is_fetched(outline):
+    for tag, attributes in outline.elements:
+        assert not {name for name in attributes if name == "style" or name.startswith("on")}, tag
+        assert not attributes.keys() & {"src", "srcset", "action", "data"}, tag
+        assert tag not in {"link", "iframe", "object", "embed", "base", "form", "img"}
+
+
+def test_hostile_names_stay_text():
+    outline = Outline(page(renamed(document(), HOSTILE)))
+    assert len(outline.all("script")) == 1
+    assert not outline.all("img")
+    for name in HOSTILE.values():
+        assert " ".join(name.split()) in outline.text
+
+
+def test_many_releases_stay_under_a_megabyte_and_what_is_left_out_is_counted():
+    made = page(many_releases(60))
+    assert len(made.encode()) < LIMIT
+    text = Outline(made).text
+    assert "36 more releases are left out here" in text
+    assert "Of 60 releases, clinic_level_59.csv is recommended" in text
+    assert "clinic_level_59.csv recommended" in section(made, "readings")
+
+
+def test_whatever_is_large_the_page_is_not():
+    found = many_releases(30)
+    for release in found["releases"]:
+        release["name"] = f"{release['name']} {'x' * 2000}"
+        release["alignment"]["notes"] = ["a note " * 500] * 300
+        for attack in release["attacks"]:
+            attack["sentence"] = "words " * 2000
+            for reading in attack["readings"]:
+                reading["values"] *= 7
+            attack["readings"] *= 20
+    made = page(found)
+    assert len(made.encode()) < LIMIT
+    assert re.search(r"more rows are left out here; the JSON document of the comparison has them", made)
+
+
+def test_the_same_document_gives_the_same_page(html):
+    assert page(document()) == html
+
+
+def test_a_release_on_which_nothing_could_be_measured_still_makes_a_page():
+    made = Outline(page(nearly_empty()))
+    assert "not measured: every record has all its quasi-identifiers suppressed." in made.text
+    assert "No attack was carried out." in made.text
+    assert "Nothing was checked." in made.text
+    assert "No need was named." in made.text
+    assert not made.all("svg")
+
+
+def test_how_it_was_made_can_be_repeated(html):
+    said = section(html, "made")
+    for fact in ("Original clinic.csv", "Seed 20170", "Digest of the policy sha256:5c2e", "divulge 0.1.0"):
+        assert fact in said
+    assert "Release 3 clinic_synthetic.csv, 4,200 records, not record by record" in said
+    assert "Policy none" in section(page(document() | {"policy": None}), "made")
+
+
+def test_a_report_with_values_of_records_says_so():
+    assert "This report shows values of records." in Outline(page(document() | {"shows_values": True})).text
+
+
+def test_the_glossary_explains_the_words_of_attacks_and_of_losses(html):
+    said = section(html, "glossary")
+    for word in ("white box", "homogeneity", "prosecutor", "total variation", "quasi-identifier"):
+        assert word in said
+
+
+def test_the_page_promises_nothing(outline):
+    assert not re.search(r"\b(safe|anonymous|compliant)\b", outline.text, re.IGNORECASE)
+
+
+def test_every_release_is_named_in_full(outline):
+    for name in RELEASES:
+        assert outline.text.count(name) > 10
