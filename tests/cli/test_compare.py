@@ -53,6 +53,14 @@ def test_json_and_markdown_print_that_and_nothing_else(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_release_in_another_encoding_is_read(tmp_path):
+    text = DIVERSE.read_text("utf-8").replace("≥ 40", "über 40").replace("flu", "grippé")
+    (tmp_path / "latin.csv").write_bytes(text.encode("latin-1"))
+    result = ask("compare", PATIENTS, "latin.csv", *ROLES, "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["releases"][0]["readings"]["k"] == 3
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

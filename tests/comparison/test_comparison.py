@@ -89,6 +89,24 @@ def test_columns_may_be_called_otherwise():
     assert "krank" in json.dumps(release["attacks"])
 
 
+def test_a_policy_may_say_what_attributes_are_called_in_releases():
+    named = {"plz": COARSE["zip"], "alter": COARSE["age"], "ill": COARSE["ill"]}
+    attributes = {
+        "zip": {"role": "quasi-identifier", "released": ["postcode", "plz"]},
+        "age": {"role": "quasi-identifier", "released": "alter"},
+        "ill": "sensitive",
+    }
+    document = dv.compare(PEOPLE, named, policy={**POLICY, "attributes": attributes}).to_dict()
+    columns = {one["original"]: one["released"] for one in document["releases"][0]["alignment"]["columns"]}
+    assert columns == {"zip": "plz", "age": "alter", "ill": "ill"}
+
+
+def test_tables_of_more_attributes_are_compared_when_asked_for():
+    for order in (1, 3):
+        (release,) = dv.compare(original(), PEOPLE, tables=order).to_dict()["releases"]
+        assert max(one["order"] for one in release["loss"]["contingency"]) == order
+
+
 def test_a_release_without_any_key_gives_an_attacker_nothing_to_know():
     (release,) = dv.compare(original(), {"ill": PEOPLE["ill"]}).to_dict()["releases"]
     assert "nothing an attacker could know" in release["lacking"]

@@ -127,3 +127,35 @@ def test_the_utility_command_prints_the_figure(name, folder):
     else:
         (value,) = [line["utility"] for line in found["lines"] if line["label"] == ", ".join(record["y"])]
     assert value == pytest.approx(record["computed"], rel=0, abs=EXACT)
+
+
+# -- thesis, section 4.6.1: risks that the compare command sums up ---------------------------------
+
+
+def summed(document, attack):
+    return next(one for one in document["releases"][0]["summary"]["lines"] if one["attack"] == attack)
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "figure"),
+    [("tables/thesis_table4_3.csv", "Age*", "haa"), ("tables/thesis_table4_4.csv", "ZIP Code*", "had")],
+)
+def test_the_summary_of_the_compare_command_has_the_risk_of_homogeneity(table, key, figure):
+    roles = ("--quasi-identifiers", key, "--sensitive", "location 1,location 2")
+    line = summed(ask("compare", HERE / table, HERE / table, *roles), "homogeneity")
+    assert line["risk"] == pytest.approx(RECORDS[f"thesis.s4_6_1.dr_{figure}"]["computed"], abs=EXACT)
+    assert line["information_loss"] == pytest.approx(
+        RECORDS[f"thesis.s4_6_1.il_{figure}"]["computed"], abs=EXACT
+    )
+
+
+def test_the_summary_of_the_compare_command_has_the_risk_of_identity_disclosure(folder):
+    with (HERE / "tables/thesis_table4_2.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for name, columns in (("before", ["ZIP Code", "Age"]), ("after", ["ZIP Code*", "Age*"])):
+        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([columns, *([row[column] for column in columns] for row in rows)])
+    files = (folder / "before.csv", folder / "after.csv")
+    line = summed(ask("compare", *files, "--quasi-identifiers", "ZIP Code,Age"), "identity_white_box")
+    assert line["risk"] == pytest.approx(RECORDS["thesis.s4_6_1.dr_id"]["computed"], abs=EXACT)
+    assert line["information_loss"] == pytest.approx(RECORDS["thesis.s4_6_1.il_id"]["computed"], abs=EXACT)

@@ -192,6 +192,10 @@ def compare(
             "--outside", metavar="FILE", help="A table that an attacker may hold beside the release."
         ),
     ] = None,
+    tables: Annotated[
+        int,
+        typer.Option("--tables", metavar="N", min=1, max=4, help="Attributes that are tabulated together."),
+    ] = 2,
     mining: Annotated[
         bool, typer.Option("--mining", help="Train models on the releases and test them on the original.")
     ] = False,

@@ -32,6 +32,7 @@ class Compare(DataRequest):
     need: str | None
     population: str | None
     outside: str | None
+    tables: int
     mining: bool
     report: str | None
     no_report: bool
@@ -56,6 +57,7 @@ def run_compare(asked: Compare) -> None:
             outside=None if asked.outside is None else _beside(asked, original, asked.outside),
             needs=asked.need,
             partitions=_named(asked.partitions),
+            tables=asked.tables,
             mining=asked.mining,
             show_values=asked.show_values,
             seed=SEED if asked.seed is None else asked.seed,

@@ -102,6 +102,7 @@ def compare(
     outside: object | None = None,
     needs: Any = None,
     partitions: Mapping[str, Any] | None = None,
+    tables: int = 2,
     mining: bool = False,
     show_values: bool = False,
     seed: int = SEED,
@@ -113,6 +114,7 @@ def compare(
     attributes that say whose record it is in both tables; without it records are matched by order where
     their numbers agree. ``columns`` maps attributes to other names in the releases. ``partitions`` are
     named partitions of sensitive values that an attacker may care about, ``needs`` what analysts do.
+    ``tables`` is how many attributes contingency tables take together.
 
     >>> table = {"age": ["21", "22", "35", "36"], "ill": ["flu", "cold", "flu", "flu"]}
     >>> coarse = {"age": ["2*", "2*", "3*", "3*"], "ill": ["flu", "cold", "flu", "flu"]}
@@ -132,17 +134,21 @@ def compare(
         scope,
         usual() if asked_policy is None else asked_policy.thresholds,
         (by,) if isinstance(by, str) else tuple(by),
-        dict(columns or {}),
+        lambda released: {
+            **({} if asked_policy is None else asked_policy.columns(released)),
+            **(columns or {}),
+        },
         None if population is None else _data(population),
         None if outside is None else _data(outside),
         utility.as_needs(needs),
         {name: as_partitions(given) for name, given in (partitions or {}).items()},
+        tables,
         mining,
         show_values,
     )
-    tables = [_like(data, table) for table in released]
+    opened = [_like(data, table) for table in released]
     releases = []
-    for table, name in zip(tables, _told_apart([table.source.name for table in tables]), strict=True):
+    for table, name in zip(opened, _told_apart([table.source.name for table in opened]), strict=True):
         found = Release.of(table, asked, name)
         for doing, part in STAGES:
             stage(f"{doing} {name}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -35,11 +35,12 @@ class Asked:
     original: Scope
     thresholds: Sequence[Threshold]
     by: tuple[str, ...] = ()
-    columns: Mapping[str, str] = field(default_factory=dict)
+    columns: Callable[[Sequence[str]], Mapping[str, str]] = lambda released: {}  # names in a release
     population: Data | None = None
     outside: Data | None = None
     needs: Sequence[Need] = ()
     partitions: Mapping[str, Mapping[str, Partition]] = field(default_factory=dict)  # by their own name
+    tables: int = 2  # attributes taken together in contingency tables
     mining: bool = False
     show_values: bool = False
 
@@ -56,7 +57,8 @@ class Release:
 
     @classmethod
     def of(cls, released: Data, asked: Asked, name: str | None = None) -> Release:
-        alignment = align(asked.original.data, released, by=asked.by, columns=asked.columns)
+        columns = asked.columns(released.schema.attributes)
+        alignment = align(asked.original.data, released, by=asked.by, columns=columns)
         scope, notes = _scope(asked.original, alignment)
         aligned = replace(alignment, released=scope.data)
         return cls(name or released.source.name, asked, aligned, scope, (*alignment.notes, *notes))
@@ -124,7 +126,9 @@ class Release:
         return {
             "continuous": asdict(utility.continuous_loss(self.alignment)),
             "categorical": [asdict(one) for one in utility.categorical_loss(self.alignment)],
-            "contingency": [asdict(one) for one in utility.contingency_distances(self.alignment)],
+            "contingency": [
+                asdict(one) for one in utility.contingency_distances(self.alignment, order=self.asked.tables)
+            ],
             "distributions": [asdict(one) for one in utility.distribution_distances(self.alignment)],
         }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -93,6 +93,15 @@ class Policy:
     def partitions(self) -> dict[str, Partition]:
         """The groups in which values are counted, by attribute."""
         return {name: rule.partition for name, rule in self.attributes.items() if rule.partition is not None}
+
+    def columns(self, released: Collection[str]) -> dict[str, str]:
+        """What attributes are called in a release that has these, as far as the policy says so."""
+        found = {}
+        for name, rule in self.attributes.items():
+            there = [other for other in rule.released if other in released]
+            if there:
+                found[name] = there[0]
+        return found
 
     def open(self, source: object | None = None, **reading: str | None) -> Data:
         """The data that the policy names, or others, with its roles and conventions.

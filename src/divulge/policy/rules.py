@@ -48,6 +48,7 @@ class AttributeRule:
     hierarchy: Hierarchy | None = None
     partition: Partition | None = None
     order: Sequence[object] | None = None
+    released: tuple[str, ...] = ()  # what it may be called in releases
 
 
 def data_rule(given: object, place: Place, folder: Path) -> DataRule:
@@ -80,11 +81,17 @@ def attribute_rule(given: object, place: Place, attribute: str, folder: Path) ->
     table = place.table(given, _ROLE)
     _check_attribute(table, place, attribute)
     role = Role((place / "role").choice(table["role"], ROLES, "role"))
-    if role is Role.IDENTIFIER and len(table) > 1:
-        raise place.error("an identifier is not counted by its values.", "Leave all but the role out.")
+    if role is Role.IDENTIFIER and len(table.keys() - {"role", "released"}) > 0:
+        raise place.error(
+            "an identifier is not counted by its values.",
+            "Leave all but the role and its name in releases out.",
+        )
     hierarchy = _hierarchy(table["hierarchy"], place, attribute, folder) if "hierarchy" in table else None
     order = _order(table["order"], place / "order") if "order" in table else None
-    return AttributeRule(role, hierarchy, _partition(table, hierarchy, place, attribute), order)
+    partition = _partition(table, hierarchy, place, attribute)
+    names = 'Write what it is called in releases, such as "Age*" or ["Age*", "Age**"].'
+    released = (place / "released").strings(table["released"], names) if "released" in table else ()
+    return AttributeRule(role, hierarchy, partition, order, released)
 
 
 def _check_attribute(table: Mapping[str, Any], place: Place, attribute: str) -> None:
@@ -93,7 +100,7 @@ def _check_attribute(table: Mapping[str, Any], place: Place, attribute: str) -> 
         raise (place / first).error(
             f"an attribute has no '{first}'.", f'If it is called "{attribute}.{first}", quote the whole name.'
         )
-    place.check_keys(table, ("role", *_GROUPED, "level", "order"))
+    place.check_keys(table, ("role", *_GROUPED, "level", "order", "released"))
     if "role" not in table:
         raise place.error("it has no role.", f"Add one of the roles {enumerated(ROLES)}.")
     ways = [name for name in _GROUPED if name in table]
