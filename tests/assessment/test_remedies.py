@@ -109,3 +109,10 @@ def test_one_step_that_is_enough_is_no_plan():
 def test_a_check_of_its_own_keys_is_mended_by_leaving_those_out():
     _, (check,) = tried({"discrimination_rate": {"max": 0.0, "keys": ["age"]}})
     assert check.fix == "Leaving out age would give 0."
+
+
+def test_a_change_that_cannot_be_seen_is_told_apart():
+    table = {"a": list("abcdefgh"), "b": ["x"] * 4 + ["y"] * 4, "ill": PEOPLE["ill"]}
+    asked = scope(table, keys=("a", "b"))
+    without = {one.attribute: one.matters for one in remedies(asked, [], ("a", "b"))}
+    assert without == {"a": True, "b": False}

@@ -570,6 +570,7 @@ _DOCUMENT: dict[str, Any] = {
             "before": _BEFORE,
             "after": after,
             "failing": failing,
+            "matters": True,
             "bits_lost": ENTROPY[attribute],
         }
         for action, attribute, level, sentence, after, failing in [

@@ -77,12 +77,8 @@ class Assessment:
 
     @cached_property
     def verdict(self) -> story.Verdict:
-        return story.verdict(
-            self.scope,
-            self.checks,
-            self.plan or next(iter(self.remedies), None),
-            from_policy=self.policy is not None,
-        )
+        help = self.plan or next((one for one in self.remedies if one.matters), None)
+        return story.verdict(self.scope, self.checks, help, from_policy=self.policy is not None)
 
     @cached_property
     def document(self) -> dict[str, Any]:

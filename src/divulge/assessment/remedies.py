@@ -44,6 +44,11 @@ class Remedy:
     scope: Scope  # the data after the change
 
     @property
+    def matters(self) -> bool:
+        """Whether the change can be seen in what is told of it."""
+        return any(words(self.before[name]) != words(self.after[name]) for name, _, words in _TOLD)
+
+    @property
     def does(self) -> str:
         """The change as the beginning of a sentence."""
         if self.action == "suppress":
@@ -70,6 +75,7 @@ class Remedy:
             "before": self.before,
             "after": self.after,
             "failing": self.failing,
+            "matters": self.matters,
             "bits_lost": self.bits_lost,
         }
 

@@ -82,7 +82,7 @@ def _checks(document: Mapping[str, Any], width: int) -> Iterator[str]:
 
 def _helps(document: Mapping[str, Any]) -> list[str]:
     steps = [] if document["plan"] is None else [document["plan"]["sentence"]]
-    return steps + [one["sentence"] for one in document["helps"]]
+    return steps + [one["sentence"] for one in document["helps"] if one["matters"] or one["failing"] == 0]
 
 
 def _remarks(document: Mapping[str, Any]) -> list[str]:
