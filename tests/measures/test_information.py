@@ -9,6 +9,7 @@ import divulge as dv
 from divulge.counts import JointCounts
 from divulge.errors import Undefined
 from divulge.measures import (
+    attacker_error,
     conditional_entropy,
     conditional_privacy,
     discrimination_rate,
@@ -121,3 +122,15 @@ def test_rounding_does_not_push_rates_out_of_their_bounds():
     assert 0 <= discrimination_rate(counts) <= 1
     assert 0 <= normalized_conditional_entropy(counts) <= 1
     assert maximum_information_leakage(counts) >= 0
+
+
+def test_the_attackers_error_is_what_the_best_guesses_get_wrong():
+    counts = JointCounts.of_table([[2, 2, 0], [1, 0, 5]])
+    # Right are 2 of the first 4 and 5 of the other 6.
+    assert attacker_error(counts) == pytest.approx(1 - 7 / 10)
+    assert attacker_error(JointCounts.of_table([[3], [2]])) == 0
+
+
+def test_the_attackers_error_about_records_is_one_less_classes_per_record():
+    counts = dv.ask({"a": ["x", "x", "x", "y"]}, keys="a").counts
+    assert attacker_error(counts) == pytest.approx(1 - 2 / 4)

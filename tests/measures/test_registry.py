@@ -19,7 +19,7 @@ def test_the_catalogue_in_its_order():
     assert list(MEASURES) == [
         *("entropy", "conditional_entropy", "normalized_conditional_entropy", "mutual_information"),
         *("conditional_privacy", "discrimination_rate", "itpr", "maximum_information_leakage"),
-        *("entropy_l_diversity_risk", "kl_closeness", "worst_posterior"),
+        *("entropy_l_diversity_risk", "kl_closeness", "worst_posterior", "attacker_error"),
         *("k_anonymity", "class_count", "average_class_size", "uniqueness", "reidentification_risk"),
         *("distinct_l_diversity", "entropy_l_diversity", "recursive_cl_diversity", "alpha_k_anonymity"),
         *("t_closeness", "delta_disclosure", "beta_likeness"),

@@ -16,6 +16,7 @@ from divulge.measures.diversity import (
 )
 from divulge.measures.identifier import IdentifierClass, identifier_class
 from divulge.measures.information import (
+    attacker_error,
     conditional_entropy,
     conditional_privacy,
     discrimination_rate,
@@ -42,6 +43,7 @@ __all__ = [
     "Law",
     "Measure",
     "alpha_k_anonymity",
+    "attacker_error",
     "average_class_size",
     "beta_likeness",
     "class_count",

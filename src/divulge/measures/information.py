@@ -249,3 +249,25 @@ def worst_posterior(counts: JointCounts) -> float:
     With the target @record it is one over the size of the smallest class.
     """
     return counts.most(TOP_SHARE)
+
+
+@measure(
+    title="Attacker's error",
+    formula="1 - sum_y p(y) max_x p(x|y)",
+    bounds=(0, 1),
+    riskier="lower",
+    case="average",
+    laws=ALL,
+    reference="rebollo2013",
+    example="the best guess is right in 2 and in 3 of 4 records: 1 - (2 + 3) / 8 = 0.375",
+    by_class=lambda counts: 1 - counts.statistic(TOP_SHARE),
+    ceiling=lambda counts: 0.0,
+)
+def attacker_error(counts: JointCounts) -> float:
+    """How often the best guess of the target is wrong, on average, for an attacker who knows the keys.
+
+    With the target @record it is one less the share of classes in records: 1 - |Y| / n. By class, how often
+    the best guess is wrong there. The worst posterior is one less the least of these.
+    """
+    right = counts.add_up(counts.statistic(TOP_SHARE) * counts.class_weight)
+    return max(1 - right / counts.weight, 0.0)
