@@ -266,6 +266,7 @@ def by_class(name: str, table: Joint, **parameters: Any) -> ByClass:
         "entropy_l_diversity_risk": lambda y: 2 ** -entropy_of(t.given(y)),
         "kl_closeness": lambda y: _divergence(t, y),
         "worst_posterior": lambda y: float(max(t.given(y).values())),
+        "best_attacker_error": lambda y: 1 - float(max(t.given(y).values())),
         "attacker_error": lambda y: 1 - float(max(t.given(y).values())),
         "k_anonymity": lambda y: t.people[y],
         "uniqueness": lambda y: int(t.people[y] == 1),
@@ -292,7 +293,7 @@ COMPARING = {
 }
 #: Measures that need classes which share out the records.
 SHARING = {
-    "attacker_error",
+    *("attacker_error", "best_attacker_error"),
     *("entropy", "conditional_entropy", "normalized_conditional_entropy", "mutual_information"),
     *("conditional_privacy", "discrimination_rate", "itpr", "maximum_information_leakage"),
     *("entropy_l_diversity_risk", "average_class_size"),
@@ -327,6 +328,9 @@ def measure(name: str, table: Joint, **parameters: Any) -> float:
         return 1 - 2 ** -(h - remaining)
     if name == "discrimination_rate":
         return 1 - remaining / _informed(table)
+    if name == "best_attacker_error" or parameters.get("kind") == "worst":
+        errors = by_class(name, table).values()
+        return max(errors) if name == "best_attacker_error" else min(errors)
     if name == "attacker_error":
         right = sum(max(cells.values()) for cells in table.cells.values())
         return float(1 - right / sum(sum(cells.values()) for cells in table.cells.values()))

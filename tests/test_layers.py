@@ -35,6 +35,7 @@ STREAM = [
         "demo",
         "alignment",
         "attacks",
+        "guide",
         "estimation",
     ),
     *("utility", "report", "assessment", "comparison", "cli"),
@@ -108,6 +109,7 @@ def test_the_public_names():
     assert divulge.__all__ == [
         "MEASURES",
         "Assessment",
+        "Channel",
         "Comparison",
         "Data",
         "DivulgeError",
@@ -118,12 +120,15 @@ def test_the_public_names():
         "Policy",
         "Reading",
         "Readings",
+        "System",
         "ask",
         "audit",
         "compare",
         "identifier_class",
         "measure",
+        "optimal_mechanism",
         "read",
+        "tradeoff_curve",
     ]
     assert all(getattr(divulge, name) is not None for name in divulge.__all__)
     assert dir(divulge) == sorted([*divulge.__all__, "__version__"])

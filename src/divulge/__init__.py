@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from divulge.counts import JointCounts
     from divulge.data import Data, read
     from divulge.errors import DivulgeError
+    from divulge.estimation import Channel, System
+    from divulge.estimation.optimal import optimal_mechanism
+    from divulge.estimation.tradeoff import tradeoff_curve
     from divulge.hierarchy import Hierarchy
     from divulge.measures import MEASURES, IdentifierClass
     from divulge.partition import Partition
@@ -23,6 +26,7 @@ __version__ = "0.1.0"
 __all__ = [
     "MEASURES",
     "Assessment",
+    "Channel",
     "Comparison",
     "Data",
     "DivulgeError",
@@ -33,18 +37,22 @@ __all__ = [
     "Policy",
     "Reading",
     "Readings",
+    "System",
     "ask",
     "audit",
     "compare",
     "identifier_class",
     "measure",
+    "optimal_mechanism",
     "read",
+    "tradeoff_curve",
 ]
 
 # Each name is imported when it is first used, so that the command line starts without NumPy.
 _HOME = {
     "MEASURES": "measures",
     "Assessment": "assessment",
+    "Channel": "estimation",
     "Comparison": "comparison",
     "Data": "data",
     "DivulgeError": "errors",
@@ -55,12 +63,15 @@ _HOME = {
     "Policy": "policy",
     "Reading": "reading",
     "Readings": "reading",
+    "System": "estimation",
     "ask": "api",
     "audit": "assessment",
     "compare": "comparison",
     "identifier_class": "api",
     "measure": "api",
+    "optimal_mechanism": "estimation.optimal",
     "read": "data",
+    "tradeoff_curve": "estimation.tradeoff",
 }
 
 

@@ -7,9 +7,10 @@ import pytest
 
 import divulge as dv
 from divulge.counts import JointCounts
-from divulge.errors import Undefined
+from divulge.errors import ParameterError, Undefined
 from divulge.measures import (
     attacker_error,
+    best_attacker_error,
     conditional_entropy,
     conditional_privacy,
     discrimination_rate,
@@ -128,7 +129,11 @@ def test_the_attackers_error_is_what_the_best_guesses_get_wrong():
     counts = JointCounts.of_table([[2, 2, 0], [1, 0, 5]])
     # Right are 2 of the first 4 and 5 of the other 6.
     assert attacker_error(counts) == pytest.approx(1 - 7 / 10)
+    assert attacker_error(counts, kind="worst") == pytest.approx(1 / 6)
+    assert best_attacker_error(counts) == 0.5
     assert attacker_error(JointCounts.of_table([[3], [2]])) == 0
+    with pytest.raises(ParameterError, match="no kind 'middle'"):
+        attacker_error(counts, kind="middle")
 
 
 def test_the_attackers_error_about_records_is_one_less_classes_per_record():

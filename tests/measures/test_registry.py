@@ -20,6 +20,7 @@ def test_the_catalogue_in_its_order():
         *("entropy", "conditional_entropy", "normalized_conditional_entropy", "mutual_information"),
         *("conditional_privacy", "discrimination_rate", "itpr", "maximum_information_leakage"),
         *("entropy_l_diversity_risk", "kl_closeness", "worst_posterior", "attacker_error"),
+        "best_attacker_error",
         *("k_anonymity", "class_count", "average_class_size", "uniqueness", "reidentification_risk"),
         *("distinct_l_diversity", "entropy_l_diversity", "recursive_cl_diversity", "alpha_k_anonymity"),
         *("t_closeness", "delta_disclosure", "beta_likeness"),
@@ -54,7 +55,7 @@ def test_the_facts_are_complete(one):
     assert "\n" not in one.summary
     assert ">>>" not in one.explanation
     assert one.riskier in {"higher", "lower"}
-    assert one.case in {"worst", "average", "whole"}
+    assert one.case in {"worst", "average", "best", "whole"}
     assert set(one.beside) <= set(MEASURES)
     assert one.bounds[0] < one.bounds[1]
 

@@ -8,6 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from divulge.cli import options
+from divulge.cli.attacker import attacker
 from divulge.errors import DivulgeError
 
 app = typer.Typer(
@@ -248,6 +249,40 @@ def utility(
     from divulge.cli.serving import Serve, run_utility
 
     run_utility(Serve(**given))
+
+
+app.add_typer(attacker, name="attacker")
+
+
+@app.command()
+def guide(
+    domain: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--domain", metavar="NAME", help="table, communication, location or other."),
+    ] = None,
+    hamming: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option("--hamming/--by-degrees", help="An estimate is right or wrong, or more or less near."),
+    ] = None,
+    distortion_known: Annotated[
+        Optional[bool],  # noqa: UP045
+        typer.Option("--distance-known/--distance-unknown", help="How the attacker measures distance."),
+    ] = None,
+    occurrences: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--occurrences", metavar="NAME", help="single or multiple."),
+    ] = None,
+    case: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--case", metavar="NAME", help="worst, average or best, for the person."),
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Which measure for which attacker: answers as options, or asked for on a terminal."""
+    given = dict(locals())
+    from divulge.cli.guiding import run_guide
+
+    run_guide(given.pop("as_json"), given)
 
 
 @app.command()

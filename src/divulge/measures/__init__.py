@@ -17,6 +17,7 @@ from divulge.measures.diversity import (
 from divulge.measures.identifier import IdentifierClass, identifier_class
 from divulge.measures.information import (
     attacker_error,
+    best_attacker_error,
     conditional_entropy,
     conditional_privacy,
     discrimination_rate,
@@ -45,6 +46,7 @@ __all__ = [
     "alpha_k_anonymity",
     "attacker_error",
     "average_class_size",
+    "best_attacker_error",
     "beta_likeness",
     "class_count",
     "conditional_entropy",

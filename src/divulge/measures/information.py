@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from divulge.counts import Floats, JointCounts
-from divulge.errors import Undefined
+from divulge.errors import ParameterError, Undefined
 from divulge.measures.registry import Law, measure
 from divulge.statistics import DIVERGENCE, ENTROPY, TOP_SHARE, UNCERTAINTY
 
@@ -253,21 +253,46 @@ def worst_posterior(counts: JointCounts) -> float:
 
 @measure(
     title="Attacker's error",
-    formula="1 - sum_y p(y) max_x p(x|y)",
+    formula="average: 1 - sum_y p(y) max_x p(x|y);  worst: min_y 1 - max_x p(x|y)",
     bounds=(0, 1),
     riskier="lower",
     case="average",
     laws=ALL,
     reference="rebollo2013",
     example="the best guess is right in 2 and in 3 of 4 records: 1 - (2 + 3) / 8 = 0.375",
+    by_class=lambda counts, kind="average": 1 - counts.statistic(TOP_SHARE),
+    ceiling=lambda counts: 0.0,
+    variants=({"kind": "average"}, {"kind": "worst"}),
+)
+def attacker_error(counts: JointCounts, *, kind: str = "average") -> float:
+    """How often the best guess of the target is wrong, for an attacker who knows the keys.
+
+    kind = average is over records, kind = worst is the class that tells most. With the target @record the
+    average is one less the share of classes in records. The worst posterior is one less the worst case.
+    """
+    error = 1 - counts.statistic(TOP_SHARE)
+    if kind == "average":
+        return max(counts.add_up(error * counts.class_weight) / counts.weight, 0.0)
+    if kind == "worst":
+        return error.min().item()
+    raise ParameterError(f"attacker_error knows no kind '{kind}'.", hint="Choose average or worst.")
+
+
+@measure(
+    title="Attacker's error at best",
+    formula="max_y 1 - max_x p(x|y)",
+    bounds=(0, 1),
+    riskier="lower",
+    case="best",
+    laws=(Law.RELABELLING, Law.DUPLICATION, Law.INDEPENDENCE),
+    reference="rebollo2013",
+    example="the best guess is wrong in 2 of 4 records of the first class: 1 - 2 / 4 = 0.5",
     by_class=lambda counts: 1 - counts.statistic(TOP_SHARE),
     ceiling=lambda counts: 0.0,
 )
-def attacker_error(counts: JointCounts) -> float:
-    """How often the best guess of the target is wrong, on average, for an attacker who knows the keys.
+def best_attacker_error(counts: JointCounts) -> float:
+    """How often the best guess is wrong in the class that tells least: the person best off.
 
-    With the target @record it is one less the share of classes in records: 1 - |Y| / n. By class, how often
-    the best guess is wrong there. The worst posterior is one less the least of these.
+    To merge classes may lower it, since whoever was best off then shares the lot of others.
     """
-    right = counts.add_up(counts.statistic(TOP_SHARE) * counts.class_weight)
-    return max(1 - right / counts.weight, 0.0)
+    return (1 - counts.statistic(TOP_SHARE)).max().item()

@@ -39,7 +39,7 @@ class Measure:
     unit: str
     bounds: tuple[float, float]
     riskier: Literal["higher", "lower"]
-    case: Literal["worst", "average", "whole"]
+    case: Literal["worst", "average", "best", "whole"]
     laws: frozenset[Law]
     reference: str
     example: str
@@ -131,7 +131,7 @@ def measure(
     formula: str,
     bounds: tuple[float, float],
     riskier: Literal["higher", "lower"],
-    case: Literal["worst", "average", "whole"],
+    case: Literal["worst", "average", "best", "whole"],
     reference: str,
     example: str,
     unit: str = "",

@@ -30,6 +30,7 @@ CASES = {
     "worst": "About the class where an attacker learns most.",
     "average": "On average over records.",
     "whole": "About the table as a whole.",
+    "best": "For the person who is best off.",
 }
 MISSING = {
     "value": "a missing value counts as a value of its own",

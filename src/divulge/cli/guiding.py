@@ -1,0 +1,61 @@
+"""The guide command: a few questions about the attacker, and the measures that fit."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from divulge.cli.table import WIDTH
+from divulge.errors import ParameterError
+from divulge.guide import QUESTIONS, Question, recommend
+from divulge.references import REFERENCES
+from divulge.report.saving import as_json as written
+
+OPTION = {
+    "domain": "--domain",
+    "hamming": "--hamming or --by-degrees",
+    "distortion_known": "--distance-known or --distance-unknown",
+    "occurrences": "--occurrences",
+    "case": "--case",
+}
+
+
+def run_guide(as_json: bool, given: Mapping[str, Any]) -> None:
+    answers = {name: value for name, value in given.items() if value is not None}
+    for question in QUESTIONS:
+        if question.needed(answers):
+            answers[question.name] = _asked(question)
+    advice = recommend(**answers)
+    if as_json:
+        found = {"document": "divulge guide", "version": 1, "answers": answers}
+        sys.stdout.write(written({**found, "advice": [asdict(one) for one in advice]}))
+        return
+    print(f"{len(advice)} measures fit, the best first:\n")
+    for one in advice:
+        print(f"{one.title} ({one.measure})")
+        print(textwrap.fill(one.why, WIDTH, initial_indent="  ", subsequent_indent="  "))
+        said = REFERENCES[one.reference]
+        print(
+            textwrap.fill(f"[{one.reference}] {said}", WIDTH, initial_indent="  ", subsequent_indent="    ")
+        )
+
+
+def _asked(question: Question) -> str | bool:
+    """The answer given on a terminal; without one, what to say instead."""
+    if not sys.stdin.isatty():
+        raise ParameterError(
+            f"The guide needs to know: {question.text}", hint=f"Answer with {OPTION[question.name]}."
+        )
+    print(question.text, question.why, sep="\n", file=sys.stderr)
+    for place, answer in enumerate(question.answers, 1):
+        print(f"  {place}. {answer.meaning}", file=sys.stderr)
+    while True:
+        print("Number: ", end="", file=sys.stderr, flush=True)
+        said = sys.stdin.readline().strip()
+        if said.isdigit() and 1 <= int(said) <= len(question.answers):
+            return question.answers[int(said) - 1].value
+        if not said:
+            raise ParameterError("The guide was left without an answer.")

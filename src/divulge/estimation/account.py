@@ -1,0 +1,160 @@
+"""Everything there is to say of a channel for one attacker, as plain values."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.chance import SEED
+from divulge.estimation import bounds, capacity, entropy, leakage
+from divulge.estimation.channel import Channel
+from divulge.estimation.distortion import Distortion, as_distortion
+from divulge.estimation.privacy import Privacy
+from divulge.estimation.samples import sampled_leakage
+from divulge.estimation.tradeoff import tradeoff_curve
+
+MOST_LINES = 50
+BINS = 10
+CURVE, POINTS = 12, 9  # secrets up to which the trade-off is worked out, and its points
+REPEATS, AFFORDABLE = 199, 50_000_000  # shuffles and resamples; cells or records they may touch
+CAPACITY = 2000  # letters up to which the capacity is worked out
+
+
+def account(
+    channel: Channel,
+    distortion: str | Distortion = "hamming",
+    *,
+    name: str = "a channel",
+    show_values: bool = True,
+    guesses: int = 1,
+    tolerance: float | None = None,
+    abstain: float | None = None,
+    counts: npt.NDArray[Any] | None = None,
+    seed: int = SEED,
+) -> dict[str, Any]:
+    """What an attacker who sees the outputs still gets wrong, what leaks, and what bounds it.
+
+    ``show_values`` names inputs and outputs, which may be values of records. Where the channel was counted
+    from a sample, ``counts`` are its cells: what leaks is then told with an interval and a test.
+    """
+    found = channel.privacy(distortion, guesses=guesses, tolerance=tolerance, abstain=abstain)
+    return {
+        "document": "divulge attacker",
+        "version": 1,
+        "source": name,
+        "inputs": len(channel.inputs),
+        "outputs": len(channel.outputs),
+        "distortion": as_distortion(distortion).name,
+        "guesses": guesses,
+        "tolerance": tolerance,
+        "abstain": abstain,
+        "shows_values": show_values,
+        "privacy": {
+            "prior": found.prior,
+            "worst": found.worst,
+            "average": found.average,
+            "best": found.best,
+            "reduction": found.reduction,
+        },
+        "observations": _observations(found, show_values),
+        "distribution": _distribution(found),
+        "entropies": [_entropies(channel, label, order) for label, order in _ORDERS],
+        "guessing_entropy": {
+            "prior": entropy.guessing_entropy(channel.prior),
+            "posterior": entropy.conditional_guessing_entropy(channel),
+        },
+        "leakage": [
+            {name: _known(value) for name, value in asdict(one).items()}
+            for one in (leakage.shannon_leakage(channel), leakage.min_entropy_leakage(channel))
+        ],
+        "sampled": None if counts is None else _sampled(counts, seed),
+        "maximal_leakage": leakage.maximal_leakage(channel),
+        "capacity": _capacity(channel),
+        "epsilon": _known(bounds.epsilon(channel)),
+        "curve": _curve(channel, distortion),
+        "bounds": [{name: _known(value) for name, value in asdict(one).items()} for one in _bounds(channel)],
+    }
+
+
+_ORDERS = (("Hartley", 0.0), ("Shannon", 1.0), ("collision", 2.0), ("min", math.inf))
+
+
+def _entropies(channel: Channel, label: str, order: float) -> dict[str, Any]:
+    """A Rényi entropy in bits before observing, and after it on average (Arimoto)."""
+    return {
+        "name": label,
+        "order": _known(order),
+        "prior": entropy.renyi_entropy(channel.prior, order),
+        "posterior": entropy.conditional_entropy(channel, order),
+    }
+
+
+def _observations(found: Privacy, show_values: bool) -> list[dict[str, Any]]:
+    """The observations that tell most, the attacker's estimate beside each if values may be shown."""
+    order = [
+        place for place in np.argsort(found.conditional, kind="stable") if found.probabilities[place] > 0
+    ]
+    return [
+        {
+            "label": str(found.outputs[place]) if show_values else f"observation {rank}",
+            "probability": float(found.probabilities[place]),
+            "privacy": float(found.conditional[place]),
+            "estimate": str(found.estimates[place]) if show_values else None,
+            "ties": len(found.ties[place]),
+        }
+        for rank, place in enumerate(order[:MOST_LINES], 1)
+    ]
+
+
+def _distribution(found: Privacy) -> list[dict[str, float]]:
+    """How much probability lies on observations of about the same conditional privacy."""
+    seen = found.probabilities > 0
+    values, weights = found.conditional[seen], found.probabilities[seen]
+    top = max(float(values.max()), found.prior) or 1.0
+    mass, edges = np.histogram(values, bins=BINS, range=(0.0, top), weights=weights)
+    return [
+        {"low": float(low), "high": float(high), "probability": float(one)}
+        for low, high, one in zip(edges, edges[1:], mass, strict=False)
+    ]
+
+
+def _sampled(counts: npt.NDArray[Any], seed: int) -> dict[str, Any] | None:
+    """The information in bits as far as the sample can tell; None where shuffling it would take long."""
+    if counts.size * REPEATS > AFFORDABLE or int(counts.sum()) * REPEATS > AFFORDABLE:
+        return None
+    found = sampled_leakage(counts, repeats=REPEATS, rng=np.random.default_rng(seed))
+    return asdict(found)
+
+
+def _capacity(channel: Channel) -> dict[str, float] | None:
+    if max(channel.matrix.shape) > CAPACITY:
+        return None
+    found = capacity.capacity(channel)
+    return {"value": found.value, "gap": found.gap}
+
+
+def _curve(channel: Channel, distortion: str | Distortion) -> list[dict[str, float]] | None:
+    """The most error that mechanisms on the same secrets could leave, for their loss; of few secrets only."""
+    if not 2 <= len(channel.inputs) <= CURVE or as_distortion(distortion).name not in ("hamming", "absolute"):
+        return None
+    found = tradeoff_curve(
+        channel.prior, loss=distortion, privacy=distortion, points=POINTS, inputs=channel.inputs
+    )
+    return [{"loss": one.loss, "value": one.value, "price": one.price} for one in found]
+
+
+def _bounds(channel: Channel) -> list[bounds.Bound]:
+    return [
+        bounds.information_by_divergence(channel),
+        bounds.divergence_by_disclosure(channel),
+        bounds.disclosure_by_epsilon(channel),
+    ]
+
+
+def _known(value: Any) -> Any:
+    """A value that JSON can hold: infinity is null."""
+    return None if isinstance(value, float) and math.isinf(value) else value

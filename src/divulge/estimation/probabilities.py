@@ -1,0 +1,70 @@
+"""Probabilities and names as they have to be; anything else is refused with a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.errors import ParameterError
+
+FloatArray = npt.NDArray[np.float64]
+WITHIN = 1e-9  # how far probabilities may fall from adding up to one
+
+
+def probabilities(given: npt.ArrayLike, what: str, dimensions: int) -> FloatArray:
+    """A distribution, or a matrix of them, a row each; anything else is refused."""
+    array = finite(given, what, dimensions)
+    if dimensions == 1:
+        add_up(array.sum(), what)
+    else:
+        sums = array.sum(axis=1)
+        off = np.flatnonzero(np.abs(sums - 1) > WITHIN)
+        if len(off):
+            add_up(sums[off[0]], f"{what}: row {off[0]} (of {len(off)} that do not add up to one)")
+    return array
+
+
+def finite(given: npt.ArrayLike, what: str, dimensions: int) -> FloatArray:
+    """Numbers, none negative, in an array of as many dimensions; a copy that cannot be written to."""
+    try:
+        array = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError) as problem:
+        raise ParameterError(
+            f"{what} is not {'a list' if dimensions == 1 else 'a matrix'} of numbers."
+        ) from problem
+    if array.ndim != dimensions:
+        raise ParameterError(f"{what} has {array.ndim} dimensions where {dimensions} are needed.")
+    if not array.size:
+        raise ParameterError(f"{what} is empty.")
+    if not (array.min() >= 0 and array.max() < np.inf):
+        bad, negative = int((~np.isfinite(array)).sum()), int((array < 0).sum())
+        fault = f"{bad} entries that are not finite numbers" if bad else f"{negative} negative entries"
+        raise ParameterError(f"{what} has {fault}.")
+    array.setflags(write=False)
+    return array
+
+
+def add_up(total: float, what: str) -> None:
+    """Refuse probabilities that do not add up to one."""
+    if abs(total - 1) > WITHIN:
+        raise ParameterError(
+            f"{what} adds up to {total:.12g} instead of 1.",
+            hint="Nothing is rescaled in silence: divide by the sum where that is what is meant.",
+        )
+
+
+def named(given: Sequence[object] | None, size: int, what: str) -> tuple[object, ...]:
+    """As many different names as places, by default 0, 1, 2, ...; rows of an array become points."""
+    if given is None:
+        return tuple(range(size))
+    if isinstance(given, np.ndarray):
+        given = given.tolist()
+    found = tuple(tuple(name) if isinstance(name, list) else name for name in given)
+    if len(found) != size:
+        raise ParameterError(f"There are {len(found)} names for {size} {what}.")
+    twice = size - len(set(found))
+    if twice:
+        raise ParameterError(f"The names of the {what} must differ; {twice} stand a second time.")
+    return found

@@ -1,0 +1,26 @@
+"""The design parameters of a system as they have to be; anything else is refused with a sentence."""
+
+from __future__ import annotations
+
+import math
+import operator
+
+from divulge.errors import ParameterError
+
+
+def whole(value: object, what: str, least: int) -> int:
+    """A whole number from a least one upwards."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = least - 1
+    if number < least or isinstance(value, bool):
+        raise ParameterError(f"{what} must be a whole number of at least {least}; given is {value!r}.")
+    return number
+
+
+def positive(value: float, what: str) -> float:
+    """A finite number above zero."""
+    if not 0 < value < math.inf:
+        raise ParameterError(f"{what} must be a finite number above 0; given is {value}.")
+    return value
