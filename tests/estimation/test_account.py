@@ -3,6 +3,7 @@
 import json
 import math
 
+import numpy as np
 import pytest
 
 from divulge.estimation.account import account
@@ -36,3 +37,16 @@ def test_values_are_named_only_where_they_may_be():
     assert plain["observations"][0]["label"] == "observation 1"
     assert plain["observations"][0]["estimate"] is None
     assert {one["label"] for one in shown["observations"]} == {"no", "yes"}
+
+
+def test_what_a_sample_tells_stands_with_an_interval_and_a_test(monkeypatch):
+    counts = np.array([[40, 10], [10, 40]])
+    channel = Channel.of_table(counts)
+    found = account(channel, counts=counts)["sampled"]
+    assert found["interval"]["low"] < found["estimate"] < found["interval"]["high"]
+    assert found["test"]["p_value"] <= 0.01
+    assert found == account(channel, counts=counts)["sampled"]
+    monkeypatch.setattr("divulge.estimation.account.AFFORDABLE", 10)
+    large = account(channel, counts=counts)["sampled"]
+    assert large["interval"] is None
+    assert large["estimate"] == found["estimate"]

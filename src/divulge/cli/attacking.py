@@ -155,11 +155,13 @@ def _sampled(found: dict[str, Any] | None) -> list[str]:
     """What the sample bears out of the information, which counts alone overstate."""
     if found is None:
         return []
+    said = f"Information, corrected for the sample: {number(found['estimate'])} bits"
+    if found["interval"] is None:
+        return [f"{said} (too many records to resample)"]
     low, high = found["interval"]["low"], found["interval"]["high"]
     test = found["test"]
     return [
-        f"Information, corrected for the sample: {number(found['estimate'])} bits, "
-        f"95% from {number(low)} to {number(high)}",
+        f"{said}, 95% from {number(low)} to {number(high)}",
         f"Unrelated columns would give {number(test['expected'])} (p {number(test['p_value'])})",
     ]
 

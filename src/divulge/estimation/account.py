@@ -14,7 +14,7 @@ from divulge.estimation import bounds, capacity, entropy, leakage
 from divulge.estimation.channel import Channel
 from divulge.estimation.distortion import Distortion, as_distortion
 from divulge.estimation.privacy import Privacy
-from divulge.estimation.samples import sampled_leakage
+from divulge.estimation.samples import estimated_information, sampled_leakage
 from divulge.estimation.tradeoff import tradeoff_curve
 
 MOST_LINES = 50
@@ -122,12 +122,12 @@ def _distribution(found: Privacy) -> list[dict[str, float]]:
     ]
 
 
-def _sampled(counts: npt.NDArray[Any], seed: int) -> dict[str, Any] | None:
-    """The information in bits as far as the sample can tell; None where shuffling it would take long."""
-    if counts.size * REPEATS > AFFORDABLE or int(counts.sum()) * REPEATS > AFFORDABLE:
-        return None
-    found = sampled_leakage(counts, repeats=REPEATS, rng=np.random.default_rng(seed))
-    return asdict(found)
+def _sampled(counts: npt.NDArray[Any], seed: int) -> dict[str, Any]:
+    """The information in bits as far as the sample can tell; no interval where resampling would take long."""
+    if max(counts.size, int(counts.sum())) * REPEATS > AFFORDABLE:
+        estimate = estimated_information(counts, "miller_madow")
+        return {"estimate": estimate, "method": "miller_madow", "interval": None, "test": None}
+    return asdict(sampled_leakage(counts, repeats=REPEATS, rng=np.random.default_rng(seed)))
 
 
 def _capacity(channel: Channel) -> dict[str, float] | None:
