@@ -11,7 +11,7 @@ import numpy as np
 from divulge.attacks.asking import Asked, ask_each
 from divulge.attacks.homogeneity import certain_records
 from divulge.attacks.outcome import AttackReading, mean_rate, reading
-from divulge.codes import MISSING, Codes
+from divulge.codes import MISSING, Codes, narrow
 from divulge.counts import Cells, JointCounts
 from divulge.data import Data
 from divulge.errors import DivulgeError
@@ -80,7 +80,7 @@ def merged(counts: JointCounts, asked: Asked, partition: Partition) -> JointCoun
     column = asked.question.column(asked.target)
     partition.locate(column, attribute=asked.target)  # says how many records are not covered
     used = np.flatnonzero(np.bincount(column.codes, minlength=column.cardinality))
-    domain = partition.apply(Codes(used.astype(np.uint64), column.values), attribute=asked.target)
+    domain = partition.apply(Codes(narrow(used, column.cardinality), column.values), attribute=asked.target)
     kept, place = np.unique(domain.codes, return_inverse=True)
     values = [None if code == MISSING else domain.values[code - 1] for code in kept.tolist()]
     assert counts.cells is not None
