@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.harness import DATA, Result, compare, made, run, save
+from bench.harness import Result, compare, environment, made, run, save
 
 Run = Callable[[], Any]
 PEERS = ("qif==1.6.0", "dit==2.3")
@@ -134,23 +133,13 @@ def found_rate(mechanism: Any) -> list[float]:
 # -- the run --------------------------------------------------------------------------------------
 
 
-def environment() -> str:
-    """A Python with qif and dit, which are no dependencies of ours."""
-    home = DATA / "qif_dit"
-    python = home / "bin" / "python"
-    if not python.exists():
-        print(f"installing {' and '.join(PEERS)} in an environment of their own ...", flush=True)
-        DATA.mkdir(exist_ok=True)
-        subprocess.run([sys.executable, "-m", "venv", home], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PEERS], check=True)
-    return str(python)
-
-
 def contest(path: Path, letters: int, what: str, peers: Sequence[str], limit: str = "") -> dict[str, Any]:
     """One question to all that answer it, which have to agree."""
     peers = [peer for peer in peers if letters <= LARGEST.get((peer, what), letters)]
     ours = run("channels", "divulge", path, what, limit)
-    theirs = [run("channels", peer, path, what, limit, python=environment()) for peer in peers]
+    theirs = [
+        run("channels", peer, path, what, limit, python=environment("qif_dit", *PEERS)) for peer in peers
+    ]
     table = compare(f"{what}, {letters:,} letters", [ours, *theirs], "divulge")
     for result in theirs:
         agree(what, ours, result)
@@ -166,7 +155,7 @@ def agree(what: str, ours: Result, theirs: Result) -> None:
 
 def rate(path: Path, letters: int) -> dict[str, Any]:
     """dit is given a slope and finds a distortion, for which divulge finds the least rate."""
-    theirs = run("channels", "dit", path, "rate", 10.0, python=environment())
+    theirs = run("channels", "dit", path, "rate", 10.0, python=environment("qif_dit", *PEERS))
     ours = run("channels", "divulge", path, "rate", theirs.answer[1])
     table = compare(f"rate-distortion, {letters:,} letters", [ours, theirs], "divulge")
     print(f"divulge finds {ours.answer[0]:.12g} within {ours.answer[1]:.1g}, dit {theirs.answer[0]:.12g}")

@@ -75,6 +75,18 @@ def made(name: str, write: Callable[[Path], None]) -> Path:
     return path
 
 
+def environment(name: str, *packages: str) -> str:
+    """A Python of its own with peers in it, which are no dependencies of ours or do not go with them."""
+    home = DATA / name
+    python = home / "bin" / "python"
+    if not python.exists():
+        print(f"installing {' and '.join(packages)} in an environment of its own ...", flush=True)
+        DATA.mkdir(exist_ok=True)
+        subprocess.run([sys.executable, "-m", "venv", home], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+    return str(python)
+
+
 def _worker(module: str, contender: str, repeats: str, *arguments: str) -> None:
     function = getattr(importlib.import_module(f"bench.{module}"), contender)(*arguments)
     at_rest = _peak()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.harness import DATA, Result, compare, made, run, save
+from bench.harness import Result, compare, environment, made, run, save
 
 Run = Callable[[], Any]
 PYCANON = "pycanon==1.3.6"
@@ -77,20 +76,8 @@ def pycanon(path: str, measure: str) -> Run:
     return computed
 
 
-def environment() -> str:
-    """A Python with pyCANON, which pins libraries that do not go with ours."""
-    home = DATA / "pycanon"
-    python = home / "bin" / "python"
-    if not python.exists():
-        print(f"installing {PYCANON} in an environment of its own ...", flush=True)
-        DATA.mkdir(exist_ok=True)
-        subprocess.run([sys.executable, "-m", "venv", home], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", PYCANON], check=True)
-    return str(python)
-
-
 def main(full: bool = True) -> None:
-    peer = environment()
+    peer = environment("pycanon", PYCANON)
     tables = []
     spent: dict[str, float] = {}
     for records in (10**4, 10**5, 10**6) if full else (10**4,):

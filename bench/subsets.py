@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.harness import DATA, Result, compare, made, run, save
+from bench.harness import Result, compare, environment, made, run, save
 
 Run = Callable[[], Any]
 PRIVATTACKS = "privattacks==1.4"
@@ -103,18 +102,6 @@ def privattacks(path: str) -> Run:
     return attacked
 
 
-def environment() -> str:
-    """A Python with privattacks, which is no dependency of ours."""
-    home = DATA / "privattacks"
-    python = home / "bin" / "python"
-    if not python.exists():
-        print(f"installing {PRIVATTACKS} in an environment of its own ...", flush=True)
-        DATA.mkdir(exist_ok=True)
-        subprocess.run([sys.executable, "-m", "venv", home], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", PRIVATTACKS], check=True)
-    return str(python)
-
-
 def scaled(result: Result, subsets: int) -> Result:
     """The time for all subsets, from that for a sample."""
     times = len(SUBSETS) / len(sampled(subsets))
@@ -131,7 +118,9 @@ def main(full: bool = True) -> None:
         _check(ours.answer[0], queries.answer)
         results = [ours, scaled(queries, SAMPLE)]
         if not target:
-            peer = run("subsets", "privattacks", path, python=environment(), repeats=1)
+            peer = run(
+                "subsets", "privattacks", path, python=environment("privattacks", PRIVATTACKS), repeats=1
+            )
             _check(ours.answer[1][:1], peer.answer)
             results.append(scaled(peer, SMALLER_SAMPLE))
         about = f"{len(SUBSETS):,} subsets of {len(KEYS)} attributes, {records:,} records"

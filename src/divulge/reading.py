@@ -21,6 +21,11 @@ from divulge.question import Question
 SMALL = 5  # records below which an output does not say how many
 
 
+def few(records: int) -> int | str:
+    """How many records, unless so few that the number itself could point at someone."""
+    return f"<{SMALL}" if records < SMALL else records
+
+
 @dataclass(frozen=True)
 class ValueReading:
     """A measure's value on one class: a combination of key values that occurs."""

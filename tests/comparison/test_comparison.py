@@ -180,6 +180,15 @@ def test_a_threshold_on_attributes_that_a_release_lacks_is_not_asked_of_it():
     assert len(release["checks"]) == 1
 
 
+def test_a_release_that_no_threshold_is_about_is_not_preferred_for_passing_none():
+    policy = POLICY | {"thresholds": {"k_anonymity": {"min": 2, "keys": ["age"]}}}
+    without = {name: column for name, column in COARSE.items() if name != "age"}
+    found = dv.compare(PEOPLE, without, policy=policy)
+    assert found.releases[0].checks == []
+    assert found.recommendation.release is None
+    assert found.recommendation.sentences == ["Prefer none: on no release could anything be checked."]
+
+
 def test_needs_are_read_on_both_tables():
     needs = {"treatment": {"target": "ill", "keys": ["age"]}}
     (release,) = dv.compare(original(), COARSE, needs=needs).to_dict()["releases"]

@@ -209,7 +209,7 @@ def test_the_prior_is_a_file_of_its_own_or_a_column(write):
         ("", EmptySource, "is empty"),
         ("x,low\n", ParameterError, "'c.csv' holds no channel"),
         ("x,low,high\na,1\n", ParameterError, "'c.csv', row 2: 2 cells where the header has 3"),
-        ("x,low,high\na,1,zero\n", ParameterError, "The channel has 1 entries that are not finite numbers"),
+        ("x,low,high\na,1,zero\n", ParameterError, "'c.csv' is no channel: 1 of its cells are no numbers"),
         ("x,low,high\na,0.5,0.4\n", ParameterError, "adds up to 0.9 instead of 1"),
     ],
 )

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from divulge.assessment.distributions import certain_records
 from divulge.assessment.scope import Scope
+from divulge.attacks.homogeneity import certain_records
 from divulge.counts import RECORD, JointCounts
 from divulge.errors import Undefined
 from divulge.measures import Measure

@@ -13,7 +13,7 @@ from divulge.assessment.rates import TargetRates
 from divulge.assessment.scope import Scope
 from divulge.counts import RECORD, JointCounts
 from divulge.question import Question
-from divulge.reading import SMALL, by_class
+from divulge.reading import by_class, few
 from divulge.statistics import DISTINCT
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where a bin of class sizes begins
@@ -105,11 +105,6 @@ def record_risk(sizes: Sequence[SizeBin]) -> list[RiskBin]:
     ]
 
 
-def certain_records(counts: JointCounts) -> int:
-    """Records in classes with a single target value, lone ones among them: nothing is left to guess."""
-    return int(counts.add_up((counts.statistic(DISTINCT) == 1) * counts.members))
-
-
 def homogeneous(target: str, counts: JointCounts) -> Homogeneous:
     """Classes of several records whose target all the same is known for certain."""
     alike = (counts.statistic(DISTINCT) == 1) & (counts.size > 1)
@@ -144,7 +139,7 @@ def _block(scope: Scope, key: str, target: str, show_values: bool) -> ValueBlock
     lines = [
         ValueLine(
             _value_label(line[0].key[key]) if show_values else f"value {place}",
-            _few(line[0].records),
+            few(line[0].records),
             line[1].value,
             line[0].value,
             line[2].value if len(line) > 2 else None,
@@ -160,13 +155,13 @@ def smallest_classes(question: Question, *, show_values: bool) -> list[SmallClas
         counts = question.counts
         times = 1 if counts.multiplicity is None else np.minimum(counts.multiplicity, MOST_CLASSES)
         first = np.sort(np.repeat(counts.people, times))[:MOST_CLASSES]
-        return [SmallClass(f"class {i}", None, _few(int(n))) for i, n in enumerate(first, 1)]
+        return [SmallClass(f"class {i}", None, few(int(n))) for i, n in enumerate(first, 1)]
     counts = question.classes
     assert counts.decode is not None
     order = np.argsort(counts.people, kind="stable")[:MOST_CLASSES]
     keys = [{name: _value_label(value) for name, value in key.items()} for key in counts.decode(order)]
     return [
-        SmallClass(f"class {i}", key, _few(int(counts.people[place])))
+        SmallClass(f"class {i}", key, few(int(counts.people[place])))
         for i, (place, key) in enumerate(zip(order, keys, strict=True), 1)
     ]
 
@@ -185,10 +180,6 @@ def _risk_label(one: SizeBin) -> str:
     if one.high == 1:
         return "1 (alone)"
     return f"1/{one.low}" if one.low == one.high else f"1/{one.low} to 1/{one.high}"
-
-
-def _few(records: int) -> int | str:
-    return f"<{SMALL}" if records < SMALL else records
 
 
 def _value_label(value: object) -> str:

@@ -43,8 +43,8 @@ def _anything(proposed: Sequence[Proposed], data: Data) -> tuple[Proposed, ...]:
     )
     if not any(one.role is Role.QUASI_IDENTIFIER for one in found):
         raise SchemaError(
-            "No attribute could be a quasi-identifier.",
-            hint="Name what an attacker may know: --quasi-identifiers A,B.",
+            "No attribute could be proposed as quasi-identifier: what has no other role has one value only.",
+            hint="Name what an attacker may know yourself: --quasi-identifiers A,B.",
         )
     return found
 

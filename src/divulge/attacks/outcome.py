@@ -14,7 +14,7 @@ from divulge.chance import Chance
 from divulge.counts import Integers, JointCounts
 from divulge.errors import Undefined
 from divulge.measures import get
-from divulge.reading import SMALL
+from divulge.reading import few
 
 MOST_LINES = 20
 DISCRIMINATION_RATE = get("discrimination_rate")
@@ -159,11 +159,6 @@ def on_average(hidden: Sequence[str]) -> str:
     """
     many_keys = f"{len(hidden)} hidden key{'' if len(hidden) == 1 else 's'}"
     return "on average" + (f" ({many_keys} counted as 0)" if hidden else "")
-
-
-def few(records: int) -> int | str:
-    """How many records, unless so few that the number itself could point at someone."""
-    return f"<{SMALL}" if records < SMALL else records
 
 
 def _label(value: object) -> str:

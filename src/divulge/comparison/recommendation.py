@@ -17,7 +17,7 @@ class Candidate:
     name: str
     risk: float | None
     utility: float | None
-    unmet: int | None  # checks that fail or could not be evaluated; None where no attacker could be measured
+    unmet: int | None  # checks that fail or could not be evaluated; None where nothing could be checked
     checks: int
 
     @property
@@ -47,7 +47,8 @@ def recommend(candidates: Sequence[Candidate]) -> Recommendation:
     best = max(admitted, key=lambda one: (one.utility or 0.0, -(one.risk or 0.0)))
     kept = "" if best.utility is None else f" It keeps {percent(best.utility)} of the information"
     risk = f"the average risk is {percent(best.risk or 0.0)}"
-    sentences = [f"Prefer {best.name}: its {best.checks} checks hold.{kept and f'{kept}; {risk}.'}"]
+    holds = {0: "no check fails", 1: "its check holds"}.get(best.checks, f"its {best.checks} checks hold")
+    sentences = [f"Prefer {best.name}: {holds}.{kept and f'{kept}; {risk}.'}"]
     if len(admitted) > 1:
         others = enumerated([one.name for one in admitted if one is not best])
         sentences.append(f"The checks hold for {others} too, with less kept or more risk.")
@@ -60,7 +61,7 @@ def recommend(candidates: Sequence[Candidate]) -> Recommendation:
 def _none(candidates: Sequence[Candidate]) -> list[str]:
     known = [one for one in candidates if one.unmet is not None]
     if not known:
-        return ["Prefer none: on no release could an attacker be measured."]
+        return ["Prefer none: on no release could anything be checked."]
     nearest = min(known, key=lambda one: (one.unmet, -(one.utility or 0.0), one.risk or 0.0))
     return [
         f"Prefer none: no release meets all checks. Nearest comes {nearest.name}, "

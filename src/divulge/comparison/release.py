@@ -141,12 +141,10 @@ class Release:
 
     @property
     def candidate(self) -> Candidate:
-        checks = (
-            None if self.lacking else [check for check in self.checks if check.threshold.severity == "fail"]
-        )
-        unmet = None if checks is None else sum(check.outcome != "pass" for check in checks)
+        demanded = [check for check in self.checks if check.threshold.severity == "fail"]
+        unmet = sum(check.outcome != "pass" for check in demanded) if self.checks else None
         risk = None if self.readings is None else self.readings["average_risk"]
-        return Candidate(self.name, risk, self.kept, unmet, len(checks or ()))
+        return Candidate(self.name, risk, self.kept, unmet, len(demanded))
 
     @cached_property
     def kept(self) -> float | None:

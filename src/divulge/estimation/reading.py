@@ -35,6 +35,12 @@ def read_channel(path: str | os.PathLike[str], prior: str | os.PathLike[str] | N
     if own and prior is not None:
         raise ParameterError(f"'{Path(path).name}' has a prior of its own, and another is given.")
     numbers = [[as_number(cell) for cell in row[1:]] for row in rows]
+    strange = sum(number != number for row in numbers for number in row)
+    if strange:
+        raise ParameterError(
+            f"'{Path(path).name}' is no channel: {strange} of its cells are no numbers.",
+            hint="Give a probability in each cell after the name; a table of records goes with --table.",
+        )
     if own:
         chances = [row[0] for row in numbers]
     else:
@@ -46,7 +52,10 @@ def read_prior(path: str | os.PathLike[str]) -> tuple[list[str], list[float]]:
     """The names of the secrets and their probabilities, from a CSV file with both in each row."""
     rows = _lines(path)
     if any(len(row) != 2 for row in rows):
-        raise ParameterError(f"'{Path(path).name}' needs two cells in each row: a name and a probability.")
+        raise ParameterError(
+            f"'{Path(path).name}' is no prior: it needs two cells in each row.",
+            hint="Write the name of a secret and its probability, with a comma between.",
+        )
     if as_number(rows[0][1]) != as_number(rows[0][1]):
         rows = rows[1:]
     return [name for name, _ in rows], [as_number(chance) for _, chance in rows]
@@ -77,5 +86,5 @@ def _lines(path: str | os.PathLike[str]) -> list[list[str]]:
         raise SourceError(f"'{path}' cannot be read as a CSV file.") from problem
     rows = [row for row in rows if any(row)]
     if not rows:
-        raise EmptySource(f"'{path}' is empty.")
+        raise EmptySource(f"'{path}' is empty.", hint="Check that it was written to the end.")
     return rows
