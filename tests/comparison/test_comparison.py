@@ -7,6 +7,7 @@ import pytest
 import divulge as dv
 from divulge.comparison.recommendation import Candidate, recommend
 from divulge.errors import ParameterError
+from divulge.hierarchy import Hierarchy
 from divulge.report.comparison import page
 from divulge.report.comparison_markdown import markdown
 from divulge.report.comparison_notebook import notebook
@@ -235,6 +236,18 @@ def test_named_partitions_are_what_a_similarity_attack_goes_by():
 def test_a_population_and_an_outside_table_bring_their_attacks():
     (release,) = dv.compare(original(), COARSE, population=PEOPLE, outside=PEOPLE).to_dict()["releases"]
     assert {"journalist", "identity_grey_box"} <= set(attacks(release))
+
+
+def test_an_attackers_table_is_matched_by_hierarchies_and_under_other_names():
+    bands = Hierarchy.of([("20", "young"), ("25", "young"), ("30", "old"), ("35", "old")], attribute="age")
+    grouped = {"years": ["young"] * 4 + ["old"] * 4, "ill": PEOPLE["ill"]}
+    data = dv.read(PEOPLE, quasi_identifiers="age", sensitive="ill", hierarchies={"age": bands})
+    found = dv.compare(data, grouped, columns={"age": "years"}, population=PEOPLE, outside=PEOPLE)
+    by_name = attacks(found.to_dict()["releases"][0])
+    # Everyone hides among four, whatever table the attacker holds.
+    for name in ("journalist", "marketer", "identity_grey_box"):
+        assert by_name[name]["undefined"] is None
+        assert by_name[name]["risk"] == pytest.approx(0.25)
 
 
 def test_the_document_is_the_same_every_time_and_names_no_value():

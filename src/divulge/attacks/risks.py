@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -39,25 +39,34 @@ def prosecutor(released: Data, *, thresholds: Sequence[float] = THRESHOLDS) -> O
     return _guessed(outcome, counts.statistic(RISK), times, thresholds, {"classes": counts.classes})
 
 
-def journalist(released: Data, population: Data, *, thresholds: Sequence[float] = THRESHOLDS) -> Outcome:
+def journalist(
+    released: Data,
+    population: Data,
+    *,
+    on: Mapping[str, str] | None = None,
+    thresholds: Sequence[float] = THRESHOLDS,
+) -> Outcome:
     """The chance to name someone of the population whose record was found: one over the people who fit it.
 
     Released values are matched with those of the population by what they may stand for. The risk is that of
-    the person worst off. People are records above the first threshold.
+    the person worst off. People are records above the first threshold. ``on`` maps attributes of the
+    population to those of the release that are called otherwise.
     """
     outcome = Outcome(
         "journalist",
         "Journalist risk",
         "a population table that contains the people of the release, and more",
     )
-    links, columns = _linked(released, population)
+    links, columns = _linked(released, population, on)
     if links is None or not links.matched.any():
         return outcome.failed(NOT_COMPARED if columns else NO_SHARED_KEY)
     details = {"on": columns, "population": population.records, **links.to_dict()}
     return _guessed(outcome, 1 / links.crowd, np.ones(len(links.crowd), np.int64), thresholds, details)
 
 
-def marketer(released: Data, population: Data | None = None) -> Outcome:
+def marketer(
+    released: Data, population: Data | None = None, *, on: Mapping[str, str] | None = None
+) -> Outcome:
     """The share of records that are named right when all are linked: mistakes are no matter, the number is.
 
     With a population table each record is linked to someone who fits it, without one to someone of its class.
@@ -67,7 +76,7 @@ def marketer(released: Data, population: Data | None = None) -> Outcome:
         "marketer", "Marketer risk", "the quasi-identifiers of everyone, to link as many as possible"
     )
     if population is not None:
-        links, columns = _linked(released, population)
+        links, columns = _linked(released, population, on)
         if links is None or not links.of:
             return outcome.failed(NOT_COMPARED if columns else NO_SHARED_KEY)
         expected, of = float((1 / links.crowd).sum()), links.of
@@ -98,9 +107,11 @@ def _ask(released: Data) -> Asked | str:
     return asked if asked.undefined is None else asked.undefined
 
 
-def _linked(released: Data, population: Data) -> tuple[Links | None, dict[str, str]]:
+def _linked(
+    released: Data, population: Data, on: Mapping[str, str] | None
+) -> tuple[Links | None, dict[str, str]]:
     """The population's records behind each released one, by the quasi-identifiers that both have."""
-    found, _ = counterparts(population.schema.attributes, released.schema.attributes, {})
+    found, _ = counterparts(population.schema.attributes, released.schema.attributes, on or {})
     keys = released.schema.quasi_identifiers
     columns = {name: counterpart for name, counterpart in found.items() if counterpart in keys}
     if not columns:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -138,8 +138,8 @@ def compare(
             **({} if asked_policy is None else asked_policy.columns(released)),
             **(columns or {}),
         },
-        None if population is None else _data(population),
-        None if outside is None else _data(outside),
+        None if population is None else _beside(population, data),
+        None if outside is None else _beside(outside, data),
         utility.as_needs(needs),
         {name: as_partitions(given) for name, given in (partitions or {}).items()},
         tables,
@@ -161,12 +161,15 @@ def _policy(given: Mapping[str, Any] | str | os.PathLike[str]) -> Policy:
     return Policy.of(given) if isinstance(given, Mapping) else Policy.read(given)
 
 
-def _data(given: object) -> Data:
-    return given if isinstance(given, Data) else read(given)
+def _beside(given: object, original: Data) -> Data:
+    """A table an attacker holds, in which hierarchies of the original say what released values stand for."""
+    held = _like(original, given)
+    there = {name: one for name, one in original.hierarchies.items() if name in held.schema.attributes}
+    return replace(held, hierarchies={**there, **held.hierarchies})
 
 
 def _like(original: Data, given: object) -> Data:
-    """A release, its odd values meaning what they mean in the original unless it was read already."""
+    """A table, its odd values meaning what they mean in the original unless it was read already."""
     if isinstance(given, Data):
         return given
     return read(

@@ -94,13 +94,22 @@ class Release:
             attacks.skewness(self.alignment, show_values=show, seed=seed),
             attacks.similarity(data, partitions=self._partitions(), show_values=show, seed=seed),
             attacks.prosecutor(data),
-            attacks.marketer(data, population=self.asked.population),
+            attacks.marketer(data, self.asked.population, on=self._shared(self.asked.population)),
         ]
-        if self.asked.population is not None:
-            found.append(attacks.journalist(data, self.asked.population))
-        if self.asked.outside is not None:
-            found.append(attacks.identity_grey_box(data, self.asked.outside))
+        if (population := self.asked.population) is not None:
+            found.append(attacks.journalist(data, population, on=self._shared(population)))
+        if (outside := self.asked.outside) is not None:
+            found.append(attacks.identity_grey_box(data, outside, on=self._shared(outside)))
         return [self._over_all_keys(one) for one in found]
+
+    def _shared(self, other: Data | None) -> dict[str, str]:
+        """Quasi-identifiers that another table has under the names of the original, and their names here."""
+        names = () if other is None else other.schema.attributes
+        return {
+            here: there
+            for here, there in self.alignment.columns.items()
+            if here in names and there in self.scope.keys
+        }
 
     def _over_all_keys(self, outcome: Outcome) -> Outcome:
         """A mean rate over the keys of the original: those that the release does not have tell nothing."""
