@@ -1,0 +1,76 @@
+"""Records leave on request, one at a time: what is outside and who waits, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from divulge.errors import ParameterError
+from divulge.release.decision import Verdict, decide, next_to_leave
+from divulge.release.domain import Cell, Table
+from divulge.release.queue import Queue
+from divulge.release.state import Guard, State
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What followed from a request: its own verdict, and the tickets of those that could leave after it."""
+
+    ticket: str
+    verdict: Verdict
+    left: tuple[str, ...]  # in the order in which they left, the request's own first if it did
+
+
+class Controller:
+    """Decides requests in the order in which they come, and keeps those that have to wait.
+
+    It holds counts and tickets, no records, and nothing on disk. After every release those waiting are looked
+    through from the first, until none may leave.
+
+    >>> from divulge.release import Guard, table_of
+    >>> controller = Controller(Guard.of(table_of([[50, 40], [50, 60]]), "kld", 0.2))
+    >>> controller.request("first", {"x": 0, "y": 0}).verdict
+    Verdict(waits: peculiar)
+    """
+
+    def __init__(self, guard: Guard, state: State | None = None) -> None:
+        self.state = state or State.start(guard)
+        self.waiting = Queue(guard.domain)
+
+    @property
+    def guard(self) -> Guard:
+        return self.state.guard
+
+    def request(self, ticket: str, record: Cell | Mapping[str, Any]) -> Answer:
+        """Decide a request. If its record may not leave now, the ticket waits."""
+        if ticket in self.waiting:
+            raise ParameterError(f"Ticket '{ticket}' waits already.", hint="A ticket stands for one request.")
+        verdict = decide(self.state, record)
+        if verdict.waits:
+            self.waiting.join(ticket, verdict.cell)
+        if not verdict.released:
+            return Answer(ticket, verdict, ())
+        self.state = verdict.following
+        return Answer(ticket, verdict, (ticket, *self._search()))
+
+    def withdraw(self, ticket: str) -> None:
+        """A waiting request is taken back; nothing else changes."""
+        self.waiting.withdraw(ticket)
+
+    def follow(self, table: Table) -> tuple[str, ...]:
+        """Take the holder's table as it is now for the baseline; says which tickets could leave."""
+        return self.hold_to(Guard(self.guard.baseline.following(table), self.guard.rules))
+
+    def hold_to(self, guard: Guard) -> tuple[str, ...]:
+        """Hold what is outside to another guard, whose domain has all cells of this one."""
+        self.waiting = self.waiting.moved(guard.domain)
+        self.state = self.state.under(guard)
+        return tuple(self._search())
+
+    def _search(self) -> list[str]:
+        left = []
+        while (cell := next_to_leave(self.state, self.waiting.heads)) is not None:
+            self.state = self.state.after(cell)
+            left.append(self.waiting.leave(cell))
+        return left

@@ -1,0 +1,169 @@
+"""How much exposure chance alone would show: the values that a safe release stays below."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import chdtri
+
+from divulge import threads
+from divulge.errors import SchemaError
+from divulge.release.baseline import Baseline
+from divulge.release.dixon import FEWEST, critical_ratio
+from divulge.release.rules import DQT, KLD, MIS, Rules
+from divulge.release.sampling import surprises
+
+FloatArray = npt.NDArray[np.float64]
+EVERY = 256  # sizes up to here are simulated one by one, further ones in steps of GROWTH
+GROWTH = 1.02
+FIRST = 128  # sizes simulated to begin with; twice as many each time more are needed
+
+
+@dataclass(frozen=True, eq=False)
+class Critical:
+    """The limits of every test on a baseline under given rules.
+
+    Information is held to limits for n records together: n times bits. Up to ``small`` records they are
+    simulated, beyond they follow the chi-square distribution.
+    """
+
+    baseline: Baseline
+    rules: Rules
+    _tables: dict[str, FloatArray] = field(default_factory=dict, repr=False)
+
+    def check(self) -> None:
+        """Refuse a baseline on which a test would let everything pass, or nothing."""
+        values, targets = self.baseline.expected
+        if values < 2:
+            raise SchemaError(
+                "X has a single value in the baseline, so its distribution cannot give a target away "
+                "and no test can be carried out.",
+                hint="Choose other attributes for X, or finer ranges.",
+            )
+        if DQT in self.rules.tests and targets < FEWEST:
+            raise SchemaError(
+                f"Dixon's test looks for one target among at least {FEWEST}, and the baseline has {targets}: "
+                "it would let everything pass.",
+                hint="Use mis, kld or cst.",
+            )
+
+    @property
+    def small(self) -> int:
+        """Releases up to this size have simulated limits."""
+        values, targets = self.baseline.expected
+        return 2 * values * targets
+
+    def limit(self, test: str, records: int) -> float:
+        """The limit of mutual information or distance for so many records, in bits per record.
+
+        Degrees of freedom are those of the domain.
+        """
+        if records <= self.small:
+            return float(self.simulated(test, records)[records]) / records
+        degrees = self.joint_degrees if test == MIS else self.baseline.expected[0] - 1
+        return float(chdtri(degrees, self.rules.alpha)) / (2 * records * math.log(2))
+
+    @property
+    def joint_degrees(self) -> int:
+        values, targets = self.baseline.expected
+        return (values - 1) * targets
+
+    @cached_property
+    def by_degrees(self) -> FloatArray:
+        """Chi-square limits by degrees of freedom, from none to those of one target."""
+        return _chi_square(self.baseline.expected[0], self.rules.alpha)
+
+    @cached_property
+    def joint(self) -> FloatArray:
+        """Chi-square limits of the mutual information: a single one, or by degrees of freedom."""
+        if self.rules.degrees == "present":
+            return _chi_square(self.joint_degrees + 1, self.rules.alpha)
+        return np.array([chdtri(self.joint_degrees, self.rules.alpha)])
+
+    @cached_property
+    def ratios(self) -> FloatArray:
+        """Dixon's limits by number of different distances."""
+        if DQT not in self.rules.tests:
+            return np.zeros(1)
+        targets = len(self.baseline.domain.targets)
+        few = [math.inf] * FEWEST
+        alpha = self.rules.alpha
+        return np.array([*few, *(critical_ratio(n, alpha) for n in range(FEWEST, targets + 1))])
+
+    def simulated(self, test: str, records: int) -> FloatArray:
+        """Limits of an information test for n records, n times bits, at least as far as asked and needed."""
+        if test not in (MIS, KLD):
+            raise ValueError(f"the limits of {test} are not simulated")
+        wanted = min(records, self.small)
+        table = self._tables.get(test)
+        if table is None or len(table) <= wanted:
+            size = min(self.small, max(FIRST, 1 << (wanted - 1).bit_length()))
+            targets = self.baseline.target_shares if test == MIS else np.ones(1)
+            table = _simulated(
+                self.baseline.shares.tobytes(),
+                targets.tobytes(),
+                self.rules.alpha,
+                self.rules.samples,
+                self.rules.seed,
+                size,
+            )
+            self._tables[test] = table
+        return table
+
+    def covering(self, records: int) -> tuple[FloatArray, FloatArray]:
+        """Simulated limits of both information tests, for those that are asked for."""
+        none = np.zeros(1)
+        return (
+            self.simulated(MIS, records) if MIS in self.rules.tests else none,
+            self.simulated(KLD, records) if KLD in self.rules.tests else none,
+        )
+
+
+def _chi_square(most: int, alpha: float) -> FloatArray:
+    """Quantiles for 0 to ``most`` - 1 degrees of freedom; with none, nothing can be below."""
+    limits = np.zeros(most)
+    limits[1:] = chdtri(np.arange(1, most), alpha)
+    return limits
+
+
+@lru_cache(maxsize=64)
+def _simulated(
+    shares: bytes, target_shares: bytes, alpha: float, samples: int, seed: int, size: int
+) -> FloatArray:
+    """Limits for 0 to ``size`` records: quantiles of what is seen without any dependency."""
+    p, q = np.frombuffer(shares), np.frombuffer(target_shares)
+    possible = p[p > 0]
+    sizes = _sizes(size)
+    found = np.empty((samples, len(sizes)))
+    parts = threads.shares(samples, min(threads.cores(), samples))
+    threads.run(
+        lambda part: surprises(
+            possible, np.cumsum(possible), np.cumsum(q[q > 0]), sizes, part.start, seed, found[part]
+        ),
+        parts,
+    )
+    place = math.ceil((1 - alpha) * samples - 1e-9) - 1
+    limits = np.partition(found, place, axis=0)[place]
+    table = np.interp(np.arange(size + 1), sizes, limits)
+    table[0] = 0.0
+    table[1] = _alone(possible, alpha)
+    table.flags.writeable = False
+    return table
+
+
+def _sizes(largest: int) -> npt.NDArray[np.int64]:
+    """All sizes while they are small, then every fiftieth part further."""
+    steps = max(0, math.ceil(math.log(largest / EVERY, GROWTH))) if largest > EVERY else 0
+    further = np.floor(EVERY * GROWTH ** np.arange(1, steps + 1)).astype(np.int64)
+    return np.unique(np.minimum(np.concatenate([np.arange(1, min(EVERY, largest) + 1), further]), largest))
+
+
+def _alone(shares: FloatArray, alpha: float) -> float:
+    """The limit of a single record, which needs no simulation: the quantile of -log2 p(x)."""
+    ordered = np.sort(shares)[::-1]
+    place = int(np.searchsorted(np.cumsum(ordered), 1 - alpha - 1e-12))
+    return float(-np.log2(ordered[min(place, len(ordered) - 1)]))

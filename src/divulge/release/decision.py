@@ -1,0 +1,97 @@
+"""May this record leave? A pure function of what is outside and of the record's cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.release import kernels
+from divulge.release.domain import NOWHERE, Cell
+from divulge.release.state import Exposure, State
+
+IntArray = npt.NDArray[np.int64]
+
+
+class Reason(StrEnum):
+    """Why a record may leave or has to stay."""
+
+    SAFE = "safe"
+    PECULIAR = "peculiar"
+    UNKNOWN_VALUE = "unknown value"
+    UNKNOWN_TARGET = "unknown target"
+
+
+SENTENCES = {
+    Reason.SAFE: "With this record, nothing peculiar can be seen in what is outside.",
+    Reason.PECULIAR: "With this record, what is outside would differ from the baseline by more than chance.",
+    Reason.UNKNOWN_VALUE: "The baseline never expects this record's value, so its release would stand out.",
+    Reason.UNKNOWN_TARGET: "The baseline has no such target, so nothing says what would be peculiar for it.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """Whether a record may leave, why, and what the tests read of the set that its release would make."""
+
+    released: bool
+    reason: Reason
+    cell: Cell
+    state: State  # what was outside when it was decided
+
+    def __repr__(self) -> str:
+        return (
+            f"Verdict({'released' if self.released else 'waits' if self.waits else 'refused'}: {self.reason})"
+        )
+
+    @property
+    def waits(self) -> bool:
+        """Whether the record may leave once others have; what the baseline does not know never may."""
+        return self.reason is Reason.PECULIAR
+
+    @property
+    def sentence(self) -> str:
+        return SENTENCES[self.reason]
+
+    @cached_property
+    def following(self) -> State:
+        """What is outside once the verdict is carried out."""
+        return self.state.after(self.cell) if self.released else self.state
+
+    @cached_property
+    def exposures(self) -> tuple[Exposure, ...]:
+        """For each test the exposure nearest to its limit, had the record left; none for one outside."""
+        if NOWHERE in self.cell or self.state.guard.baseline.shares[self.cell.x] <= 0:
+            return ()
+        return (self.following if self.released else self.state.after(self.cell)).worst()
+
+
+def decide(state: State, record: Cell | Mapping[str, Any]) -> Verdict:
+    """Whether a record may leave: it may if the set outside stays safe with it.
+
+    A record is its cell, or a mapping from attributes to values. A value that the baseline does not expect
+    and a target it does not have are never released.
+    """
+    cell = record if isinstance(record, Cell) else state.guard.domain.cell(record)
+    baseline = state.guard.baseline
+    if cell.y == NOWHERE or baseline.target_shares[cell.y] <= 0:
+        return Verdict(False, Reason.UNKNOWN_TARGET, cell, state)
+    if cell.x == NOWHERE or baseline.shares[cell.x] <= 0:
+        return Verdict(False, Reason.UNKNOWN_VALUE, cell, state)
+    against = kernels.may_leave(state.scratch(), state.limits, cell.x, cell.y, state.exposed)
+    return Verdict(against == 0, Reason.SAFE if against == 0 else Reason.PECULIAR, cell, state)
+
+
+def next_to_leave(state: State, heads: IntArray) -> Cell | None:
+    """Of cells in which requests wait, the first arrival that may leave now; None if there is none.
+
+    ``heads`` has the number of the first arrival of each cell, and ``NEVER`` where nobody waits.
+    """
+    blocked = np.broadcast_to((state.guard.baseline.target_shares <= 0)[None, :], heads.shape).copy()
+    found = kernels.first_to_leave(state.scratch(), state.limits, heads, blocked, state.exposed)
+    return None if found < 0 else Cell(*divmod(int(found), heads.shape[1]))

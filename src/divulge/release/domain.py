@@ -1,0 +1,224 @@
+"""Where records lie: values of X in their order, targets, and the cell of a record among them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.attacks.recognition import interval
+from divulge.codes import MISSING, Codes
+from divulge.data import Data
+from divulge.errors import EmptySource, ParameterError, PartitionError, SchemaError, UnknownAttribute
+from divulge.ground import order_of
+from divulge.partition import Partition
+from divulge.question import Question, joined
+
+IntArray = npt.NDArray[np.int64]
+NOWHERE = -1
+
+
+class Cell(NamedTuple):
+    """A record as far as release is concerned: the place of its value of X and that of its target.
+
+    A place of -1 is outside the domain.
+    """
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """The values X can have, in the order in which neighbours may be merged, and the targets.
+
+    Of several attributes a value is a tuple. Partitions turn a record's values into the domain's.
+    """
+
+    x: tuple[str, ...]
+    y: tuple[str, ...]
+    values: tuple[object, ...]
+    targets: tuple[object, ...]
+    partitions: Mapping[str, Partition] = field(default_factory=dict)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self.values), len(self.targets)
+
+    def cell(self, record: Mapping[str, object]) -> Cell:
+        """The cell of a record given by its attributes; what the domain does not have is nowhere."""
+        for name in (*self.x, *self.y):
+            if name not in record:
+                raise UnknownAttribute(name, [str(key) for key in record], where="the record")
+        return Cell(
+            self._places[0].get(self._value(record, self.x), NOWHERE),
+            self._places[1].get(self._value(record, self.y), NOWHERE),
+        )
+
+    def _value(self, record: Mapping[str, object], attributes: tuple[str, ...]) -> object:
+        found = tuple(self._coarse(name, record[name]) for name in attributes)
+        return found[0] if len(found) == 1 else found
+
+    def _coarse(self, name: str, value: object) -> object:
+        if name not in self.partitions:
+            return _plain(value)
+        try:
+            codes = self.partitions[name].apply(Codes.of([value]), attribute=name)
+        except PartitionError:
+            return _Unknown
+        return None if codes.codes[0] == 0 else codes.values[int(codes.codes[0]) - 1]
+
+    @cached_property
+    def _places(self) -> tuple[dict[object, int], dict[object, int]]:
+        return _numbered(self.values), _numbered(self.targets)
+
+    def including(self, other: Domain) -> Domain:
+        """This domain with the values and targets of another that it lacks, after its own."""
+        values = (*self.values, *(value for value in other.values if value not in self._places[0]))
+        targets = (*self.targets, *(target for target in other.targets if target not in self._places[1]))
+        return Domain(self.x, self.y, values, targets, self.partitions)
+
+    def places(self, other: Domain) -> tuple[list[int], list[int]]:
+        """Where this domain has the values and the targets of another, all of which it must have."""
+        ours, theirs = self._places
+        return [ours[value] for value in other.values], [theirs[target] for target in other.targets]
+
+    def moved(self, counts: IntArray, other: Domain) -> IntArray:
+        """Counts on another domain as counts on this one."""
+        found = np.zeros(self.shape, np.int64)
+        found[np.ix_(*self.places(other))] = counts
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """How many records of a holder's table lie in each cell, and the cell of each."""
+
+    domain: Domain
+    counts: IntArray  # a row for each value of X, a column for each target
+    rows: IntArray | None = None  # of each record, where the table was read from records
+    columns: IntArray | None = None
+
+    @property
+    def records(self) -> int:
+        return int(self.counts.sum())
+
+
+def tabulate(
+    data: Data,
+    x: Sequence[str],
+    y: Sequence[str],
+    partitions: Mapping[str, Partition] | None = None,
+) -> Table:
+    """The cells of a table's records, once X and Y are found to make a dependency."""
+    if not x or not y:
+        raise SchemaError(
+            "A dependency needs X, whose values leave, and Y, the targets they might give away.",
+            hint="For example: --x Age --y Location.",
+        )
+    if data.weights is not None:
+        raise SchemaError("Weighted records cannot leave one at a time.", hint="Leave the weights out.")
+    if data.missing == "wildcard":
+        raise SchemaError(
+            "A missing value cannot stand for every value when records are released.",
+            hint="Take it as a value of its own, or drop such records.",
+        )
+    question = Question(data, tuple(x), tuple(y), dict(partitions or {}))  # refuses what makes no sense
+    values, rows = _arranged(data, question.keys, question.partitions)
+    targets, columns = _arranged(data, question.target, question.partitions)
+    domain = Domain(question.keys, question.target, values, targets, question.partitions)
+    there = (rows >= 0) & (columns >= 0)
+    if not there.any():
+        raise EmptySource(f"No record is left to release: all {data.records} have missing values.")
+    flat = np.bincount(rows[there] * len(targets) + columns[there], minlength=len(values) * len(targets))
+    return Table(domain, flat.reshape(domain.shape).astype(np.int64), rows, columns)
+
+
+def table_of(
+    counts: Any, values: Sequence[object] | None = None, targets: Sequence[object] | None = None
+) -> Table:
+    """A table given by its counts: a row for each value of X, in order, a column for each target.
+
+    >>> table_of([[5, 3], [2, 8]]).records
+    18
+    """
+    array = np.asarray(counts)
+    if array.ndim != 2 or not array.size:
+        raise ParameterError("Counts need a row for each value of X and a column for each target.")
+    if array.dtype.kind not in "iu" or (array < 0).any():
+        raise ParameterError("Counts must be whole numbers, none below zero.")
+    rows, columns = array.shape
+    names = tuple(values) if values is not None else tuple(range(rows))
+    places = tuple(targets) if targets is not None else tuple(range(columns))
+    if (len(set(names)), len(set(places))) != (rows, columns):
+        raise ParameterError(
+            f"{rows} values and {columns} targets, all different, are needed to name the counts."
+        )
+    return Table(Domain(("x",), ("y",), names, places), array.astype(np.int64))
+
+
+class _Unknown:
+    """A value that a partition does not cover: equal to none of the domain."""
+
+
+def _plain(value: object) -> object:
+    """A value as the domain spells it: missing however it is written, numbers of Python."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float):
+        return None if math.isnan(value) else value + 0.0
+    return value
+
+
+def _numbered(values: Sequence[object]) -> dict[object, int]:
+    return {value: place for place, value in enumerate(values)}
+
+
+def _arranged(
+    data: Data, attributes: Sequence[str], partitions: Mapping[str, Partition]
+) -> tuple[tuple[object, ...], IntArray]:
+    """The values of some attributes that occur, in order, and the place of each record among them.
+
+    A missing value comes first; a record that is dropped for one is nowhere.
+    """
+    data.load(attributes)
+    columns = [_ordered(data, name, partitions.get(name)) for name in attributes]
+    together = joined(columns)  # combinations come sorted by the places of their parts
+    codes = together.codes.astype(np.int64)
+    dropped = np.zeros(len(codes), bool)
+    if data.missing == "drop":
+        dropped = np.any([column.codes == MISSING for column in columns], axis=0)
+    used, places = np.unique(codes[~dropped], return_inverse=True)
+    found = np.full(len(codes), NOWHERE, np.int64)
+    found[~dropped] = places
+    return tuple(
+        None if code == MISSING else _plain(together.values[code - 1]) for code in used.tolist()
+    ), found
+
+
+def _ordered(data: Data, name: str, partition: Partition | None) -> Codes:
+    """A column whose codes follow the order of its values: of domains, declared, of numbers, ranges, text."""
+    column = data.column(name)
+    if partition is not None:
+        return partition.apply(column, attribute=name)
+    values = list(column.values)
+    order = order_of(values, data.orders.get(name)) or _by_ranges(values)
+    if order is None:
+        order = sorted(range(len(values)), key=lambda place: str(values[place]))
+    table = np.zeros(len(values) + 1, np.int64)
+    table[np.asarray(order, np.int64) + 1] = np.arange(1, len(values) + 1)
+    return column.recode(table, [values[place] for place in order])
+
+
+def _by_ranges(values: Sequence[object]) -> list[int] | None:
+    """The order of values that all spell a range or a bound, such as <18, 18-19, >=20."""
+    found = [interval(str(value)) for value in values]
+    ranges = [limits for limits in found if limits is not None]
+    if len(ranges) < len(values):
+        return None
+    return sorted(range(len(values)), key=ranges.__getitem__)

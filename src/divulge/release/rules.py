@@ -1,0 +1,92 @@
+"""What a released set is held to: which tests, how strict, and how their critical values are found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from divulge.errors import ParameterError, suggestion
+from divulge.schema import names
+
+MIS, KLD, CST, DQT = "mis", "kld", "cst", "dqt"
+TESTS = (MIS, KLD, CST, DQT)
+TITLES = {
+    MIS: "significance of the mutual information",
+    KLD: "significance of the distance of each target",
+    CST: "chi-square goodness of fit of each target",
+    DQT: "Dixon's Q-test for one target among the others",
+}
+UNITS = {MIS: "bits", KLD: "bits", CST: "", DQT: ""}
+BY_TARGET = (KLD, CST)  # tests that hold every target to a limit of its own
+DEGREES = ("domain", "present")
+MERGING = ("smallest", "left", "right")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The tests a released set has to pass, all of them, and the significance level they share.
+
+    The higher ``alpha``, the less leaves: an observer who accepts to be wrong with a probability below
+    ``alpha`` finds nothing. ``degrees`` counts values and targets for the degrees of freedom: those of the
+    domain, or those present in what is outside, as the paper's formulas have it. ``merging`` says how the
+    chi-square test joins neighbouring values with fewer than five records: the smallest with its smaller
+    neighbour, or accumulating from the left or the right. ``samples`` and ``seed`` are those of the
+    simulated critical values of small releases.
+    """
+
+    tests: tuple[str, ...]
+    alpha: float
+    degrees: Literal["domain", "present"] = "domain"
+    merging: Literal["smallest", "left", "right"] = "smallest"
+    samples: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.tests:
+            raise ParameterError("No test was named.", hint=f"Choose among {', '.join(TESTS)}.")
+        for test in self.tests:
+            _among("test", test, TESTS)
+        _among("way to count degrees of freedom", self.degrees, DEGREES)
+        _among("way of merging", self.merging, MERGING)
+        if not _number(self.alpha) or not 0 < self.alpha < 1:
+            raise ParameterError(
+                f"The significance level must lie between 0 and 1, and {self.alpha} does not.",
+                hint="Usual levels are 0.2 (cautious) to 0.05.",
+            )
+        if not isinstance(self.samples, int) or self.samples < 100:
+            raise ParameterError(
+                f"Critical values need 100 samples at least, and {self.samples} were asked for."
+            )
+        if not isinstance(self.seed, int) or not 0 <= self.seed < 1 << 63:
+            raise ParameterError("The seed must be a whole number from 0 to 2^63 - 1.")
+
+    @classmethod
+    def of(cls, tests: str | Sequence[str], alpha: float, **options: Any) -> Rules:
+        """Rules from names in any case, one or several; each test counts once, in a fixed order."""
+        given = [part.strip().lower() for name in names(tests) for part in name.split(",") if part.strip()]
+        for name in given:
+            _among("test", name, TESTS)
+        return cls(tuple(test for test in TESTS if test in given), alpha, **options)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rules as plain values, from which ``Rules.of`` makes them again."""
+        return {
+            "tests": list(self.tests),
+            "alpha": self.alpha,
+            "degrees": self.degrees,
+            "merging": self.merging,
+            "samples": self.samples,
+            "seed": self.seed,
+        }
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _among(what: str, given: object, known: Sequence[str]) -> None:
+    if given not in known:
+        raise ParameterError(
+            f"There is no {what} '{given}'; there are {', '.join(known)}.", hint=suggestion(str(given), known)
+        )
