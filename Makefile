@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-lowest check bench lock clean
+.PHONY: help demo test test-slow test-lowest check bench lock clean
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -24,6 +24,9 @@ demo: .venv/.made  ## make up a clinic, audit it and write its report
 test: .venv/.made  ## run the tests
 	@scripts/debian-packages
 	@$(BIN)/python -m pytest -n 2
+
+test-slow: .venv/.made  ## run the tests that take minutes
+	@$(BIN)/python -m pytest -n 2 -m slow
 
 test-lowest: .venv/.made  ## run the tests with the oldest libraries that are allowed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

@@ -38,7 +38,7 @@ STREAM = [
         "guide",
         "estimation",
     ),
-    *("release", "utility", "report", "assessment", "comparison", "cli"),
+    *("release", "utility", "report", "assessment", "comparison", "service", "cli"),
 ]
 ANYWHERE = {"references", "wording"}  # lists and formats that import nothing
 ALLOWED = {("counts.py", "engines")}  # JointCounts.of, a convenience that counts

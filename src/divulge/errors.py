@@ -12,6 +12,11 @@
     ├── UnknownMeasure         a name that is not in the registry
     ├── ParameterError         a measure was given a parameter it cannot use
     ├── PolicyError            a policy cannot be read or asks for what makes no sense, and where
+    ├── ReleaseError           a request to the release service cannot be carried out
+    │   ├── Unavailable        nothing was decided, or it is not known: ask again with the same key
+    │   ├── Conflict           it contradicts what was asked or decided before
+    │   ├── NotFound           no such dataset, record or ticket for whoever asks
+    │   └── Forbidden          whoever asks may not do this
     └── Undefined              the measure has no value here, and why
 
 A message says what was asked, what was found and what to try. It names attributes, counts and limits,
@@ -105,6 +110,26 @@ class PolicyError(DivulgeError):
         self.path = path
         self.key = key
         self.line = line
+
+
+class ReleaseError(DivulgeError):
+    """A request to the release service cannot be carried out."""
+
+
+class Unavailable(ReleaseError):
+    """Nothing was decided, or it is not known whether it was: ask again with the same key."""
+
+
+class Conflict(ReleaseError):
+    """It contradicts what was asked or decided before."""
+
+
+class NotFound(ReleaseError):
+    """No such dataset, record or ticket for whoever asks."""
+
+
+class Forbidden(ReleaseError):
+    """Whoever asks may not do this."""
 
 
 class Undefined(DivulgeError):

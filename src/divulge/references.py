@@ -3,12 +3,16 @@
 REFERENCES = {
     "agrawal2001": "Agrawal, Aggarwal. On the design and quantification of privacy preserving data mining "
     "algorithms. PODS 2001.",
+    "bezzi2012": "Bezzi, De Capitani di Vimercati, Foresti, Livraga, Samarati, Sassi. Modeling and "
+    "preventing inferences from sensitive value distributions in data release. "
+    "Journal of Computer Security 20, 2012.",
     "bkakria2021": "Bkakria, Cuppens, Boulahia Cuppens, Tasidou. Information theoretic-based privacy risk "
     "evaluation for data anonymization. Journal of Surveillance, Security and Safety 2, 2021.",
     "brickell2008": "Brickell, Shmatikov. The cost of privacy: destruction of data-mining utility in "
     "anonymized data publishing. KDD 2008.",
     "calmon2012": "du Pin Calmon, Fawaz. Privacy against statistical inference. Allerton 2012.",
     "cao2012": "Cao, Karras. Publishing microdata with a robust privacy guarantee. PVLDB 5(11), 2012.",
+    "dixon1951": "Dixon. Ratios involving extreme values. The Annals of Mathematical Statistics 22(1), 1951.",
     "elemam2008": "El Emam, Dankar. Protecting privacy using k-anonymity. JAMIA 15(5), 2008.",
     "lefevre2006": "LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006.",
     "li2007": "Li, Li, Venkatasubramanian. t-Closeness: privacy beyond k-anonymity and l-diversity. "

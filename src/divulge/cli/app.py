@@ -9,6 +9,7 @@ import typer
 
 from divulge.cli import options
 from divulge.cli.attacker import attacker
+from divulge.cli.release import release
 from divulge.errors import DivulgeError
 
 app = typer.Typer(
@@ -252,6 +253,7 @@ def utility(
 
 
 app.add_typer(attacker, name="attacker")
+app.add_typer(release, name="release")
 
 
 @app.command()

@@ -13,7 +13,6 @@ import numpy.typing as npt
 from divulge import __version__
 from divulge.cli.progress import progress
 from divulge.cli.reading import split
-from divulge.cli.table import aligned
 from divulge.counts import RECORD
 from divulge.data import read
 from divulge.errors import ParameterError, suggestion
@@ -36,7 +35,7 @@ from divulge.question import Question
 from divulge.report.attacker import page
 from divulge.report.saving import as_json as written
 from divulge.report.saving import write
-from divulge.wording import number
+from divulge.wording import aligned, number
 
 MOST_LINES = 10
 

@@ -13,13 +13,13 @@ from divulge.chance import SEED
 from divulge.cli.delivering import deliver, report_path
 from divulge.cli.progress import progress
 from divulge.cli.reading import DataRequest, described, policed
-from divulge.cli.table import WIDTH
 from divulge.policy import Policy
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
 from divulge.report.page import page
 from divulge.report.saving import write
 from divulge.report.text import text
+from divulge.wording import WIDTH
 
 PASSED, FAILED, NOT_EVALUATED = 0, 1, 3
 

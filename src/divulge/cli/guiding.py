@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from divulge.cli.table import WIDTH
 from divulge.errors import ParameterError
 from divulge.guide import QUESTIONS, Question, recommend
 from divulge.references import REFERENCES
 from divulge.report.saving import as_json as written
+from divulge.wording import WIDTH
 
 OPTION = {
     "domain": "--domain",

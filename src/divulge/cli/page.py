@@ -6,10 +6,9 @@ import math
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from divulge.cli.table import WIDTH, aligned
 from divulge.errors import counted
 from divulge.reading import SMALL, Reading, Readings, ValueReading, by_class
-from divulge.wording import enumerated, number
+from divulge.wording import WIDTH, aligned, enumerated, number
 
 USUAL_BY_VALUE = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity")
 

@@ -12,11 +12,10 @@ import typer
 from divulge.chance import SEED
 from divulge.cli.progress import progress
 from divulge.cli.reading import unescaped
-from divulge.cli.table import aligned
 from divulge.data import read
 from divulge.report.saving import as_json
 from divulge.utility import NeedReading, read_needs, utility
-from divulge.wording import number
+from divulge.wording import aligned, number
 
 NOT_EVALUATED, NOT_ENOUGH = 3, 1
 

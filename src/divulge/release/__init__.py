@@ -3,7 +3,7 @@
 from divulge.release.baseline import Baseline
 from divulge.release.controller import Answer, Controller
 from divulge.release.decision import Reason, Verdict, decide, next_to_leave
-from divulge.release.domain import Cell, Domain, Table, table_of, tabulate
+from divulge.release.domain import Cell, Domain, Table, occurrences, table_of, tabulate
 from divulge.release.rules import TESTS, Rules
 from divulge.release.state import Exposure, Guard, State
 
@@ -23,6 +23,7 @@ __all__ = [
     "Verdict",
     "decide",
     "next_to_leave",
+    "occurrences",
     "table_of",
     "tabulate",
 ]

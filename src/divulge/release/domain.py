@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from divulge.attacks.recognition import interval
 from divulge.codes import MISSING, Codes
+from divulge.counts import RECORD
 from divulge.data import Data
 from divulge.errors import EmptySource, ParameterError, PartitionError, SchemaError, UnknownAttribute
 from divulge.ground import order_of
@@ -88,6 +89,12 @@ class Domain:
         ours, theirs = self._places
         return [ours[value] for value in other.values], [theirs[target] for target in other.targets]
 
+    def places_or_nowhere(self, other: Domain) -> tuple[list[int], list[int]]:
+        """The same, where this domain may lack some."""
+        ours, theirs = self._places
+        values = [ours.get(value, NOWHERE) for value in other.values]
+        return values, [theirs.get(target, NOWHERE) for target in other.targets]
+
     def moved(self, counts: IntArray, other: Domain) -> IntArray:
         """Counts on another domain as counts on this one."""
         found = np.zeros(self.shape, np.int64)
@@ -139,6 +146,16 @@ def tabulate(
     return Table(domain, flat.reshape(domain.shape).astype(np.int64), rows, columns)
 
 
+def occurrences(
+    data: Data, x: Sequence[str], partitions: Mapping[str, Partition] | None = None
+) -> dict[object, int]:
+    """How many records have each value of X, for a reference that has no targets."""
+    question = Question(data, tuple(x), (RECORD,), dict(partitions or {}))
+    values, rows = _arranged(data, question.keys, question.partitions)
+    found = np.bincount(rows[rows >= 0], minlength=len(values))
+    return dict(zip(values, found.tolist(), strict=True))
+
+
 def table_of(
     counts: Any, values: Sequence[object] | None = None, targets: Sequence[object] | None = None
 ) -> Table:
@@ -160,6 +177,13 @@ def table_of(
             f"{rows} values and {columns} targets, all different, are needed to name the counts."
         )
     return Table(Domain(("x",), ("y",), names, places), array.astype(np.int64))
+
+
+def label(value: object) -> str:
+    """A value as documents name it; that of several attributes with commas between."""
+    if isinstance(value, tuple):
+        return ", ".join(label(part) for part in value)
+    return "(missing)" if value is None else str(value)
 
 
 class _Unknown:

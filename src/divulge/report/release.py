@@ -1,0 +1,124 @@
+"""A release simulation as one HTML file, in the look of an audit."""
+
+from __future__ import annotations
+
+from divulge.references import REFERENCES
+from divulge.report import release_tables as tables
+from divulge.report.formats import listing
+from divulge.report.frame import drawings, fitted, framed, shown
+from divulge.report.release_bars import MOST_BARS
+from divulge.report.release_charts import EXPOSURES, RELEASE_CHARTS
+from divulge.report.release_curves import IN_SHORT, MOST_PANELS
+from divulge.report.release_wording import answer, averaged, headline, passing, rules
+from divulge.report.tables import Document
+from divulge.wording import many, number, percent
+
+PARTS = {
+    "answer": "Answer",
+    "released": "What was released",
+    "exposure": "Exposure over time",
+    "readings": "What it told",
+    "tests": "Test by test",
+    "glossary": "Glossary",
+    "made": "How this was made",
+}
+WORDS = (
+    ("target", "What observers should learn nothing peculiar about: a value of the attributes Y."),
+    ("value", "A value of the attributes X, whose distribution might give a target away."),
+    ("outside", "All records released so far: what observers see."),
+    ("baseline", "How observers expect values to be distributed, for every target."),
+    ("exposure", "How much what is outside departs from the baseline, as a test reads it."),
+    (
+        "critical value",
+        "What chance alone would exceed with a probability of alpha, were values and targets unrelated.",
+    ),
+    ("alpha", "The significance level. The higher it is, the lower the critical value and the less leaves."),
+    ("MIS", "Holds the mutual information of values and targets below its critical value."),
+    (
+        "KLD",
+        "Holds the Kullback-Leibler distance of every target from the baseline below its critical value.",
+    ),
+    ("CST", "Holds every target to a chi-square test of its fit to the baseline, sparse values merged."),
+    ("DQT", "Holds the targets to Dixon's Q-test: none may stand out by its distance from the baseline."),
+    ("waiting", "Requested and not released; tried again after every release, first come first served."),
+    (
+        "fitting the baseline",
+        "The simple alternative: of each target only so much leaves that its values are distributed exactly "
+        "as in the baseline.",
+    ),
+)
+
+
+def page(document: Document) -> str:
+    """The report of a simulation, one self-contained file of less than a megabyte."""
+    document = {**document, "shows_values": True}  # the names of targets
+    drawn = drawings(RELEASE_CHARTS, document)
+    return fitted(
+        lambda most: framed(
+            "release.html.j2",
+            document,
+            charts=RELEASE_CHARTS,
+            drawn=drawn,
+            most=most,
+            measures=("discrimination_rate", "itpr"),
+            parts=PARTS,
+            words=WORDS,
+            headline=headline(document),
+            answer=answer(document),
+            rules=rules(document),
+            numbers=_numbers(document),
+            exposures=[EXPOSURES[test].name for test in document["rules"]["tests"]],
+            in_panels=not IN_SHORT.keys().isdisjoint(document["rules"]["tests"]),
+            most_panels=MOST_PANELS,
+            most_bars=MOST_BARS,
+            passing=passing(document),
+            passed=shown(tables.passed(document), most),
+            facts=_facts(document),
+        )
+    )
+
+
+def _numbers(document: Document) -> list[tuple[str, str, str]]:
+    """The totals: a title, a number and what it means."""
+    requests, records, runs = document["requests"], document["records"], document["runs"]
+    asked = "every record once" if requests == records else f"of {many(records)} records"
+    over = f"on average over {many(runs)} runs" if runs > 1 else "in one run"
+    return [
+        ("Requested", many(requests), f"{asked}, in random order"),
+        ("Released", averaged(document["released"]), f"{percent(document['share'])} of the requests, {over}"),
+        ("Wait", averaged(document["waiting"]), "held back at the end of a run"),
+        ("Would fit the baseline", averaged(document["fitting"]), f"of all {many(records)} records"),
+    ]
+
+
+def _facts(document: Document) -> list[tuple[str, str]]:
+    asked = document["rules"]
+    return [
+        ("Source", document["source"]),
+        ("X, the values", listing(document["x"])),
+        ("Y, the targets", listing(document["y"])),
+        ("Tests", tables.title(document)),
+        ("Alpha", number(asked["alpha"])),
+        ("Degrees of freedom", DEGREES[asked["degrees"]]),
+        ("Merging of sparse values (CST)", MERGING[asked["merging"]]),
+        (
+            "Critical values of small releases",
+            f"simulated from {many(asked['samples'])} samples, seed {asked['seed']}",
+        ),
+        ("Runs", many(document["runs"])),
+        ("Seed", str(document["seed"])),
+        ("Method", REFERENCES["bezzi2012"]),
+        ("divulge", document["divulge"]),
+        ("Version of the document", str(document["version"])),
+    ]
+
+
+DEGREES = {
+    "domain": "from all values and targets there are",
+    "present": "from the values and targets present in what is outside",
+}
+MERGING = {
+    "smallest": "the smallest with its smaller neighbour",
+    "left": "accumulating from the left",
+    "right": "accumulating from the right",
+}

@@ -1,0 +1,146 @@
+"""The numbers of a release simulation as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from divulge.report.release_wording import READS, average, used
+from divulge.report.tables import Column, Document, Table, without_gaps
+from divulge.wording import enumerated
+
+ALL = "all"
+TOTALS = ("records", "requested", "released", "share", "fitting")
+MOST_ROWS, FEWEST_SIZES = 120, 8  # of a table of what happened over time
+
+
+def losing(document: Document, most: int) -> list[int]:
+    """The places of so many targets that lose most, in their own order."""
+    shares = [1.0 if one["share"] is None else one["share"] for one in document["by_target"]]
+    return sorted(sorted(range(len(shares)), key=lambda place: shares[place])[:most])
+
+
+def by_target(document: Document) -> Table:
+    """What was there of each target, what was requested and released; all targets together last."""
+    head = (
+        Column(target_title(document)),
+        Column("records", "count"),
+        Column("requested", "number"),
+        Column("released", "number"),
+        Column("standard deviation", "number"),
+        Column("share released", "share"),
+        Column("fitting the baseline", "number"),
+    )
+    together = {"target": ALL, "deviation": None, **{name: document[name] for name in TOTALS}}
+    rows = [
+        [
+            one["target"],
+            one["records"],
+            average(one["requested"]),
+            average(one["released"]),
+            average(one["deviation"]),
+            one["share"],
+            average(one["fitting"]),
+        ]
+        for one in (*document["by_target"], together)
+    ]
+    return Table(head, rows)
+
+
+def by_test(document: Document) -> Table:
+    """What was released of each target under each test by itself, all targets together last."""
+    alone = document.get("each") or ()
+    head = (
+        Column(target_title(document)),
+        Column("requested", "number"),
+        *(Column(f"released with {title(one)}", "number") for one in alone),
+        Column("fitting the baseline", "number"),
+    )
+    rows = [
+        [
+            one["target"],
+            average(one["requested"]),
+            *(average(other["by_target"][place]["released"]) for other in alone),
+            average(one["fitting"]),
+        ]
+        for place, one in enumerate(document["by_target"])
+    ]
+    released = (average(one["released"]) for one in alone)
+    together = [ALL, average(document["requested"]), *released, average(document["fitting"])]
+    return Table(head, [*rows, together])
+
+
+def passed(document: Document) -> Table:
+    """In how many runs what was outside at the end passes each test, by what it was released with."""
+    alone = document.get("each") or ()
+    together = document["rules"]["tests"] not in [one["rules"]["tests"] for one in alone]
+    head = (
+        Column("released with"),
+        *(Column(f"passes {test.upper()}", "count") for test in document["cross_safety"]),
+    )
+    found = [document, *alone] if together else alone
+    return Table(head, [[title(one), *one["cross_safety"].values()] for one in found])
+
+
+def exposures(test: str, document: Document) -> Table:
+    """Exposure and critical value over time."""
+    lines = max((len(of_test(moment, test)) for moment in document["evolution"]), default=0)
+    rows = [
+        [moment["records"], one["target"], one["value"], one["critical"], used(one)]
+        for moment in thinned(document["evolution"], max(FEWEST_SIZES, MOST_ROWS // max(4, lines)))
+        for one in of_test(moment, test)
+    ]
+    head = (
+        Column("records outside", "count"),
+        Column(target_title(document)),
+        Column(reading_title(test, document), "number"),
+        Column("critical value", "number"),
+        Column("used", "share"),
+    )
+    return without_gaps(Table(head, rows))
+
+
+def readings(document: Document) -> Table:
+    """What the values outside tell about the targets, over time."""
+    head = (Column("records outside", "count"), Column("discrimination rate", "rate"), Column("ITPR", "rate"))
+    rows = [
+        [one["records"], one["discrimination_rate"], one["itpr"]]
+        for one in thinned(document["evolution"], MOST_ROWS // 4)
+    ]
+    return Table(head, rows)
+
+
+def of_test(moment: Document, test: str) -> list[Any]:
+    """What a test read at one moment."""
+    return [one for one in moment["exposures"] if one["test"] == test]
+
+
+def reading_title(test: str, document: Document) -> str:
+    """What a test reads, with its unit."""
+    units = (one["unit"] for moment in document["evolution"] for one in of_test(moment, test))
+    return ", ".join(filter(None, [READS[test], next(units, "")]))
+
+
+def target_title(document: Document) -> str:
+    """The attributes that make up a target."""
+    return ", ".join(document["y"])
+
+
+def title(document: Document) -> str:
+    """The tests of a document in short.
+
+    >>> title({"rules": {"tests": ["mis", "kld"]}})
+    'MIS and KLD'
+    """
+    return enumerated([test.upper() for test in document["rules"]["tests"]])
+
+
+def thinned(entries: Sequence[Any], most: int) -> list[Any]:
+    """So many entries at most, evenly spread, the first and the last among them.
+
+    >>> thinned(range(10), 4), thinned(range(3), 4)
+    ([0, 3, 6, 9], [0, 1, 2])
+    """
+    if len(entries) <= most:
+        return list(entries)
+    return [entries[round(place * (len(entries) - 1) / (most - 1))] for place in range(most)]

@@ -1,0 +1,89 @@
+"""Simulation documents of the shape that releases have, made up and yet like those of real tables."""
+
+import math
+
+TESTS = ("mis", "kld", "cst", "dqt")
+UNITS = {"mis": "bits", "kld": "bits", "cst": "", "dqt": ""}
+RECORDS, RUNS = 1000, 20
+
+
+def document(tests=("mis",), targets=("L1", "L2", "L3", "L4", "L5"), *, each=False, moments=120, **more):
+    """A simulation under some tests; the second target loses most."""
+    lines = [_target(place, name, tests) for place, name in enumerate(targets)]
+    total = {
+        field: sum(line[field] for line in lines) for field in ("records", "requested", "released", "fitting")
+    }
+    found = {
+        "document": "divulge release simulation",
+        "divulge": "0.1.0",
+        "version": 1,
+        "source": "military.csv",
+        "x": ["Age"],
+        "y": ["Location"],
+        "values": 10,
+        "requests": RECORDS * len(targets),
+        "runs": RUNS,
+        "seed": 1,
+        "rules": {
+            "tests": list(tests),
+            "alpha": 0.2,
+            "degrees": "domain",
+            "merging": "smallest",
+            "samples": 10_000,
+            "seed": 0,
+        },
+        "targets": list(targets),
+        "released_by_target": {line["target"]: line["released"] for line in lines},
+        "by_target": lines,
+        **total,
+        "share": total["released"] / total["requested"],
+        "waiting": total["requested"] - total["released"],
+        "cross_safety": {test: RUNS if test in tests else 11 * (test == "dqt") for test in TESTS},
+        "evolution": [_moment(size, tests, targets) for size in _sizes(round(total["released"]), moments)],
+    }
+    if each:
+        found["each"] = [document((test,), targets, moments=3) for test in TESTS]
+    return {**found, **more}
+
+
+def _target(place, name, tests):
+    released = RECORDS * (0.4 if place == 1 else 0.9) - 100 * len(tests) + 20 * (place % 3) + 0.25
+    return {
+        "target": name,
+        "records": RECORDS,
+        "requested": float(RECORDS),
+        "released": released,
+        "deviation": 39.34,
+        "share": released / RECORDS,
+        "fitting": 95.5 if place == 0 else 250.0,
+    }
+
+
+def _sizes(most, moments):
+    return sorted({round(most ** (place / (moments - 1))) for place in range(moments)})
+
+
+def _moment(records, tests, targets):
+    rate = None if records < 2 else records**-0.6
+    found = []
+    for test in tests:
+        names = targets[:records] if test in ("kld", "cst") else [None]
+        found += [_exposure(test, name, place, records) for place, name in enumerate(names)]
+    return {"records": records, "exposures": found, "discrimination_rate": rate, "itpr": rate and rate**0.1}
+
+
+def _exposure(test, name, place, records):
+    if test in ("mis", "kld"):
+        critical = 4 * (1 + records / 10) ** -0.9
+    else:
+        critical = None if records < 8 else {"cst": 3.2 * int(math.log10(records)), "dqt": 0.451}[test]
+    waving = 0.9 + 0.1 * math.sin(records + place)
+    value = None if critical is None else critical * waving * (1 - 0.2 / (1 + place)) * 0.995
+    return {
+        "test": test,
+        "target": name,
+        "value": value,
+        "critical": critical,
+        "unit": UNITS[test],
+        "safe": True,
+    }

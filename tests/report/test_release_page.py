@@ -1,0 +1,271 @@
+"""The page of a release simulation: its content, its charts, and in a real browser."""
+
+import re
+
+import pytest
+
+from divulge.report.draw import draw
+from divulge.report.frame import LIMIT
+from divulge.report.release import page as made
+from divulge.report.release_charts import EXPOSURES, RELEASE_CHARTS
+from report.browsing import contrasts, opened
+from report.outline import Outline
+from report.release_document import TESTS, document
+
+HOSTILE = ["<script>window.ran = 1</script>", '"><img src=x onerror=window.ran=1>', "a & b"]
+MANY = [f"regiment {place}" for place in range(60)]
+CHARTS = {chart.name: chart for chart in RELEASE_CHARTS}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("releases")
+    documents = {
+        "all": document(TESTS, each=True),
+        "hostile": document(TESTS, HOSTILE, each=True),
+        "many": document(TESTS, MANY, each=True),
+    }
+    for name, found in documents.items():
+        (folder / f"{name}.html").write_text(made(found), "utf-8")
+    return folder
+
+
+def said(found):
+    return Outline(made(found)).text
+
+
+def panels(spec):
+    return [panel["title"]["text"] for panel in spec["concat"]]
+
+
+def lines(spec):
+    return [layer for layer in spec["layer"] if layer["mark"]["type"] == "line"]
+
+
+def scale(spec, axis):
+    encoding = spec["encoding"] if axis == "x" else spec["layer"][0]["encoding"]
+    return encoding[axis]["scale"]
+
+
+def test_the_answer_comes_first_in_words():
+    words = said(document())
+    order = [
+        "3,581 of 5,000 requests released on average, 1,419 wait",
+        "L2 loses most: 320 of its 1,000 requests were released, 32%.",
+        "what was outside stayed below its critical value",
+        "would release 1,096 of all 5,000 records",
+        "passes MIS (mutual information) at a significance level alpha of 0.2",
+        "The higher alpha, the stricter.",
+        "Exposure over time Read",
+    ]
+    places = [words.index(sentence) for sentence in order]
+    assert places == sorted(places)
+
+
+def test_every_chart_that_can_be_drawn_has_its_data_under_it():
+    page = made(document(TESTS, each=True))
+    assert page.count("Data of this chart") == len(RELEASE_CHARTS) == page.count("<svg")
+    page = made(document())
+    assert page.count("Data of this chart") == 3 == page.count("<svg")
+    assert page == made(document())
+
+
+def test_the_page_says_that_it_shows_values():
+    assert "This report shows values of records." in said(document())
+
+
+@pytest.mark.parametrize(("test", "upright"), [("mis", "log"), ("dqt", None)])
+def test_exposure_of_all_targets_is_one_panel_with_a_line_for_its_critical_value(test, upright):
+    spec = EXPOSURES[test].spec(document((test,)))
+    exposure, critical = lines(spec)
+    assert exposure["encoding"]["y"]["field"] == "exposure"
+    assert critical["encoding"]["y"]["field"] == "critical"
+    assert "strokeDash" in critical["mark"]
+    assert scale(spec, "x")["type"] == "log"
+    assert scale(spec, "y").get("type") == upright
+    assert [layer["mark"]["text"] for layer in spec["layer"][2:]] == ["exposure", "critical value"]
+
+
+def test_bits_are_said_where_there_are_bits():
+    titles = [
+        lines(EXPOSURES[test].spec(document((test,))))[0]["encoding"]["y"]["axis"]["title"]
+        for test in ("mis", "dqt")
+    ]
+    assert titles == ["mutual information, bits", "Dixon's coefficient"]
+    assert EXPOSURES["kld"].table(document(("kld",))).head[2].title == "Kullback-Leibler distance, bits"
+
+
+@pytest.mark.parametrize(("test", "upright"), [("kld", "log"), ("cst", None)])
+def test_exposure_by_target_is_a_panel_for_each_all_on_one_scale(test, upright):
+    spec = EXPOSURES[test].spec(document((test,)))
+    assert panels(spec) == ["L1", "L2", "L3", "L4", "L5"]
+    scales = [scale(panel, "y") for panel in spec["concat"]]
+    assert all(one == scales[0] for one in scales)
+    assert scales[0].get("type") == upright
+    named = [len(panel["layer"]) > 2 for panel in spec["concat"]]
+    assert named == [False, False, True, False, False]
+
+
+def test_of_many_targets_the_twelve_nearest_to_their_limit_in_the_end_have_panels_and_the_page_says_so():
+    found = document(("kld",), MANY)
+    last = {one["target"]: one["value"] / one["critical"] for one in found["evolution"][-1]["exposures"]}
+    nearest = sorted(last, key=lambda name: -last[name])[:12]
+    assert panels(EXPOSURES["kld"].spec(found)) == [name for name in MANY if name in nearest]
+    assert "Panels show the 12 of 60 targets that came nearest to their critical value" in said(found)
+    assert "Panels show" not in said(document(("kld",)))
+    assert "Panels show" not in said(document(("mis",), MANY))
+
+
+def test_of_many_targets_the_bars_are_those_that_lose_most():
+    found = document(targets=MANY)
+    bars = CHARTS["released"].spec(found)["data"]["values"]
+    assert len(bars) == 24
+    assert "regiment 1" in [bar["target"] for bar in bars]
+    assert "The chart shows the 24 of 60 targets that lose most." in said(found)
+    assert len(CHARTS["released"].table(found).rows) == 61
+
+
+def test_an_exposure_of_nothing_is_drawn_at_the_foot_of_a_logarithmic_scale():
+    found = document()
+    for moment in found["evolution"][20:30]:
+        moment["exposures"][0]["value"] = 0.0
+    spec = EXPOSURES["mis"].spec(found)
+    assert scale(spec, "y")["domain"][0] > 0
+    assert "NaN" not in draw(spec, "exposure")
+
+
+def test_a_line_breaks_where_a_test_could_not_be_carried_out():
+    found = document(("dqt",))
+    whole = draw(EXPOSURES["dqt"].spec(found), "exposure")
+    for moment in found["evolution"][60:65]:
+        moment["exposures"][0] |= {"value": None, "critical": None}
+    broken = draw(EXPOSURES["dqt"].spec(found), "exposure")
+    assert starts(broken) == [2 * number for number in starts(whole)] == [2, 2]
+
+
+def starts(drawn):
+    """How often the pen is put down for each line; lines of the grid are no marks."""
+    return [len(re.findall("M", path)) for path in re.findall(r'd="(M[^"]*L[^"]*L[^"]*L[^"]*L[^"]*)"', drawn)]
+
+
+def test_long_evolutions_are_thinned_out_in_the_tables_between_their_first_and_last_size():
+    found = document(("mis", "kld"), moments=400)
+    sizes = [moment["records"] for moment in found["evolution"]]
+    for table in (EXPOSURES["mis"].table(found), CHARTS["readings"].table(found)):
+        assert len(table.rows) == 30 < len(sizes)
+        assert (table.rows[0][0], table.rows[-1][0]) == (sizes[0], sizes[-1])
+    assert len(EXPOSURES["kld"].table(found).rows) <= 120
+
+
+def test_released_stands_beside_what_was_requested_and_what_fits():
+    spec = CHARTS["released"].spec(document())
+    assert [layer["encoding"]["x"].get("field") for layer in spec["layer"][:3]] == [
+        "requested",
+        "released",
+        "fitting",
+    ]
+    assert spec["data"]["values"][1]["said"] == "320 of 1,000, 32%"
+
+
+def test_each_test_by_itself_has_a_panel_and_a_column():
+    found = document(TESTS, each=True)
+    spec = CHARTS["released_by_test"].spec(found)
+    assert [panel["title"]["text"] for panel in spec["hconcat"]] == ["MIS", "KLD", "CST", "DQT"]
+    table = CHARTS["released_by_test"].table(found)
+    assert [column.title for column in table.head[2:6]] == [f"released with {test.upper()}" for test in TESTS]
+    assert table.rows[-1] == ["all", 5000, 3581, 3581, 3581, 3581, 1096]
+    assert CHARTS["released_by_test"].spec(document()) is None
+
+
+def test_what_was_released_with_one_test_is_held_to_the_others():
+    found = document(("mis", "kld"), each=True, cross_safety={"mis": 20, "kld": 20, "cst": 0, "dqt": None})
+    words = said(found)
+    assert "released with passes MIS passes KLD passes CST passes DQT" in words
+    assert "MIS and KLD 20 20 0 – MIS 20 0 0 11 KLD 0 20 0 11 CST 0 0 20 11 DQT 0 0 0 20" in words
+
+
+def test_what_cannot_be_drawn_is_told_in_words():
+    words = said(document(TESTS, evolution=[]))
+    assert words.count("Too few records were outside for this test to be carried out.") == len(TESTS)
+    assert "there is nothing to be told apart" in words
+
+
+def test_one_run_has_no_deviation_and_part_of_the_table_is_told_as_such():
+    found = document(runs=1, requests=400)
+    for line in found["by_target"]:
+        line["deviation"] = None
+    words = said(found)
+    assert "of 5,000 records, in random order" in words
+    assert "on average over" not in words
+
+
+def test_a_thousand_targets_stay_below_a_megabyte():
+    names = [f"{place} " + "long " * 40 for place in range(1000)]
+    found = document(("kld", "cst"), names, each=True, moments=12)
+    assert len(made(found).encode()) < LIMIT
+
+
+@pytest.mark.parametrize("name", ["all", "hostile", "many"])
+def test_every_chart_is_drawn_and_nothing_is_fetched_or_refused(browser, files, name):
+    with opened(browser, files / f"{name}.html") as page:
+        assert page.evaluate("window.ran") is None
+        for chart in RELEASE_CHARTS:
+            box = page.locator(f"#chart-{chart.name} svg").bounding_box()
+            assert box["width"] > 200
+            assert box["height"] > 60
+            assert page.locator(f"#chart-{chart.name} .mark path").count() > 1
+
+
+@pytest.mark.parametrize("name", ["all", "hostile", "many"])
+def test_the_page_is_never_wider_than_the_window(browser, files, name):
+    with opened(browser, files / f"{name}.html") as page:
+        page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
+        for width in (1280, 800, 390):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_answer_is_on_the_first_screen_and_charts_need_no_scrolling(browser, files):
+    with opened(browser, files / "all.html", viewport={"width": 1280, "height": 800}) as page:
+        box = page.locator("#answer").bounding_box()
+        assert box["y"] + box["height"] < 800
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "Skip to the answer"
+        fits = "charts => charts.every(chart => chart.scrollWidth <= chart.clientWidth)"
+        assert page.locator(".chart").evaluate_all(fits)
+
+
+def test_labels_of_a_chart_do_not_cover_each_other(browser, files):
+    with opened(browser, files / "all.html", viewport={"width": 1280, "height": 800}) as page:
+        covered = """svg => {
+          const boxes = Array.from(svg.querySelectorAll('text'), one => one.getBoundingClientRect());
+          const over = (one, other) =>
+            Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+            Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 4;
+          return boxes.some((one, place) => boxes.slice(place + 1).some(other => over(one, other)));
+        }"""
+        for chart in RELEASE_CHARTS:
+            assert not page.locator(f"#chart-{chart.name} svg").evaluate(covered), chart.name
+
+
+def test_without_scripts_everything_is_there(browser, files):
+    with opened(browser, files / "all.html", java_script_enabled=False) as page:
+        assert page.locator("svg").count() == len(RELEASE_CHARTS)
+        page.locator("#chart-exposure_mis summary").click()
+        assert page.locator("#chart-exposure_mis table").is_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_the_paper(browser, files, scheme):
+    with opened(browser, files / "all.html", color_scheme=scheme) as page:
+        assert contrasts(page) >= 4.5
+
+
+def test_printed_it_is_a4_and_nothing_leaves_the_sheet(browser, files, tmp_path):
+    with opened(browser, files / "many.html", viewport={"width": 680, "height": 1000}) as page:
+        page.emulate_media(media="print")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 680
+        assert not page.locator("#chart-exposure_mis table").is_visible()
+        page.pdf(path=tmp_path / "report.pdf", prefer_css_page_size=True)
+    sheets = re.findall(rb"/MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+) ?\]", (tmp_path / "report.pdf").read_bytes())
+    assert {(round(float(width)), round(float(height))) for width, height in sheets} == {(595, 842)}
