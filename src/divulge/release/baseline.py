@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.errors import ParameterError
+from divulge.errors import ParameterError, SchemaError
 from divulge.release.domain import Domain, Table
 
 FloatArray = npt.NDArray[np.float64]
@@ -52,7 +52,10 @@ class Baseline:
         known = table.domain.including(
             Domain(table.domain.x, table.domain.y, tuple(weights), (), table.domain.partitions)
         )
-        given = np.asarray([float(weights.get(value, 0)) for value in known.values])
+        try:
+            given = np.asarray([float(weights.get(value, 0)) for value in known.values])
+        except (TypeError, ValueError):
+            raise ParameterError("The weights of a reference distribution must be numbers.") from None
         if not np.isfinite(given).all() or (given < 0).any() or given.sum() <= 0:
             raise ParameterError(
                 "A reference distribution needs weights of zero or more, not all of them zero."
@@ -70,6 +73,11 @@ class Baseline:
 
     def following(self, table: Table) -> Baseline:
         """The next version, after the holder's table; what has been released keeps its place."""
+        if (table.domain.x, table.domain.y) != (self.domain.x, self.domain.y):
+            raise SchemaError(
+                f"The baseline is of {_named(self.domain)}, and the table is of {_named(table.domain)}.",
+                hint="Follow a table of the same attributes.",
+            )
         domain = table.domain.including(self.domain)
         counts = domain.moved(table.counts, table.domain)
         return self._of_counts(domain, counts.sum(axis=1), counts.sum(axis=0), self.version + 1)
@@ -81,3 +89,7 @@ class Baseline:
     def expected(self) -> tuple[int, int]:
         """How many values and targets the baseline expects at all."""
         return int(np.count_nonzero(self.shares)), int(np.count_nonzero(self.target_shares))
+
+
+def _named(domain: Domain) -> str:
+    return f"{', '.join(domain.x)} and {', '.join(domain.y)}"

@@ -74,14 +74,15 @@ class Critical:
 
     @cached_property
     def by_degrees(self) -> FloatArray:
-        """Chi-square limits by degrees of freedom, from none to those of one target."""
-        return _chi_square(self.baseline.expected[0], self.rules.alpha)
+        """Chi-square limits by degrees of freedom, as many as the values of the domain can have."""
+        return _chi_square(len(self.baseline.domain.values), self.rules.alpha)
 
     @cached_property
     def joint(self) -> FloatArray:
         """Chi-square limits of the mutual information: a single one, or by degrees of freedom."""
         if self.rules.degrees == "present":
-            return _chi_square(self.joint_degrees + 1, self.rules.alpha)
+            values, targets = self.baseline.domain.shape
+            return _chi_square((values - 1) * targets + 1, self.rules.alpha)
         return np.array([chdtri(self.joint_degrees, self.rules.alpha)])
 
     @cached_property
@@ -137,7 +138,9 @@ def _simulated(
     """Limits for 0 to ``size`` records: quantiles of what is seen without any dependency."""
     p, q = np.frombuffer(shares), np.frombuffer(target_shares)
     possible = p[p > 0]
-    sizes = _sizes(size)
+    sizes = _sizes(
+        size
+    )  # the last may lie beyond, so that limits do not depend on how far they are asked for
     found = np.empty((samples, len(sizes)))
     parts = threads.shares(samples, min(threads.cores(), samples))
     threads.run(
@@ -146,7 +149,7 @@ def _simulated(
         ),
         parts,
     )
-    place = math.ceil((1 - alpha) * samples - 1e-9) - 1
+    place = max(math.ceil((1 - alpha) * samples - 1e-9), 1) - 1
     limits = np.partition(found, place, axis=0)[place]
     table = np.interp(np.arange(size + 1), sizes, limits)
     table[0] = 0.0
@@ -156,10 +159,11 @@ def _simulated(
 
 
 def _sizes(largest: int) -> npt.NDArray[np.int64]:
-    """All sizes while they are small, then every fiftieth part further."""
-    steps = max(0, math.ceil(math.log(largest / EVERY, GROWTH))) if largest > EVERY else 0
-    further = np.floor(EVERY * GROWTH ** np.arange(1, steps + 1)).astype(np.int64)
-    return np.unique(np.minimum(np.concatenate([np.arange(1, min(EVERY, largest) + 1), further]), largest))
+    """All sizes while they are small, then always a fiftieth further, up to the first beyond."""
+    sizes = list(range(1, min(EVERY, largest) + 1))
+    while sizes[-1] < largest:
+        sizes.append(math.floor(sizes[-1] * GROWTH))
+    return np.asarray(sizes)
 
 
 def _alone(shares: FloatArray, alpha: float) -> float:

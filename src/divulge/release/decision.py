@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.release import kernels
-from divulge.release.domain import NOWHERE, Cell
+from divulge.release.domain import Cell
 from divulge.release.state import Exposure, State
 
 IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
 
 
 class Reason(StrEnum):
@@ -66,7 +67,7 @@ class Verdict:
     @cached_property
     def exposures(self) -> tuple[Exposure, ...]:
         """For each test the exposure nearest to its limit, had the record left; none for one outside."""
-        if NOWHERE in self.cell or self.state.guard.baseline.shares[self.cell.x] <= 0:
+        if self.reason in (Reason.UNKNOWN_VALUE, Reason.UNKNOWN_TARGET):
             return ()
         return (self.following if self.released else self.state.after(self.cell)).worst()
 
@@ -79,12 +80,17 @@ def decide(state: State, record: Cell | Mapping[str, Any]) -> Verdict:
     """
     cell = record if isinstance(record, Cell) else state.guard.domain.cell(record)
     baseline = state.guard.baseline
-    if cell.y == NOWHERE or baseline.target_shares[cell.y] <= 0:
+    if not _expected(baseline.target_shares, cell.y):
         return Verdict(False, Reason.UNKNOWN_TARGET, cell, state)
-    if cell.x == NOWHERE or baseline.shares[cell.x] <= 0:
+    if not _expected(baseline.shares, cell.x):
         return Verdict(False, Reason.UNKNOWN_VALUE, cell, state)
     against = kernels.may_leave(state.scratch(), state.limits, cell.x, cell.y, state.exposed)
     return Verdict(against == 0, Reason.SAFE if against == 0 else Reason.PECULIAR, cell, state)
+
+
+def _expected(shares: FloatArray, place: int) -> bool:
+    """Whether a place is in the domain and the baseline expects it at all."""
+    return 0 <= place < len(shares) and bool(shares[place] > 0)
 
 
 def next_to_leave(state: State, heads: IntArray) -> Cell | None:

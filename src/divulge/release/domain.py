@@ -56,10 +56,8 @@ class Domain:
         for name in (*self.x, *self.y):
             if name not in record:
                 raise UnknownAttribute(name, [str(key) for key in record], where="the record")
-        return Cell(
-            self._places[0].get(self._value(record, self.x), NOWHERE),
-            self._places[1].get(self._value(record, self.y), NOWHERE),
-        )
+        values, targets = self._places
+        return Cell(_place(values, self._value(record, self.x)), _place(targets, self._value(record, self.y)))
 
     def _value(self, record: Mapping[str, object], attributes: tuple[str, ...]) -> object:
         found = tuple(self._coarse(name, record[name]) for name in attributes)
@@ -70,7 +68,7 @@ class Domain:
             return _plain(value)
         try:
             codes = self.partitions[name].apply(Codes.of([value]), attribute=name)
-        except PartitionError:
+        except (PartitionError, TypeError):  # not covered, or nothing that could be a value
             return _Unknown
         return None if codes.codes[0] == 0 else codes.values[int(codes.codes[0]) - 1]
 
@@ -79,21 +77,36 @@ class Domain:
         return _numbered(self.values), _numbered(self.targets)
 
     def including(self, other: Domain) -> Domain:
-        """This domain with the values and targets of another that it lacks, after its own."""
-        values = (*self.values, *(value for value in other.values if value not in self._places[0]))
-        targets = (*self.targets, *(target for target in other.targets if target not in self._places[1]))
+        """This domain with the values and targets of another that it lacks.
+
+        Values go where they belong, if this domain's are in an order that tells; targets after its own.
+        """
+        ours, theirs = self._places
+        values = self._in_order([value for value in other.values if _told(value) not in ours])
+        targets = (*self.targets, *(target for target in other.targets if _told(target) not in theirs))
         return Domain(self.x, self.y, values, targets, self.partitions)
+
+    def _in_order(self, more: Sequence[object]) -> tuple[object, ...]:
+        together = (*self.values, *more)
+        found = arranged(together, [self.partitions.get(name) for name in self.x])
+        known = set(self.values)
+        return tuple(found) if [value for value in found if value in known] == [*self.values] else together
 
     def places(self, other: Domain) -> tuple[list[int], list[int]]:
         """Where this domain has the values and the targets of another, all of which it must have."""
-        ours, theirs = self._places
-        return [ours[value] for value in other.values], [theirs[target] for target in other.targets]
+        values, targets = self.places_or_nowhere(other)
+        lost = values.count(NOWHERE), targets.count(NOWHERE)
+        if any(lost):
+            raise SchemaError(
+                f"The baseline lacks {lost[0]} values and {lost[1]} targets that are outside or waited for.",
+                hint="Have it follow the table, so that what was released keeps its place.",
+            )
+        return values, targets
 
     def places_or_nowhere(self, other: Domain) -> tuple[list[int], list[int]]:
         """The same, where this domain may lack some."""
         ours, theirs = self._places
-        values = [ours.get(value, NOWHERE) for value in other.values]
-        return values, [theirs.get(target, NOWHERE) for target in other.targets]
+        return [_place(ours, value) for value in other.values], [_place(theirs, one) for one in other.targets]
 
     def moved(self, counts: IntArray, other: Domain) -> IntArray:
         """Counts on another domain as counts on this one."""
@@ -200,7 +213,19 @@ def _plain(value: object) -> object:
 
 
 def _numbered(values: Sequence[object]) -> dict[object, int]:
-    return {value: place for place, value in enumerate(values)}
+    return {_told(value): place for place, value in enumerate(values)}
+
+
+def _place(places: Mapping[object, int], value: object) -> int:
+    try:
+        return places.get(_told(value), NOWHERE)
+    except TypeError:  # a list or the like is no value
+        return NOWHERE
+
+
+def _told(value: object) -> object:
+    """A value that can be looked up, True told from 1."""
+    return tuple(map(_told, value)) if isinstance(value, tuple) else (isinstance(value, bool), value)
 
 
 def _arranged(
@@ -231,12 +256,39 @@ def _ordered(data: Data, name: str, partition: Partition | None) -> Codes:
     if partition is not None:
         return partition.apply(column, attribute=name)
     values = list(column.values)
-    order = order_of(values, data.orders.get(name)) or _by_ranges(values)
+    declared = data.orders.get(name)
+    order = _meant(values, None) if declared is None else order_of(values, declared)
     if order is None:
-        order = sorted(range(len(values)), key=lambda place: str(values[place]))
+        order = sorted(range(len(values)), key=lambda at: str(values[at]))
     table = np.zeros(len(values) + 1, np.int64)
     table[np.asarray(order, np.int64) + 1] = np.arange(1, len(values) + 1)
     return column.recode(table, [values[place] for place in order])
+
+
+def arranged(values: Sequence[object], partitions: Sequence[Partition | None]) -> list[object]:
+    """Values in their order, missing first, those of several attributes by one after the other.
+
+    None at all where an attribute's values have none but that of the alphabet.
+    """
+    parts: list[Any] = [value if len(partitions) > 1 else (value,) for value in values]
+    ranks = []
+    for place, partition in enumerate(partitions):
+        column = list(dict.fromkeys(part[place] for part in parts))
+        here = [value for value in column if value is not None]
+        order = _meant(here, partition)
+        if order is None:
+            return []
+        ranks.append({_told(None): -1, **{_told(here[at]): rank for rank, at in enumerate(order)}})
+    keys = [tuple(rank[_told(one)] for rank, one in zip(ranks, part, strict=True)) for part in parts]
+    return [values[at] for at in sorted(range(len(values)), key=keys.__getitem__)]
+
+
+def _meant(values: Sequence[object], partition: Partition | None) -> list[int] | None:
+    """The order of a column's values: of a partition's domains, of numbers or dates, of ranges."""
+    if partition is not None:
+        places = {name: place for place, name in enumerate(partition.domains)}
+        return sorted(range(len(values)), key=lambda at: places.get(str(values[at]), len(places)))
+    return order_of(values) or _by_ranges(values)
 
 
 def _by_ranges(values: Sequence[object]) -> list[int] | None:

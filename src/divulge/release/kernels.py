@@ -42,6 +42,7 @@ class Limits(NamedTuple):
     small: int  # the largest release whose limits are simulated
     joint: Any  # chi-square limits of the mutual information: one, or by degrees of freedom
     by_degrees: Any  # chi-square limits by degrees of freedom
+    degrees: int  # of one target
     ratios: Any  # Dixon's limits by number of different distances
     merging: int
     present: bool  # degrees of freedom count what is outside, not the domain
@@ -108,7 +109,7 @@ def distance_limit(outside, limits, records):
     """What n times a target's distance has to stay below, for so many of its records."""
     if records <= limits.small:
         return limits.distance[records] if records < len(limits.distance) else 0.0
-    degrees = present_values(outside) - 1 if limits.present else len(limits.by_degrees) - 1
+    degrees = present_values(outside) - 1 if limits.present else limits.degrees
     return limits.by_degrees[degrees] / (2 * math.log(2))
 
 
@@ -133,7 +134,10 @@ def target_is_safe(outside, limits, y):
 
 @loop
 def dixon(outside):
-    """How far the largest distance stands from the next, in parts of their range; how many differ."""
+    """How far the largest distance stands from the next, in parts of their range; how many differ.
+
+    A target with a value that the baseline never expects is infinitely far, and stands out for certain.
+    """
     distances = np.empty(len(outside.totals))
     found = 0
     for y in range(len(outside.totals)):
@@ -141,6 +145,8 @@ def dixon(outside):
             distances[found] = outside.surprise[y] / outside.totals[y]
             found += 1
     distances = np.sort(distances[:found])
+    if found and distances[found - 1] == np.inf:
+        return np.inf, 3
     different = 1 if found else 0
     for place in range(1, found):
         if distances[place] - distances[place - 1] > TIE * max(1.0, abs(distances[place])):
@@ -158,8 +164,6 @@ def together_is_safe(outside, limits):
     for y in range(len(outside.totals)):
         total += outside.surprise[y]
         records += outside.totals[y]
-    if not math.isfinite(total):
-        return False
     if limits.tests & MIS and records > 0 and not below(total, mutual_limit(outside, limits, records)):
         return False
     if limits.tests & DQT:

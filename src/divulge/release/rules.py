@@ -47,6 +47,8 @@ class Rules:
             raise ParameterError("No test was named.", hint=f"Choose among {', '.join(TESTS)}.")
         for test in self.tests:
             _among("test", test, TESTS)
+        if len(set(self.tests)) < len(self.tests):
+            raise ParameterError("A test is named twice.", hint="Name each of them once.")
         _among("way to count degrees of freedom", self.degrees, DEGREES)
         _among("way of merging", self.merging, MERGING)
         if not _number(self.alpha) or not 0 < self.alpha < 1:

@@ -28,7 +28,8 @@ class Exposure:
     """What one test reads of a released set, for all targets or for one, against its critical value.
 
     Where a test cannot be carried out yet there is neither, and nothing stands against a release: too few
-    records of a target for a chi-square test, fewer than three different distances for Dixon's.
+    records of a target for a chi-square test, fewer than three different distances for Dixon's. An
+    exposure beyond every limit has a critical value and no value.
     """
 
     test: str
@@ -39,10 +40,10 @@ class Exposure:
 
     @property
     def used(self) -> float | None:
-        """How much of what is allowed is used up: 1 is the limit."""
-        if self.value is None or not self.critical:
+        """How much of what is allowed is used up: 1 is the limit, and infinite is beyond every limit."""
+        if self.critical is None:
             return None
-        return self.value / self.critical
+        return self.value / self.critical if self.critical and self.value is not None else math.inf
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -111,6 +112,7 @@ class Guard:
             small=critical.small,
             joint=critical.joint,
             by_degrees=critical.by_degrees,
+            degrees=self.baseline.expected[0] - 1,
             ratios=critical.ratios,
             merging=MERGING.index(rules.merging),
             present=rules.degrees == "present",
