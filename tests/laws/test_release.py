@@ -41,28 +41,24 @@ from release.situations import cells, guards, held, histories, likely, states, t
 # -- tests and verdicts ------------------------------------------------------------------------------
 
 
-def same(found, expected):
+def same(found, expected, rel=1e-9):
     """The same number up to rounding; what is infinite has no number."""
     if expected is None or math.isinf(expected):
         return found is None
-    return found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    return found == pytest.approx(expected, rel=rel, abs=1e-12)
 
 
 def agree(state):
-    """A state reads what the reference does: value, limit and verdict of each test, and all together.
-
-    A value outside that nobody expects is reason enough to stop, whatever a single test reads.
-    """
+    """A state reads what the reference does: value, limit and verdict of each test, and all together."""
     assert state.safe == reference.is_safe(state.counts.tolist(), held(state.guard))
-    if state.counts[state.guard.baseline.shares <= 0].any():
-        return not state.safe
     expected = reference.readings(state.counts.tolist(), held(state.guard))
     found = [one for one in state.exposures() if state.records or one.test in ("kld", "cst")]
     assert [(one.test, one.target) for one in found] == [
         (one.test, None if one.target is None else state.guard.domain.targets[one.target]) for one in expected
     ]
     for mine, theirs in zip(found, expected, strict=True):
-        assert same(mine.value, theirs.value), (mine, theirs)
+        rounding = 1e-5 if mine.test == "dqt" else 1e-9  # differences of distances that are nearly the same
+        assert same(mine.value, theirs.value, rounding), (mine, theirs)
         assert same(mine.critical, theirs.critical), (mine, theirs)
         assert mine.safe == theirs.safe, (mine, theirs)
     return True

@@ -74,9 +74,8 @@ def readings(counts: Matrix, held: Held) -> list[Read]:
 
 
 def is_safe(counts: Matrix, held: Held) -> bool:
-    """Whether a set passes all tests; one with a value that nobody expects stands out by that alone."""
-    unexpected = any(sum(row) and not share for row, share in zip(counts, held.shares, strict=True))
-    return not unexpected and all(one.safe for one in readings(counts, held))
+    """Whether a set passes all tests."""
+    return all(one.safe for one in readings(counts, held))
 
 
 def with_one_more(counts: Matrix, x: int, y: int) -> list[list[int]]:
@@ -212,11 +211,11 @@ def different(distances: Sequence[float]) -> int:
 
 def _dqt(counts: Matrix, held: Held) -> Read:
     distances = [distance(column, held.shares) for column in _columns(counts) if sum(column)]
+    if math.inf in distances:  # a target with a value that nobody expects stands out, whatever the others do
+        return Read("dqt", None, math.inf, held.ratio(3, held.alpha))
     number = different(distances)
     if number < 3:
         return Read("dqt", None, None, None)
-    if math.inf in distances:
-        return Read("dqt", None, math.inf, held.ratio(number, held.alpha))
     return Read("dqt", None, dixon(distances), held.ratio(number, held.alpha))
 
 

@@ -107,6 +107,13 @@ def test_a_table_that_is_followed_makes_the_next_version_and_what_was_known_keep
     assert following.numbered(9).version == 9
 
 
+def test_true_and_one_stay_apart_when_a_table_is_followed():
+    table = tabulate(dv.read({"x": [1, True, 0, False, 1, 2], "y": [*"uvuvuv"]}), ["x"], ["y"])
+    following = Baseline.of(table).following(table)
+    assert list(map(repr, following.domain.values)) == list(map(repr, table.domain.values))
+    assert following.shares.tolist() == Baseline.of(table).shares.tolist()
+
+
 def test_a_table_of_other_attributes_is_not_followed():
     """Ages cannot be held to a baseline of weights."""
     other = Table(Domain(("weight",), ("y",), ("60", "70"), ("camp", "office")), np.array([[1, 2], [3, 4]]))

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chi2
 
 from divulge.errors import SchemaError
-from divulge.release import Baseline, Guard, Rules, table_of
+from divulge.release import Baseline, Cell, Controller, Guard, Rules, table_of
 from divulge.release.critical import Critical
 from release import reference
 from release.military import soldiers
@@ -27,13 +27,34 @@ def critical(table, test, alpha=0.2, **options):
 @pytest.mark.parametrize(("alpha", "limit"), [(0.2, 2.0), (0.25, -math.log2(0.75)), (0.3, -math.log2(0.75))])
 def test_the_limit_of_one_record_is_exact(test, alpha, limit):
     # -log2 p is 0.415 with probability 3/4 and 2 otherwise.
-    assert critical(COIN, test, alpha).limit(test, 1) == pytest.approx(limit)
+    assert critical(COIN, test, alpha).limit(test, 1) == pytest.approx(limit, rel=1e-5)
 
 
 def test_the_limit_of_two_records_by_hand():
     # One of each 6/16 (its distance is 1/2 log2 2/3 + 1/2 log2 2), both common 9/16, both rare 1/16.
     found = [critical(COIN, "kld", alpha, samples=20_000).limit("kld", 2) for alpha in (0.7, 0.1, 0.02)]
-    assert found == pytest.approx([(math.log2(2 / 3) + 1) / 2, -math.log2(0.75), 2])
+    assert found == pytest.approx([(math.log2(2 / 3) + 1) / 2, -math.log2(0.75), 2], rel=1e-5)
+
+
+@pytest.mark.parametrize("test", ["mis", "kld"])
+@pytest.mark.parametrize("counts", [[[5, 5], [5, 5]], [[40, 40], [10, 10]], [[4, 4], [4, 4], [2, 2]]])
+def test_the_most_ordinary_release_is_never_peculiar(test, counts):
+    """With few values the quantile is the least that chance shows, and nothing lies strictly below it."""
+    found = Controller(Guard.of(table_of(counts), test, 0.2))
+    assert found.request("first", Cell(0, 0)).verdict.released
+
+
+def test_simulated_limits_reach_as_far_as_the_rules_say():
+    near, far = critical(COIN, "mis"), critical(COIN, "mis", reach=5)
+    assert (near.small, far.small) == (8, 20)
+    assert near.limit("mis", 8) == far.limit("mis", 8)
+    assert near.limit("mis", 9) != far.limit("mis", 9)
+
+
+@pytest.mark.parametrize(("test", "records"), [("cst", 5), ("dqt", 5), ("mis", 0)])
+def test_only_information_has_limits_by_number_of_records(test, records):
+    with pytest.raises(ValueError, match="from one record on"):
+        critical(table_of([[5, 3, 2], [2, 8, 1]]), test).limit(test, records)
 
 
 @pytest.mark.parametrize("records", [2, 5, 12])

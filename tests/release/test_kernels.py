@@ -65,6 +65,14 @@ def test_one_of_three_different_distances_can_stand_out(counts, ratio, different
     assert found == (pytest.approx(ratio, abs=1e-6), different)
 
 
+def test_a_target_with_a_value_that_nobody_expects_stands_out_for_certain():
+    found, limits = outside(
+        [[6, 6, 0], [6, 6, 0], [0, 1, 0]], "dqt", table=table_of([[9, 9, 9]] * 2 + [[0] * 3])
+    )
+    assert kernels.dixon(found) == (math.inf, 3)
+    assert not kernels.is_safe(found, limits)
+
+
 def test_a_record_may_not_leave_for_its_own_target_or_for_all_together():
     found, limits = outside([[6, 6, 6], [6, 6, 6]], "mis,kld,cst,dqt")
     assert kernels.may_leave(found, limits, 0, 0, 0) == 0
@@ -112,7 +120,7 @@ def test_the_first_arrival_that_may_leave_is_found():
 
 
 def test_those_waiting_are_held_to_the_limit_of_one_record_more():
-    """A common and a rare value of two targets have 2.17 bits: more than one record may have, less than two."""
+    """A common and a rare value of two targets have 2.17 bits: too many for one record, not for two."""
     found, limits = outside([[1, 0, 0], [0, 0, 0]], "mis", 0.05, table=LEAN)
     assert limits.mutual[1] < 2.17 < limits.mutual[2]
     heads = np.full((2, 3), NEVER)

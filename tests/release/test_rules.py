@@ -87,6 +87,7 @@ def test_rules_are_told_in_plain_values_from_which_they_are_made_again():
         "merging": "right",
         "samples": 500,
         "seed": 7,
+        "reach": 2,
     }
     assert Rules.of(**told) == rules
 
@@ -97,3 +98,9 @@ def test_a_test_that_is_named_twice_is_still_that_test(test):
     once = Guard(baseline, Rules((test,), 0.2)).limits(1).tests
     with contextlib.suppress(ParameterError):  # to refuse it is as good
         assert Guard(baseline, Rules((test, test), 0.2)).limits(1).tests == once
+
+
+@pytest.mark.parametrize("reach", [0, -1, 1.5, "2", None, True])
+def test_a_reach_that_is_no_whole_number_from_one_on_is_refused(reach):
+    with pytest.raises(ParameterError, match="reach"):
+        Rules.of("mis", 0.2, reach=reach)

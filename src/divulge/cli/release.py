@@ -56,6 +56,12 @@ Merging = Annotated[
 Samples = Annotated[
     int, typer.Option("--samples", metavar="N", help="Samples behind the critical values of small releases.")
 ]
+Reach = Annotated[
+    int,
+    typer.Option(
+        "--reach", metavar="N", help="Critical values are simulated up to N x values x targets records."
+    ),
+]
 
 
 @release.command()
@@ -81,6 +87,7 @@ def simulate(
     degrees: Degrees = "domain",
     merging: Merging = "smallest",
     samples: Samples = 10_000,
+    reach: Reach = 2,
     report: options.Report = None,
     as_json: options.AsJson = False,
     missing: options.Missing = "value",

@@ -39,6 +39,7 @@ class Simulated:
     degrees: Any
     merging: Any
     samples: int
+    reach: int
     report: str | None
     as_json: bool
     missing: Any
@@ -56,6 +57,7 @@ class Simulated:
             degrees=self.degrees,
             merging=self.merging,
             samples=self.samples,
+            reach=self.reach,
         )
 
     def data(self, file: str) -> Data:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from divulge.release.sampling import surprises
 FloatArray = npt.NDArray[np.float64]
 EVERY = 256  # sizes up to here are simulated one by one, further ones in steps of GROWTH
 GROWTH = 1.02
+ORDINARY = 1e-6  # by how much, in parts of itself, what is most ordinary stays below its limit
 FIRST = 128  # sizes simulated to begin with; twice as many each time more are needed
 
 
@@ -55,13 +57,15 @@ class Critical:
     def small(self) -> int:
         """Releases up to this size have simulated limits."""
         values, targets = self.baseline.expected
-        return 2 * values * targets
+        return self.rules.reach * values * targets
 
     def limit(self, test: str, records: int) -> float:
         """The limit of mutual information or distance for so many records, in bits per record.
 
         Degrees of freedom are those of the domain.
         """
+        if test not in (MIS, KLD) or records < 1:
+            raise ValueError("limits by number of records are those of mis and kld, from one record on")
         if records <= self.small:
             return float(self.simulated(test, records)[records]) / records
         degrees = self.joint_degrees if test == MIS else self.baseline.expected[0] - 1
@@ -118,6 +122,7 @@ class Critical:
     def covering(self, records: int) -> tuple[FloatArray, FloatArray]:
         """Simulated limits of both information tests, for those that are asked for."""
         none = np.zeros(1)
+        none.flags.writeable = False  # as simulated ones are, so that loops are compiled once for both
         return (
             self.simulated(MIS, records) if MIS in self.rules.tests else none,
             self.simulated(KLD, records) if KLD in self.rules.tests else none,
@@ -138,9 +143,8 @@ def _simulated(
     """Limits for 0 to ``size`` records: quantiles of what is seen without any dependency."""
     p, q = np.frombuffer(shares), np.frombuffer(target_shares)
     possible = p[p > 0]
-    sizes = _sizes(
-        size
-    )  # the last may lie beyond, so that limits do not depend on how far they are asked for
+    # The last size may lie beyond, so that limits do not depend on how far they are asked for.
+    sizes = _sizes(size)
     found = np.empty((samples, len(sizes)))
     parts = threads.shares(samples, min(threads.cores(), samples))
     threads.run(
@@ -150,7 +154,7 @@ def _simulated(
         parts,
     )
     place = max(math.ceil((1 - alpha) * samples - 1e-9), 1) - 1
-    limits = np.partition(found, place, axis=0)[place]
+    limits = _above(np.partition(found, place, axis=0)[place], found.min(axis=0))
     table = np.interp(np.arange(size + 1), sizes, limits)
     table[0] = 0.0
     table[1] = _alone(possible, alpha)
@@ -170,4 +174,13 @@ def _alone(shares: FloatArray, alpha: float) -> float:
     """The limit of a single record, which needs no simulation: the quantile of -log2 p(x)."""
     ordered = np.sort(shares)[::-1]
     place = int(np.searchsorted(np.cumsum(ordered), 1 - alpha - 1e-12))
-    return float(-np.log2(ordered[min(place, len(ordered) - 1)]))
+    bits = -np.log2(ordered)
+    return float(_above(bits[min(place, len(ordered) - 1)], bits[0]))
+
+
+def _above(limit: Any, least: Any) -> Any:
+    """A limit that what chance shows at the least stays below: the most ordinary release is never peculiar.
+
+    With few values the quantile can be that least itself, and strictly below it nothing could ever leave.
+    """
+    return np.maximum(limit, least + ORDINARY * np.maximum(least, 1.0))

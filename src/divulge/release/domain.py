@@ -89,8 +89,9 @@ class Domain:
     def _in_order(self, more: Sequence[object]) -> tuple[object, ...]:
         together = (*self.values, *more)
         found = arranged(together, [self.partitions.get(name) for name in self.x])
-        known = set(self.values)
-        return tuple(found) if [value for value in found if value in known] == [*self.values] else together
+        known = self._places[0]
+        kept = [known[_told(value)] for value in found if _told(value) in known]
+        return tuple(found) if kept == [*range(len(self.values))] else together
 
     def places(self, other: Domain) -> tuple[list[int], list[int]]:
         """Where this domain has the values and the targets of another, all of which it must have."""
@@ -273,8 +274,7 @@ def arranged(values: Sequence[object], partitions: Sequence[Partition | None]) -
     parts: list[Any] = [value if len(partitions) > 1 else (value,) for value in values]
     ranks = []
     for place, partition in enumerate(partitions):
-        column = list(dict.fromkeys(part[place] for part in parts))
-        here = [value for value in column if value is not None]
+        here = [*{_told(part[place]): part[place] for part in parts if part[place] is not None}.values()]
         order = _meant(here, partition)
         if order is None:
             return []

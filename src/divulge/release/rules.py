@@ -32,7 +32,7 @@ class Rules:
     domain, or those present in what is outside, as the paper's formulas have it. ``merging`` says how the
     chi-square test joins neighbouring values with fewer than five records: the smallest with its smaller
     neighbour, or accumulating from the left or the right. ``samples`` and ``seed`` are those of the
-    simulated critical values of small releases.
+    simulated critical values of small releases: up to ``reach`` times values times targets records.
     """
 
     tests: tuple[str, ...]
@@ -41,6 +41,7 @@ class Rules:
     merging: Literal["smallest", "left", "right"] = "smallest"
     samples: int = 10_000
     seed: int = 0
+    reach: int = 2
 
     def __post_init__(self) -> None:
         if not self.tests:
@@ -60,6 +61,8 @@ class Rules:
             raise ParameterError(
                 f"Critical values need 100 samples at least, and {self.samples} were asked for."
             )
+        if not isinstance(self.reach, int) or isinstance(self.reach, bool) or self.reach < 1:
+            raise ParameterError(f"Critical values are simulated for a reach of 1 or more, not {self.reach}.")
         if not isinstance(self.seed, int) or not 0 <= self.seed < 1 << 63:
             raise ParameterError("The seed must be a whole number from 0 to 2^63 - 1.")
 
@@ -80,6 +83,7 @@ class Rules:
             "merging": self.merging,
             "samples": self.samples,
             "seed": self.seed,
+            "reach": self.reach,
         }
 
 

@@ -180,6 +180,8 @@ class State:
 
     def after(self, cell: Cell, records: int = 1) -> State:
         """The state after records of a cell have left."""
+        if min(cell) < 0:
+            raise ParameterError("A record outside the domain has no cell to be counted in.")
         following = self.scratch()
         kernels.put(following, self.guard.limits(self.records + records), cell.x, cell.y, records)
         return State(self.guard, following)

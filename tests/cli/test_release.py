@@ -1,0 +1,89 @@
+"""The simulation of releases as a user meets it."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from divulge.cli import main
+
+GARRISONS = Path(__file__).parents[2] / "examples" / "garrisons.csv"
+
+
+def run(monkeypatch, capsys, *arguments):
+    monkeypatch.setattr(sys, "argv", ["divulge", "release", "simulate", *map(str, arguments)])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    printed = capsys.readouterr()
+    return stopped.value.code or 0, printed.out, printed.err
+
+
+@pytest.fixture
+def simulate(monkeypatch, capsys):
+    return lambda *arguments: run(monkeypatch, capsys, *arguments)
+
+
+DEPENDENCY = ("--x", "Age", "--y", "Location", "--runs", "2")
+
+
+def test_json_is_one_document_and_nothing_else(simulate):
+    code, out, err = simulate(GARRISONS, *DEPENDENCY, "--test", "mis,kld", "--alpha", "0.1", "--json")
+    document = json.loads(out)
+    assert (code, err) == (0, "")
+    assert list(document["released_by_target"]) == ["Arden", "Brook", "Cliff", "Dale"]
+    assert document["rules"]["tests"] == ["mis", "kld"]
+    assert document["source"] == "garrisons.csv"
+
+
+def test_each_test_is_run_by_itself_too(simulate):
+    _, out, _ = simulate(GARRISONS, *DEPENDENCY, "--each", "--json")
+    assert [one["rules"]["tests"] for one in json.loads(out)["each"]] == [["mis"], ["kld"], ["cst"], ["dqt"]]
+
+
+def test_a_report_is_written(simulate, tmp_path):
+    code, _, err = simulate(GARRISONS, *DEPENDENCY, "--report", tmp_path / "out.html")
+    assert code == 0
+    assert "Report:" in err
+    assert "<svg" in (tmp_path / "out.html").read_text()
+
+
+def test_ranges_of_x_and_a_baseline_of_its_own(simulate, tmp_path):
+    records = [("7", "a"), ("25", "a"), ("70", "b"), ("8", "b"), ("30", "c"), ("64", "c")] * 20
+    (tmp_path / "t.csv").write_text("age,place\n" + "".join(f"{x},{y}\n" for x, y in records))
+    (tmp_path / "all.csv").write_text("age\n" + "".join(f"{x}\n" for x in range(90)))
+    (tmp_path / "p.toml").write_text("[age]\nbins = [18, 40, 65]\n")
+    options = ("--x", "age", "--y", "place", "--runs", "1", "--test", "cst", "--json")
+    given = ("--partitions", tmp_path / "p.toml", "--baseline", tmp_path / "all.csv")
+    code, out, _ = simulate(tmp_path / "t.csv", *options, *given)
+    assert code == 0
+    assert json.loads(out)["records"] == 120
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--x", "Age"), "A dependency needs X"),
+        (("--y", "Location"), "A dependency needs X"),
+        (("--x", "Agee", "--y", "Location"), "Did you mean 'Age'"),
+        (("--x", "Age", "--y", "Age"), "both a key and the target"),
+        ((*DEPENDENCY, "--alpha", "1.5"), "between 0 and 1"),
+        ((*DEPENDENCY, "--alpha", "nan"), "between 0 and 1"),
+        ((*DEPENDENCY, "--test", "mi"), "There is no test 'mi'"),
+        ((*DEPENDENCY, "--requests", "601"), "the table has 600 records"),
+        ((*DEPENDENCY, "--merging", "up"), "no way of merging"),
+        ((*DEPENDENCY, "--baseline", "nowhere.csv"), "nowhere.csv"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(simulate, arguments, said):
+    code, out, err = simulate(GARRISONS, *arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert err.startswith("divulge: ")
+
+
+def test_two_targets_are_too_few_for_dixon(simulate, tmp_path):
+    (tmp_path / "t.csv").write_text("x,y\n" + "1,a\n2,b\n" * 30)
+    code, _, err = simulate(tmp_path / "t.csv", "--x", "x", "--y", "y", "--test", "dqt")
+    assert code == 2
+    assert "at least 3, and the baseline has 2" in err
