@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench import audit, channels, compare, high_cardinality, low_cardinality, peers, subsets, wide
+from bench import audit, channels, compare, high_cardinality, low_cardinality, peers, release, subsets, wide
 
 ALL = {
     "low_cardinality": low_cardinality,
@@ -15,6 +15,7 @@ ALL = {
     "compare": compare,
     "peers": peers,
     "channels": channels,
+    "release": release,
 }
 chosen = [name for name in sys.argv[1:] if not name.startswith("-")] or list(ALL)
 for name in chosen:

@@ -204,7 +204,7 @@ def different(distances: Sequence[float]) -> int:
     """How many distances can be told apart."""
     kept: list[float] = []
     for one in sorted(distances):
-        if not kept or one - kept[-1] > 1e-9 * max(1.0, one):
+        if not kept or one - kept[-1] > 1e-13 + 1e-9 * one:
             kept.append(one)
     return len(kept)
 

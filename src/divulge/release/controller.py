@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from divulge.errors import ParameterError
-from divulge.release.decision import Verdict, decide, next_to_leave
+from divulge.release.decision import Verdict, decide, next_to_leave, unknown_targets
 from divulge.release.domain import Cell, Table
 from divulge.release.queue import Queue
 from divulge.release.state import Guard, State
@@ -37,6 +37,7 @@ class Controller:
     def __init__(self, guard: Guard, state: State | None = None) -> None:
         self.state = state or State.start(guard)
         self.waiting = Queue(guard.domain)
+        self._blocked = unknown_targets(self.state)
 
     @property
     def guard(self) -> Guard:
@@ -51,6 +52,7 @@ class Controller:
             self.waiting.join(ticket, verdict.cell)
         if not verdict.released:
             return Answer(ticket, verdict, ())
+        self._unblock(verdict.cell)
         self.state = verdict.following
         return Answer(ticket, verdict, (ticket, *self._search()))
 
@@ -66,11 +68,17 @@ class Controller:
         """Hold what is outside to another guard, whose domain has all cells of this one."""
         self.waiting = self.waiting.moved(guard.domain)
         self.state = self.state.under(guard)
+        self._blocked = unknown_targets(self.state)
         return tuple(self._search())
 
     def _search(self) -> list[str]:
         left = []
-        while (cell := next_to_leave(self.state, self.waiting.heads)) is not None:
-            self.state = self.state.after(cell)
+        while self.waiting and (cell := next_to_leave(self.state, self.waiting.heads, self._blocked)):
+            self._unblock(cell)
+            self.state = decide(self.state, cell).following
             left.append(self.waiting.leave(cell))
         return left
+
+    def _unblock(self, cell: Cell) -> None:
+        """What stood against a target's cells may stand no longer once it has a record more outside."""
+        self._blocked[:, cell.y] = False

@@ -16,6 +16,7 @@ from divulge.release.domain import Cell
 from divulge.release.state import Exposure, State
 
 IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -44,6 +45,7 @@ class Verdict:
     reason: Reason
     cell: Cell
     state: State  # what was outside when it was decided
+    following: State  # what is outside once the verdict is carried out
 
     def __repr__(self) -> str:
         return (
@@ -58,11 +60,6 @@ class Verdict:
     @property
     def sentence(self) -> str:
         return SENTENCES[self.reason]
-
-    @cached_property
-    def following(self) -> State:
-        """What is outside once the verdict is carried out."""
-        return self.state.after(self.cell) if self.released else self.state
 
     @cached_property
     def exposures(self) -> tuple[Exposure, ...]:
@@ -81,11 +78,13 @@ def decide(state: State, record: Cell | Mapping[str, Any]) -> Verdict:
     cell = record if isinstance(record, Cell) else state.guard.domain.cell(record)
     baseline = state.guard.baseline
     if not _expected(baseline.target_shares, cell.y):
-        return Verdict(False, Reason.UNKNOWN_TARGET, cell, state)
+        return Verdict(False, Reason.UNKNOWN_TARGET, cell, state, state)
     if not _expected(baseline.shares, cell.x):
-        return Verdict(False, Reason.UNKNOWN_VALUE, cell, state)
-    against = kernels.may_leave(state.scratch(), state.limits, cell.x, cell.y, state.exposed)
-    return Verdict(against == 0, Reason.SAFE if against == 0 else Reason.PECULIAR, cell, state)
+        return Verdict(False, Reason.UNKNOWN_VALUE, cell, state, state)
+    outside = state.scratch()
+    if kernels.leave(outside, state.limits, cell.x, cell.y, state.exposed) != 0:
+        return Verdict(False, Reason.PECULIAR, cell, state, state)
+    return Verdict(True, Reason.SAFE, cell, state, State(state.guard, outside, state.records + 1, 0))
 
 
 def _expected(shares: FloatArray, place: int) -> bool:
@@ -93,11 +92,17 @@ def _expected(shares: FloatArray, place: int) -> bool:
     return 0 <= place < len(shares) and bool(shares[place] > 0)
 
 
-def next_to_leave(state: State, heads: IntArray) -> Cell | None:
+def unknown_targets(state: State) -> BoolArray:
+    """Cells that can never leave, since the baseline does not expect their targets."""
+    return np.tile(state.guard.baseline.target_shares <= 0, (state.counts.shape[0], 1))
+
+
+def next_to_leave(state: State, heads: IntArray, blocked: BoolArray | None = None) -> Cell | None:
     """Of cells in which requests wait, the first arrival that may leave now; None if there is none.
 
-    ``heads`` has the number of the first arrival of each cell, and ``NEVER`` where nobody waits.
+    ``heads`` has the number of the first arrival of each cell, and ``NEVER`` where nobody waits. ``blocked``
+    has the cells that need not be tried, and learns those that cannot leave until their target changes.
     """
-    blocked = np.broadcast_to((state.guard.baseline.target_shares <= 0)[None, :], heads.shape).copy()
+    blocked = unknown_targets(state) if blocked is None else blocked
     found = kernels.first_to_leave(state.scratch(), state.limits, heads, blocked, state.exposed)
     return None if found < 0 else Cell(*divmod(int(found), heads.shape[1]))

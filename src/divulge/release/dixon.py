@@ -15,7 +15,7 @@ PUBLISHED = {  # Dixon 1951, one-sided, as printed; 3 to 10 distances
     0.05: (0.941, 0.765, 0.642, 0.560, 0.507, 0.468, 0.437, 0.412),
     0.01: (0.988, 0.889, 0.780, 0.698, 0.637, 0.590, 0.555, 0.527),
 }
-_POINTS, _REACH = 400, 8.5  # of the integral, in standard deviations
+_POINTS, _REACH = 160, 8.5  # of the integral, in standard deviations
 
 
 def critical_ratio(distances: int, alpha: float) -> float:
@@ -35,6 +35,8 @@ def critical_ratio(distances: int, alpha: float) -> float:
 @lru_cache(maxsize=4096)
 def exact_ratio(distances: int, alpha: float) -> float:
     """The same from the distribution of order statistics of a normal sample."""
+    if _beyond(0.0, distances) <= alpha:  # but for rounding it is 1
+        return 0.0
     return float(brentq(lambda ratio: _beyond(ratio, distances) - alpha, 0.0, 1.0, xtol=1e-10))
 
 

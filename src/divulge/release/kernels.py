@@ -17,6 +17,7 @@ from divulge.release.merging import pearson
 
 MIS, KLD, CST, DQT = 1, 2, 4, 8  # bits of the tests that are asked for
 TIE = 1e-9  # a value so near to its limit, in parts of it, has reached it
+SAME = 1e-13  # distances in bits no further apart, beside TIE, are the same but for rounding
 FAR = 1e-6  # an estimate so far beyond a limit needs no second look
 NEVER = np.iinfo(np.int64).max
 
@@ -149,7 +150,7 @@ def dixon(outside):
         return np.inf, 3
     different = 1 if found else 0
     for place in range(1, found):
-        if distances[place] - distances[place - 1] > TIE * max(1.0, abs(distances[place])):
+        if distances[place] - distances[place - 1] > SAME + TIE * distances[place]:
             different += 1
     if different < 3:
         return 0.0, different
@@ -199,11 +200,11 @@ def count_exposed(outside, limits):
 
 
 @loop
-def may_leave(outside, limits, x, y, exposed):
-    """Whether the set stays safe with one more record, where so many targets are exposed without it.
+def leave(outside, limits, x, y, exposed):
+    """Let one more record out if the set stays safe with it, where so many targets are exposed without it.
 
     0: it does; 1: its own target would not, whatever happens to others; 2: all together would not. The set
-    is left as it was.
+    is left as it was unless it stays safe; then no target is exposed.
     """
     if limits.shares[x] <= 0:
         return 1
@@ -219,9 +220,25 @@ def may_leave(outside, limits, x, y, exposed):
         verdict = 1
     else:
         verdict = 0 if exposed == 0 and together_is_safe(outside, limits) else 2
+    if verdict != 0:
+        _take_back(outside, x, y, kept)
+    return verdict
+
+
+@loop
+def _take_back(outside, x, y, kept):
     outside.counts[x, y] -= 1
     outside.totals[y] -= 1
     outside.surprise[y], outside.fit[y], outside.bins[y] = kept
+
+
+@loop
+def may_leave(outside, limits, x, y, exposed):
+    """Whether the set stays safe with one more record, by the same numbers; it is left as it was."""
+    kept = outside.surprise[y], outside.fit[y], outside.bins[y]
+    verdict = leave(outside, limits, x, y, exposed)
+    if verdict == 0:
+        _take_back(outside, x, y, kept)
     return verdict
 
 
@@ -282,7 +299,7 @@ def run(outside, limits, xs, ys):
             last[x, y] = request
         while leaving >= 0:
             put(outside, limits, x, y, 1)
-            exposed = count_exposed(outside, limits)
+            exposed = 0
             blocked[:, y] = False
             out[released] = leaving
             released += 1

@@ -125,6 +125,8 @@ class State:
 
     guard: Guard
     outside: Outside
+    records: int  # outside
+    exposed: int  # targets that exceed the limits that every target has; some after a change of baseline
 
     @classmethod
     def start(cls, guard: Guard) -> State:
@@ -148,26 +150,18 @@ class State:
             np.zeros(targets),
             np.zeros(targets, np.int64),
         )
-        kernels.read_all(outside, guard.limits(int(counts.sum()) + 1))
-        return cls(guard, outside)
+        records = int(counts.sum())
+        limits = guard.limits(records + 1)
+        kernels.read_all(outside, limits)
+        return cls(guard, outside, records, kernels.count_exposed(outside, limits))
 
     @property
     def counts(self) -> IntArray:
         return self.outside.counts
 
-    @cached_property
-    def records(self) -> int:
-        """How many records are outside."""
-        return int(self.outside.totals.sum())
-
     @property
     def limits(self) -> Limits:
         return self.guard.limits(self.records + 1)
-
-    @cached_property
-    def exposed(self) -> int:
-        """How many targets exceed the limits that every target has; none, but after a change of baseline."""
-        return int(kernels.count_exposed(self.outside, self.limits))
 
     @cached_property
     def safe(self) -> bool:
@@ -176,15 +170,18 @@ class State:
 
     def scratch(self) -> Outside:
         """A copy that loops may write to."""
-        return Outside(*(array.copy() for array in self.outside))
+        counts, totals, surprise, fit, bins = self.outside
+        return Outside(counts.copy(), totals.copy(), surprise.copy(), fit.copy(), bins.copy())
 
     def after(self, cell: Cell, records: int = 1) -> State:
         """The state after records of a cell have left."""
         if min(cell) < 0:
             raise ParameterError("A record outside the domain has no cell to be counted in.")
         following = self.scratch()
-        kernels.put(following, self.guard.limits(self.records + records), cell.x, cell.y, records)
-        return State(self.guard, following)
+        limits = self.guard.limits(self.records + records)
+        kernels.put(following, limits, cell.x, cell.y, records)
+        exposed = kernels.count_exposed(following, limits)
+        return State(self.guard, following, self.records + records, exposed)
 
     def under(self, guard: Guard) -> State:
         """The same records outside, held to another baseline or other rules."""
