@@ -16,7 +16,8 @@
     │   ├── Unavailable        nothing was decided, or it is not known: ask again with the same key
     │   ├── Conflict           it contradicts what was asked or decided before
     │   ├── NotFound           no such dataset, record or ticket for whoever asks
-    │   └── Forbidden          whoever asks may not do this
+    │   ├── Forbidden          whoever asks may not do this
+    │   └── (Unauthorized, Invalid, TooLarge and TooMany are said at the service's door alone)
     └── Undefined              the measure has no value here, and why
 
 A message says what was asked, what was found and what to try. It names attributes, counts and limits,

@@ -59,6 +59,45 @@ class DataRequest:
         )
 
 
+class Written(Protocol):
+    """What was said about a table of records, whose roles do not matter."""
+
+    @property
+    def missing(self) -> Any: ...
+    @property
+    def missing_values(self) -> Sequence[str] | None: ...
+    @property
+    def orders(self) -> Sequence[str] | None: ...
+    @property
+    def table(self) -> str | None: ...
+    @property
+    def separator(self) -> str | None: ...
+    @property
+    def quote(self) -> str | None: ...
+    @property
+    def encoding(self) -> str | None: ...
+
+
+def plain(asked: Written, file: str) -> Data:
+    """A table of records, read as asked, nothing in it taken for suppressed."""
+    return DataRequest(
+        file=file,
+        identifiers=None,
+        quasi_identifiers=None,
+        sensitive=None,
+        weights=None,
+        missing=asked.missing,
+        missing_values=asked.missing_values,
+        suppressed="",
+        hierarchies=None,
+        orders=asked.orders,
+        table=asked.table,
+        separator=asked.separator,
+        quote=asked.quote,
+        encoding=asked.encoding,
+    ).data()
+
+
 def split(given: Sequence[str] | None, attributes: Sequence[str]) -> tuple[str, ...]:
     """Names from repeated options, each one name or several with commas between; a name may hold commas."""
     found: list[str] = []

@@ -103,3 +103,6 @@ def simulate(
     from divulge.cli.releasing import Simulated, run_simulate
 
     run_simulate(Simulated(**given))
+
+
+from divulge.cli import release_service  # noqa: E402, F401 - its commands join the group

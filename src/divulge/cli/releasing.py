@@ -10,7 +10,7 @@ from typing import Any
 
 from divulge import __version__
 from divulge.cli.progress import progress
-from divulge.cli.reading import DataRequest, split
+from divulge.cli.reading import plain, split
 from divulge.data import Data
 from divulge.partitions import as_partitions
 from divulge.release import Baseline, Guard, Rules, Table, occurrences, tabulate
@@ -62,22 +62,7 @@ class Simulated:
 
     def data(self, file: str) -> Data:
         """A table, read as asked."""
-        return DataRequest(
-            file=file,
-            identifiers=None,
-            quasi_identifiers=None,
-            sensitive=None,
-            weights=None,
-            missing=self.missing,
-            missing_values=self.missing_values,
-            suppressed="",
-            hierarchies=None,
-            orders=self.orders,
-            table=self.table,
-            separator=self.separator,
-            quote=self.quote,
-            encoding=self.encoding,
-        ).data()
+        return plain(self, file)
 
     def held(self) -> tuple[Table, Guard]:
         """The table to release from, and what holds it."""

@@ -197,6 +197,10 @@ class State:
 
     def worst(self) -> tuple[Exposure, ...]:
         """For each test the exposure that is nearest to its limit."""
+        return self._worst
+
+    @cached_property
+    def _worst(self) -> tuple[Exposure, ...]:
         every = self.exposures()
         return tuple(
             max(

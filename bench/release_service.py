@@ -1,0 +1,169 @@
+"""Durable decisions a second, one by one and in batches, against bare durable inserts."""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.cluster import postgresql
+from bench.harness import run, save
+from bench.release import MILITARY
+from divulge.data import read
+from divulge.release import Rules
+from divulge.service.connection import Connection
+from divulge.service.desk import Asked, Desk, now
+from divulge.service.loading import Dataset, load
+from divulge.service.place import Place
+
+NAME, OWNER = "soldiers", "bench"
+SINGLE, BATCHES, BATCH = 300, 8, 500  # decisions one by one; batches, and requests of each
+LEFT = 50_000  # records that are not outside yet
+AIM, BATCH_AIM = 0.8, 20
+
+
+def soldiers(records: int) -> dict[str, list[Any]]:
+    """So many soldiers, distributed as in the published table, in random order."""
+    rng = np.random.default_rng(5)
+    counts = np.asarray(MILITARY)
+    cells = rng.choice(counts.size, records, p=counts.ravel() / counts.sum())
+    ages, places = np.divmod(cells, counts.shape[1])
+    return {
+        "id": [f"s{i}" for i in range(records)],
+        "age": [f"{age:02}" for age in ages.tolist()],
+        "place": [f"L{place}" for place in places.tolist()],
+    }
+
+
+def prepared(url: str, folder: Path, out: int) -> Desk:
+    """A service with so many records outside, in proportion to the baseline, and a log as long."""
+    desk = Place.of(url, folder / "keys", folder / "checkpoints").create()
+    data = read(soldiers(out + LEFT))
+    dataset = Dataset(NAME, data, "id", ("age",), ("place",), {}, Rules.of("mis", 0.2))
+    desk.database.transact(
+        NAME, lambda work: load(work, dataset, desk.secrets.digest, now(), by=OWNER, following=False)
+    )
+    desk.database.transact(NAME, lambda work: fill(work, desk, out))
+    desk.check_anchors()
+    return desk
+
+
+def fill(connection: Connection, desk: Desk, out: int) -> None:
+    """Let records out by hand, as many of each cell as the baseline expects."""
+    ((body,),) = connection.rows("SELECT body FROM policy WHERE dataset = ?", (NAME,))
+
+    told = json.loads(body)
+    wanted = np.floor(out * np.outer(told["shares"], told["target_shares"])).astype(int)
+    rows = connection.rows("SELECT id, x, y FROM record WHERE dataset = ?", (NAME,))
+    left, chosen = wanted.copy(), []
+    for one, x, y in rows:
+        if left[x, y] > 0:
+            left[x, y] -= 1
+            chosen.append((one, x, y))
+    done = wanted - left
+    entry = "x" * 400
+    connection.write(
+        [
+            (
+                "UPDATE record SET released = 1 WHERE dataset = ? AND id = ?",
+                [(NAME, one) for one, _, _ in chosen],
+            ),
+            (
+                "UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?",
+                [(int(done[x, y]), NAME, x, y) for x, y in np.ndindex(done.shape)],
+            ),
+            (
+                "INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, 'released', ?, ?)",
+                [(f"t{i}", NAME, one, x, y, OWNER, i, i) for i, (one, x, y) in enumerate(chosen)],
+            ),
+            (
+                "INSERT INTO entry VALUES (?, ?, '', 'decision', ?, '', '')",
+                [("filling", i, entry) for i in range(len(chosen))],
+            ),
+        ]
+    )
+
+
+def bare(desk: Desk) -> float:
+    """Durable inserts of one row a second: what the database can do at best."""
+    desk.database.transact("bare", lambda work: work.rows("CREATE TABLE IF NOT EXISTS bare (row TEXT)"))
+    row = [("x" * 400,)]
+    began = time.perf_counter()
+    for _ in range(SINGLE):
+        desk.database.transact("bare", lambda work: work.write([("INSERT INTO bare VALUES (?)", row)]))
+    return SINGLE / (time.perf_counter() - began)
+
+
+def single(desk: Desk, first: int) -> float:
+    began = time.perf_counter()
+    for number in range(first, first + SINGLE):
+        desk.request(NAME, Asked(f"s{number}", f"key {number}"), OWNER)
+    return SINGLE / (time.perf_counter() - began)
+
+
+def batched(desk: Desk, first: int) -> float:
+    began = time.perf_counter()
+    for number in range(first, first + BATCHES * BATCH, BATCH):
+        desk.batch(NAME, [Asked(f"s{i}", f"key {i}") for i in range(number, number + BATCH)], OWNER)
+    return BATCHES * BATCH / (time.perf_counter() - began)
+
+
+def measured(kind: str, outside: str) -> Callable[[], dict[str, float]]:
+    """Rates in turns, so that a slower moment of the disk hits all alike; memory after the last."""
+    out = int(outside)
+
+    def rates() -> dict[str, float]:
+        with tempfile.TemporaryDirectory() as folder, postgresql() as url:
+            place = str(Path(folder) / "bench.db") if kind == "SQLite" else url
+            if place is None:
+                return {}
+            desk = prepared(place, Path(folder), out)
+            desk.request(NAME, Asked("s0", "first"), OWNER)
+            turns = [
+                (bare(desk), single(desk, out + 10_000 * turn), batched(desk, out + 10_000 * turn + 1_000))
+                for turn in range(3)
+            ]
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            batched(desk, out + 35_000)
+            after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            desk.database.close()
+        found = [float(np.median(one)) for one in zip(*turns, strict=True)]
+        return {
+            "bare": found[0],
+            "single": found[1],
+            "batch": found[2],
+            "growth MiB": (after - before) / 1024,
+        }
+
+    return rates
+
+
+def main(full: bool = True) -> None:
+    tables = []
+    print(f"\n{'':10} {'outside':>9} {'bare/s':>8} {'single/s':>9} {'of bare':>8} {'batch/s':>9} {'x':>6}")
+    for kind in ("SQLite", "PostgreSQL"):
+        for out in (10**4, 10**6) if full else (10**4,):
+            rate = run("release_service", "measured", kind, out, repeats=1).answer
+            if not rate:
+                print(f"{kind}: no server is installed")
+                continue
+            share, times = rate["single"] / rate["bare"], rate["batch"] / rate["single"]
+            print(
+                f"{kind:10} {out:9,} {rate['bare']:8,.0f} {rate['single']:9,.0f} {share:8.2f} "
+                f"{rate['batch']:9,.0f} {times:6.1f}   memory + {rate['growth MiB']:.1f} MiB",
+                flush=True,
+            )
+            tables.append({"title": f"{kind}, {out} outside", **rate})
+    print(f"aims: single at {AIM} of bare, batches at {BATCH_AIM} times single")
+    save("release_service", tables)
+
+
+if __name__ == "__main__":
+    main("--quick" not in sys.argv)

@@ -1,0 +1,101 @@
+"""The command of keys at work: made, revoked, listed."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from divulge.cli.holding import OPERATOR, opened
+from divulge.errors import ParameterError, Unavailable
+from divulge.service.book import SERVICE
+from divulge.service.connection import Connection
+from divulge.service.desk import Desk, now
+from divulge.service.keys import all_keys, make_key, revoke_key
+from divulge.service.place import Place
+from divulge.wording import aligned
+
+
+@dataclass(frozen=True)
+class KeyAsked:
+    """A key to be made or revoked."""
+
+    database: str
+    role: str | None
+    name: str | None
+    expires: str | None
+    revoke: str | None
+    keys: str | None
+    checkpoints: str | None
+
+
+def run_key(asked: KeyAsked) -> None:
+    if asked.revoke is not None and (asked.role, asked.name, asked.expires) != (None, None, None):
+        raise ParameterError("A key is made or revoked, not both.", hint="Give --revoke alone.")
+    if (asked.role is None) != (asked.name is None) or (asked.expires and asked.role is None):
+        raise ParameterError(
+            "A key needs --role and --name.", hint="For example: --role requester --name ann."
+        )
+    listing = asked.role is None and asked.revoke is None
+    with opened(Place.of(asked.database, asked.keys, asked.checkpoints), read_only=listing) as desk:
+        if asked.revoke is not None:
+            _revoke(desk, asked.revoke)
+            print(f"{asked.revoke} is revoked.")
+        elif asked.role is not None and asked.name is not None:
+            told, identity = new_key(desk, asked.role, asked.name, _time(asked.expires))
+            print(told)
+            print(f"Key {identity} of {asked.name}, {asked.role}: it is shown once.", file=sys.stderr)
+        else:
+            rows = [
+                [key.id, key.role, key.name, key.expires or "-", key.revoked or "-"]
+                for key in desk.database.read(all_keys)
+            ]
+            print(*aligned(["id", "role", "name", "expires", "revoked"], rows), sep="\n")
+
+
+def new_key(desk: Desk, role: str, name: str, expires: str | None) -> tuple[str, str]:
+    """A key, told once, and its id."""
+    _writable(desk)
+
+    def work(connection: Connection) -> tuple[str, str]:
+        told, key = make_key(
+            connection, desk.secrets.digest, now(), role=role, name=name, by=OPERATOR, expires=expires
+        )
+        return told, key.id
+
+    found = desk.database.transact(SERVICE, work)
+    desk.checkpoint(SERVICE)
+    return found
+
+
+def _revoke(desk: Desk, identity: str) -> None:
+    _writable(desk)
+    desk.database.transact(
+        SERVICE,
+        lambda connection: revoke_key(connection, desk.secrets.digest, now(), identity=identity, by=OPERATOR),
+    )
+    desk.checkpoint(SERVICE)
+
+
+def _writable(desk: Desk) -> None:
+    if SERVICE in desk.behind:
+        raise Unavailable(
+            "The log of keys is read-only until it is reconciled.",
+            hint="divulge release reconcile --name service",
+        )
+
+
+def _time(given: str | None) -> str | None:
+    """A time to come, as the service's clock spells it; without a zone it is Greenwich's."""
+    if given is None:
+        return None
+    try:
+        told = datetime.fromisoformat(given)
+        told = (told if told.tzinfo else told.replace(tzinfo=UTC)).astimezone(UTC)
+    except (OverflowError, ValueError):
+        raise ParameterError(
+            f"'{given}' is no time.", hint="Write it as 2030-01-31 or 2030-01-31T12:00."
+        ) from None
+    if told <= datetime.now(UTC):
+        raise ParameterError(f"{given} is over.", hint="Name a time to come.")
+    return told.isoformat(timespec="microseconds")

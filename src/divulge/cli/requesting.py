@@ -1,0 +1,129 @@
+"""A requester's command at work: a question over HTTP, asked again under one key until it is answered."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from divulge.errors import (
+    Conflict,
+    DivulgeError,
+    Forbidden,
+    MissingSource,
+    NotFound,
+    ParameterError,
+    SourceError,
+    Unavailable,
+)
+from divulge.report.saving import as_json as written
+
+VARIABLE = "DIVULGE_KEY"
+ATTEMPTS = 6
+FIRST_PAUSE = 0.25  # seconds; twice as long each time
+PATIENCE = 60.0  # seconds for one answer
+REFUSED: dict[int, type[DivulgeError]] = {403: Forbidden, 404: NotFound, 409: Conflict}
+AGAIN = (429, 503)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What was asked of a service."""
+
+    url: str
+    dataset: str
+    record: str | None
+    key_file: str | None
+    ticket: str | None
+    withdraw: bool
+    as_json: bool
+
+    def key(self) -> str:
+        """The requester's key: from a file, or from the environment, never from the command line."""
+        if self.key_file is None:
+            found = os.environ.get(VARIABLE, "")
+        else:
+            try:
+                found = Path(self.key_file).read_text("utf-8")
+            except OSError as error:
+                raise MissingSource(f"{self.key_file} cannot be read: {error.strerror}.") from None
+        if not found.strip():
+            raise ParameterError("No key was given.", hint=f"Give --key-file, or set {VARIABLE}.")
+        return found.strip()
+
+    def question(self) -> urllib.request.Request:
+        if (self.record is None) == (self.ticket is None):
+            raise ParameterError("Give either a record or --ticket.")
+        if self.withdraw and self.ticket is None:
+            raise ParameterError("A request is taken back by its ticket.", hint="Give --ticket.")
+        if urllib.parse.urlsplit(self.url).scheme not in ("http", "https"):
+            raise ParameterError(
+                f"{self.url} is no address of a service.", hint="It begins with http:// or https://."
+            )
+        path = f"{self.url.rstrip('/')}/datasets/{urllib.parse.quote(self.dataset, safe='')}/requests"
+        headers = {"Authorization": f"Bearer {self.key()}", "Accept": "application/json"}
+        if self.ticket is not None:
+            method = "DELETE" if self.withdraw else "GET"
+            address = f"{path}/{urllib.parse.quote(self.ticket, safe='')}"
+            return urllib.request.Request(address, headers=headers, method=method)
+        headers |= {"Content-Type": "application/json", "Idempotency-Key": secrets.token_urlsafe(18)}
+        body = json.dumps({"record": self.record}).encode()
+        return urllib.request.Request(path, body, headers, method="POST")
+
+
+class _Straight(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection, which would hand the key to another host."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def run_request(asked: Wanted) -> None:
+    answer = _answer(asked.question())
+    if asked.as_json:
+        sys.stdout.write(written(answer))
+        return
+    print(answer["decision"])
+    if "record" in answer:
+        print(json.dumps(answer["record"], ensure_ascii=False))
+    print(f"Ticket: {answer['ticket']}", file=sys.stderr)
+
+
+def _answer(question: urllib.request.Request) -> dict[str, Any]:
+    """What the service answers; where it cannot, or does not, the same question is asked again."""
+    opener = urllib.request.build_opener(_Straight)
+    for attempt in range(ATTEMPTS):
+        if attempt:
+            time.sleep(FIRST_PAUSE * 2 ** (attempt - 1))
+        try:
+            with opener.open(question, timeout=PATIENCE) as response:
+                return _document(response.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                if error.code not in AGAIN:
+                    said = _document(error.read()).get("message", f"The service says {error.code}.")
+                    raise REFUSED.get(error.code, SourceError)(str(said)) from None
+        except OSError:
+            continue
+    raise Unavailable(
+        "The service has not answered, so it is not known whether the request was decided.",
+        hint="Asking again is harmless: what is outside already is not counted twice.",
+    )
+
+
+def _document(body: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(body)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise SourceError("The answer is not that of a release service.", hint="Check the address.")
+    return found

@@ -1,0 +1,110 @@
+"""A log in which every entry seals all before it: changing one breaks the chain where it was changed."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_SPELLED = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False, check_circular=False
+).encode
+START = "0" * 64  # the hash before the first entry
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that was decided or done, with the hash of the chain up to it and the holder's seal."""
+
+    chain: str
+    index: int  # from 1 on
+    at: str
+    kind: str
+    body: str  # canonical JSON
+    hash: str
+    seal: str
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        return json.loads(self.body)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "chain": self.chain,
+            "index": self.index,
+            "at": self.at,
+            "kind": self.kind,
+            "body": self.fields,
+            "hash": self.hash,
+            "seal": self.seal,
+        }
+
+    @classmethod
+    def of_dict(cls, given: Mapping[str, Any]) -> Entry:
+        plain = {name: given[name] for name in ("chain", "index", "at", "kind", "hash", "seal")}
+        return cls(body=canonical(given["body"]), **plain)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """The first place where a log is not what it was."""
+
+    index: int
+    sentence: str
+
+
+def canonical(value: Any) -> str:
+    """The one spelling of a JSON value, so that equal values have equal hashes."""
+    return _SPELLED(value)
+
+
+def hashed(previous: str, chain: str, index: int, at: str, kind: str, body: str) -> str:
+    """The hash of the chain with one more entry."""
+    text = canonical([previous, chain, index, at, kind, body])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def digest(key: bytes, *parts: object) -> str:
+    """A keyed digest: the same for the same parts, and telling nothing of them to whoever lacks the key."""
+    return sealed(key, canonical([str(part) for part in parts]))
+
+
+def sealed(key: bytes, value: str) -> str:
+    """The holder's seal of an entry, which only the key can make."""
+    return hmac.digest(key, value.encode(), "sha256").hex()
+
+
+def entry_after(
+    previous: str, chain: str, index: int, at: str, kind: str, body: Mapping[str, Any], key: bytes
+) -> Entry:
+    """The next entry of a chain."""
+    text = canonical(body)
+    value = hashed(previous, chain, index, at, kind, text)
+    return Entry(chain, index, at, kind, text, value, sealed(key, value))
+
+
+def fault_in(entries: Iterable[Entry], key: bytes | None = None) -> Fault | None:
+    """The first entry that was changed, left out, put in or moved; None for a whole chain.
+
+    With the key, an entry that was rewritten together with all hashes after it is found as well.
+    """
+    previous, expected = START, 1
+    for entry in entries:
+        if entry.index != expected:
+            return Fault(
+                expected, f"Entry {expected} is missing or out of place: entry {entry.index} stands there."
+            )
+        found = hashed(previous, entry.chain, entry.index, entry.at, entry.kind, entry.body)
+        if not _same(found, entry.hash):
+            return Fault(expected, f"Entry {expected} does not follow from the entries before it.")
+        if key is not None and not _same(sealed(key, found), entry.seal):
+            return Fault(expected, f"Entry {expected} has not been written by the holder: its seal is wrong.")
+        previous, expected = entry.hash, expected + 1
+    return None
+
+
+def _same(one: str, other: object) -> bool:
+    return isinstance(other, str) and hmac.compare_digest(one.encode(), other.encode())

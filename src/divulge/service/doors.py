@@ -1,0 +1,123 @@
+"""Who may go where: one table of routes and roles, and the door at which each request shows its key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple
+
+import anyio
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from divulge.errors import Forbidden, Unavailable
+from divulge.service.bodies import read
+from divulge.service.book import SERVICE
+from divulge.service.desk import Desk
+from divulge.service.keys import Key, Role, known_key
+from divulge.service.limits import Limits, Pace
+from divulge.service.metrics import Counters
+from divulge.service.problems import TooMany, Unauthorized, answer_to
+
+BEARER = re.compile(r"Bearer ([0-9a-f]{12}\.[A-Za-z0-9_-]{43})", re.IGNORECASE)
+ANYONE: frozenset[Role] = frozenset()
+REQUESTER, AUDITOR, ADMIN = frozenset({Role.REQUESTER}), frozenset({Role.AUDITOR}), frozenset({Role.ADMIN})
+STEWARD = frozenset({Role.STEWARD})
+
+
+class Row(NamedTuple):
+    """A route, and the roles that may take it; where none is named, anyone may."""
+
+    method: str
+    path: str
+    roles: frozenset[Role]
+
+
+TABLE = (
+    Row("GET", "/", ANYONE),
+    Row("GET", "/page.js", ANYONE),
+    Row("GET", "/page.css", ANYONE),
+    Row("GET", "/health", ANYONE),
+    Row("GET", "/metrics", AUDITOR | ADMIN),
+    Row("GET", "/datasets", STEWARD | AUDITOR | REQUESTER),
+    Row("GET", "/datasets/{dataset}", STEWARD | AUDITOR),
+    Row("POST", "/datasets/{dataset}/requests", REQUESTER),
+    Row("POST", "/datasets/{dataset}/batches", REQUESTER),
+    Row("GET", "/datasets/{dataset}/requests/{ticket}", REQUESTER),
+    Row("DELETE", "/datasets/{dataset}/requests/{ticket}", REQUESTER),
+    Row("GET", "/datasets/{dataset}/queue", STEWARD | AUDITOR),
+    Row("GET", "/datasets/{dataset}/log", AUDITOR),
+    Row("GET", "/datasets/{dataset}/series", STEWARD | AUDITOR),
+    Row("POST", "/datasets/{dataset}/checkpoints", AUDITOR),
+    Row("GET", "/datasets/{dataset}/policies", STEWARD | AUDITOR),
+    Row("POST", "/datasets/{dataset}/policies", STEWARD),
+    Row("POST", "/datasets/{dataset}/policies/{version}/approval", STEWARD),
+    Row("GET", "/keys", ADMIN),
+    Row("POST", "/keys", ADMIN),
+    Row("DELETE", "/keys/{key}", ADMIN),
+)
+ROWS = {(row.method, row.path): row for row in TABLE}
+
+
+class Gate:
+    """What every door needs to know."""
+
+    def __init__(self, desk: Desk, limits: Limits) -> None:
+        self.desk, self.limits = desk, limits
+        self.pace, self.counters = Pace(limits), Counters()
+
+    async def key_of(self, request: Request) -> Key | None:
+        """The key that a request shows, if it is good."""
+        given = request.headers.getlist("authorization")
+        told = BEARER.fullmatch(given[0]) if len(given) == 1 else None
+        return await run_in_threadpool(self._known, told[1]) if told else None
+
+    def _known(self, told: str) -> Key | None:
+        if SERVICE in self.desk.behind:  # keys that were revoked since may seem good
+            raise Unavailable("The keys are older than what was signed: nobody is let in until reconciled.")
+        return self.desk.database.read(lambda connection: known_key(connection, told, self.desk.clock()))
+
+
+class Door(APIRoute):
+    """A route of the table. No body is read before the key is known and may pass."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        (method,) = options["methods"]
+        if (method, path) not in ROWS:
+            raise LookupError(f"{method} {path} has no row in the table of routes.")
+        self.row = ROWS[method, path]
+        super().__init__(path, endpoint, **options)
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        beyond = super().get_route_handler()
+
+        async def through(request: Request) -> Response:
+            gate: Gate = request.app.state.gate
+            try:
+                answer = await self._admitted(gate, request, beyond)
+            except Exception as error:
+                if isinstance(error, Unauthorized | TooMany):
+                    await anyio.sleep(gate.limits.pause)  # so that they cannot keep everybody else waiting
+                answer = answer_to(error)
+            gate.counters.add(self.row.method, self.row.path, answer.status_code)
+            return answer
+
+        return through
+
+    async def _admitted(
+        self, gate: Gate, request: Request, beyond: Callable[[Request], Coroutine[Any, Any, Response]]
+    ) -> Response:
+        key = await gate.key_of(request) if self.row.roles else None
+        with gate.pace.turn(key.id if key else None):
+            if self.row.roles:
+                request.state.key = self._passed(key)
+            return await beyond(await read(request, self.body_field is not None, gate.limits))
+
+    def _passed(self, key: Key | None) -> Key:
+        if key is None:
+            raise Unauthorized("A key is needed, and no good one was shown.")
+        if key.role not in self.row.roles:
+            raise Forbidden("This key's role may not do this.")
+        return key

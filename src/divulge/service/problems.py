@@ -1,0 +1,113 @@
+"""What went wrong, as an answer: a code and a sentence, and nothing of what was sent."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from divulge.errors import (
+    Conflict,
+    Forbidden,
+    NotFound,
+    ParameterError,
+    ReleaseError,
+    SchemaError,
+    Unavailable,
+    listing,
+)
+
+LOGGER = logging.getLogger("divulge.service")
+
+
+class Unauthorized(ReleaseError):
+    """Nobody known asks."""
+
+
+class TooLarge(ReleaseError):
+    """More was sent than anyone may send."""
+
+
+class Invalid(ReleaseError):
+    """What was sent is not what is asked for here."""
+
+
+class TooMany(ReleaseError):
+    """More was asked for than one may ask for in so short a time."""
+
+    def __init__(self, message: str, seconds: int) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+STATUSES = {
+    "unauthorized": 401,
+    "forbidden": 403,
+    "not_found": 404,
+    "conflict": 409,
+    "too_large": 413,
+    "invalid": 422,
+    "too_many": 429,
+    "unavailable": 503,
+}
+CODES: dict[type[Exception], str] = {
+    Unauthorized: "unauthorized",
+    Forbidden: "forbidden",
+    NotFound: "not_found",
+    HTTPException: "not_found",  # no such path, or not with this method
+    Conflict: "conflict",
+    TooLarge: "too_large",
+    Invalid: "invalid",
+    ParameterError: "invalid",
+    SchemaError: "invalid",
+    RequestValidationError: "invalid",
+    TooMany: "too_many",
+    Unavailable: "unavailable",
+}
+OWN_WORDS = (Unauthorized, Forbidden, Conflict, TooLarge, Invalid, TooMany, Unavailable)  # repeat no input
+SENTENCES = {
+    "not_found": "There is no such thing, or not for whoever asks.",
+    "invalid": "What was asked for cannot be carried out on this dataset.",
+    "unavailable": "It is not known whether anything was decided. Ask again with the same idempotency key.",
+}
+
+
+def answer_to(error: Exception) -> JSONResponse:
+    """The answer to whoever caused or met an error; what nobody expected is told to the log alone."""
+    code = next((code for kind, code in CODES.items() if isinstance(error, kind)), None)
+    if code is None:
+        code = "unavailable"
+        _note(error)
+    content = {"error": code, "message": _sentence(error, code)}
+    return JSONResponse(content, STATUSES[code], headers=_headers(error))
+
+
+def _sentence(error: Exception, code: str) -> str:
+    if isinstance(error, RequestValidationError):
+        return f"The request is not as documented: look at {listing(_places(error), 5)}."
+    return str(error) if isinstance(error, OWN_WORDS) else SENTENCES[code]
+
+
+def _places(error: RequestValidationError) -> list[str]:
+    """Where a request is wrong, by names of ours: that of an unknown field was sent, and is left out."""
+    found = set()
+    for one in error.errors():
+        parts = one["loc"][:-1] if one["type"] == "extra_forbidden" else one["loc"]
+        found.add(" ".join(part for part in parts if isinstance(part, str)))
+    return sorted(found)
+
+
+def _headers(error: Exception) -> dict[str, str]:
+    if isinstance(error, Unauthorized):
+        return {"WWW-Authenticate": "Bearer"}
+    return {"Retry-After": str(error.seconds)} if isinstance(error, TooMany) else {}
+
+
+def _note(error: Exception) -> None:
+    """Kind and place of an error; its message may hold a value of a record."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "nowhere"
+    LOGGER.error("A request failed with %s at %s.", type(error).__name__, place)

@@ -1,0 +1,45 @@
+"""The tables behind the service. Records live in one of them and nowhere else."""
+
+from __future__ import annotations
+
+VERSION = 1
+
+TABLES = (
+    "CREATE TABLE IF NOT EXISTS made_by (version BIGINT NOT NULL)",
+    # a dataset, its dependency and how its records are named
+    """CREATE TABLE IF NOT EXISTS dataset (
+        name TEXT PRIMARY KEY, identifier TEXT NOT NULL, x TEXT NOT NULL, y TEXT NOT NULL,
+        partitions TEXT NOT NULL, following BIGINT NOT NULL)""",
+    # what a dataset is or was held to: rules and baseline, as JSON
+    """CREATE TABLE IF NOT EXISTS policy (
+        dataset TEXT NOT NULL, version BIGINT NOT NULL, status TEXT NOT NULL, body TEXT NOT NULL,
+        digest TEXT NOT NULL, proposed_by TEXT NOT NULL, approved_by TEXT,
+        PRIMARY KEY (dataset, version))""",
+    # the holder's records, with their cell; released: the entry of the log that let it out
+    """CREATE TABLE IF NOT EXISTS record (
+        dataset TEXT NOT NULL, id TEXT NOT NULL, x BIGINT NOT NULL, y BIGINT NOT NULL, body TEXT NOT NULL,
+        released BIGINT, PRIMARY KEY (dataset, id))""",
+    """CREATE TABLE IF NOT EXISTS cell (
+        dataset TEXT NOT NULL, x BIGINT NOT NULL, y BIGINT NOT NULL, released BIGINT NOT NULL,
+        PRIMARY KEY (dataset, x, y))""",
+    # a request by its ticket; arrived and settled are entries of the log
+    """CREATE TABLE IF NOT EXISTS request (
+        ticket TEXT PRIMARY KEY, dataset TEXT NOT NULL, record TEXT NOT NULL, x BIGINT NOT NULL,
+        y BIGINT NOT NULL, owner TEXT NOT NULL, status TEXT NOT NULL, arrived BIGINT NOT NULL,
+        settled BIGINT)""",
+    """CREATE INDEX IF NOT EXISTS request_waiting ON request (dataset, x, y, arrived)
+        WHERE status = 'waiting'""",
+    "CREATE INDEX IF NOT EXISTS request_record ON request (dataset, record) WHERE status = 'waiting'",
+    # what was answered, by who asked and their idempotency key
+    """CREATE TABLE IF NOT EXISTS answer (
+        owner TEXT NOT NULL, key TEXT NOT NULL, asked TEXT NOT NULL, answer TEXT NOT NULL,
+        PRIMARY KEY (owner, key))""",
+    """CREATE TABLE IF NOT EXISTS entry (
+        chain TEXT NOT NULL, idx BIGINT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
+        hash TEXT NOT NULL, seal TEXT NOT NULL, PRIMARY KEY (chain, idx))""",
+    """CREATE TABLE IF NOT EXISTS head (
+        chain TEXT PRIMARY KEY, epoch BIGINT NOT NULL, idx BIGINT NOT NULL, hash TEXT NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS api_key (
+        id TEXT PRIMARY KEY, role TEXT NOT NULL, name TEXT NOT NULL, hash TEXT NOT NULL,
+        created TEXT NOT NULL, expires TEXT, revoked TEXT)""",
+)

@@ -1,0 +1,83 @@
+"""What only the holder has: the key that signs checkpoints and the key of seals and digests."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from divulge.errors import MissingSource, SourceError
+
+SIGNING, PUBLIC, DIGEST = "signing.pem", "public.pem", "digest.key"
+
+
+@dataclass(frozen=True, eq=False)
+class Secrets:
+    """The holder's keys, in a folder that is not the database's."""
+
+    signing: Ed25519PrivateKey
+    digest: bytes
+
+    @classmethod
+    def make(cls, folder: Path) -> Secrets:
+        """New keys, in files that only their owner may read; keys that are there are never overwritten."""
+        made = cls(Ed25519PrivateKey.generate(), secrets.token_bytes(32))
+        encoding, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+        private = made.signing.private_bytes(encoding, serialization.PrivateFormat.PKCS8, plain)
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for name, content in ((SIGNING, private), (DIGEST, made.digest.hex().encode())):
+                with os.fdopen(
+                    os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
+                ) as file:
+                    file.write(content)
+            (folder / PUBLIC).write_bytes(made.public_pem)
+        except FileExistsError:
+            raise SourceError(f"There are keys in {folder} already.", hint="Name another folder.") from None
+        except OSError as error:
+            raise SourceError(f"Keys cannot be written to {folder}: {error.strerror}.") from None
+        return made
+
+    @classmethod
+    def read(cls, folder: Path) -> Secrets:
+        """The keys in a folder."""
+        try:
+            private = serialization.load_pem_private_key((folder / SIGNING).read_bytes(), None)
+            digest = bytes.fromhex((folder / DIGEST).read_text().strip())
+        except FileNotFoundError:
+            raise MissingSource(
+                f"The holder's keys are not in {folder}.", hint="Name their folder with --keys."
+            ) from None
+        except (OSError, ValueError):
+            raise SourceError(f"The holder's keys in {folder} cannot be read.") from None
+        if not isinstance(private, Ed25519PrivateKey):
+            raise SourceError(f"{SIGNING} in {folder} holds another kind of key.")
+        return cls(private, digest)
+
+    @cached_property
+    def public(self) -> Ed25519PublicKey:
+        return self.signing.public_key()
+
+    @property
+    def public_pem(self) -> bytes:
+        return self.public.public_bytes(
+            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
+
+
+def read_public(path: Path) -> Ed25519PublicKey:
+    """The key against which checkpoints are checked."""
+    try:
+        key = serialization.load_pem_public_key(path.read_bytes())
+    except FileNotFoundError:
+        raise MissingSource(f"There is no key {path}.") from None
+    except (OSError, ValueError):
+        raise SourceError(f"{path} is no public key.") from None
+    if not isinstance(key, Ed25519PublicKey):
+        raise SourceError(f"{path} holds another kind of key.")
+    return key

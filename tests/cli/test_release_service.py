@@ -1,0 +1,419 @@
+"""The commands of the release service as an operator and a requester meet them."""
+
+import json
+import os
+import sqlite3
+import threading
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from typer.testing import CliRunner
+
+from divulge.cli import app as cli
+from divulge.cli import release_service, requesting
+from divulge.errors import (
+    Conflict,
+    Forbidden,
+    MissingSource,
+    NotFound,
+    ParameterError,
+    SourceError,
+    Unavailable,
+)
+
+assert release_service.release is not None
+
+HEAD = "id,age,place,word\n"
+ROWS = [f"p{i},{('20s', '30s', '40s')[i % 3]},{('north', 'south')[i // 3 % 2]},SECRET{i}" for i in range(60)]
+INIT = (
+    "init",
+    "s.db",
+    "t.csv",
+    "--name",
+    "people",
+    "--id",
+    "id",
+    "--x",
+    "age",
+    "--y",
+    "place",
+    "--samples",
+    "200",
+)
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(cli.app, ["release", *map(str, arguments)])
+
+
+def ask(*arguments, code=0):
+    result = invoke(*arguments)
+    assert result.exit_code == code, (result.output, result.exception)
+    return result.stdout
+
+
+def refused(*arguments):
+    """The error that a command ends in."""
+    return invoke(*arguments).exception
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DIVULGE_KEY", raising=False)
+    (tmp_path / "t.csv").write_text(HEAD + "\n".join(ROWS) + "\n")
+    return tmp_path
+
+
+@pytest.fixture
+def made(folder):
+    return invoke(*INIT)
+
+
+def decide(*ids):
+    """Requests that somebody made of the service."""
+    from divulge.service.desk import Asked
+    from divulge.service.place import Place
+
+    desk = Place.of("s.db").open()
+    desk.batch("people", [Asked(one, os.urandom(8).hex()) for one in ids], "0123456789ab")
+    desk.database.close()
+
+
+# -- a dataset and keys -----------------------------------------------------------------------------
+
+
+def test_init_makes_a_database_and_keys_and_tells_the_admin_key_once(made, folder):
+    assert "people: 60 records in s.db" in made.stderr
+    told = made.stdout.strip()
+    assert len(told) == 12 + 1 + 43
+    assert not any(
+        told.split(".")[1].encode() in file.read_bytes() for file in folder.rglob("*") if file.is_file()
+    )
+    assert {file.name for file in (folder / "s-keys").iterdir()} == {
+        "signing.pem",
+        "digest.key",
+        "public.pem",
+    }
+    again = invoke(*INIT[:4], "others", *INIT[5:])
+    assert "others: 60 records" in again.stderr
+    assert again.stdout == ""
+    assert isinstance(refused(*INIT), Conflict)
+
+
+def test_keys_of_a_database_that_has_a_log_are_never_made_anew(made, folder):
+    (folder / "s-keys").rename(folder / "elsewhere")
+    error = refused(*INIT[:4], "others", *INIT[5:])
+    assert isinstance(error, MissingSource)
+    assert "--keys" in str(error)
+    assert not (folder / "s-keys").exists()
+
+
+def test_a_dataset_that_was_served_before_is_not_begun_anew(made, folder):
+    """What is outside would be forgotten."""
+    for name in ("s.db", "s.db-wal", "s.db-shm"):
+        (folder / name).unlink(missing_ok=True)
+    error = refused(*INIT)
+    assert isinstance(error, Conflict)
+    assert "records may be outside" in str(error)
+    assert invoke(*INIT, "--checkpoints", "others").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "kind"),
+    [
+        (("--baseline", "t.csv", "--following"), ParameterError),
+        (("--name", "People!"), ParameterError),
+        (("--test", "none"), ParameterError),
+        (("--alpha", "2"), ParameterError),
+    ],
+)
+def test_what_makes_no_sense_is_refused_before_anything_is_made(folder, more, kind):
+    assert isinstance(refused(*INIT, *more), kind)
+    assert not (folder / "s.db").exists()
+
+
+def test_a_baseline_and_partitions_come_from_files(folder):
+    (folder / "b.csv").write_text("age,place\n20s,north\n30s,north\n40s,north\n40s,north\n")
+    (folder / "p.toml").write_text('[age]\nyoung = ["20s", "30s"]\nold = ["40s"]\n')
+    ask(*INIT, "--baseline", "b.csv", "--partitions", "p.toml")
+    with closing(sqlite3.connect("s.db")) as connection:
+        ((body,),) = connection.execute("SELECT body FROM policy")
+        ((kept,),) = connection.execute("SELECT partitions FROM dataset")
+    policy = json.loads(body)
+    assert dict(zip(policy["values"], policy["shares"], strict=True)) == {"young": 0.5, "old": 0.5}
+    (folder / "p.toml").unlink()
+    assert json.loads(kept)["age"]["old"] == ["40s"]
+    assert "60 records, 0 new, 0 gone" in ask("update", "s.db", "t.csv", "--name", "people")
+
+
+def test_update_takes_the_table_as_it_is_now(made, folder):
+    decide("p0", "p1", "p2", "p3", "p4", "p5")
+    (folder / "t.csv").write_text(HEAD + "\n".join([*ROWS[6:], "q,20s,north,SECRETQ"]) + "\n")
+    said = ask("update", "s.db", "t.csv", "--name", "people")
+    assert "55 records, 1 new" in said
+    assert isinstance(refused("update", "s.db", "t.csv", "--name", "nobody"), NotFound)
+    assert "whole" in ask("verify", "s.db", "--replay")
+
+
+def test_keys_are_made_listed_and_revoked(made):
+    result = invoke("key", "s.db", "--role", "requester", "--name", "ann", "--expires", "2999-01-31")
+    told = result.stdout.strip()
+    identity, secret = told.split(".")
+    assert "shown once" in result.stderr
+    listed = ask("key", "s.db")
+    assert f"{identity}  requester  ann    2999-01-31T00:00:00.000000+00:00  -" in listed
+    assert secret not in listed
+    ask("key", "s.db", "--revoke", identity)
+    assert ask("key", "s.db").splitlines()[-1].split()[-1] != "-"
+    assert isinstance(refused("key", "s.db", "--revoke", identity), NotFound)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("--role", "requester"),
+        ("--name", "ann"),
+        ("--expires", "2999-01-31"),
+        ("--role", "king", "--name", "ann"),
+        ("--role", "admin", "--name", "ann", "--expires", "2001-01-01"),
+        ("--role", "admin", "--name", "ann", "--expires", "soon"),
+        ("--revoke", "x", "--role", "admin"),
+    ],
+)
+def test_a_key_that_makes_no_sense_is_refused(made, asked):
+    assert isinstance(refused("key", "s.db", *asked), ParameterError)
+
+
+def test_a_database_has_one_process_that_writes_and_others_may_look(made):
+    from divulge.service.place import Place
+
+    desk = Place.of("s.db").open()
+    try:
+        error = refused("key", "s.db", "--role", "admin", "--name", "ann")
+        assert isinstance(error, SourceError)
+        assert "Another process has s.db open" in str(error)
+        assert isinstance(refused("serve", "s.db", "--port", "0"), SourceError)
+        assert "people: 60 records, 0 outside" in ask("status", "s.db")
+        assert "whole" in ask("verify", "s.db")
+        assert "1 entry" in ask("export", "s.db", "out.jsonl", "--name", "people")
+        assert "Copied" in ask("backup", "s.db", "copy.db")
+    finally:
+        desk.database.close()
+
+
+# -- how things stand -------------------------------------------------------------------------------
+
+
+def test_status_tells_what_is_outside_and_how_near_the_limits_are(made):
+    decide(*(f"p{number}" for number in range(30)))
+    said = ask("status", "s.db")
+    assert "people: 60 records" in said
+    assert "policy 1: mis at 0.2" in said
+    found = json.loads(ask("status", "s.db", "--json"))
+    (one,) = found["datasets"]
+    assert one["outside"] + one["waiting"] == 30
+    assert f"{one['outside']} outside" in said
+    assert "SECRET" not in said + json.dumps(found)
+
+
+def test_verify_says_whole_by_what_or_names_the_first_bad_entry(made):
+    decide(*(f"p{number}" for number in range(10)))
+    said = ask("verify", "s.db", "--replay")
+    assert "whole by the holder's seals and" in said
+    assert "Decided again and the same" in said
+    assert json.loads(ask("verify", "s.db", "--json"))["whole"] is True
+    with closing(sqlite3.connect("s.db")) as connection:
+        connection.execute("UPDATE entry SET at = 'never' WHERE chain = 'people' AND idx = 5")
+        connection.commit()
+    said = ask("verify", "s.db", code=1)
+    assert "people: NOT WHOLE. Entry 5 does not follow" in said
+    found = json.loads(ask("verify", "s.db", "--json", code=1))
+    assert found["whole"] is False
+    (people, _) = found["chains"]
+    assert people["fault"]["index"] == 5
+
+
+def test_verify_refuses_to_say_anything_where_there_is_nothing_to_verify_with(made, folder):
+    (folder / "s-keys").rename(folder / "k")
+    (folder / "s-checkpoints").rename(folder / "c")
+    assert "nothing to verify the log with" in str(refused("verify", "s.db"))
+    assert "public key" in str(refused("verify", "s.db", "--checkpoints", "c"))
+    said = ask("verify", "s.db", "--checkpoints", "c", "--public-key", "k/public.pem")
+    assert "whole by 1 checkpoint" in said
+    assert "seals" not in said
+    assert "without the holder's keys" in str(
+        refused("verify", "s.db", "--checkpoints", "c", "--public-key", "k/public.pem", "--replay")
+    )
+    assert "seals" in ask("verify", "s.db", "--keys", "k")
+    assert isinstance(refused("verify", "none.db"), MissingSource)
+    assert isinstance(refused("verify", "t.csv", "--replay"), ParameterError)
+
+
+def test_an_export_is_verified_alone_and_against_others_checkpoints(made, folder):
+    decide("p1", "p2")
+    ask("export", "s.db", "early.jsonl", "--name", "people")
+    decide("p3", "p4", "p5")
+    ask("export", "s.db", "late.jsonl", "--name", "people")
+    (folder / "alone").mkdir()
+    for name in ("early.jsonl", "late.jsonl"):
+        (folder / name).rename(folder / "alone" / name)
+    said = ask("verify", "alone/late.jsonl")
+    assert "is it the holder's?" in said
+    said = ask(
+        "verify",
+        "alone/late.jsonl",
+        "--public-key",
+        "s-keys/public.pem",
+        "--checkpoints",
+        "alone/early.jsonl",
+    )
+    assert "is it the holder's?" not in said
+    said = ask("verify", "alone/early.jsonl", "--checkpoints", "s-checkpoints", code=1)
+    assert "people: NOT WHOLE. Entry 4 is missing" in said
+
+
+def test_a_restored_copy_is_read_only_until_it_is_reconciled(made, folder):
+    decide("p1", "p2")
+    ask("backup", "s.db", "copy.db")
+    decide("p3", "p4", "p5")
+    ask("export", "s.db", "out.jsonl", "--name", "people")
+    for name in ("s.db", "s.db-wal", "s.db-shm"):
+        (folder / name).unlink(missing_ok=True)
+    (folder / "copy.db").rename(folder / "s.db")
+    assert "read-only. The database has 3 entries" in ask("status", "s.db")
+    assert isinstance(refused("reconcile", "s.db", "--name", "people"), ParameterError)
+    both = ("--export", "out.jsonl", "--accept-loss")
+    assert isinstance(refused("reconcile", "s.db", "--name", "people", *both), ParameterError)
+    said = ask("reconcile", "s.db", "--name", "people", "--export", "out.jsonl")
+    assert "people: 3 entries before, 6 now" in said
+    assert "read-only" not in ask("status", "s.db")
+    assert "whole" in ask("verify", "s.db", "--replay")
+
+
+# -- a requester ------------------------------------------------------------------------------------
+
+
+class Service:
+    """Answers as it is told, and remembers what it was asked."""
+
+    def __init__(self, *answers):
+        self.answers, self.asked = list(answers), []
+        service = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def answer(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                service.asked.append((self.command, self.path, dict(self.headers), body))
+                code, document = service.answers.pop(0)
+                if code is None:
+                    self.connection.close()
+                    return
+                said = document if isinstance(document, bytes) else json.dumps(document).encode()
+                self.send_response(code)
+                if code == 302:
+                    self.send_header("Location", document.decode())
+                self.send_header("Content-Length", str(len(said)))
+                self.end_headers()
+                self.wfile.write(said)
+
+            do_GET = do_POST = do_DELETE = answer  # noqa: N815
+
+            def log_message(self, *_):
+                pass
+
+        self._server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._thread = threading.Thread(target=self._server.serve_forever)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+RELEASED = {"decision": "released", "ticket": "t1", "index": 2, "hash": "h", "record": {"id": "é"}}
+BUSY = (503, {"error": "unavailable", "message": "Nothing was decided."})
+
+
+@pytest.fixture
+def key(folder, monkeypatch):
+    monkeypatch.setattr(requesting, "FIRST_PAUSE", 0.001)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    (folder / "ann.key").write_text("id.secret\n")
+    return ("--key-file", "ann.key")
+
+
+def test_a_request_is_made_again_under_the_same_key_until_it_is_answered(key):
+    with Service(BUSY, (None, None), (429, b"<html>"), (200, RELEASED)) as service:
+        said = ask("request", service.url, "people", "p/1", *key)
+    assert said == 'released\n{"id": "é"}\n'
+    assert len(service.asked) == 4
+    assert len({headers["Idempotency-Key"] for _, _, headers, _ in service.asked}) == 1
+    for method, path, headers, body in service.asked:
+        assert (method, path, json.loads(body)) == ("POST", "/datasets/people/requests", {"record": "p/1"})
+        assert headers["Authorization"] == "Bearer id.secret"
+
+
+def test_two_requests_have_two_keys(key, monkeypatch):
+    monkeypatch.setenv("DIVULGE_KEY", "id.other")
+    with Service((200, RELEASED), (202, {"decision": "waiting", "ticket": "t2"})) as service:
+        assert json.loads(ask("request", service.url, "people", "p1", "--json")) == RELEASED
+        assert ask("request", service.url, "people", "p1") == "waiting\n"
+    keys = {headers["Idempotency-Key"] for _, _, headers, _ in service.asked}
+    assert len(keys) == 2
+    assert service.asked[0][2]["Authorization"] == "Bearer id.other"
+
+
+def test_a_ticket_is_followed_and_taken_back(key):
+    with Service((200, RELEASED), (200, {"decision": "withdrawn", "ticket": "t"})) as service:
+        ask("request", service.url, "people", "--ticket", "a/b", *key)
+        assert ask("request", service.url, "people", "--ticket", "t", "--withdraw", *key) == "withdrawn\n"
+    assert [one[:2] for one in service.asked] == [
+        ("GET", "/datasets/people/requests/a%2Fb"),
+        ("DELETE", "/datasets/people/requests/t"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [(401, SourceError), (403, Forbidden), (404, NotFound), (409, Conflict), (422, SourceError)],
+)
+def test_a_refusal_is_told_in_the_services_words(key, code, kind):
+    with Service((code, {"error": "x", "message": "Not for you."})) as service:
+        error = refused("request", service.url, "people", "p1", *key)
+    assert isinstance(error, kind)
+    assert str(error) == "Not for you."
+
+
+def test_a_key_is_not_handed_on_to_where_an_answer_points(key):
+    with Service((200, RELEASED)) as other, Service((302, other.url.encode())) as service:
+        error = refused("request", service.url, "people", "p1", *key)
+        assert isinstance(error, SourceError)
+        assert not other.asked
+
+
+def test_a_service_that_does_not_answer_is_given_up_in_the_end(key, monkeypatch):
+    with Service(*[BUSY] * requesting.ATTEMPTS) as service:
+        assert isinstance(refused("request", service.url, "people", "p1", *key), Unavailable)
+    assert isinstance(refused("request", service.url, "people", "p1", *key), Unavailable)
+    with Service((200, b"<html>hello</html>")) as service:
+        assert "not that of a release service" in str(refused("request", service.url, "people", "p1", *key))
+
+
+def test_a_request_that_makes_no_sense_is_not_sent(key):
+    address = "http://127.0.0.1:9"
+    for asked in (
+        ("people", *key),
+        ("people", "p1", "--ticket", "t", *key),
+        ("people", "p1", "--withdraw", *key),
+    ):
+        assert isinstance(refused("request", address, *asked), ParameterError)
+    assert "No key was given" in str(refused("request", address, "people", "p1"))
+    assert isinstance(refused("request", address, "people", "p1", "--key-file", "none"), MissingSource)
+    assert "http://" in str(refused("request", "file:///etc", "people", "p1", *key))

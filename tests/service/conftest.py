@@ -1,0 +1,51 @@
+"""Databases for the service: a file of one's own, or a new database on a PostgreSQL server."""
+
+import os
+
+import pytest
+
+from service.cluster import Cluster, programs
+from service.scene import Scene
+from service.worker import Nursery
+
+
+@pytest.fixture(scope="session")
+def postgresql():
+    """A running server; ``postgresql.fresh()`` is the URL of a new and empty database on it."""
+    binaries = programs()
+    if binaries is None:
+        if os.environ.get("CI"):
+            pytest.fail("PostgreSQL is not installed; scripts/debian-packages installs it")
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    cluster = Cluster(binaries)
+    yield cluster
+    cluster.remove()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request, tmp_path):
+    """Where a new and empty database is, one of each kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "service.db")
+    return request.getfixturevalue("postgresql").fresh()
+
+
+@pytest.fixture(scope="session")
+def nursery():
+    """A warm process that forks others."""
+    found = Nursery()
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def scene(tmp_path):
+    """A service on a file, with sixty people."""
+    return Scene.make(str(tmp_path / "service.db"), tmp_path)
+
+
+@pytest.fixture
+def desk(scene):
+    found = scene.place.open()
+    yield found
+    found.database.close()

@@ -1,0 +1,85 @@
+"""Databases with a protection taken away, to see that the tests notice."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from divulge.service.connection import Connection, Database, Found
+from divulge.service.database import is_server
+from divulge.service.postgresql import PostgreSQL
+from divulge.service.sqlite import SQLite
+
+
+class Hasty(SQLite):
+    """Answers first: what was decided is committed when the next request comes."""
+
+    def _in_transaction(self, writer: sqlite3.Connection, work: Callable[[Connection], Found]) -> Found:
+        if writer.in_transaction:
+            writer.execute("COMMIT")
+        writer.execute(self.BEGIN)
+        return work(self._connection(writer))
+
+    def read(self, work: Callable[[Connection], Found]) -> Found:
+        return work(self._connection(self._writer)) if self._writer is not None else super().read(work)
+
+
+class Piecemeal(SQLite):
+    """Commits every statement by itself."""
+
+    BEGIN = "SELECT 1"
+
+    def _commit(self, writer: sqlite3.Connection) -> None:
+        pass
+
+
+class Trampled(Piecemeal):
+    """Commits every statement by itself, and nobody waits for their turn."""
+
+    def __init__(self, path: Path, **options: Any) -> None:
+        super().__init__(path, **options)
+        self._turn = threading.Semaphore(1000)  # type: ignore[assignment]
+
+
+class Forgetful(PostgreSQL):
+    """Does not wait until a commit is on disk."""
+
+    def _connected(self) -> Any:
+        connection = super()._connected()
+        connection.execute("SET synchronous_commit = off")
+        return connection
+
+
+class Unguarded(PostgreSQL):
+    """Transactions see what others commit meanwhile, and do not take turns."""
+
+    ISOLATION = "READ COMMITTED"
+
+    @contextmanager
+    def _turn(self, connection: Any, chain: str) -> Iterator[None]:
+        yield
+
+
+def loosen(database: Database) -> None:
+    """Let the log have two entries of the same index."""
+
+    def work(connection: Connection) -> None:
+        connection.rows("CREATE TABLE loose AS SELECT * FROM entry")
+        connection.rows("DROP TABLE entry")
+        connection.rows("ALTER TABLE loose RENAME TO entry")
+
+    database.transact("entry", work)
+
+
+KINDS = {kind.__name__: kind for kind in (Hasty, Piecemeal, Trampled, Forgetful, Unguarded)}
+
+
+def open_as(kind: str | None, url: str) -> Database:
+    """A database of some kind; the real one, if none is named."""
+    if is_server(url):
+        return (PostgreSQL if kind is None else KINDS[kind])(url)
+    return (SQLite if kind is None else KINDS[kind])(Path(url))

@@ -1,0 +1,144 @@
+"""The operator's guide does what it shows, from the first dataset to a restored one."""
+
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from divulge.cli import main, release_service
+
+assert release_service.release is not None
+ROOT = Path(__file__).parents[2]
+GUIDE = ROOT / "docs" / "release-service.md"
+FENCED = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROGRAM = "from divulge.cli import main, release_service; main()"
+
+
+def sessions():
+    """The commands of the guide in their order, each with the output shown under it."""
+    found = []
+    for block in FENCED.findall(GUIDE.read_text("utf-8")):
+        before, *parts = re.split(r"^\$ ((?:.*\\\n)*.*)\n", block, flags=re.MULTILINE)
+        assert not before
+        found += zip(parts[::2], parts[1::2], strict=True)
+    return found
+
+
+def curl(command):
+    """What curl would print; it need not be installed."""
+    command = re.sub(r"\$\(cat (\S+)\)", lambda found: Path(found[1]).read_text().strip(), command)
+    words = shlex.split(command.replace("\\\n", " ").removeprefix("curl -s "))
+    url = next(word for word in words if word.startswith("http"))
+    told = [(option, word) for option, word in pairwise(words) if option in ("-H", "-d", "-X")]
+    headers = dict(word.split(": ", 1) for option, word in told if option == "-H")
+    body, method = dict(told).get("-d", ""), dict(told).get("-X", "POST")
+    question = urllib.request.Request(url, body.encode(), headers, method=method)
+    try:
+        with urllib.request.urlopen(question, timeout=10) as answer:
+            return answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.read().decode()
+
+
+class Operator:
+    """Types what the guide shows. A service runs in a process of its own, on a port that is free."""
+
+    def __init__(self, capfd, monkeypatch, servers):
+        self._capfd, self._monkeypatch, self._servers = capfd, monkeypatch, servers
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self._port = probe.getsockname()[1]
+        self._service = None
+
+    def type(self, command):
+        """The exit code and the output of a command, as it stands in the guide."""
+        for shown, real in (("127.0.0.1:8000", f"127.0.0.1:{self._port}"), *self._servers):
+            command = command.replace(shown, real)
+        command, _, out = command.partition(" > ")
+        if command.endswith(" &"):
+            return self._serve(command.removesuffix(" &"))
+        if command == "kill %1":
+            return self.stop(), ""
+        if command.startswith("curl "):
+            said = curl(command)
+            return (0, said) if not out else (0, Path(out).write_text(said) and "")
+        if command.startswith("divulge "):
+            code = self._run(shlex.split(command))
+        else:
+            code = subprocess.run(command, shell=True, check=False).returncode
+        printed = self._capfd.readouterr()
+        if out:
+            Path(out).write_text(printed.out)
+            return code, printed.err
+        return code, (printed.out + printed.err).replace(f":{self._port}", ":8000")
+
+    def _run(self, arguments):
+        self._monkeypatch.setattr(sys, "argv", arguments)
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        return stopped.value.code or 0
+
+    def _serve(self, command):
+        arguments = [*shlex.split(command)[1:], "--port", str(self._port)]
+        self._service = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, *arguments], stderr=subprocess.PIPE, text=True
+        )
+        said = self._service.stderr.readline().replace(f":{self._port}", ":8000")
+        with urllib.request.urlopen(f"http://127.0.0.1:{self._port}/health", timeout=10) as answer:
+            assert answer.read() == b'{"status":"ok"}'
+        return 0, said
+
+    def stop(self):
+        if self._service is None:
+            return 0
+        self._service.send_signal(signal.SIGTERM)
+        self._service.communicate(timeout=30)
+        self._service = None
+        return 0
+
+
+@pytest.fixture
+def operator(tmp_path, monkeypatch, capfd, postgresql):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    shutil.copy(ROOT / "examples" / "garrisons.csv", tmp_path)
+    servers = [
+        (f"postgresql://holder@localhost/{name}", postgresql.fresh()) for name in ("garrisons", "restored")
+    ]
+    found = Operator(capfd, monkeypatch, servers)
+    yield found
+    found.stop()
+
+
+def as_pattern(shown):
+    return r"\s+".join(re.escape(word).replace(r"\.\.\.", r"[\s\S]*?") for word in shown.split())
+
+
+def test_the_guide_does_what_it_shows(operator):
+    for command, shown in sessions():
+        code, said = operator.type(command)
+        assert code == 0, (command, said)
+        wanted = as_pattern(shown.replace("localhost/garrisons", "..."))
+        assert re.fullmatch(wanted, said.strip()), (command, said)
+
+
+def test_the_guide_names_every_command_and_every_place_it_links_to():
+    text = GUIDE.read_text("utf-8")
+    for command in release_service.release.registered_commands:
+        name = command.name or command.callback.__name__
+        assert f"divulge release {name}" in text, name
+    anchors = {
+        re.sub(r"[^a-z0-9 -]", "", line.lower()).replace(" ", "-")
+        for line in re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    }
+    assert set(re.findall(r"\(#([a-z-]+)\)", text)) <= anchors

@@ -1,0 +1,163 @@
+"""Values of records that are not outside stand in the record table and nowhere else."""
+
+import json
+import logging
+import sqlite3
+import struct
+import traceback
+from pathlib import Path
+
+import pytest
+
+from divulge.errors import DivulgeError
+from divulge.release import Rules
+from divulge.service import metrics, session
+from divulge.service.app import create_app
+from divulge.service.desk import Asked
+from divulge.service.exporting import export
+from divulge.service.sqlite import SQLite
+from service.scene import NAME, Scene, dataset, people
+
+ALLOWED = {"record", "request.record", "policy.body"}  # records; whom a request is about; known values
+
+
+def planted():
+    """People whose ids and words are nobody else's; one has an age and a place that nobody else has."""
+    columns = people(120)
+    columns["id"] = [f"planted-id-{word[5:]}" for word in columns["word"]]
+    columns["word"] = [f"planted-{word}" for word in columns["word"]]
+    columns["age"][0], columns["place"][0] = "planted-age", "planted-place"
+    return columns
+
+
+@pytest.fixture
+def desk(url, tmp_path):
+    found = Scene.make(url, tmp_path, dataset(planted(), "mis,kld"), following=True).place.open()
+    yield found
+    found.database.close()
+
+
+def history(desk):
+    """What is answered and said while everything happens that can happen to a dataset."""
+    columns = planted()
+    ids = columns["id"]
+
+    def said(act, *given):
+        try:
+            return json.dumps(act(*given))
+        except DivulgeError:
+            return traceback.format_exc()
+
+    for number, one in enumerate(ids[:60]):
+        yield f"request {one}", said(desk.request, NAME, Asked(one, f"k{number}"), "client")
+    yield "conflict", said(desk.request, NAME, Asked(ids[1], "k0"), "client")
+    yield "nobody", said(desk.request, NAME, Asked("nobody", "new"), "client")
+    for one in desk.queue(NAME, 3):
+        yield "ticket", said(desk.ticket, NAME, one["ticket"], "client")
+        yield "withdraw", said(desk.withdraw, NAME, one["ticket"], "client")
+        yield "withdraw again", said(desk.withdraw, NAME, one["ticket"], "client")
+    yield "propose", said(desk.propose, NAME, Rules.of("mis,kld", 0.1, samples=100), "one")
+    yield "approve", said(desk.approve, NAME, 2, "one")
+    yield "approve", said(desk.approve, NAME, 2, "other")
+    yield "an id twice", said(desk.update, dataset({**columns, "id": [ids[1], *ids[1:]]}), "holder")
+    yield "no id", said(desk.update, dataset({**columns, "id": [None, *ids[1:]]}), "holder")
+    shorter = {name: values[:110] for name, values in columns.items()}
+    yield "update", said(desk.update, dataset(shorter), "holder")
+    yield "gone", said(desk.request, NAME, Asked(ids[115], "late"), "client")
+    yield "no dataset", said(desk.request, "nothing", Asked(ids[70], "late"), "client")
+    yield "status", said(desk.status, NAME)
+    yield "policies", said(desk.policies, NAME)
+    yield "queue", said(desk.queue, NAME, 1000)
+    yield "log", said(desk.log, NAME, 0, 10000)
+    yield "series", said(desk.series, NAME, 100)
+
+
+def places(desk, folder):
+    """Every text that the service has left anywhere, by where it stands; the record table left out."""
+    yield from history(desk)
+    gate = create_app(desk).state.gate
+    yield "metrics", metrics.text(gate.desk, gate.counters)
+    export(desk, NAME, folder / "export")
+    yield "export", (folder / "export").read_text()
+    for file in sorted(desk.anchors.folder.iterdir()):
+        yield f"checkpoints {file.name}", file.read_text()
+    yield from desk.database.read(lambda connection: list(tables(connection, desk)))
+    if isinstance(desk.database, SQLite):
+        yield from pages(Path(desk.database.name))
+
+
+def tables(connection, desk):
+    """All columns of all tables, but for records."""
+    names = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    if not isinstance(desk.database, SQLite):
+        names = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
+    for (name,) in connection.rows(names):
+        for column in columns_of(connection, name, desk):
+            if not {name, f"{name}.{column}"} & ALLOWED:
+                yield f"{name}.{column}", json.dumps(connection.rows(f"SELECT {column} FROM {name}"))
+
+
+def columns_of(connection, table, desk):
+    if isinstance(desk.database, SQLite):
+        return [row[1] for row in connection.rows(f"PRAGMA table_info({table})")]
+    sql = "SELECT column_name FROM information_schema.columns WHERE table_name = ?"
+    return [column for (column,) in connection.rows(sql, (table,))]
+
+
+def pages(path):
+    """Pages of the file and of its write-ahead log, but for those of tables that may name a record."""
+    connection = sqlite3.connect(path)
+    used = dict(connection.execute("SELECT pageno, name FROM dbstat"))
+    ((size,),) = connection.execute("PRAGMA page_size")
+    connection.close()
+    frames = Path(f"{path}-wal").read_bytes()[32:]
+    kept = path.read_bytes()
+    found = [(number + 1, kept[number * size :][:size]) for number in range(len(kept) // size)]
+    for start in range(0, len(frames), size + 24):
+        (number,) = struct.unpack(">I", frames[start : start + 4])
+        found.append((number, frames[start + 24 :][:size]))
+    for number, page in found:
+        owner = used.get(number, "free")
+        if not any(name in owner for name in ("record", "request", "policy", "free")):
+            yield f"page of {owner}", page.decode("latin-1")
+
+
+def hits(desk, folder):
+    """Where something of a record that is not outside was found."""
+    searched = list(places(desk, folder))
+    sql = "SELECT id FROM record WHERE dataset = ? AND released IS NOT NULL"
+    outside = {one for (one,) in desk.database.read(lambda connection: connection.rows(sql, (NAME,)))}
+    columns = planted()
+    named = zip(columns["id"], columns["word"], strict=True)
+    inside = [text for one, word in named if one not in outside for text in (one, word)]
+    assert len(outside) > 20
+    assert columns["id"][0] not in outside
+    wanted = [*inside, "planted-age", "planted-place"]
+    return sorted({place for place, text in searched if any(one in text for one in wanted)})
+
+
+def test_values_of_records_that_are_not_outside_are_found_nowhere(desk, tmp_path, capfd, caplog):
+    caplog.set_level(logging.DEBUG)
+    assert hits(desk, tmp_path) == []
+    assert "planted" not in "".join(capfd.readouterr()) + caplog.text
+
+
+# -- the same, with a protection taken away -----------------------------------------------------------
+
+
+def test_the_search_finds_names_in_a_log_without_keyed_digests(desk, tmp_path, monkeypatch):
+    monkeypatch.setattr(session, "digest", lambda key, *parts: "/".join(map(str, parts)))
+    assert {"log", "export", "entry.body"} <= set(hits(desk, tmp_path))
+
+
+def test_the_search_finds_records_that_are_kept_with_answers(desk, tmp_path, monkeypatch):
+    def answered(self, ticket, record, *given):
+        sql = "SELECT body FROM record WHERE id = ?"
+        ((body,),) = self._connection.rows(sql, (record.id,))
+        return {**real(self, ticket, record, *given), "body": body}
+
+    real = session.Session._answered
+    monkeypatch.setattr(session.Session, "_answered", answered)
+    found = hits(desk, tmp_path)
+    assert "answer.answer" in found
+    assert ("page of answer" in found) == isinstance(desk.database, SQLite)

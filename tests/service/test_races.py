@@ -1,0 +1,125 @@
+"""Eight at once ask one service for the same and for other records: nothing leaves that may not."""
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+
+from divulge.service.checkpoints import Anchors
+from divulge.service.desk import Asked, Desk
+from divulge.service.secrets import Secrets
+from service.judge import Found, faults
+from service.lowered import loosen, open_as
+from service.scene import NAME, Scene
+from service.worker import Job
+
+CLIENTS, REQUESTS = 8, 500
+
+
+def requests(scene, seed, number):
+    """What one client asks for: some of the few people whom all want, else of its own; partly in batches."""
+    drawn = random.Random(seed)
+    hot, cold = scene.ids[:50], scene.ids[50 + seed :: CLIENTS]
+    keys = [
+        (drawn.choice(hot) if drawn.random() < 0.2 else drawn.choice(cold), f"{seed}-{one}")
+        for one in range(number)
+    ]
+    batches = []
+    while keys:
+        size = drawn.choice([1, 1, 1, 8])
+        batches.append(keys[:size])
+        keys = keys[size:]
+    return batches
+
+
+def race_processes(scene, nursery, number, kind=None):
+    """Every client is a process with a desk of its own; says how many answers came and how many failed."""
+    jobs = [Job.on(scene.place, f"c{c}", requests(scene, c, number), kind) for c in range(CLIENTS)]
+    nursery.start(*jobs)
+    words = list(nursery.words())
+    return sum("answer" in word for word in words), sum("unavailable" in word for word in words)
+
+
+def race_threads(scene, number, kind=None):
+    """Every client is a thread at the one desk; says how many answers came and how many failed."""
+    place = scene.place
+    desk = Desk(open_as(kind, place.url), Secrets.read(place.keys), Anchors(place.anchors))
+
+    def work(client):
+        answers, failed = 0, 0
+        for batch in requests(scene, client, number):
+            try:
+                answers += len(desk.batch(NAME, [Asked(*one) for one in batch], f"c{client}"))
+            except Exception:
+                failed += 1
+        return answers, failed
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        answers, failed = zip(*pool.map(work, range(CLIENTS)), strict=True)
+    desk.database.close()
+    return sum(answers), sum(failed)
+
+
+def judged(scene):
+    desk = scene.place.open()
+    try:
+        return faults(desk), Found.of(desk, NAME)
+    finally:
+        desk.database.close()
+
+
+def test_eight_processes_on_one_server_let_out_nothing_unsafe(postgresql, tmp_path, nursery):
+    scene = Scene.make(postgresql.fresh(), tmp_path, records=4000)
+    assert race_processes(scene, nursery, REQUESTS) == (CLIENTS * REQUESTS, 0)
+    found, database = judged(scene)
+    assert found == []
+    assert len(database.answers) == CLIENTS * REQUESTS
+
+
+def test_eight_threads_on_one_file_let_out_nothing_unsafe(tmp_path):
+    scene = Scene.make(str(tmp_path / "service.db"), tmp_path, records=4000)
+    assert race_threads(scene, REQUESTS) == (CLIENTS * REQUESTS, 0)
+    found, database = judged(scene)
+    assert found == []
+    assert len(database.answers) == CLIENTS * REQUESTS
+
+
+def test_a_process_that_joins_a_busy_service_does_not_find_it_behind(postgresql, tmp_path):
+    class Busy(Anchors):
+        """Another process decides something just before a checkpoint is read."""
+
+        def newest(self, chain):
+            other.request(NAME, Asked(scene.ids[0], f"key-{next(number)}"), "other")
+            return super().newest(chain)
+
+    number = count()
+    scene = Scene.make(postgresql.fresh(), tmp_path)
+    other = scene.place.open()
+    joining = Desk(open_as(None, scene.place.url), other.secrets, Busy(scene.place.anchors))
+    assert joining.behind == {}
+    other.database.close()
+    joining.database.close()
+
+
+# -- the same, with the protection lowered ------------------------------------------------------------
+
+
+def test_the_race_finds_a_server_that_neither_locks_nor_isolates(postgresql, tmp_path, nursery):
+    scene = loosened(Scene.make(postgresql.fresh(), tmp_path, records=4000))
+    race_processes(scene, nursery, 20, "Unguarded")
+    found, _ = judged(scene)
+    assert found
+
+
+def test_the_race_finds_a_file_without_transactions_and_turns(tmp_path):
+    scene = loosened(Scene.make(str(tmp_path / "service.db"), tmp_path, records=4000))
+    race_threads(scene, 20, "Trampled")
+    found, _ = judged(scene)
+    assert found
+
+
+def loosened(scene):
+    """The scene with a log that may have two entries of the same index."""
+    database = open_as(None, scene.place.url)
+    loosen(database)
+    database.close()
+    return scene

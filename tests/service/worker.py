@@ -1,0 +1,169 @@
+"""Processes that ask a service's desk for records, and may be killed while they do.
+
+A warm process waits for jobs on its standard input and forks a child for each, so that a child is at work
+at once. Children say what they were answered in lines of JSON, each written in one piece.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from divulge.errors import DivulgeError, Unavailable
+from divulge.release import Guard, State, decide, next_to_leave, table_of
+from divulge.release.kernels import NEVER
+from divulge.service.checkpoints import Anchors
+from divulge.service.desk import Asked, Desk
+from divulge.service.place import Place
+from divulge.service.secrets import Secrets
+from service.lowered import open_as
+from service.scene import NAME
+
+Batch = list[tuple[str, str]]  # records, and the keys under which they are asked for
+TESTS = Path(__file__).parent.parent
+PATIENCE = 100.0  # seconds without a word after which something must be wrong
+ATTEMPTS = 200  # at a request, while the database is not there
+
+
+@dataclass(frozen=True)
+class Job:
+    """Requests for a child to make one after the other: each a list of records and keys, made as a batch."""
+
+    url: str
+    keys: str
+    anchors: str
+    dataset: str
+    owner: str
+    todo: list[Batch]
+    kind: str | None = None  # of database
+
+    @classmethod
+    def on(cls, place: Place, owner: str, todo: list[Batch], kind: str | None = None) -> Job:
+        return cls(place.url, str(place.keys), str(place.anchors), NAME, owner, todo, kind)
+
+
+class Nursery:
+    """The warm process, as tests see it."""
+
+    def __init__(self) -> None:
+        program = [sys.executable, "-m", "service.worker"]
+        self._process = subprocess.Popen(program, cwd=TESTS, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._rest = b""
+        self._early: list[dict[str, Any]] = []  # said by children before all had been started
+
+    def start(self, *jobs: Job) -> list[int]:
+        """Start a child for each job; says their process numbers."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps([asdict(job) for job in jobs]).encode() + b"\n")
+        self._process.stdin.flush()
+        self._early = []
+        while "started" not in (word := self._word()):
+            self._early.append(word)
+        return word["started"]
+
+    def _word(self) -> dict[str, Any]:
+        """The next word; ``ended`` once all children have."""
+        assert self._process.stdout is not None
+        while b"\n" not in self._rest:
+            ready, _, _ = select.select([self._process.stdout], [], [], PATIENCE)
+            more = os.read(self._process.stdout.fileno(), 1 << 16) if ready else b""
+            assert more, "the workers are silent"
+            self._rest += more
+        line, _, self._rest = self._rest.partition(b"\n")
+        return json.loads(line)
+
+    def words(self) -> Iterator[dict[str, Any]]:
+        """What the children say until all have ended."""
+        yield from self._early
+        while "ended" not in (word := self._word()):
+            yield word
+
+    def close(self) -> None:
+        self._process.communicate()
+
+
+def say(**word: Any) -> None:
+    os.write(1, json.dumps(word).encode() + b"\n")
+
+
+def main() -> None:
+    warm_up()
+    for line in sys.stdin:
+        children = [child(Job(**job)) for job in json.loads(line)]
+        say(started=children)
+        for one in children:
+            os.waitpid(one, 0)
+        say(ended=True)
+
+
+def child(job: Job) -> int:
+    """Fork a child that does a job and ends, whatever happens."""
+    found = os.fork()
+    if found:
+        return found
+    status = 1
+    try:
+        work(job)
+        status = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
+def work(job: Job) -> None:
+    desk = opened(job)
+    say(behind=desk.behind)
+    for asked in job.todo:
+        for (_, key), answer in zip(asked, answered(desk, job, asked), strict=True):
+            say(key=key, answer=answer)
+    say(done=job.owner)
+
+
+def opened(job: Job) -> Desk:
+    """Open the desk, trying again while the database is not there."""
+    for attempt in range(ATTEMPTS):
+        try:
+            database = open_as(job.kind, job.url)
+            return Desk(database, Secrets.read(Path(job.keys)), Anchors(Path(job.anchors)))
+        except DivulgeError:
+            if attempt == ATTEMPTS - 1:
+                raise
+            time.sleep(0.05)
+    raise AssertionError
+
+
+def answered(desk: Desk, job: Job, asked: Batch) -> list[dict[str, Any]]:
+    """Ask again with the same keys, for as long as the database is not there."""
+    wanted = [Asked(*one) for one in asked]
+    for attempt in range(ATTEMPTS):
+        try:
+            return desk.batch(job.dataset, wanted, job.owner)
+        except Unavailable:
+            say(unavailable=job.owner)
+            if desk.behind or attempt == ATTEMPTS - 1:
+                raise
+            time.sleep(0.05)
+    raise AssertionError
+
+
+def warm_up() -> None:
+    """Compile everything that a decision needs."""
+    state = State.start(Guard.of(table_of([[5, 4], [5, 6]]), "mis", 0.2, samples=100))
+    decide(state, {"x": 0, "y": 0})
+    next_to_leave(state, np.full(state.counts.shape, NEVER))
+
+
+if __name__ == "__main__":
+    main()
