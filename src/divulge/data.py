@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from divulge.errors import SchemaError
 from divulge.hierarchy import Hierarchy
 from divulge.schema import Schema, names
 from divulge.source import Source, open_source
+from divulge.source.base import Distant, Summary
 
 Missing = Literal["value", "drop", "wildcard"]
 SUPPRESSED = "*"
@@ -53,8 +54,15 @@ class Data:
         """The same data with an attribute that no longer has a role: nobody knows it or looks for it."""
         return self.with_roles(self.schema.without_role(attribute))
 
+    @property
+    def distant(self) -> bool:
+        """Whether records are counted where they are, and not brought over."""
+        return self.times is None and getattr(self.source, "distant", False)
+
     def condensed(self, attributes: Sequence[str]) -> Data:
         """The same data with records that are alike on some attributes held once, where that is cheaper."""
+        if self.distant:
+            return self._gathered(attributes)
         plain = self.weights is None and not self.schema.identifiers and self.times is None
         if not plain or self.records < CONDENSED or not hasattr(self.source, "condensed"):
             return self
@@ -66,6 +74,75 @@ class Data:
             fresh: dict[str, Any] = {"_columns": {}, "_memos": {}, "_condensed": {}}
             self._condensed[wanted] = found and replace(self, source=found[0], times=found[1], **fresh)
         return self._condensed[wanted] or self
+
+    def _gathered(self, attributes: Sequence[str]) -> Data:
+        """The combinations of some attributes, counted where the records are; those at hand serve again."""
+        if self.weights is not None:
+            return self  # a row that stands for several records has no weight of its own
+        data = self._of_records
+        asked = dict.fromkeys([*attributes, *data.schema.identifiers])
+        held = next((held for known, held in self._condensed.items() if asked.keys() <= set(known)), None)
+        if held is None:
+            found = self._distant_source.condensed(tuple(asked))
+            if found is None:
+                return self
+            fresh: dict[str, Any] = {"_columns": {}, "_memos": {}, "_condensed": {}}
+            held = replace(self, source=found[0], times=found[1], **fresh)
+            self._condensed[tuple(asked)] = held
+        return replace(held, schema=data.schema)
+
+    @property
+    def _distant_source(self) -> Distant:
+        return cast("Distant", self.source)
+
+    @property
+    def _of_records(self) -> Data:
+        """The same data without identifiers, where every record has its own and they tell nothing more."""
+        identifiers = self.schema.identifiers
+        if not identifiers or self.people < self.records:
+            return self
+        schema = self.schema
+        for name in identifiers:
+            schema = schema.without_role(name)
+        return self.with_roles(schema)
+
+    @property
+    def people(self) -> int:
+        """How many people the records are about: as many, unless identifiers say otherwise."""
+        identifiers = self.schema.identifiers
+        if not identifiers:
+            return self.records
+        memo = self.memo("@people")
+        if identifiers not in memo:
+            count = self._distant_source.distinct if self.distant else self._combinations
+            memo[identifiers] = count(identifiers)
+        return int(memo[identifiers])
+
+    def _combinations(self, attributes: Sequence[str]) -> int:
+        """How many combinations of values occur."""
+        self.load(attributes)
+        columns = np.stack([self.column(name).codes for name in attributes], axis=1)
+        return len(np.unique(columns, axis=0))
+
+    def frequencies(self, attribute: str) -> tuple[Codes, npt.NDArray[np.int64]]:
+        """An attribute's values as codes, and how many records have each, missing first."""
+        held = self
+        if self.distant:
+            schema = Schema(self.schema.attributes)
+            held = replace(self, schema=schema, weights=None)._gathered([attribute])
+        column = held.column(attribute)
+        found = np.bincount(column.codes, weights=held.times, minlength=column.cardinality)
+        return column, found.astype(np.int64)
+
+    def summary(self, attribute: str, most: int = 0) -> Summary:
+        """An attribute in a few numbers, with at most so many of its values, spread evenly."""
+        if self.distant and not self.missing_values:
+            return self._distant_source.summary(attribute, most)
+        column, counts = self.frequencies(attribute)
+        used = np.flatnonzero(counts[1:])
+        some = used[np.linspace(0, len(used) - 1, min(len(used), most)).astype(np.int64)]
+        sample = [column.values[place] for place in some.tolist()]
+        return Summary(int(counts[1:].sum()), len(used), int((counts[1:] == 1).sum()), sample)
 
     def load(self, attributes: Sequence[str]) -> None:
         """Read several columns at once, which is quicker than one by one."""
@@ -86,7 +163,10 @@ class Data:
 
     def suppressed_code(self, attribute: str) -> int | None:
         """The code of the suppression mark in an attribute; None where it does not occur."""
-        return None if self.suppressed is None else _code_of(self.column(attribute), self.suppressed)
+        if self.suppressed is None:
+            return None
+        column = self.frequencies(attribute)[0] if self.distant else self.column(attribute)
+        return _code_of(column, self.suppressed)
 
     def numbers(self, attribute: str) -> npt.NDArray[np.float64]:
         """An attribute read as numbers; NaN where it is missing or not a number."""

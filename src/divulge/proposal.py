@@ -9,8 +9,6 @@ from datetime import date
 from enum import Enum
 from functools import cached_property
 
-import numpy as np
-
 from divulge.data import Data, as_number
 from divulge.patterns import PATTERNS, year
 from divulge.schema import Role
@@ -40,7 +38,8 @@ def propose(data: Data) -> tuple[Proposed, ...]:
     >>> [(proposed.attribute, proposed.role.value) for proposed in propose(read(table))]
     [('age', 'quasi-identifier'), ('disease', 'sensitive')]
     """
-    data.load(data.schema.attributes)
+    if not data.distant:
+        data.load(data.schema.attributes)
     return tuple(_proposed(_Column.of(data, attribute)) for attribute in data.schema.attributes)
 
 
@@ -63,13 +62,10 @@ class _Column:
 
     @classmethod
     def of(cls, data: Data, attribute: str) -> _Column:
-        column = data.column(attribute)
-        counts = np.bincount(column.codes, minlength=column.cardinality)
-        used = np.flatnonzero(counts[1:])
-        some = used[np.linspace(0, len(used) - 1, min(len(used), LOOKED_AT)).astype(np.int64)]
-        texts = (_spelled(column.values[place]) for place in some.tolist())
+        found = data.summary(attribute, LOOKED_AT)
+        texts = (_spelled(value) for value in found.sample)
         sample = tuple(text for text in texts if text and text != data.suppressed)
-        return cls(attribute, len(column.codes), int(counts[1:].sum()), len(used), sample)
+        return cls(attribute, data.records, found.present, found.distinct, sample)
 
     @property
     def differing(self) -> float:

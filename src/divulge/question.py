@@ -104,7 +104,14 @@ class Question:
     def _held(self) -> Data:
         """The data as they are counted: with many records, those that are alike may be held once."""
         attributes = (*self.keys, *(() if self.about_records else self.target))
-        return self.data.condensed(attributes) if len(attributes) <= AT_ONCE else self.data
+        few = len(attributes) <= AT_ONCE or self.data.distant
+        return self.data.condensed(attributes) if few else self.data
+
+    @property
+    def times(self) -> npt.NDArray[np.int64] | None:
+        """How many records each row that is counted stands for; None where each is one."""
+        times = self._held.times
+        return times if times is None or self._rows is None else times[self._rows]
 
     def _number(self, rows: npt.NDArray[Any]) -> int:
         """How many records the rows (numbers or a mask) stand for."""
@@ -145,13 +152,13 @@ class Question:
                 f"suppressed and {self.dropped_records} have missing values."
             )
         target = self._target
-        weights, times = self._held.record_weights(), self._held.times
+        weights = self._held.record_weights()
         counts = count(
             self.column,
             self.keys,
             target,
             records=self.records,
-            times=times if times is None or self._rows is None else times[self._rows],
+            times=self.times,
             weights=weights if weights is None or self._rows is None else weights[self._rows],
             subject=None if self.about_records else self._subject,
             compact=compact and self._held.missing != "wildcard",

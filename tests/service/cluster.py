@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psycopg
 
-ATTEMPTS = 100  # to start, or to be ready again after a crash
+ATTEMPTS = 600  # to start, or to be ready again after a crash
 
 
 def programs() -> Path | None:

@@ -12,6 +12,16 @@ from service.worker import Nursery
 @pytest.fixture(scope="session")
 def postgresql():
     """A running server; ``postgresql.fresh()`` is the URL of a new and empty database on it."""
+    yield from running()
+
+
+@pytest.fixture(scope="module")
+def mortal_postgresql():
+    """A server to be killed: with few databases, so that it recovers soon."""
+    yield from running()
+
+
+def running():
     binaries = programs()
     if binaries is None:
         if os.environ.get("CI"):

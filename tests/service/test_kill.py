@@ -86,12 +86,12 @@ def test_nothing_is_lost_or_done_twice_when_the_service_is_killed(url, tmp_path,
 
 
 @pytest.mark.parametrize("how", ["crash", "kill", "kill_connections"])
-def test_nothing_is_lost_or_done_twice_when_the_server_is_killed(how, postgresql, tmp_path, nursery):
+def test_nothing_is_lost_or_done_twice_when_the_server_is_killed(how, mortal_postgresql, tmp_path, nursery):
     def strike(_):
-        getattr(postgresql, how)()
-        postgresql.ready() if how == "kill_connections" else postgresql.start()
+        getattr(mortal_postgresql, how)()
+        mortal_postgresql.ready() if how == "kill_connections" else mortal_postgresql.start()
 
-    client = Client(Scene.make(postgresql.fresh(), tmp_path, records=600), nursery)
+    client = Client(Scene.make(mortal_postgresql.fresh(), tmp_path, records=600), nursery)
     for _ in range(2):
         client.run(most=60, after=client.random.randrange(5, 30), strike=strike)
     assert client.faults() == []
@@ -111,11 +111,11 @@ def test_the_kills_find_a_service_that_answers_early_or_writes_piece_by_piece(ki
     assert found
 
 
-def test_the_kills_find_a_server_that_does_not_wait_for_its_disk(postgresql, tmp_path, nursery):
+def test_the_kills_find_a_server_that_does_not_wait_for_its_disk(mortal_postgresql, tmp_path, nursery):
     def strike(_):
-        postgresql.crash()
-        postgresql.start()
+        mortal_postgresql.crash()
+        mortal_postgresql.start()
 
-    client = Client(Scene.make(postgresql.fresh(), tmp_path, records=600), nursery, kind="Forgetful")
+    client = Client(Scene.make(mortal_postgresql.fresh(), tmp_path, records=600), nursery, kind="Forgetful")
     client.run(most=40, after=30, strike=strike)
     assert any("lost" in fault for fault in client.faults())

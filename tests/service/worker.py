@@ -32,8 +32,8 @@ from service.scene import NAME
 
 Batch = list[tuple[str, str]]  # records, and the keys under which they are asked for
 TESTS = Path(__file__).parent.parent
-PATIENCE = 100.0  # seconds without a word after which something must be wrong
-ATTEMPTS = 200  # at a request, while the database is not there
+PATIENCE = 200.0  # seconds without a word after which something must be wrong
+ATTEMPTS = 1000  # at a request, while the database is not there
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from divulge.assessment import distributions, findings, story
 from divulge.assessment.baseline import against
 from divulge.assessment.checks import Check, Outcome, evaluate
@@ -21,8 +19,6 @@ from divulge.assessment.remedies import Plan, Remedy, plan, remedies, with_fixes
 from divulge.assessment.roles import explicit, with_roles
 from divulge.assessment.scope import Scope
 from divulge.chance import SEED
-from divulge.codes import MISSING
-from divulge.data import Data
 from divulge.policy import Policy, usual
 from divulge.proposal import Proposed, propose
 
@@ -138,7 +134,7 @@ class Assessment:
             "counted": question.records,
             "suppressed": question.suppressed_records,
             "dropped": question.dropped_records,
-            "people": _people(data),
+            "people": data.people,
             "missing": data.missing,
             "weights": data.weights,
         }
@@ -179,7 +175,8 @@ def audit(
     policy = _as_policy(policy)
     called = called or ([os.fspath(data)] if isinstance(data, str | os.PathLike) else ())
     data, proposed = with_roles(data, policy)
-    data.load(data.schema.attributes)
+    if not data.distant:
+        data.load(data.schema.attributes)
     scope = Scope(data, {} if policy is None else policy.partitions, seed)
     stage("Counting")
     rates = [target_rates(scope, target) for target in scope.targets]
@@ -221,15 +218,15 @@ def _profiles(scope: Scope, proposed: Sequence[Proposed] | None) -> list[Profile
     for name in scope.data.schema.attributes:
         if name == scope.data.weights:
             continue
-        counts = findings.frequencies(scope.data.column(name))
+        found = scope.data.summary(name)
         profiles.append(
             Profile(
                 name,
                 scope.data.schema.role(name).value,
                 tuple(reasons.get(name, ())),
-                int(np.count_nonzero(counts[MISSING + 1 :])),
-                int(counts[MISSING]),
-                int((counts[MISSING + 1 :] == 1).sum()),
+                found.distinct,
+                scope.data.records - found.present,
+                found.lone,
                 named_class(scope.question([name])),
             )
         )
@@ -243,14 +240,3 @@ def _order(scope: Scope, rates: Sequence[TargetRates], found: Combinations | Non
         return [*ranked, *(key for key in scope.keys if key not in ranked)]
     alone = {one.key: one.beyond_chance for one in rates[0].keys}
     return sorted(scope.keys, key=lambda key: -alone[key])
-
-
-def _people(data: Data) -> int:
-    """How many people the records are about."""
-    return data.records if not data.schema.identifiers else _distinct(data)
-
-
-def _distinct(data: Data) -> int:
-    from divulge.engines.local import count
-
-    return count(data.column, data.schema.identifiers, None, records=data.source.records).classes

@@ -61,11 +61,6 @@ class Hint:
     sentence: str
 
 
-def frequencies(codes: Codes) -> npt.NDArray[np.int64]:
-    """Records of each value, missing first."""
-    return np.bincount(codes.codes, minlength=codes.cardinality)
-
-
 # -- warnings ------------------------------------------------------------------------------------
 
 
@@ -121,7 +116,9 @@ def _duplicates(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
     """Attributes that are the same under other names: each value of one goes with one of the other."""
     alike: dict[bytes, list[str]] = {}
     for profile in profiles:
-        counts = frequencies(data.column(profile.name))
+        if data.distant and profile.values > MOST_NUMBERS:
+            continue
+        counts = data.frequencies(profile.name)[1]
         used = np.sort(counts[counts > 0])
         if 1 < len(used) < data.records:
             alike.setdefault(used.tobytes(), []).append(profile.name)
@@ -138,8 +135,9 @@ def _duplicates(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
 
 
 def _one_to_one(data: Data, one: str, other: str) -> bool:
-    counts = count(data.column, [one, other], None, records=data.source.records)
-    return counts.classes == np.count_nonzero(frequencies(data.column(one)))
+    held = data.condensed([one, other])
+    counts = count(held.column, [one, other], None, records=held.source.records)
+    return counts.classes == np.count_nonzero(data.frequencies(one)[1])
 
 
 def _proxies(rates: Sequence[TargetRates]) -> list[Warning]:
@@ -165,8 +163,9 @@ def hints(data: Data, profiles: Sequence[Profile]) -> list[Hint]:
     for profile in profiles:
         if profile.role == Role.IDENTIFIER.value or profile.values < 2:
             continue
-        codes = data.column(profile.name)
-        counts = frequencies(codes)
+        if data.distant and profile.values > MOST_NUMBERS:
+            continue  # too many to be brought over, and mostly alone
+        codes, counts = data.frequencies(profile.name)
         counts[MISSING] = 0
         if profile.lone and counts.sum() >= CATEGORICAL * profile.values:
             said = (

@@ -10,7 +10,6 @@ import numpy as np
 
 from divulge.assessment.checks import Check
 from divulge.assessment.scope import Scope
-from divulge.codes import Codes
 from divulge.errors import Undefined, counted
 from divulge.measures import get
 from divulge.wording import enumerated, number, percent, records
@@ -247,8 +246,8 @@ def _rate(scope: Scope, target: str | None) -> float | None:
 
 def _bits(scope: Scope, attribute: str) -> float:
     """The entropy of an attribute as it is counted."""
-    codes: Codes = scope.question([attribute]).column(attribute)
-    counts = np.bincount(codes.codes)
+    question = scope.question([attribute])
+    counts = np.bincount(question.column(attribute).codes, weights=question.times)
     p = counts[counts > 0] / counts.sum()
     return max(float(-(p * np.log2(p)).sum()), 0.0)
 

@@ -37,7 +37,7 @@ def _anything(proposed: Sequence[Proposed], data: Data) -> tuple[Proposed, ...]:
     reason = "nothing looks like what an attacker would know, so all attributes are taken"
     found = tuple(
         Proposed(one.attribute, Role.QUASI_IDENTIFIER, (*one.reasons, reason))
-        if one.role is Role.OTHER and len(data.column(one.attribute).values) > 1
+        if one.role is Role.OTHER and data.summary(one.attribute).distinct > 1
         else one
         for one in proposed
     )

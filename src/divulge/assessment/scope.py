@@ -28,7 +28,11 @@ class Scope:
 
     def __post_init__(self) -> None:
         # Read once for all questions; they could otherwise be answered from rows that stand for many records.
-        self.data.load([*self.keys, *self.sensitive])
+        used = [*self.keys, *self.sensitive]
+        if self.data.distant:
+            self.data.condensed(used)
+        else:
+            self.data.load(used)
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def _needs_questions(scope: Scope) -> bool:
     if any(data.suppressed_code(key) is not None for key in scope.keys):
         return True
     used = (*scope.keys, *scope.sensitive)
-    return data.missing != "value" and any((data.column(name).codes == MISSING).any() for name in used)
+    return data.missing != "value" and any(data.frequencies(name)[1][MISSING] > 0 for name in used)
 
 
 def _from_lattice(scope: Scope) -> Subsets:
@@ -86,6 +86,7 @@ def _from_lattice(scope: Scope) -> Subsets:
         [question.column(key) for key in attributes],
         targets=[scope.question(scope.keys, name).column(name) for name in targets],
         largest=None if whole else OTHERWISE,
+        times=question.times,
         budget=WORK,
     )
     largest = int(np.bitwise_count(found.masks).max())

@@ -9,6 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+import numpy.typing as npt
+
 from divulge.codes import Codes
 from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute, listing
 
@@ -34,6 +37,32 @@ class Source(Protocol):
 
     def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
         """The codes of some attributes."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """An attribute in a few numbers: records with a value, different values, values on one record only."""
+
+    present: int
+    distinct: int
+    lone: int
+    sample: list[object]
+
+
+@runtime_checkable
+class Distant(Source, Protocol):
+    """A source whose records are better counted where they are than brought over."""
+
+    distant: bool
+
+    def condensed(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
+        """The combinations of values that occur, and how many records have each; None if too many."""
+
+    def distinct(self, attributes: Sequence[str]) -> int:
+        """How many combinations of values occur."""
+
+    def summary(self, attribute: str, most: int) -> Summary:
+        """An attribute in a few numbers, with at most so many of its values."""
 
 
 @dataclass(frozen=True, eq=False)

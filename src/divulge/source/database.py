@@ -1,25 +1,30 @@
-"""Database tables through SQLAlchemy, read in one query so that the order of records holds."""
+"""Database tables through SQLAlchemy: counted inside the database, from one state of it."""
 
 from __future__ import annotations
 
+import contextlib
 import warnings
-from collections.abc import Iterator
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
 import sqlalchemy as sa
 
 from divulge.codes import Codes
 from divulge.errors import MissingLibrary, MissingSource, SourceError
-from divulge.source.base import Columns, check_names
+from divulge.source.base import Columns, Summary, check_asked, check_names, check_table
 from divulge.source.dictionary import Dictionary
 from divulge.source.relation import unknown_table, unreadable, which_table
 
 _BLOCK = 50_000
 
 
-def open_url(url: str, table: str | None) -> Columns:
+def open_url(url: str, table: str | None) -> DatabaseTable:
     """A table of the database at a URL."""
     backend = url.partition("://")[0]
     if backend in ("http", "https", "ftp", "s3", "gs"):
@@ -39,26 +44,120 @@ def open_url(url: str, table: str | None) -> Columns:
         path = Path(str(engine.url.database))
         if not path.is_file():  # SQLite would make one
             raise MissingSource(f"No file {path} to open as a SQLite database.")
-    try:
-        return open_database(engine, table)
-    finally:
-        engine.dispose()
+    return open_database(engine, table)
 
 
-def open_database(database: Any, table: str | None) -> Columns:
+def open_database(database: Any, table: str | None) -> DatabaseTable:
     """A table of the database behind an engine or a connection."""
-    try:
-        with _connected(database) as connection, warnings.catch_warnings():
-            warnings.simplefilter("ignore", sa.exc.SAWarning)  # types it does not know come as they are
-            schema, name, columns = _described(connection, table)
-            label = f"table {table}"
-            names = tuple(column["name"] for column in columns)
-            check_names(label, names)
-            codes, records = _encoded(connection, schema, name, columns)
-    except sa.exc.SQLAlchemyError as error:
-        what = "The database" if table is None else f"Table {table}"
-        raise unreadable(what, getattr(error, "orig", None) or error) from None
-    return Columns(label, names, records, codes.__getitem__)
+    session = _Session(database)
+    label = "The database" if table is None else f"Table {table}"
+    with session.asking(label) as connection:
+        schema, name, columns = _described(connection, table)
+        names = tuple(column["name"] for column in columns)
+        check_names(f"table {table}", names)
+        picked = {column["name"]: _Column.of(column, connection.dialect.name) for column in columns}
+        place = sa.table(name, *(sa.column(one) for one in names), schema=schema)
+        [(records,)] = connection.execute(sa.select(sa.func.count()).select_from(place)).all()
+    check_table(f"table {table}", names, records)
+    return DatabaseTable(f"table {table}", names, records, session, place, picked)
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """A column as it is asked for and as it is grouped by."""
+
+    name: str
+    truth: bool  # kept as 0 and 1
+    grouped: Any
+
+    @classmethod
+    def of(cls, described: Any, dialect: str) -> _Column:
+        # Columns without a type: values come as the driver gives them, never through a conversion that
+        # could fail on one of them and say so in its own words.
+        column = sa.column(described["name"])
+        kind = described["type"]
+        grouped: Any = column
+        if dialect == "sqlite":  # a column may say that A and a are the same
+            grouped = sa.collate(column, "BINARY")
+        elif dialect == "postgresql" and isinstance(kind, sa.String):
+            grouped = sa.collate(column, "C")
+        elif dialect == "postgresql" and isinstance(kind, sa.Float):
+            grouped = sa.func.nullif(column, sa.literal_column("'NaN'"))
+        return cls(described["name"], isinstance(kind, sa.Boolean), grouped.label(described["name"]))
+
+
+@dataclass(frozen=True, eq=False)
+class DatabaseTable:
+    """A table that is counted where it is; its records come over only if there is no other way."""
+
+    name: str
+    attributes: tuple[str, ...]
+    records: int
+    session: _Session
+    place: Any
+    columns: Mapping[str, _Column]
+    _read: dict[str, Codes] = field(default_factory=dict, repr=False)
+
+    distant: ClassVar[bool] = True
+
+    def condensed(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]]:
+        """The combinations of values that occur, and how many records have each, by one grouped query."""
+        wanted = check_asked(attributes, self.attributes)
+        picked = [self.columns[one].grouped for one in wanted]
+        query = sa.select(*picked, sa.func.count()).select_from(self.place).group_by(*picked)
+        codes, [times] = self._fetched(query, wanted)
+        source = Columns(self.name, tuple(wanted), len(times), codes.__getitem__)
+        return source, times
+
+    def distinct(self, attributes: Sequence[str]) -> int:
+        """How many combinations of values occur."""
+        picked = [self.columns[one].grouped for one in check_asked(attributes, self.attributes)]
+        inner = sa.select(*picked).select_from(self.place).group_by(*picked).subquery()
+        [[(found,)]] = [self._rows(sa.select(sa.func.count()).select_from(inner))]
+        return int(found)
+
+    def summary(self, attribute: str, most: int) -> Summary:
+        """How many values an attribute has and on how many records, and some of them."""
+        column = self.columns[attribute].grouped
+        often = sa.func.count().label("often")
+        grouped = sa.select(column, often).select_from(self.place).group_by(column).subquery()
+        value, times = grouped.c[attribute], grouped.c.often
+        there = [sa.func.count(), sa.func.sum(times), sa.func.sum(sa.case((times == 1, 1), else_=0))]
+        [(distinct, present, lone)] = self._rows(sa.select(*there).where(value.is_not(None)))
+        sample = self._rows(sa.select(value).where(value.is_not(None)).order_by(value).limit(most))
+        return Summary(int(present or 0), int(distinct), int(lone or 0), [one for (one,) in sample])
+
+    def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
+        """The codes of records: all columns are read at once, since the order of two queries may differ."""
+        wanted = check_asked(attributes, self.attributes)
+        if not self._read:
+            picked = [sa.column(one) for one in self.attributes]
+            codes, _ = self._fetched(sa.select(*picked).select_from(self.place), self.attributes)
+            self._read.update(codes)
+        return {one: self._read[one] for one in wanted}
+
+    def _rows(self, query: Any) -> list[Any]:
+        with self.session.asking(f"T{self.name[1:]}") as connection:
+            return list(connection.execute(query).all())
+
+    def _fetched(
+        self, query: Any, names: Sequence[str]
+    ) -> tuple[dict[str, Codes], list[npt.NDArray[np.int64]]]:
+        """Columns of a query as codes, block by block, and whatever comes after them as numbers."""
+        dictionaries = [Dictionary(one) for one in names]
+        parts: list[list[Any]] = [[] for _ in names]
+        numbers: list[list[Any]] = []
+        with self.session.asking(f"T{self.name[1:]}") as connection:
+            for block in connection.execute(query, execution_options={"yield_per": _BLOCK}).partitions():
+                columns = list(zip(*block, strict=True))
+                for dictionary, part, values in zip(dictionaries, parts, columns, strict=False):
+                    part.append(dictionary.codes(values))
+                numbers.append([np.asarray(one, np.int64) for one in columns[len(names) :]])
+        codes = {d.attribute: d.gather(part) for d, part in zip(dictionaries, parts, strict=True)}
+        for one in names:
+            if self.columns[one].truth:
+                codes[one] = _truth(codes[one])
+        return codes, [np.concatenate(one) for one in zip(*numbers, strict=True)]
 
 
 def _described(connection: Any, table: str | None) -> tuple[str | None, str, list[Any]]:
@@ -81,29 +180,6 @@ def _tables(inspector: Any, schema: str | None) -> list[str]:
     return sorted([*inspector.get_table_names(schema), *inspector.get_view_names(schema)])
 
 
-def _encoded(
-    connection: Any, schema: str | None, name: str, columns: list[Any]
-) -> tuple[dict[str, Codes], int]:
-    # Columns without a type: values come as the driver gives them, never through a conversion that
-    # could fail on one of them and say so in its own words.
-    picked = [sa.column(column["name"]) for column in columns]
-    query = sa.select(*picked).select_from(sa.table(name, *picked, schema=schema))
-    dictionaries = [Dictionary(column["name"]) for column in columns]
-    parts: list[list[Any]] = [[] for _ in columns]
-    records = 0
-    for block in connection.execute(query, execution_options={"yield_per": _BLOCK}).partitions():
-        records += len(block)
-        for dictionary, part, values in zip(dictionaries, parts, zip(*block, strict=True), strict=True):
-            part.append(dictionary.codes(values))
-    if not records:
-        return {}, 0
-    codes = {d.attribute: d.gather(part) for d, part in zip(dictionaries, parts, strict=True)}
-    for column in columns:
-        if isinstance(column["type"], sa.Boolean):
-            codes[column["name"]] = _truth(codes[column["name"]])
-    return codes, records
-
-
 def _truth(codes: Codes) -> Codes:
     """Truth values that the database keeps as 0 and 1."""
     if not {0, 1}.issuperset(codes.values):
@@ -111,18 +187,55 @@ def _truth(codes: Codes) -> Codes:
     return Codes(codes.codes, [bool(value) for value in codes.values])
 
 
-@contextmanager
-def _connected(database: Any) -> Iterator[Any]:
-    if not isinstance(database, sa.Connection):
-        with _connect(database) as connection:
-            yield connection
-        return
-    began = database.in_transaction()
-    try:
-        yield database
-    finally:
-        if not began:
-            database.rollback()
+class _Session:
+    """A connection to a database: one's own, which sees one state of it throughout, or a user's."""
+
+    def __init__(self, database: Any) -> None:
+        self._database = database
+        self._own: Any = None
+
+    @contextmanager
+    def asking(self, what: str) -> Iterator[Any]:
+        """A connection to ask; what goes wrong is told without the database's own words."""
+        try:
+            with self._connected() as connection, warnings.catch_warnings():
+                warnings.simplefilter("ignore", sa.exc.SAWarning)  # types it does not know come as they are
+                yield connection
+        except sa.exc.SQLAlchemyError as error:
+            raise unreadable(what, getattr(error, "orig", None) or error) from None
+
+    @contextmanager
+    def _connected(self) -> Iterator[Any]:
+        if not isinstance(self._database, sa.Connection):
+            if self._own is None:
+                self._own = _snapshot(self._database)
+                weakref.finalize(self, _closed, self._own, self._own.connection.driver_connection)
+            yield self._own
+            return
+        began = self._database.in_transaction()
+        try:
+            yield self._database
+        finally:
+            if not began:
+                self._database.rollback()
+
+
+def _snapshot(engine: Any) -> Any:
+    """A connection that only reads, and sees the database as it is now until it is closed."""
+    connection = _connect(engine)
+    if engine.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN")
+    elif engine.dialect.name == "postgresql":
+        connection = connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    connection.detach()  # no pool's any more: closing it closes it
+    return connection
+
+
+def _closed(connection: Any, driver: Any) -> None:
+    with contextlib.suppress(sa.exc.SQLAlchemyError):  # the server may have gone before
+        connection.close()
+    with contextlib.suppress(Exception):  # whatever a driver says of a connection that is gone
+        driver.close()
 
 
 def _connect(engine: Any) -> Any:
