@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import sys
 
-from bench import audit, channels, compare, high_cardinality, low_cardinality, peers, release, subsets, wide
+from bench import (
+    audit,
+    channels,
+    compare,
+    high_cardinality,
+    low_cardinality,
+    peers,
+    release,
+    release_service,
+    subsets,
+    wide,
+)
 
 ALL = {
     "low_cardinality": low_cardinality,
@@ -16,6 +27,7 @@ ALL = {
     "peers": peers,
     "channels": channels,
     "release": release,
+    "release_service": release_service,
 }
 chosen = [name for name in sys.argv[1:] if not name.startswith("-")] or list(ALL)
 for name in chosen:

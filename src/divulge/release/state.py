@@ -88,9 +88,11 @@ class Guard:
 
     def limits(self, records: int) -> Limits:
         """What compiled loops hold a release of up to so many records to."""
-        if not self._known or not self._covers(self._known[-1], records):
-            self._known[:] = [self._limits(records)]
-        return self._known[-1]
+        known = self._known[-1] if self._known else None
+        if known is None or not self._covers(known, records):
+            known = self._limits(records)  # what is handed back is one's own, whatever other threads ask for
+            self._known[:] = [known]
+        return known
 
     def _covers(self, known: Limits, records: int) -> bool:
         """Whether limits reach so many records, as far as they are simulated at all."""
