@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -16,3 +17,11 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("divulge")
+
+
+@pytest.fixture(scope="session")
+def postgresql():
+    """A running server; ``postgresql.fresh()`` is the URL of a new and empty database on it."""
+    from cluster import running
+
+    yield from running()

@@ -11,7 +11,6 @@ import sqlalchemy as sa
 import divulge as dv
 from divulge.errors import SourceError
 from divulge.source.database import DatabaseTable
-from service.conftest import postgresql  # noqa: F401 - a fixture
 
 AGES = [23, 31, 31, 47, None, 52, 23, 64]
 CITIES = ["Oslo", "oslo", "Œdipe", "日本", None, "", "*", "Rome "]

@@ -1,35 +1,16 @@
 """Databases for the service: a file of one's own, or a new database on a PostgreSQL server."""
 
-import os
-
 import pytest
 
-from service.cluster import Cluster, programs
+from cluster import running
 from service.scene import Scene
 from service.worker import Nursery
-
-
-@pytest.fixture(scope="session")
-def postgresql():
-    """A running server; ``postgresql.fresh()`` is the URL of a new and empty database on it."""
-    yield from running()
 
 
 @pytest.fixture(scope="module")
 def mortal_postgresql():
     """A server to be killed: with few databases, so that it recovers soon."""
     yield from running()
-
-
-def running():
-    binaries = programs()
-    if binaries is None:
-        if os.environ.get("CI"):
-            pytest.fail("PostgreSQL is not installed; scripts/debian-packages installs it")
-        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
-    cluster = Cluster(binaries)
-    yield cluster
-    cluster.remove()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -13,10 +13,10 @@ from typing import Any
 
 from divulge.release import Guard
 from divulge.service.book import entries_of
-from divulge.service.chain import Entry, digest, fault_in
-from divulge.service.checkpoints import against
+from divulge.service.chain import Entry, digest
 from divulge.service.connection import Connection
 from divulge.service.desk import Desk
+from divulge.service.logs import Log
 from divulge.service.policies import ACTIVE, policies_of
 from release.reference import is_safe
 from release.situations import held
@@ -73,7 +73,8 @@ def faults(desk: Desk, name: str = NAME) -> list[str]:
     found = Found.of(desk, name)
     epoch = max((one.epoch for one in desk.anchors.kept(name)), default=0)
     signed = [one for one in desk.anchors.kept(name) if one.epoch == epoch]
-    broken = fault_in(found.entries, desk.secrets.digest) or against(found.entries, signed)
+    log = Log(name, found.entries, desk.secrets.digest)
+    broken = log.fault or log.against(sorted(signed, key=lambda one: one.count))
     if broken is not None:
         return [broken.sentence]
     count = Count()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from divulge.errors import Conflict, SourceError
-from divulge.service.chain import START, Entry, Fault, canonical
+from divulge.service.chain import canonical
 
 
 @dataclass(frozen=True)
@@ -59,26 +59,6 @@ class Checkpoint:
         except (InvalidSignature, ValueError):
             return False
         return True
-
-
-def against(entries: Sequence[Entry], checkpoints: Sequence[Checkpoint]) -> Fault | None:
-    """Where a whole chain contradicts its checkpoints: cut off, or rewritten with hashes that fit."""
-    agreed = 0
-    for one in sorted(checkpoints, key=lambda one: one.count):
-        if one.count > len(entries):
-            return Fault(
-                len(entries) + 1,
-                f"Entry {len(entries) + 1} is missing: a checkpoint was signed after entry {one.count}.",
-            )
-        head = entries[one.count - 1].hash if one.count else START
-        if head != one.head:
-            return Fault(
-                agreed + 1,
-                f"Entries were rewritten: up to entry {agreed} the log is what was signed, "
-                f"at entry {one.count} it is not.",
-            )
-        agreed = one.count
-    return None
 
 
 class Anchors:

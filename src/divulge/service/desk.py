@@ -273,7 +273,7 @@ class Desk:
         if chain in self.behind:
             raise Unavailable("This chain is not what was signed before, so nothing is signed.")
         head = self.database.read(lambda connection: _check(connection, chain))
-        signed = self._signed(chain, head)
+        signed = self.signed(chain, head)
         self.anchors.keep(signed)
         return signed
 
@@ -305,7 +305,8 @@ class Desk:
             return f"Entry {newest.count} is not the one that was signed: this is another database."
         return None
 
-    def _signed(self, chain: str, head: Head) -> Checkpoint:
+    def signed(self, chain: str, head: Head) -> Checkpoint:
+        """A checkpoint of how far a chain has come."""
         return Checkpoint.signed(
             self.secrets.signing,
             chain=chain,
@@ -338,7 +339,7 @@ class Desk:
         return answer
 
     def _note(self, dataset: str, before: int, head: Head) -> None:
-        signed = self._signed(dataset, head)
+        signed = self.signed(dataset, head)
         try:
             if before // EVERY < head.entries // EVERY:
                 self.anchors.keep(signed)

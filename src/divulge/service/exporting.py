@@ -38,14 +38,7 @@ def export(desk: Desk, chain: str, path: Path) -> int:
                 raise NotFound(f"There is no log '{chain}'.")
             for entry in log(connection, chain):
                 _write(file, ENTRY, entry.to_dict())
-            return Checkpoint.signed(
-                desk.secrets.signing,
-                chain=chain,
-                epoch=head.epoch,
-                count=head.entries,
-                head=head.hash,
-                at=desk.clock(),
-            )
+            return desk.signed(chain, head)
 
         signed = desk.database.read(work)
         kept = desk.anchors.kept(chain)

@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 
 import psycopg
+import pytest
 
 ATTEMPTS = 600  # to start, or to be ready again after a crash
 
@@ -103,3 +104,15 @@ class Cluster:
         subprocess.run(
             command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", **change
         )
+
+
+def running():
+    """A server for as long as a fixture needs it; without one, tests say what to install."""
+    binaries = programs()
+    if binaries is None:
+        if os.environ.get("CI"):
+            pytest.fail("PostgreSQL is not installed; scripts/debian-packages installs it")
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    cluster = Cluster(binaries)
+    yield cluster
+    cluster.remove()
