@@ -1,5 +1,6 @@
 """Test helpers importable by name, and Hypothesis settings that make every run the same run."""
 
+import functools
 import sys
 from pathlib import Path
 
@@ -17,6 +18,24 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("divulge")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Files that use Spark go to one worker, so that a run starts one Spark; all else is spread."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class OneSpark(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return "spark" if uses_spark(nodeid.partition("::")[0]) else nodeid
+
+    return OneSpark(config, log)
+
+
+@functools.cache
+def uses_spark(file):
+    path = Path(__file__).parent.parent / file
+    return path.name.startswith("test_") and '"spark_session"' in path.read_text()
 
 
 @pytest.fixture(scope="session")

@@ -42,6 +42,16 @@ def test_expected_mutual_information_is_the_mean_over_all_arrangements(table):
     )
 
 
+@pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (6, 9), (40, 30)])
+def test_the_compiled_expectation_is_the_same(shape):
+    rng = np.random.default_rng(7)
+    counts = JointCounts.of_table(rng.geometric(0.01, shape) ** 2)
+    with patch.multiple(chances, COMPILED_PAYS=0, COMPILED_HELPS=0):
+        compiled = expected_mutual_information(counts)
+    with patch.multiple(chances, COMPILED_PAYS=1 << 60, COMPILED_HELPS=1 << 60):
+        assert compiled == pytest.approx(expected_mutual_information(counts), rel=1e-11, abs=1e-15)
+
+
 @pytest.mark.parametrize(
     ("keys", "targets"),
     [

@@ -24,7 +24,7 @@ STREAM = [
         "data",
         "counts",
     ),
-    *("statistics_compiled", "statistics", "engines", "wildcard", "ground", "question"),
+    *("statistics_compiled", "statistics", "engines", "wildcard", "ground", "reduced", "afar", "question"),
     *("measures", "chance", "reading", "api"),
     *(
         "policy",
@@ -40,7 +40,7 @@ STREAM = [
     ),
     *("release", "utility", "report", "assessment", "comparison", "service", "cli"),
 ]
-ANYWHERE = {"references", "wording"}  # lists and formats that import nothing
+ANYWHERE = {"references", "stages", "wording"}  # lists and formats that import nothing
 ALLOWED = {("counts.py", "engines")}  # JointCounts.of, a convenience that counts
 
 

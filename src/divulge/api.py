@@ -17,6 +17,7 @@ from divulge.partitions import as_partitions
 from divulge.question import Question
 from divulge.reading import AtChance, Reading, Readings
 from divulge.schema import names
+from divulge.stages import Stage, silent
 
 
 def measure(
@@ -28,13 +29,14 @@ def measure(
     partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
     permutations: int | None = None,
     seed: int = chances.SEED,
+    stage: Stage = silent,
     **parameters: Any,
 ) -> Any:
     """What the keys tell about the target: a Reading for one name, otherwise Readings (all that apply).
 
     ``target`` is an attribute, several taken together, or ``@record`` for re-identification.
     Parameters of a measure, such as ``ground="ordered"``, go with its name; without them a list of
-    names gives all variants that apply.
+    names gives all variants that apply. ``stage`` is told what is being done, as by :func:`audit`.
 
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
     >>> measure(table, "discrimination_rate", keys="age", target="disease")
@@ -56,9 +58,9 @@ def measure(
         chosen = [
             pair for one in named or MEASURES.values() for pair in _variants(one, question, bool(named))
         ]
-    shuffles = AtChance(question, chosen, permutations, seed)
+    shuffles = AtChance(question, chosen, permutations, seed, stage)
     readings = tuple(Reading(one, given, question, shuffles) for one, given in chosen)
-    return readings[0] if isinstance(measures, str) else Readings(question, readings, seed)
+    return readings[0] if isinstance(measures, str) else Readings(question, readings, seed, stage)
 
 
 def _variants(one: Measure, question: Question, named: bool) -> list[tuple[Measure, Mapping[str, Any]]]:

@@ -8,6 +8,7 @@ the mean over seeded shuffles, with its standard error.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -20,8 +21,11 @@ from divulge.counts import Integers, JointCounts
 from divulge.engines.local import Classes, tabulate
 from divulge.errors import Undefined
 from divulge.measures.registry import Measure, Parameters
+from divulge.stages import Stage, Steps, silent
 
 AFFORDABLE = 30_000_000  # terms of the exact sum: about a second
+COMPILED_PAYS = 1 << 22  # of which so many repay loading a compiled loop
+COMPILED_HELPS = 1 << 14  # and so many once it can be loaded quickly
 PERMUTATIONS = 50
 FEWEST = 10  # shuffles below which a mean says too little to be printed unasked
 BUDGET = 0.6  # seconds of shuffling nobody asked for
@@ -90,6 +94,7 @@ def chance(
     *,
     permutations: int | None = None,
     seed: int = SEED,
+    stage: Stage = silent,
 ) -> list[Chance]:
     """What chance gives for each of the measures, the shuffles shared by all that need them.
 
@@ -109,7 +114,7 @@ def chance(
         else:
             found.append(None)
     shuffled = [reading for reading, known in zip(readings, found, strict=True) if known is None]
-    estimates = iter(_permuted(counts, shuffled, permutations, seed) if shuffled else [])
+    estimates = iter(_permuted(counts, shuffled, permutations, seed, stage) if shuffled else [])
     return [next(estimates) if known is None else known for known in found]
 
 
@@ -140,6 +145,11 @@ def expected_mutual_information(counts: JointCounts) -> float:
     total, records = 0.0, counts.records
     sizes, often = _distinct_sizes(counts)
     targets, common = np.unique(counts.target_weight.astype(np.int64), return_counts=True)
+    if terms(counts) >= (COMPILED_HELPS if "numba" in sys.modules else COMPILED_PAYS):
+        from divulge.engines import chance_kernels
+
+        bits = chance_kernels.expected_information(sizes, often, targets, common, records)
+        return max(float(bits) / records, 0.0)
     for a, times in zip(sizes.tolist(), often.tolist(), strict=True):
         for part in np.array_split(
             np.arange(len(targets)), max(1, len(targets) * _width(a, targets[-1], records) >> 22)
@@ -158,6 +168,9 @@ def terms(counts: JointCounts) -> int:
 
 
 def _distinct_sizes(counts: JointCounts) -> tuple[Integers, Integers]:
+    if counts.size.max() <= 4 * len(counts.size):  # a table costs less than sorting
+        often = np.bincount(counts.size, weights=counts.multiplicity).astype(np.int64)
+        return np.flatnonzero(often), often[often > 0]
     sizes, place = np.unique(counts.size, return_inverse=True)
     return sizes, np.bincount(place, weights=counts.multiplicity).astype(np.int64)
 
@@ -203,7 +216,11 @@ def _hypergeometric(a: int, b: Integers, records: int) -> tuple[npt.NDArray[Any]
 
 
 def _permuted(
-    counts: JointCounts, readings: Sequence[tuple[Measure, Parameters]], permutations: int | None, seed: int
+    counts: JointCounts,
+    readings: Sequence[tuple[Measure, Parameters]],
+    permutations: int | None,
+    seed: int,
+    stage: Stage,
 ) -> list[Chance]:
     times = permutations
     if times is None:
@@ -217,7 +234,9 @@ def _permuted(
     if times < 1:
         return [Chance(None, reason="no shuffles were asked for") for _ in readings]
     values = np.full((times, len(readings)), np.nan)
-    for row, shuffled in zip(values, shuffles(counts, times, seed), strict=True):
+    stage("Shuffling")
+    dealt = Steps(stage, times).each(shuffles(counts, times, seed))
+    for row, shuffled in zip(values, dealt, strict=True):
         for column, (measure, parameters) in enumerate(readings):
             with suppress(Undefined):
                 row[column] = measure.compute(shuffled, parameters)

@@ -158,6 +158,14 @@ class JointCounts:
     def most(self, statistic: Statistic) -> float:
         return self.statistic(statistic).max().item()
 
+    def over_records(self, statistic: Statistic) -> float:
+        """The sum over records, each with the statistic of its class."""
+        return self.add_up(self.statistic(statistic) * self.members)
+
+    def over_weight(self, statistic: Statistic) -> float:
+        """The same with records counted by their weights."""
+        return self.add_up(self.statistic(statistic) * self.class_weight)
+
     def add_up(self, of_classes: npt.NDArray[Any]) -> Any:
         """The sum over all classes, classes held once counted as often as they stand."""
         return (of_classes if self.multiplicity is None else of_classes * self.multiplicity).sum().item()

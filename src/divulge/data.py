@@ -20,6 +20,7 @@ from divulge.source.base import Distant, Summary
 Missing = Literal["value", "drop", "wildcard"]
 SUPPRESSED = "*"
 CONDENSED = 1 << 22  # records from which a source is asked for combinations instead of columns
+REMEMBERED = 1 << 16  # values of an attribute up to which it is remembered how many records have each
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,25 +72,27 @@ class Data:
         wanted = tuple(attributes)
         if wanted not in self._condensed:
             found = self.source.condensed(wanted)
-            fresh: dict[str, Any] = {"_columns": {}, "_memos": {}, "_condensed": {}}
-            self._condensed[wanted] = found and replace(self, source=found[0], times=found[1], **fresh)
+            self._condensed[wanted] = found and replace(self, source=found[0], times=found[1], **self.fresh())
         return self._condensed[wanted] or self
 
     def _gathered(self, attributes: Sequence[str]) -> Data:
         """The combinations of some attributes, counted where the records are; those at hand serve again."""
-        if self.weights is not None:
-            return self  # a row that stands for several records has no weight of its own
         data = self._of_records
-        asked = dict.fromkeys([*attributes, *data.schema.identifiers])
+        weights = [] if self.weights is None else [self.weights]
+        asked = dict.fromkeys([*attributes, *data.schema.identifiers, *weights])
         held = next((held for known, held in self._condensed.items() if asked.keys() <= set(known)), None)
         if held is None:
             found = self._distant_source.condensed(tuple(asked))
             if found is None:
-                return self
-            fresh: dict[str, Any] = {"_columns": {}, "_memos": {}, "_condensed": {}}
-            held = replace(self, source=found[0], times=found[1], **fresh)
+                return data
+            held = replace(self, source=found[0], times=found[1], **self.fresh())
             self._condensed[tuple(asked)] = held
         return replace(held, schema=data.schema)
+
+    @staticmethod
+    def fresh() -> dict[str, Any]:
+        """Empty places for what is remembered of a source, for data from another one."""
+        return {"_columns": {}, "_memos": {}, "_condensed": {}}
 
     @property
     def _distant_source(self) -> Distant:
@@ -126,6 +129,16 @@ class Data:
 
     def frequencies(self, attribute: str) -> tuple[Codes, npt.NDArray[np.int64]]:
         """An attribute's values as codes, and how many records have each, missing first."""
+        memo = self.memo("@frequencies")
+        if attribute not in memo:
+            column, counts = self._frequencies(attribute)
+            if column.cardinality > REMEMBERED:
+                return column, counts
+            memo[attribute] = column, counts
+        column, counts = memo[attribute]
+        return column, counts.copy()
+
+    def _frequencies(self, attribute: str) -> tuple[Codes, npt.NDArray[np.int64]]:
         held = self
         if self.distant:
             schema = Schema(self.schema.attributes)
@@ -136,7 +149,7 @@ class Data:
 
     def summary(self, attribute: str, most: int = 0) -> Summary:
         """An attribute in a few numbers, with at most so many of its values, spread evenly."""
-        if self.distant and not self.missing_values:
+        if self.distant and not self.missing_values and not self._at_hand(attribute, most):
             return self._distant_source.summary(attribute, most)
         column, counts = self.frequencies(attribute)
         used = np.flatnonzero(counts[1:])
@@ -144,13 +157,18 @@ class Data:
         sample = [column.values[place] for place in some.tolist()]
         return Summary(int(counts[1:].sum()), len(used), int((counts[1:] == 1).sum()), sample)
 
+    def _at_hand(self, attribute: str, most: int) -> bool:
+        """Whether an attribute was brought over with others, and its sample is to be all of its values."""
+        held = next((held for known, held in self._condensed.items() if held and attribute in known), None)
+        return held is not None and (not most or len(held.column(attribute).values) <= most)
+
     def load(self, attributes: Sequence[str]) -> None:
         """Read several columns at once, which is quicker than one by one."""
         self.schema.check(attributes)
         wanted = [name for name in dict.fromkeys(attributes) if name not in self._columns]
         if wanted:
             for name, codes in self.source.encode(wanted).items():
-                self._columns[name] = self._without_markers(codes)
+                self._columns[name] = self.without_markers(codes)
 
     def column(self, attribute: str) -> Codes:
         """An attribute as codes, values declared to mean missing among the missing."""
@@ -165,8 +183,15 @@ class Data:
         """The code of the suppression mark in an attribute; None where it does not occur."""
         if self.suppressed is None:
             return None
-        column = self.frequencies(attribute)[0] if self.distant else self.column(attribute)
-        return _code_of(column, self.suppressed)
+        return _code_of(self.column(attribute), self.suppressed)
+
+    def suppresses(self, attribute: str) -> bool:
+        """Whether the suppression mark occurs in an attribute, wherever that is counted."""
+        if not self.distant:
+            return self.suppressed_code(attribute) is not None
+        return self.suppressed is not None and (
+            _code_of(self.frequencies(attribute)[0], self.suppressed) is not None
+        )
 
     def numbers(self, attribute: str) -> npt.NDArray[np.float64]:
         """An attribute read as numbers; NaN where it is missing or not a number."""
@@ -178,19 +203,21 @@ class Data:
         return table[column.codes]
 
     def record_weights(self) -> npt.NDArray[np.float64] | None:
-        """The weight of each record, all positive numbers; None when records weigh the same."""
+        """The weight of each row, all positive numbers; None when records weigh the same."""
         if self.weights is None:
             return None
         weights = self.numbers(self.weights)
-        bad = int((~(np.isfinite(weights) & (weights > 0))).sum())
-        if bad:
+        wrong = ~(np.isfinite(weights) & (weights > 0))
+        if wrong.any():
+            bad = int(wrong.sum() if self.times is None else self.times[wrong].sum())
             raise SchemaError(
-                f"The weights in '{self.weights}' must be positive numbers; {bad} of {len(weights)} are not.",
+                f"The weights in '{self.weights}' must be positive numbers; {bad} of {self.records} are not.",
                 hint="Drop those records first, or measure without weights.",
             )
-        return weights
+        return weights if self.times is None else weights * self.times
 
-    def _without_markers(self, codes: Codes) -> Codes:
+    def without_markers(self, codes: Codes) -> Codes:
+        """The same codes, values declared to mean missing among the missing."""
         marked = [code for text in self.missing_values if (code := _code_of(codes, text)) is not None]
         if not marked:
             return codes
@@ -215,21 +242,27 @@ def read(
     separator: str | None = None,
     quote: str | None = None,
     encoding: str | None = None,
+    engine: str | None = None,
+    master: str | None = None,
+    memory: str | int | None = None,
 ) -> Data:
-    """Data from a CSV or Parquet path, a pandas, Polars, Arrow or DuckDB object, or a database table.
+    """Data from a CSV or Parquet path, a pandas, Polars, Arrow, DuckDB or Spark object, or a database table.
 
     ``missing`` says what a missing value is: a value of its own, a reason to drop the record, or a
     wildcard that matches anything; ``missing_values`` are texts that mean missing. ``suppressed`` marks
     suppressed cells. ``hierarchies`` and ``orders`` say how an attribute's values lie to each other.
     ``table`` goes with a database; ``separator``, ``quote`` and ``encoding`` with a CSV file that they
-    cannot be told from.
+    cannot be told from. ``engine="spark"`` reads a path or a table with Spark, on the cluster of ``master``.
+    ``memory`` is a budget such as "4GB": a file that would take more is counted on disk.
 
     >>> read({"age": ["20s", "30s"], "disease": ["flu", "cold"]}, sensitive="disease")
     Data(a dictionary of columns: 2 records, 2 attributes)
     """
     if missing not in ("value", "drop", "wildcard"):
         raise SchemaError(f"missing cannot be '{missing}'.", hint="Choose value, drop or wildcard.")
-    source = open_source(data, table=table, separator=separator, quote=quote, encoding=encoding)
+    written = {"separator": separator, "quote": quote, "encoding": encoding}
+    where = {"table": table, "engine": engine, "master": master}
+    source = open_source(data, memory=memory, **where, **written)
     schema = Schema(source.attributes, names(identifiers), names(quasi_identifiers), names(sensitive))
     for named in ([weights] if weights else [], hierarchies or (), orders or ()):
         schema.check(named)

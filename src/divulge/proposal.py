@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import Enum
@@ -30,17 +30,18 @@ class Proposed:
     reasons: tuple[str, ...]
 
 
-def propose(data: Data) -> tuple[Proposed, ...]:
-    """A role for every attribute, from its name, its type, and how its values look and repeat.
+def propose(data: Data, attributes: Sequence[str] | None = None) -> tuple[Proposed, ...]:
+    """A role for every attribute or some, from name, type, and how values look and repeat.
 
     >>> from divulge.data import read
     >>> table = {"age": [34, 34, 57], "disease": ["flu", "cold", "flu"]}
     >>> [(proposed.attribute, proposed.role.value) for proposed in propose(read(table))]
     [('age', 'quasi-identifier'), ('disease', 'sensitive')]
     """
+    attributes = data.schema.attributes if attributes is None else attributes
     if not data.distant:
-        data.load(data.schema.attributes)
-    return tuple(_proposed(_Column.of(data, attribute)) for attribute in data.schema.attributes)
+        data.load(attributes)
+    return tuple(_proposed(_Column.of(data, attribute)) for attribute in attributes)
 
 
 class _Kind(Enum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.afar import Afar, asked_afar
 from divulge.codes import MISSING, Codes, narrow
 from divulge.counts import RECORD, JointCounts
 from divulge.data import Data
@@ -17,6 +18,7 @@ from divulge.engines.local import count, value_of
 from divulge.errors import EmptySource, SchemaError, listing
 from divulge.ground import levels_of, order_of
 from divulge.partition import Bins, Partition
+from divulge.reduced import ClassesReduced
 from divulge.wildcard import overlap
 
 Rows = npt.NDArray[np.int64]
@@ -70,42 +72,69 @@ class Question:
     @cached_property
     def counts(self) -> JointCounts:
         """Joint counts for readings over the whole table; classes that look alike may be held once."""
-        return self._count(compact=True)
+        if self.afar is None:
+            return self._count(compact=True)
+        self._refuse_nothing()
+        return self.afar.counts.with_ground(**self._ground(self.afar.counts))
 
     @cached_property
     def classes(self) -> JointCounts:
         """Joint counts in which every class stands for itself and can be named."""
+        if self.afar is not None:
+            raise ClassesReduced
         if self.counts.decode is not None:
             return self.counts
         return self._count(compact=False)
+
+    def named(self, value: Callable[[JointCounts], object], most: int | None) -> JointCounts:
+        """Joint counts in which classes can be named: all, or those worst by a value where they are too many.
+
+        ``value`` reads something of every class, as measures do by class.
+        """
+        return self.classes if self.afar is None else self.afar.named(self.counts, value, most)
 
     # -- which records --------------------------------------------------------------------------
 
     @cached_property
     def suppressed_records(self) -> int:
         """Records whose keys are all suppressed: they form no class."""
+        if self.afar is not None:
+            return self.afar.suppressed
         return 0 if self._suppressed is None else self._number(self._suppressed)
 
     @cached_property
     def dropped_records(self) -> int:
         """Records left out because a key or the target is missing."""
+        if self.afar is not None:
+            return self.afar.dropped
         return self._held.records - self.suppressed_records - self.records
 
     @cached_property
     def records(self) -> int:
         """Records that are counted."""
+        if self.afar is not None:
+            return self.afar.records
         return self._held.records if self._rows is None else self._number(self._rows)
 
     def missing_records(self, attribute: str) -> int:
         """Records without a value of a key or the target, whether they are counted or not."""
+        if self.afar is not None:
+            return self.data.records - self.data.summary(attribute).present
         return self._number(self._held.column(attribute).codes == MISSING)
 
     @cached_property
     def _held(self) -> Data:
         """The data as they are counted: with many records, those that are alike may be held once."""
         attributes = (*self.keys, *(() if self.about_records else self.target))
+        if self.data.distant and self.data.weights is not None and self.about_records:
+            return self.data  # every record is its own value, and has its own weight
         few = len(attributes) <= AT_ONCE or self.data.distant
         return self.data.condensed(attributes) if few else self.data
+
+    @cached_property
+    def afar(self) -> Afar | None:
+        """The counting where the records are; None where it is done here."""
+        return asked_afar(self._held, self.keys, self.target, self.partitions) if self._held.distant else None
 
     @property
     def times(self) -> npt.NDArray[np.int64] | None:
@@ -146,11 +175,7 @@ class Question:
 
     def _count(self, *, compact: bool) -> JointCounts:
         self._held.load([*self.keys[:AT_ONCE], *(() if self.about_records else self.target)])
-        if self.records == 0:
-            raise EmptySource(
-                f"No record is left to count: of {self._held.records}, {self.suppressed_records} are "
-                f"suppressed and {self.dropped_records} have missing values."
-            )
+        self._refuse_nothing()
         target = self._target
         weights = self._held.record_weights()
         counts = count(
@@ -170,6 +195,13 @@ class Question:
         if self._held.missing == "wildcard":
             counts = overlap(counts, {key: self.column(key) for key in self.keys})
         return counts
+
+    def _refuse_nothing(self) -> None:
+        if self.records == 0:
+            raise EmptySource(
+                f"No record is left to count: of {self._held.records}, {self.suppressed_records} are "
+                f"suppressed and {self.dropped_records} have missing values."
+            )
 
     def column(self, attribute: str) -> Codes:
         """A key or target as it is counted: on the records that count, its values in their domains."""
@@ -214,7 +246,7 @@ class Question:
 
     def _ground(self, counts: JointCounts) -> dict[str, Any]:
         """What is known of how the target's values lie to each other."""
-        if self.about_records or len(self.target) != 1 or counts.cells is None:
+        if self.about_records or len(self.target) != 1:
             return {}
         name, values = self.target[0], list(counts.target_values)
         ground: dict[str, Any] = {}
@@ -223,7 +255,8 @@ class Question:
             ground["order"] = order
         if name in self.data.hierarchies and name not in self.partitions:
             hierarchy = self.data.hierarchies[name]
-            hierarchy.level(1).locate(self.column(name), attribute=name)  # says how many are not covered
+            column = self.column(name) if self.afar is None else self.data.frequencies(name)[0]
+            hierarchy.level(1).locate(column, attribute=name)  # says how many are not covered
             ground["levels"] = levels_of(values, hierarchy, attribute=name)
         return ground
 

@@ -17,6 +17,7 @@ from divulge.measures import Measure, get
 from divulge.measures import identifier as identifiers
 from divulge.measures.identifier import IdentifierClass
 from divulge.question import Question
+from divulge.stages import Stage, Steps, silent
 
 SMALL = 5  # records below which an output does not say how many
 
@@ -52,11 +53,16 @@ class AtChance:
     readings: Sequence[tuple[Measure, Mapping[str, Any]]]
     permutations: int | None = None
     seed: int = chances.SEED
+    stage: Stage = silent
 
     @cached_property
     def _found(self) -> list[Chance]:
         return chances.chance(
-            self.question.counts, self.readings, permutations=self.permutations, seed=self.seed
+            self.question.counts,
+            self.readings,
+            permutations=self.permutations,
+            seed=self.seed,
+            stage=self.stage,
         )
 
     def of(self, measure: Measure, parameters: Mapping[str, Any]) -> Chance:
@@ -163,6 +169,7 @@ class Readings(Sequence[Reading]):
     question: Question
     readings: tuple[Reading, ...]
     seed: int = chances.SEED
+    stage: Stage = silent
 
     def __getitem__(self, which: Any) -> Any:
         if isinstance(which, str):
@@ -193,12 +200,13 @@ class Readings(Sequence[Reading]):
         """What kind of identifier each key is alone."""
         if len(self.question.keys) == 1:
             return {self.question.keys[0]: self.identifier_class}
+        self.stage("Counting key by key")
         alone = (
             Question(
                 q.data, (key,), q.target, {n: p for n, p in q.partitions.items() if n in (key, *q.target)}
             )
             for q in [self.question]
-            for key in q.keys
+            for key in Steps(self.stage, len(q.keys)).each(q.keys)
         )
         return {question.keys[0]: _identifier_class(question) for question in alone}
 
@@ -235,9 +243,10 @@ class Readings(Sequence[Reading]):
 
 def by_class(readings: Sequence[Reading], most: int | None = None) -> list[tuple[ValueReading, ...]]:
     """The readings of each class side by side, in the order of the first one's risk."""
-    counts, first = readings[0].question.classes, readings[0].measure
+    first = readings[0]
+    counts = first.question.named(lambda counts: first.measure.classes(counts, first.parameters), most)
     values = [reading.measure.classes(counts, reading.parameters) for reading in readings]
-    order = np.argsort(-values[0] if first.riskier == "higher" else values[0], kind="stable")[:most]
+    order = np.argsort(-values[0] if first.measure.riskier == "higher" else values[0], kind="stable")[:most]
     assert counts.decode is not None
     return [
         tuple(ValueReading(key, int(counts.size[place]), of_classes[place].item()) for of_classes in values)

@@ -77,6 +77,11 @@ def _distinct(counts: JointCounts) -> npt.NDArray[Any]:
     return counts.size if counts.cells is None else np.diff(counts.cells.start)
 
 
+def _certain(counts: JointCounts) -> npt.NDArray[Any]:
+    """1 for a class with one target value, otherwise 0."""
+    return (counts.statistic(DISTINCT) == 1).astype(np.int64)
+
+
 def _top_share(counts: JointCounts) -> Floats:
     """The largest p(x|y)."""
     if counts.cells is None:
@@ -212,6 +217,7 @@ RISK = Statistic("risk", _risk)
 UNCERTAINTY = Statistic("uncertainty", _uncertainty)
 ENTROPY = Statistic("entropy", _entropy)
 DISTINCT = Statistic("distinct", _distinct)
+CERTAIN = Statistic("certain", _certain)
 TOP_SHARE = Statistic("top_share", _top_share)
 DIVERGENCE = Statistic("divergence", _divergence)
 DISCLOSURE = Statistic("disclosure", _disclosure)
@@ -260,4 +266,4 @@ def distance(ground: str) -> Statistic:
 
 
 #: Statistics that read classes only, not their cells.
-FROM_CLASSES = frozenset({SIZE, ALONE, RISK, ENTROPY, DISTINCT})
+FROM_CLASSES = frozenset({SIZE, ALONE, RISK, ENTROPY, DISTINCT, CERTAIN})

@@ -9,7 +9,7 @@ from divulge.assessment.distributions import (
     smallest_classes,
     worst_values,
 )
-from divulge.assessment.rates import target_rates
+from divulge.assessment.rates import all_rates
 from scenes import PEOPLE, scope
 
 
@@ -47,7 +47,7 @@ def test_homogeneous_classes_have_several_records_and_one_value():
 @pytest.mark.parametrize("show", [False, True])
 def test_values_are_named_only_when_they_may_be_shown(show):
     asked = scope(PEOPLE)
-    rates = [target_rates(asked, target) for target in asked.targets]
+    rates = all_rates(asked)
     labels = {line.label for block in worst_values(asked, rates, show_values=show) for line in block.lines}
     assert ("20" in labels) is show
     assert ("value 1" in labels) is not show

@@ -4,14 +4,14 @@ import pytest
 
 from divulge.assessment.assessment import _profiles
 from divulge.assessment.findings import hints, warnings
-from divulge.assessment.rates import target_rates
+from divulge.assessment.rates import all_rates
 from divulge.proposal import propose
 from scenes import scope
 
 
 def look(table, **reading):
     asked = scope(table, **reading)
-    rates = [target_rates(asked, target) for target in asked.targets]
+    rates = all_rates(asked)
     profiles = _profiles(asked, None)
     found = warnings(asked.data, profiles, rates, propose(asked.data))
     return (

@@ -166,6 +166,25 @@ def test_both_ways_find_the_same_of_thousands_of_rows(values, largest, of_target
         assert plain.itpr(asked) == pytest.approx(compiled.itpr(asked), abs=1e-12)
 
 
+@pytest.mark.parametrize("about", [[], [4], [4, 1, 9]], ids=["records", "a target", "three targets"])
+@pytest.mark.parametrize("repeated", [False, True], ids=["once", "several times"])
+def test_tables_of_small_subsets_find_the_same(about, repeated):
+    rng = np.random.default_rng(3)
+    columns = [codes(np.minimum(rng.geometric(3 / n, 3000), n)) for n in (8, 7, 30, 5, 4)]
+    targets = [codes(rng.integers(0, n, 3000) + 1) for n in about]
+    times = rng.integers(1, 5, 3000) if repeated else None
+    given = {"targets": targets, "largest": 2, "times": times}
+    sorted_rows = search(columns, 0, **given)
+    with patch.object(lattice, "TABLES_PAY", 0), patch.object(lattice, "tabulate", None):
+        tabled = search(columns, 0, different=[3000] * max(len(about), 1), **given)
+    for name in ("masks", "classes", "least", "unique", "records"):
+        assert np.array_equal(getattr(tabled, name), getattr(sorted_rows, name)), name
+    for asked in (None, *range(len(about))):
+        for rate in ("discrimination_rate", "itpr"):
+            found, expected = (getattr(one, rate)(asked) for one in (tabled, sorted_rows))
+            assert found == pytest.approx(expected, abs=1e-12, nan_ok=True), rate
+
+
 def test_a_rare_target_loses_no_digits():
     rng = np.random.default_rng(3)
     columns = [codes(rng.integers(0, v, 200_000)) for v in (40, 30, 7, 3)]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from divulge import engines
 from divulge.codes import Codes
 from divulge.engines import local, sparse
 from divulge.errors import EmptySource
@@ -118,8 +119,9 @@ def test_a_few_records_are_counted_without_the_kernels():
 
 
 @pytest.mark.parametrize("name", ["kernels from the first record", "the histogram kernel"])
-def test_the_kernels_are_used_where_thresholds_say_so(name):
+def test_the_kernels_are_used_where_thresholds_say_so(name, monkeypatch):
     load = {"a": Codes.of([1, 1, 2]), "b": Codes.of([1, 1, 2])}.__getitem__
+    monkeypatch.delattr(engines, "kernels", raising=False)  # an import would be content with it
     with way(**WAYS[name]):
         local.count(load, ["a", "b"], Codes.of([1, 2, 3]), records=3, compact=True)
         assert KERNELS in sys.modules

@@ -7,6 +7,7 @@ import duckdb
 import pytest
 import sqlalchemy as sa
 
+import divulge as dv
 from divulge.errors import DivulgeError, EmptySource, MissingLibrary, MissingSource, SourceError
 from divulge.source import open_source
 
@@ -81,6 +82,22 @@ def test_blocks_make_one_whole(engine, monkeypatch):
 
 def test_columns_that_belie_their_types_are_taken_as_they_come(engine):
     assert table(open_source(engine, table="doubtful")) == [(1, "MARKER"), ("no", "2020-01-01")]
+
+
+def test_an_audit_groups_identifiers_once_and_everything_else_once(engine):
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE visits (id INTEGER, age INTEGER, sex TEXT, illness TEXT)")
+        for i in range(30):
+            row = (i, 20 + i % 4, "fm"[i % 2], "abc"[i % 3])
+            connection.exec_driver_sql("INSERT INTO visits VALUES (?, ?, ?, ?)", row)
+    roles = {"identifiers": "id", "quasi_identifiers": ["age", "sex"], "sensitive": "illness"}
+    data, asked = dv.read(engine, table="visits", **roles), []
+    sa.event.listen(engine, "before_cursor_execute", lambda c, cursor, statement, *_: asked.append(statement))
+    found = dv.audit(data).to_dict()
+    assert len(asked) == 2
+    assert found["roles"]["attributes"][0]["identifier_class"] == "identifier"
+    assert data.source.distinct(["id"]) == data.people == 30
+    assert len(asked) == 2
 
 
 def test_an_unknown_table_is_named_with_the_tables_there_are(engine):

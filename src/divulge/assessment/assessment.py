@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,15 +14,18 @@ from divulge.assessment.baseline import against
 from divulge.assessment.checks import Check, Outcome, evaluate
 from divulge.assessment.combinations import Combinations, combinations
 from divulge.assessment.findings import Hint, Profile, Warning
-from divulge.assessment.rates import TargetRates, named_class, target_rates
+from divulge.assessment.rates import TargetRates, all_rates, named_class
 from divulge.assessment.remedies import Plan, Remedy, plan, remedies, with_fixes
 from divulge.assessment.roles import explicit, with_roles
 from divulge.assessment.scope import Scope
 from divulge.chance import SEED
+from divulge.data import Data
+from divulge.measures.identifier import IdentifierClass
 from divulge.policy import Policy, usual
 from divulge.proposal import Proposed, propose
+from divulge.source.base import Summary
+from divulge.stages import Stage, silent
 
-Stage = Callable[[str], None]
 EXIT = {"pass": 0, "warn": 0, "fail": 1, "not evaluated": 3}
 
 
@@ -156,14 +159,15 @@ def audit(
     baseline: Mapping[str, Any] | None = None,
     called: Sequence[str] = (),
     seed: int = SEED,
-    stage: Stage = lambda doing: None,
+    stage: Stage = silent,
 ) -> Assessment:
     """Who could be re-identified, what inferred, by which attributes and values, and what would help.
 
     Roles come from the policy or from ``dv.read``; where there are none they are proposed. Thresholds
     come from the policy; without one the usual ones are used. ``search`` goes through the combinations
     of quasi-identifiers; ``baseline`` is the document of an earlier audit that this one may not be worse
-    than; ``called`` is how the data were named on a command line; ``stage`` is told what is being done.
+    than; ``called`` is how the data were named on a command line; ``stage`` is told what is being done,
+    and through its method ``step``, if it has one, how many steps of that are done, of how many.
 
     >>> from divulge.data import read
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
@@ -179,14 +183,14 @@ def audit(
         data.load(data.schema.attributes)
     scope = Scope(data, {} if policy is None else policy.partitions, seed)
     stage("Counting")
-    rates = [target_rates(scope, target) for target in scope.targets]
+    rates = all_rates(scope, stage)
     profiles = _profiles(scope, proposed)
     checks = evaluate(usual() if policy is None else policy.thresholds, scope)
     stage("Searching combinations")
-    found = combinations(scope) if search else None
+    found = combinations(scope, stage) if search else None
     stage("Trying what would help")
-    tried = remedies(scope, checks, _order(scope, rates, found))
-    steps = plan(checks, tried) if any(not check.holds(check.found) for check in checks) else None
+    tried = remedies(scope, checks, _order(scope, rates, found), stage)
+    steps = plan(checks, tried, stage) if any(not check.holds(check.found) for check in checks) else None
     checks = against(baseline, with_fixes(checks, tried))
     stage("Looking for errors")
     return Assessment(
@@ -199,7 +203,7 @@ def audit(
         found,
         tried,
         steps,
-        findings.warnings(data, profiles, rates, proposed or propose(data)),
+        findings.warnings(data, profiles, rates, proposed or _looks(data)),
         findings.hints(data, profiles),
         show_values,
         tuple(called),
@@ -227,10 +231,22 @@ def _profiles(scope: Scope, proposed: Sequence[Proposed] | None) -> list[Profile
                 found.distinct,
                 scope.data.records - found.present,
                 found.lone,
-                named_class(scope.question([name])),
+                _class_of(scope, name, found),
             )
         )
     return profiles
+
+
+def _class_of(scope: Scope, name: str, found: Summary) -> str | None:
+    """What kind of identifier an attribute is; where each record has its own value nothing is counted."""
+    if found.lone == scope.data.records > 2 and name not in scope.partitions:
+        return IdentifierClass.IDENTIFIER.value
+    return named_class(scope.question([name]))
+
+
+def _looks(data: Data) -> tuple[Proposed, ...]:
+    """The roles that attributes look like, identifiers left out: of those nothing more is said."""
+    return propose(data, [name for name in data.schema.attributes if name not in data.schema.identifiers])
 
 
 def _order(scope: Scope, rates: Sequence[TargetRates], found: Combinations | None) -> list[str]:

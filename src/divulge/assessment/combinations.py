@@ -10,6 +10,7 @@ import numpy as np
 
 from divulge.assessment.scope import Scope
 from divulge.assessment.subsets import Numbers, Subsets, search
+from divulge.stages import Stage, silent
 
 SHOWN, SETS, POINTS = 10, 20, 600  # subsets a size, minimal sets a level, points of the map
 
@@ -35,9 +36,9 @@ class Combinations:
         return next(one["sets"] for one in self.identifying if one["level"] == name)
 
 
-def combinations(scope: Scope) -> Combinations | None:
+def combinations(scope: Scope, stage: Stage = silent) -> Combinations | None:
     """Every subset of the quasi-identifiers, as far as that is affordable; None where rates are undefined."""
-    found = search(scope)
+    found = search(scope, stage)
     if found is None:
         return None
     possible = 2 ** len(scope.keys) - 1

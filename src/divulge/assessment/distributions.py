@@ -14,7 +14,7 @@ from divulge.assessment.scope import Scope
 from divulge.counts import RECORD, JointCounts
 from divulge.question import Question
 from divulge.reading import by_class, few
-from divulge.statistics import DISTINCT
+from divulge.statistics import CERTAIN, SIZE
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where a bin of class sizes begins
 MOST_LINES = 20
@@ -107,9 +107,10 @@ def record_risk(sizes: Sequence[SizeBin]) -> list[RiskBin]:
 
 def homogeneous(target: str, counts: JointCounts) -> Homogeneous:
     """Classes of several records whose target all the same is known for certain."""
-    alike = (counts.statistic(DISTINCT) == 1) & (counts.size > 1)
-    records = int(counts.add_up(alike * counts.members))
-    return Homogeneous(target, int(counts.add_up(alike.astype(np.int64))), records, records / counts.records)
+    alone = counts.size == 1
+    classes = int(counts.total(CERTAIN) - counts.add_up(alone))
+    records = int(counts.over_records(CERTAIN) - counts.add_up(alone * counts.members))
+    return Homogeneous(target, classes, records, records / counts.records)
 
 
 def worst_values(scope: Scope, rates: Sequence[TargetRates], *, show_values: bool) -> list[ValueBlock]:
@@ -156,7 +157,7 @@ def smallest_classes(question: Question, *, show_values: bool) -> list[SmallClas
         times = 1 if counts.multiplicity is None else np.minimum(counts.multiplicity, MOST_CLASSES)
         first = np.sort(np.repeat(counts.people, times))[:MOST_CLASSES]
         return [SmallClass(f"class {i}", None, few(int(n))) for i, n in enumerate(first, 1)]
-    counts = question.classes
+    counts = question.named(lambda counts: counts.statistic(SIZE), MOST_CLASSES)
     assert counts.decode is not None
     order = np.argsort(counts.people, kind="stable")[:MOST_CLASSES]
     keys = [{name: _value_label(value) for name, value in key.items()} for key in counts.decode(order)]

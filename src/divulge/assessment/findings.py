@@ -116,12 +116,12 @@ def _duplicates(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
     """Attributes that are the same under other names: each value of one goes with one of the other."""
     alike: dict[bytes, list[str]] = {}
     for profile in profiles:
-        if data.distant and profile.values > MOST_NUMBERS:
+        told_apart = 1 < profile.values + (profile.missing > 0) < data.records
+        if not told_apart or (data.distant and profile.values > MOST_NUMBERS):
             continue
         counts = data.frequencies(profile.name)[1]
         used = np.sort(counts[counts > 0])
-        if 1 < len(used) < data.records:
-            alike.setdefault(used.tobytes(), []).append(profile.name)
+        alike.setdefault(used.tobytes(), []).append(profile.name)
     found = []
     for names in alike.values():
         while len(names) > 1:

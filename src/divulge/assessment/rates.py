@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +11,8 @@ from divulge.counts import RECORD
 from divulge.errors import Undefined
 from divulge.measures import MEASURES, identifier
 from divulge.question import Question
+from divulge.stages import Stage, Steps, silent
+from divulge.threads import ahead
 
 RATES = ("discrimination_rate", "itpr")
 _RATE = ("value", "undefined", "chance", "chance_undefined", "chance_method", "chance_error", "adjusted")
@@ -55,19 +58,39 @@ class TargetRates:
     together: Together
 
 
-def target_rates(scope: Scope, target: str) -> TargetRates:
-    """The rates of every attribute alone and of the quasi-identifiers together."""
-    counts = scope.question(scope.keys, target).counts
-    about_records = target == RECORD
-    keys = [*scope.keys, *scope.others, *(() if about_records else scope.sensitive)]
+def all_rates(scope: Scope, stage: Stage = silent) -> list[TargetRates]:
+    """For every target, the rates of each attribute alone and of the quasi-identifiers together."""
+    keys = {target: _alone(scope, target) for target in scope.targets}
+    steps = Steps(stage, sum(len(alone) + 1 for alone in keys.values()))
+    return [_target_rates(scope, target, alone, steps) for target, alone in keys.items()]
+
+
+def _alone(scope: Scope, target: str) -> list[str]:
+    """The attributes that may tell about a target."""
+    keys = [*scope.keys, *scope.others, *(() if target == RECORD else scope.sensitive)]
+    return [key for key in keys if key != target]
+
+
+def _target_rates(scope: Scope, target: str, alone: Sequence[str], steps: Steps) -> TargetRates:
+    together = _together(scope, target)
+    steps.done()
+    entropy = scope.question(scope.keys, target).counts.entropy
     return TargetRates(
         target,
-        "re-identification" if about_records else f"inference of {target}",
-        counts.entropy,
-        None if counts.entropy > 0 else _nothing_to_tell(target),
-        [_key_rates(scope, key, target) for key in keys if key != target],
-        _together(scope, target),
+        "re-identification" if target == RECORD else f"inference of {target}",
+        entropy,
+        None if entropy > 0 else _nothing_to_tell(target),
+        list(steps.each(ahead(lambda asked: _key_rates(scope, asked), _counted(scope, alone, target)))),
+        together,
     )
+
+
+def _counted(scope: Scope, keys: Sequence[str], target: str) -> Iterator[Question]:
+    """Questions about each key alone, counted one after the other; what is read of them can be shared out."""
+    for key in keys:
+        question = scope.question([key], target)
+        _ = question.counts
+        yield question
 
 
 def named_class(question: Question) -> str | None:
@@ -84,8 +107,8 @@ def _nothing_to_tell(target: str) -> str:
     return f"{target} has one value only, so there is nothing to infer"
 
 
-def _key_rates(scope: Scope, key: str, target: str) -> KeyRates:
-    question = scope.question([key], target)
+def _key_rates(scope: Scope, question: Question) -> KeyRates:
+    [key] = question.keys
     found = [reading.to_dict() for reading in scope.read([(name, {}) for name in RATES], question)]
     discrimination, itpr = ({name: one[name] for name in _RATE if name in one} for one in found)
     role = scope.data.schema.role(key).value

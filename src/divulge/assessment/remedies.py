@@ -12,6 +12,7 @@ from divulge.assessment.checks import Check
 from divulge.assessment.scope import Scope
 from divulge.errors import Undefined, counted
 from divulge.measures import get
+from divulge.stages import Stage, Steps, silent
 from divulge.wording import enumerated, number, percent, records
 
 MOST = 12  # attributes tried
@@ -79,7 +80,9 @@ class Remedy:
         }
 
 
-def remedies(scope: Scope, checks: Sequence[Check], order: Sequence[str]) -> list[Remedy]:
+def remedies(
+    scope: Scope, checks: Sequence[Check], order: Sequence[str], stage: Stage = silent
+) -> list[Remedy]:
     """Every change to one attribute that drives the risk, the most helpful first.
 
     ``order`` has the attributes that add most first; of very many, or on very many records, only the
@@ -91,7 +94,7 @@ def remedies(scope: Scope, checks: Sequence[Check], order: Sequence[str]) -> lis
     before = _state(scope)
     found = [
         _remedy(scope, changed, action, attribute, level, checks, before)
-        for attribute in attributes
+        for attribute in Steps(stage, len(attributes)).each(attributes)
         for action, level, changed in _changes(scope, attribute)
     ]
     return sorted(found, key=_helpful)
@@ -119,7 +122,7 @@ class Plan:
         return {"sentence": self.sentence, "steps": [step.to_dict() for step in self.steps]}
 
 
-def plan(checks: Sequence[Check], tried: Sequence[Remedy]) -> Plan | None:
+def plan(checks: Sequence[Check], tried: Sequence[Remedy], stage: Stage = silent) -> Plan | None:
     """Changes one after the other, each the most helpful next, until the checks hold or nothing helps.
 
     Each step is the best one at its place; another sequence may cost less.
@@ -132,7 +135,8 @@ def plan(checks: Sequence[Check], tried: Sequence[Remedy]) -> Plan | None:
         steps.append(best)
         if best.failing == 0:
             break
-        tried = remedies(best.scope, checks, best.scope.keys)
+        stage("Trying several changes")
+        tried = remedies(best.scope, checks, best.scope.keys, stage)
     return Plan(steps, len(checks)) if len(steps) > 1 else None
 
 
@@ -246,10 +250,10 @@ def _rate(scope: Scope, target: str | None) -> float | None:
 
 def _bits(scope: Scope, attribute: str) -> float:
     """The entropy of an attribute as it is counted."""
-    question = scope.question([attribute])
-    counts = np.bincount(question.column(attribute).codes, weights=question.times)
-    p = counts[counts > 0] / counts.sum()
-    return max(float(-(p * np.log2(p)).sum()), 0.0)
+    counts = scope.question([attribute]).counts
+    p = counts.members[counts.members > 0] / counts.records
+    times = 1 if counts.multiplicity is None else counts.multiplicity[counts.members > 0]
+    return max(float(-(times * p * np.log2(p)).sum()), 0.0)
 
 
 def _number(value: float | None) -> str:

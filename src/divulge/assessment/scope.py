@@ -28,11 +28,15 @@ class Scope:
 
     def __post_init__(self) -> None:
         # Read once for all questions; they could otherwise be answered from rows that stand for many records.
-        used = [*self.keys, *self.sensitive]
         if self.data.distant:
-            self.data.condensed(used)
+            _ = self.afar
         else:
-            self.data.load(used)
+            self.data.load([*self.keys, *self.sensitive])
+
+    @cached_property
+    def afar(self) -> bool:
+        """Whether records are far away, and combinations of what is asked too many to be brought over."""
+        return self.data.distant and self.data.condensed([*self.keys, *self.sensitive]).distant
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -17,11 +17,14 @@ from divulge.counts import RECORD
 from divulge.engines import lattice
 from divulge.errors import EmptySource, Undefined
 from divulge.measures import get
+from divulge.stages import Stage, Steps, silent, told
+from divulge.statistics import DISTINCT
 
 ALL_OF = 12  # attributes up to which every subset is searched
 OTHERWISE = 4  # the largest subset searched among more
 WORK = 4_000_000_000  # rows times subsets that the search may take: some tens of seconds
 ONE_BY_ONE = 300  # subsets asked as questions of their own, where the lattice does not apply
+AFAR = 30  # of which so many where each is a job on a cluster
 MOST_ATTRIBUTES = 40
 
 Numbers = npt.NDArray[Any]
@@ -54,26 +57,26 @@ class Subsets:
         return [name for place, name in enumerate(self.attributes) if mask >> place & 1]
 
 
-def search(scope: Scope) -> Subsets | None:
+def search(scope: Scope, stage: Stage = silent) -> Subsets | None:
     """Readings of all subsets up to the largest size that can be afforded."""
     question = scope.question(scope.keys)
     if question.records < 2 or question.counts.overlapping:
         return None
-    return _one_by_one(scope) if _needs_questions(scope) else _from_lattice(scope)
+    return _one_by_one(scope, stage) if _needs_questions(scope) else _from_lattice(scope, stage)
 
 
 def _needs_questions(scope: Scope) -> bool:
     """Whether records count differently from subset to subset, so that each is a question of its own."""
     data, counts = scope.data, scope.question(scope.keys).counts
-    if data.weights is not None or counts.subjects is not None:
+    if data.weights is not None or counts.subjects is not None or scope.afar:
         return True
-    if any(data.suppressed_code(key) is not None for key in scope.keys):
+    if any(data.suppresses(key) for key in scope.keys):
         return True
     used = (*scope.keys, *scope.sensitive)
     return data.missing != "value" and any(data.frequencies(name)[1][MISSING] > 0 for name in used)
 
 
-def _from_lattice(scope: Scope) -> Subsets:
+def _from_lattice(scope: Scope, stage: Stage) -> Subsets:
     question = scope.question(scope.keys)
     attributes, limited = scope.keys, None
     if len(attributes) > MOST_ATTRIBUTES:
@@ -88,6 +91,8 @@ def _from_lattice(scope: Scope) -> Subsets:
         largest=None if whole else OTHERWISE,
         times=question.times,
         budget=WORK,
+        different=_different(scope, targets) if attributes == scope.keys else None,
+        step=told(stage),
     )
     largest = int(np.bitwise_count(found.masks).max())
     if largest < len(attributes):
@@ -106,20 +111,31 @@ def _from_lattice(scope: Scope) -> Subsets:
     )
 
 
-def _one_by_one(scope: Scope) -> Subsets:
+def _different(scope: Scope, targets: Sequence[str]) -> list[int]:
+    """How many different rows there are, by the keys together with each target."""
+    counts = [scope.question(scope.keys, name).counts for name in targets]
+    return [int(one.total(DISTINCT)) for one in counts] or [scope.question(scope.keys).counts.classes]
+
+
+def _one_by_one(scope: Scope, stage: Stage) -> Subsets:
     attributes, masks = scope.keys[:MOST_ATTRIBUTES], list[int]()
     for size in range(1, len(attributes) + 1):
-        if masks and len(masks) + math.comb(len(attributes), size) > ONE_BY_ONE:
+        if masks and len(masks) + math.comb(len(attributes), size) > (AFAR if scope.afar else ONE_BY_ONE):
             break
         masks += [sum(1 << i for i in chosen) for chosen in combinations(range(len(attributes)), size)]
-    rows = {target: [_read(scope, attributes, mask, target) for mask in masks] for target in scope.targets}
+    steps = Steps(stage, len(scope.targets) * len(masks))
+    rows = {
+        target: [_read(scope, attributes, mask, target) for mask in steps.each(masks)]
+        for target in scope.targets
+    }
     read = {target: np.asarray(found, dtype=np.float64).T for target, found in rows.items()}
     classes, k, uniqueness, rate, itpr = read.pop(RECORD)
     records = scope.question(scope.keys).records
     limited = None
     if len(masks) < 2 ** len(scope.keys) - 1:
-        limited = f"{len(masks)} subsets: with weights, people of several records, suppressed or dropped "
-        limited += "cells each is counted on its own"
+        why = "with weights, people of several records, suppressed or dropped cells"
+        why = "where combinations are too many to be brought over" if scope.afar else why
+        limited = f"{len(masks)} subsets: {why} each is counted on its own"
     return Subsets(
         attributes,
         records,

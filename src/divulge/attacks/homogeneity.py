@@ -10,7 +10,7 @@ from divulge.attacks.outcome import Outcome, mean_rate, on_average, told_by_othe
 from divulge.chance import SEED
 from divulge.counts import JointCounts
 from divulge.data import Data
-from divulge.statistics import DISTINCT
+from divulge.statistics import CERTAIN, DISTINCT
 from divulge.wording import enumerated, percent, records
 
 KNOWS = "the released quasi-identifiers of someone in the release"
@@ -52,6 +52,8 @@ def homogeneity(released: Data, *, show_values: bool = False, seed: int = SEED) 
 
 def certain_records(counts: JointCounts, ruled_out: int = 0) -> int:
     """Records in classes with at most so many values besides the right one."""
+    if ruled_out == 0:
+        return int(counts.over_records(CERTAIN))
     return int(counts.add_up((counts.statistic(DISTINCT) <= ruled_out + 1) * counts.members))
 
 

@@ -126,7 +126,7 @@ def reading(
 def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
     """The riskiest values, at most so many; classes held once stand as often as they occur."""
     rate, risk = DISCRIMINATION_RATE.classes(counts), ITPR.classes(counts)
-    order: Integers = np.argsort(-rate, kind="stable")[:MOST_LINES]
+    order: Integers = np.lexsort((counts.size, -rate.round(12)))[:MOST_LINES]
     if counts.multiplicity is not None:
         order = np.repeat(order, np.minimum(counts.multiplicity[order], MOST_LINES))[:MOST_LINES]
     labels = [f"value {place}" for place in range(1, len(order) + 1)]

@@ -79,6 +79,9 @@ def audit(
     separator: options.Separator = None,
     quote: options.Quote = None,
     encoding: options.Encoding = None,
+    engine: options.Engine = None,
+    master: options.Master = None,
+    memory: options.Memory = None,
 ) -> None:
     """Who could be re-identified, what inferred, by what, and what would help: a verdict and a report."""
     given = dict(locals())
@@ -111,6 +114,9 @@ def check(
     separator: options.Separator = None,
     quote: options.Quote = None,
     encoding: options.Encoding = None,
+    engine: options.Engine = None,
+    master: options.Master = None,
+    memory: options.Memory = None,
 ) -> None:
     """The gate for pipelines: 0 passed, 1 a check failed, 2 cannot be read, 3 cannot be evaluated."""
     given = dict(locals())
@@ -216,6 +222,9 @@ def compare(
     separator: options.Separator = None,
     quote: options.Quote = None,
     encoding: options.Encoding = None,
+    engine: options.Engine = None,
+    master: options.Master = None,
+    memory: options.Memory = None,
 ) -> None:
     """What treatments bought against attackers, what they cost to analysts, and which to prefer."""
     given = dict(locals())
@@ -350,12 +359,26 @@ def measure(
     separator: options.Separator = None,
     quote: options.Quote = None,
     encoding: options.Encoding = None,
+    engine: options.Engine = None,
+    master: options.Master = None,
+    memory: options.Memory = None,
 ) -> None:
     """Read measures on a table: what do the keys tell about the target?"""
     given = dict(locals())
     from divulge.cli.measuring import Request, run
 
     run(Request(**given))
+
+
+@app.command()
+def doctor(
+    quick: Annotated[bool, typer.Option("--quick", help="Leave out what is slow to start: Spark.")] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """What is installed here, and whether each engine works: 0 it does, 1 a self-test failed."""
+    from divulge.cli.doctor import run_doctor
+
+    run_doctor(quick, as_json)
 
 
 @app.command()

@@ -55,6 +55,9 @@ class Gate:
     separator: str | None
     quote: str | None
     encoding: str | None
+    engine: str | None
+    master: str | None
+    memory: str | None
 
 
 def run_audit(asked: Audit) -> None:
@@ -98,6 +101,9 @@ def _called(asked: Audit) -> list[str]:
         ("--separator", asked.separator),
         ("--quote", asked.quote),
         ("--encoding", asked.encoding),
+        ("--engine", asked.engine),
+        ("--master", asked.master),
+        ("--memory", asked.memory),
         ("--weights", asked.weights),
         ("--missing", None if asked.missing == "value" else asked.missing),
         ("--suppressed", None if asked.suppressed == "*" else asked.suppressed),

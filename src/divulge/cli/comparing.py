@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from divulge.chance import SEED
 from divulge.cli.delivering import deliver, report_path
 from divulge.cli.progress import progress
-from divulge.cli.reading import DataRequest, pairs, policed, split, unescaped
+from divulge.cli.reading import DataRequest, described, pairs, policed, split
 from divulge.comparison import compare
 from divulge.data import Data, read
 from divulge.policy import Policy
@@ -18,6 +17,7 @@ from divulge.report.comparison import page
 from divulge.report.comparison_markdown import markdown
 from divulge.report.comparison_text import text
 from divulge.report.saving import write
+from divulge.source.budget import parsed
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,9 @@ class Compare(DataRequest):
 def run_compare(asked: Compare) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
     report = report_path(asked, "comparison")
+    if asked.memory is not None:  # each table has its share
+        beside = [one for one in (*asked.releases, asked.population, asked.outside) if one is not None]
+        asked = replace(asked, memory=str(parsed(asked.memory) // (1 + len(beside))))
     with progress("Reading") as stage:
         original = policed(asked, policy)
         found = compare(
@@ -73,14 +76,12 @@ def run_compare(asked: Compare) -> None:
 
 def _beside(asked: Compare, original: Data, file: str) -> Data:
     """Another table, its odd values meaning what they mean in the original."""
-    same: dict[str, Any] = {"separator": unescaped(asked.separator), "quote": asked.quote}
     return read(
         file,
         missing=original.missing,
         missing_values=tuple(original.missing_values),
         suppressed=original.suppressed,
-        encoding=asked.encoding,
-        **same,
+        **described(asked),
     )
 
 

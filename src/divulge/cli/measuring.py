@@ -19,6 +19,7 @@ from divulge.counts import RECORD
 from divulge.data import Data
 from divulge.errors import ParameterError, SchemaError
 from divulge.reading import Readings
+from divulge.stages import Stage
 
 MOST_LINES = 10_000  # classes listed unasked
 NOT_EVALUATED = 3  # the exit code when what was asked for has no value
@@ -43,8 +44,8 @@ class Request(DataRequest):
 
 def run(asked: Request) -> None:
     by_value = asked.by_value or asked.top is not None
-    with progress("Counting"):
-        readings = _measured(asked)
+    with progress("Counting") as stage:
+        readings = _measured(asked, stage)
         top = _lines(asked, readings) if by_value else None
         if asked.as_json:
             found = readings.to_dict(by_value=by_value, most=top, exact_counts=asked.exact_counts)
@@ -70,7 +71,7 @@ def _lines(asked: Request, readings: Readings) -> int | None:
     return MOST_LINES
 
 
-def _measured(asked: Request) -> Readings:
+def _measured(asked: Request, stage: Stage) -> Readings:
     data = asked.data()
     return measure_data(
         data,
@@ -80,6 +81,7 @@ def _measured(asked: Request) -> Readings:
         partitions=asked.partitions,
         permutations=asked.permutations,
         seed=SEED if asked.seed is None else asked.seed,
+        stage=stage,
         **_parameters(asked),
     )
 

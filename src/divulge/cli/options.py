@@ -9,7 +9,28 @@ import typer
 Names = Optional[list[str]]  # noqa: UP045 - what typer reads
 
 File = Annotated[
-    str, typer.Argument(metavar="FILE", help="CSV or Parquet file, or a database URL with --table.")
+    str,
+    typer.Argument(
+        metavar="FILE", help="CSV or Parquet file, or a database URL with --table or #table at its end."
+    ),
+]
+Engine = Annotated[
+    str | None,
+    typer.Option("--engine", metavar="spark", help="Count FILE, a path or a table of Spark, with Spark."),
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        "--master",
+        metavar="URL",
+        help="Spark's master, or sc://host for Spark Connect. Default: this machine.",
+    ),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory", metavar="4GB", help="The most memory to take; what needs more is counted on disk."
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
 Identifiers = Annotated[

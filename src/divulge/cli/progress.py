@@ -1,38 +1,119 @@
-"""A line on standard error while something takes longer than two seconds."""
+"""A line on standard error while something takes longer than two seconds: how far it is, and what is left."""
 
 from __future__ import annotations
 
 import sys
 import threading
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 PATIENCE = 2.0
+APART = 0.1  # seconds between the steps that are remembered
+
+
+class Mark(NamedTuple):
+    """The share of a stage that was done at some time."""
+
+    share: float
+    at: float
+
+
+class Progress:
+    """What is being done, for how long, and how far it is; called with the name of the next stage."""
+
+    def __init__(self, doing: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock, self._began = clock, clock()
+        self._stage = _Stage(doing, self._began)
+
+    def __call__(self, doing: str) -> None:
+        if self._stage.done < self._stage.of:  # the same steps go on under another name
+            self._stage.doing = doing
+        else:
+            self._stage = _Stage(doing, self._clock())
+
+    def step(self, done: int, of: int) -> None:
+        """So many steps of the stage are done, of so many that it has."""
+        self._stage.step(done, of, self._clock())
+
+    @property
+    def line(self) -> str:
+        """For example: Counting ... 35 of 130, 12 s, about 35 s left."""
+        now, stage = self._clock(), self._stage
+        left = stage.left(now)
+        told = [
+            f"{stage.done} of {stage.of}" if stage.done < stage.of > 1 else "",
+            f"{now - self._began:.0f} s",
+            "" if left is None else f"about {duration(left)} left",
+        ]
+        return f"{stage.doing} ... {', '.join(filter(None, told))}"
+
+
+class _Stage:
+    """One stage: its name, and when how much of it was done."""
+
+    def __init__(self, doing: str, began: float) -> None:
+        self.doing, self.done, self.of = doing, 0, 0
+        self.marks = [Mark(0.0, began)]
+
+    def step(self, done: int, of: int, now: float) -> None:
+        self.done, self.of = done, of
+        mark = Mark(done / max(of, 1), now)
+        if done == 0 or mark.share < self.marks[-1].share:  # the steps begin, or begin once more
+            self.marks = [mark]
+        elif len(self.marks) > 1 and now - self.marks[-2].at < APART:
+            self.marks[-1] = mark
+        else:
+            self.marks.append(mark)
+
+    def left(self, now: float) -> float | None:
+        """Seconds until the stage is done, if it goes on as in the latter half of what is done.
+
+        The first steps often take longest, since later ones use what they found, so the first half is
+        forgotten. The step under way counts as soon as it takes longer than others. None while nothing is
+        known: early in a stage, before a step is done, and when the last one takes longer than expected.
+        """
+        marks, of = tuple(self.marks), self.of
+        share, at = marks[-1]
+        if not 0 < share < 1 or now - marks[0].at < PATIENCE:
+            return None
+        before, since = marks[max(0, bisect_right(marks, share / 2, key=lambda mark: mark.share) - 1)]
+        if before == share:
+            return None
+        pace = max((at - since) / (share - before), (now - since) / (share - before + 1 / of))
+        left = pace * (1 - share) - (now - at)
+        return left if left > 0 else None
+
+
+def duration(seconds: float) -> str:
+    """A time that is not known exactly, in steps that a reader can follow.
+
+    >>> [duration(seconds) for seconds in (0.2, 7.4, 28, 200, 7000)]
+    ['1 s', '7 s', '30 s', '3 min', '2 h']
+    """
+    if seconds < 10:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 100:
+        return f"{5 * round(seconds / 5)} s"
+    return f"{round(seconds / 60)} min" if seconds < 6000 else f"{round(seconds / 3600)} h"
 
 
 @contextmanager
-def progress(doing: str) -> Iterator[Callable[[str], None]]:
-    """Say what is being done and for how long, from two seconds on; a terminal sees the line move.
-
-    What is handed over takes the name of the next stage.
-    """
-    done, stage = threading.Event(), [doing]
-    watcher = threading.Thread(target=_watch, args=(stage, done), daemon=True)
+def progress(doing: str) -> Iterator[Progress]:
+    """Say what is being done and for how long, from two seconds on; a terminal sees the line move."""
+    done, following = threading.Event(), Progress(doing)
+    watcher = threading.Thread(target=_watch, args=(following, done), daemon=True)
     watcher.start()
-
-    def say(doing: str) -> None:
-        stage[0] = doing
-
     try:
-        yield say
+        yield following
     finally:
         done.set()
         watcher.join()
 
 
-def _watch(stage: list[str], done: threading.Event) -> None:
-    began = time.monotonic()
+def _watch(following: Progress, done: threading.Event) -> None:
     if done.wait(PATIENCE):
         return
     moving = sys.stderr.isatty()
@@ -40,7 +121,7 @@ def _watch(stage: list[str], done: threading.Event) -> None:
     wait = 0.5 if moving else 10.0
     longest = 0
     while True:
-        line = f"{stage[0]} ... {time.monotonic() - began:.0f} s"
+        line = following.line
         longest = max(longest, len(line))
         print(line.ljust(longest if moving else 0), end=end, file=sys.stderr, flush=True)
         if done.wait(wait):

@@ -31,16 +31,13 @@ class DataRequest:
     separator: str | None
     quote: str | None
     encoding: str | None
+    engine: str | None
+    master: str | None
+    memory: str | None
 
     def data(self) -> Data:
         """The data, read as asked."""
-        source = open_source(
-            self.file,
-            table=self.table,
-            separator=unescaped(self.separator),
-            quote=self.quote,
-            encoding=self.encoding,
-        )
+        source = open_source(self.file, **described(self))
         attributes = source.attributes
         return read(
             source,
@@ -95,6 +92,9 @@ def plain(asked: Written, file: str) -> Data:
         separator=asked.separator,
         quote=asked.quote,
         encoding=asked.encoding,
+        engine=None,
+        master=None,
+        memory=None,
     ).data()
 
 
@@ -152,7 +152,7 @@ def policed(asked: DataRequest, policy: Policy | None) -> Data:
 
 
 class Described(Protocol):
-    """What was said about how a file is written."""
+    """What was said about how data are written and counted."""
 
     @property
     def table(self) -> str | None: ...
@@ -162,14 +162,23 @@ class Described(Protocol):
     def quote(self) -> str | None: ...
     @property
     def encoding(self) -> str | None: ...
+    @property
+    def engine(self) -> str | None: ...
+    @property
+    def master(self) -> str | None: ...
+    @property
+    def memory(self) -> str | None: ...
 
 
 def described(asked: Described) -> dict[str, Any]:
-    """How the file is to be read, as far as that was said."""
+    """How the data are to be read, as far as that was said."""
     given = {
         "table": asked.table,
         "separator": unescaped(asked.separator),
         "quote": asked.quote,
         "encoding": asked.encoding,
+        "engine": asked.engine,
+        "master": asked.master,
+        "memory": asked.memory,
     }
     return {name: value for name, value in given.items() if value is not None}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,8 +21,8 @@ from divulge.data import Data, read
 from divulge.errors import ParameterError
 from divulge.partitions import as_partitions
 from divulge.policy import Policy, usual
+from divulge.stages import Stage, Steps, silent
 
-Stage = Callable[[str], None]
 STAGES = (("Attacking", "outcomes"), ("Checking", "checks"), ("Comparing", "loss"), ("Mining", "mined"))
 
 
@@ -106,7 +106,7 @@ def compare(
     mining: bool = False,
     show_values: bool = False,
     seed: int = SEED,
-    stage: Stage = lambda doing: None,
+    stage: Stage = silent,
 ) -> Comparison:
     """What each release gives away, what it lost, and which to prefer.
 
@@ -114,7 +114,8 @@ def compare(
     attributes that say whose record it is in both tables; without it records are matched by order where
     their numbers agree. ``columns`` maps attributes to other names in the releases. ``partitions`` are
     named partitions of sensitive values that an attacker may care about, ``needs`` what analysts do.
-    ``tables`` is how many attributes contingency tables take together.
+    ``tables`` is how many attributes contingency tables take together. ``stage`` is told what is being
+    done, as by :func:`audit`.
 
     >>> table = {"age": ["21", "22", "35", "36"], "ill": ["flu", "cold", "flu", "flu"]}
     >>> coarse = {"age": ["2*", "2*", "3*", "3*"], "ill": ["flu", "cold", "flu", "flu"]}
@@ -148,7 +149,9 @@ def compare(
     )
     opened = [_like(data, table) for table in released]
     releases = []
-    for table, name in zip(opened, _told_apart([table.source.name for table in opened]), strict=True):
+    names = _told_apart([table.source.name for table in opened])
+    for table, name in Steps(stage, len(opened)).each(zip(opened, names, strict=True)):
+        stage(f"Aligning {name}")
         found = Release.of(table, asked, name)
         for doing, part in STAGES:
             stage(f"{doing} {name}")

@@ -1,8 +1,8 @@
 """Compiled loops for counting millions of records; loaded only when a table is large enough to repay it.
 
 Keys are packed into one 64-bit word each, class bits above target bits. Words are scattered into
-partitions small enough for the cache by a hash of the class bits, so that classes stay whole. There a
-small hash table tells the classes apart.
+partitions small enough for the cache by a hash of the class bits, so that classes stay whole. There
+words are sorted, or a small hash table tells the classes apart.
 All functions release the interpreter lock and are run by a few threads on parts of the data.
 """
 
@@ -15,7 +15,6 @@ from divulge.compiled import inlined, loop
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 _WORD = np.uint64(64)
-_TALLIED = np.uint64(20)  # bits of target codes that are tallied in a table; beyond, a class is sorted
 
 
 @inlined
@@ -97,71 +96,49 @@ def _into_slots(words, first, last, shift, bits, slots_bits, keys, counts, slot_
 
 
 @loop
-def count_partitions(
-    words, edges, shift, bits, singles, class_size, class_cells, cell_target, cell_count, used
-):
-    """Count the classes of some partitions.
+def count_runs(words, edges, shift, singles, found):
+    """Of partitions of sorted words, how many classes have several records, and their cells.
 
-    Classes of one record are only tallied by target in ``singles``. The others leave their size, number
-    of cells and cells in the partition's own stretch of the output; ``used`` says how far each got.
+    Classes of one record are only tallied by target in ``singles``.
     """
-    largest = _largest(edges)
-    slots = 1 << _slot_bits(largest)
-    keys, counts, places = np.empty(slots, np.uint64), np.empty(slots, np.uint32), np.empty(slots, np.uint32)
-    slot_of, targets = np.empty(largest, np.uint32), np.empty(largest, np.uint32)
     mask = (np.uint64(1) << shift) - np.uint64(1)
-    tally = np.zeros(1 << shift if shift <= _TALLIED else 0, np.uint32)
     for p in range(len(edges) - 1):
-        first, last = edges[p], edges[p + 1]
-        slots_bits = _slot_bits(last - first)
-        _into_slots(words, first, last, shift, bits, slots_bits, keys, counts, slot_of)
-        cell, klass, end = first, first, 0
-        for slot in range(1 << slots_bits):
-            if counts[slot] > 1:
-                places[slot] = end
-                end += counts[slot]
-                class_size[klass] = counts[slot]
-                klass += 1
-        for i in range(first, last):
-            slot = slot_of[i - first]
-            x = words[i] & mask
-            if counts[slot] == 1:
-                singles[x] += 1
+        i, last, classes, cells = edges[p], edges[p + 1], 0, 0
+        while i < last:
+            first, distinct = i, 1
+            i += 1
+            while i < last and words[i] >> shift == words[first] >> shift:
+                distinct += words[i] != words[i - 1]
+                i += 1
+            if i == first + 1:
+                singles[words[first] & mask] += 1
             else:
-                targets[places[slot]] = x
-                places[slot] += 1
-        begin = 0
-        for k in range(first, klass):
-            stop, before = begin + class_size[k], cell
-            cell = _tally_class(targets[begin:stop], tally, cell_target, cell_count, cell)
-            class_cells[k] = cell - before
-            begin = stop
-        used[p, 0] = klass - first
-        used[p, 1] = cell - first
+                classes += 1
+                cells += distinct
+        found[p, 0], found[p, 1] = classes, cells
 
 
 @loop
-def _tally_class(targets, tally, cell_target, cell_count, cell):
-    """Write the cells of one class from its targets; where the next class may write."""
-    if len(tally) == 0:  # too many target values for a table: bring equal ones together instead
-        targets = np.sort(targets)
-        for i in range(len(targets)):
-            if i == 0 or targets[i] != targets[i - 1]:
-                cell_target[cell] = targets[i]
-                cell_count[cell] = 0
-                cell += 1
-            cell_count[cell - 1] += 1
-        return cell
-    before = cell
-    for x in targets:
-        if tally[x] == 0:
-            cell_target[cell] = x
+def write_runs(words, edges, shift, places, class_size, class_cells, cell_target, cell_count):
+    """Write the classes of several records, and their cells, from each partition's places on."""
+    mask = (np.uint64(1) << shift) - np.uint64(1)
+    for p in range(len(edges) - 1):
+        i, last, klass, cell = edges[p], edges[p + 1], places[p, 0], places[p, 1]
+        while i < last:
+            first, begin = i, cell
+            i += 1
+            if i == last or words[i] >> shift != words[first] >> shift:
+                continue
+            cell_target[cell], cell_count[cell] = words[first] & mask, 1
+            while i < last and words[i] >> shift == words[first] >> shift:
+                if words[i] != words[i - 1]:
+                    cell += 1
+                    cell_target[cell], cell_count[cell] = words[i] & mask, 0
+                cell_count[cell] += 1
+                i += 1
             cell += 1
-        tally[x] += 1
-    for c in range(before, cell):
-        cell_count[c] = tally[cell_target[c]]
-        tally[cell_target[c]] = 0
-    return cell
+            class_size[klass], class_cells[klass] = i - first, cell - begin
+            klass += 1
 
 
 @loop

@@ -14,13 +14,15 @@ import numpy as np
 
 from divulge.codes import Codes
 from divulge.counts import Floats, Integers
-from divulge.engines.lattice_routes import Found, compiled, plain
+from divulge.engines.lattice_routes import Found, Step, compiled, plain, tabled
 from divulge.engines.lattice_rows import Table, Words, tabulate
 from divulge.errors import EmptySource, ParameterError, listing
 from divulge.statistics import xlog2x
+from divulge.threads import ahead
 
 MOST_ATTRIBUTES = 64  # a mask has a bit for each
 KERNELS_PAY = 1 << 21  # rows times subsets from which NumPy takes longer than loading the kernels
+TABLES_PAY = 1 << 21  # rows from which counting subsets one by one costs less than to sort the rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,12 +94,15 @@ def search(
     largest: int | None = None,
     times: Integers | None = None,
     budget: int | None = None,
+    different: Sequence[int] | None = None,
+    step: Step = lambda done, of: None,
 ) -> Lattice:
     """Find all subsets of the attributes, or those of at most ``largest``.
 
     ``times`` says how many records each row stands for. The ``budget`` bounds how many rows are touched,
     counting every different row once for each subset and each target. Sizes that exceed it are left out
-    whole, though single attributes never are.
+    whole, though single attributes never are. How many different rows there are for each target is
+    found out unless told. ``step`` is told how many parts are done, of how many.
 
     >>> found = search([Codes.of([1, 1, 2, 2]), Codes.of(["f", "m", "f", "f"])])
     >>> found.masks.tolist(), found.classes.tolist(), found.least.tolist()
@@ -105,11 +110,17 @@ def search(
     """
     _check(columns, targets, times)
     about: Sequence[Codes | None] = targets or [None]
-    tables = [tabulate(columns, target, times) for target in about]
-    rows = sum(len(table.words) for table in tables)
-    largest = _affordable(len(columns), len(columns) if largest is None else largest, rows, budget)
-    found = [_search(table, largest) for table in tables]
-    records, one = int(tables[0].times.sum()), found[0]
+    largest = len(columns) if largest is None else largest
+    tables = None if different else _tables(columns, about, times)
+    rows = sum(different or [len(table.words) for table in tables or ()])
+    largest = _affordable(len(columns), largest, rows, budget)
+    steps = [_one_of(len(about), place, step) for place in range(len(about))]
+    if _fit_tables(columns, about, largest):
+        found = [tabled(columns, x, times, largest, told) for x, told in zip(about, steps, strict=True)]
+    else:
+        tables = tables or _tables(columns, about, times)
+        found = [_search(table, largest, told) for table, told in zip(tables, steps, strict=True)]
+    records, one = len(columns[0].codes) if times is None else int(times.sum()), found[0]
     return Lattice(
         largest,
         records,
@@ -119,9 +130,8 @@ def search(
         one.unique,
         Left(math.log2(records), one.uncertainty, xlog2x(one.least)),
         tuple(
-            Left(_entropy(table), here.target, here.least_target)
-            for table, here in zip(tables, found, strict=True)
-            if targets
+            Left(_entropy(target, times), here.target, here.least_target)
+            for target, here in zip(targets, found[: len(targets)], strict=True)
         ),
     )
 
@@ -154,17 +164,33 @@ def _affordable(attributes: int, largest: int, rows: int, budget: int | None) ->
     return largest
 
 
-def _entropy(table: Table) -> float:
-    """H(X) of the table's target in bits."""
-    weight = np.bincount(table.target, weights=table.times)
+def _one_of(tables: int, place: int, step: Step) -> Step:
+    """What is told how far one of several tables is, and tells how far that is among all."""
+    return lambda done, of: step(place * of + done, tables * of)
+
+
+def _tables(columns: Sequence[Codes], about: Sequence[Codes | None], times: Integers | None) -> list[Table]:
+    return list(ahead(lambda target: tabulate(columns, target, times), about))
+
+
+def _fit_tables(columns: Sequence[Codes], about: Sequence[Codes | None], largest: int) -> bool:
+    """Whether there are rows enough, and subsets small enough, to count each subset on its own."""
+    rows, widest = len(columns[0].codes), max(1 if x is None else x.cardinality for x in about)
+    most = sorted((column.cardinality for column in columns), reverse=True)[:largest]
+    return rows >= TABLES_PAY and largest < len(columns) and math.prod(most) * widest <= rows
+
+
+def _entropy(target: Codes, times: Integers | None) -> float:
+    """H(X) of a target in bits."""
+    weight = np.bincount(target.codes, weights=times)
     p = weight[weight > 0] / weight.sum()
     return 0.0 if len(p) == 1 else float(-(p * np.log2(p)).sum())
 
 
-def _search(table: Table, largest: int) -> Found:
+def _search(table: Table, largest: int, step: Step) -> Found:
     """What is found of every subset, in the order of subsets."""
     small = len(table.words) * subsets(table.attributes, largest) < KERNELS_PAY
-    found = plain(table, largest) if small else compiled(table, largest)
+    found = plain(table, largest) if small else compiled(table, largest, step)
     masks, turned = np.zeros_like(found.masks), np.zeros_like(found.masks)
     for place, which in enumerate(table.order.tolist()):
         held = (found.masks >> np.uint64(table.attributes - 1 - place)) & np.uint64(1)

@@ -1,20 +1,27 @@
-"""The two ways through the lattice of subsets: by NumPy, and by compiled loops. They find the same."""
+"""The ways through the lattice of subsets: by NumPy, by compiled loops, by tables. They find the same."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from divulge.codes import Codes
 from divulge.counts import Floats, Integers
+from divulge.engines import local
 from divulge.engines.lattice_rows import Table, Words
+from divulge.engines.local import Classes
 from divulge.statistics import xlog2x
 from divulge.threads import ahead, cores
 
 MOST = np.iinfo(np.int64).max  # records
 HEAD = 4  # first attributes, whose subsets are shared out to threads
 SLAB = 12  # the most last attributes whose subsets one thread finds in one go
+
+Step = Callable[[int, int], None]  # told how many parts are done, of how many
 
 
 class Found(NamedTuple):
@@ -67,6 +74,42 @@ def _statistics(numbers: Integers, table: Table) -> tuple[float, ...]:
     return *whole, float(bits.sum()), float(left.sum()), float(left.min())
 
 
+def tabled(
+    columns: Sequence[Codes], target: Codes | None, times: Integers | None, largest: int, step: Step
+) -> Found:
+    """Every subset by a table of all combinations there can be: no row is sorted, and none told from others.
+
+    Subsets come by size, then in the order of their attributes; attribute i is bit i of a mask.
+    """
+    width = 1 if target is None else target.cardinality
+    chosen = [one for size in range(1, largest + 1) for one in combinations(range(len(columns)), size)]
+
+    def work(places: tuple[int, ...]) -> tuple[Any, ...]:
+        classes = Classes(columns[places[0]].codes, columns[places[0]].cardinality)
+        for place in places[1:]:
+            classes = classes.split(columns[place])
+        cells = local.table(classes, target, times).reshape(classes.bound, width)
+        return *_of_cells(cells), sum(1 << place for place in places)
+
+    rows = []
+    for row in ahead(work, chosen):
+        rows.append(row)
+        step(len(rows), len(chosen))
+    *found, masks = zip(*rows, strict=True)
+    return Found._make([*map(np.array, found), np.array(masks, np.uint64)])
+
+
+def _of_cells(cells: Integers) -> tuple[float, ...]:
+    """What is found of one subset, by its classes and the target's values in each."""
+    size = cells.sum(axis=1).astype(np.int64)
+    cells, size = cells[size > 0], size[size > 0]
+    bits, left = xlog2x(size), np.zeros(1)
+    if cells.shape[1] > 1:
+        left = np.maximum(bits - xlog2x(cells).sum(axis=1), 0.0)
+    whole = len(size), int((size == 1).sum()), int(size.min())
+    return *whole, float(bits.sum()), float(left.sum()), float(left.min())
+
+
 class _Node(NamedTuple):
     """A subset of the first attributes, its classes, and how many attributes may be added from one on."""
 
@@ -77,7 +120,7 @@ class _Node(NamedTuple):
     left: int
 
 
-def compiled(table: Table, largest: int) -> Found:
+def compiled(table: Table, largest: int, step: Step) -> Found:
     """Every subset by compiled loops: a thread takes some of the first attributes and any of the others."""
     from divulge.engines import lattice_kernels as kernels
 
@@ -111,7 +154,10 @@ def compiled(table: Table, largest: int) -> Found:
         return found.at(places, masks[places] | np.uint64(node.mask))
 
     everyone = kernels.Classes(np.arange(rows, dtype=np.uint64), table.times, np.array([0, rows], np.int32))
-    parts = list(ahead(work, nodes(everyone, kernels.NOTHING, 0, 0, largest)))
+    parts, of = [], sum(math.comb(head, size) for size in range(min(largest, head + 1)))
+    for part in ahead(work, nodes(everyone, kernels.NOTHING, 0, 0, largest)):
+        parts.append(part)
+        step(len(parts), of)
     found = Found(*map(np.concatenate, zip(*parts, strict=True)))
     chosen = np.flatnonzero(found.masks)  # the empty subset is none
     return found.at(chosen, found.masks[chosen])

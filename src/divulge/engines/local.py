@@ -148,13 +148,13 @@ def _tabulate(
     classes: Classes, target: Codes | None, weights: Floats | None = None, times: Integers | None = None
 ) -> JointCounts:
     if target is None:
-        size = np.bincount(classes.numbers, weights=times).astype(np.int64)
+        size = table(classes, None, times).astype(np.int64)
         return JointCounts(size[size > 0], None)
     most = min(LARGEST_TABLE, max(16 * len(target.codes), 1 << 16))
-    if weights is None and times is None and classes.bound * target.cardinality <= most:
-        table = _fill(classes, target)
-        cell = np.flatnonzero(table)
-        number = table[cell].astype(np.int64)
+    if weights is None and classes.bound * target.cardinality <= most:
+        filled = table(classes, target, times)
+        cell = np.flatnonzero(filled)
+        number = filled[cell].astype(np.int64)
         return _from_cells(cell // target.cardinality, cell % target.cardinality, number, None, target)
     cell, place, number = np.unique(classes.split(target).numbers, return_inverse=True, return_counts=True)
     weight = None if weights is None else np.bincount(place, weights=weights)
@@ -164,8 +164,13 @@ def _tabulate(
     return _from_cells(cell // target.cardinality, cell % target.cardinality, number, weight, target)
 
 
-def _fill(classes: Classes, target: Codes) -> Integers:
-    """The table of classes by target codes, row after row."""
+def table(classes: Classes, target: Codes | None, times: Integers | None = None) -> Integers:
+    """The table of classes by target codes, row after row: how many records there are of each."""
+    if target is None:
+        target = Codes(np.broadcast_to(np.uint8(0), len(classes.numbers)), [])
+    if times is not None:
+        word = classes.split(target)
+        return np.bincount(word.numbers, weights=times, minlength=word.bound)  # exact below 2^53
     records, cells = len(target.codes), classes.bound * target.cardinality
     loaded = "divulge.engines.kernels" in sys.modules
     compiled = records >= (THREADS_PAY if loaded else HISTOGRAM_PAYS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -99,17 +100,26 @@ def tally(
         if last and target is not None:
             word.append(target)
             word_bits += target_bits
-        rows = shared.rows
-        words = pack(word, records if rows is None else len(rows), rows, threads)
-        if shared.classes is not None:
-            words |= shared.classes << np.uint64(word_bits)
         if last:
-            return _count(words, target_bits, shared.singles.copy(), threads)
-        shared = _strip(words, shared, target, threads)
+            return _count(
+                _words(word, word_bits, records, shared, threads), target_bits, shared.singles.copy(), threads
+            )
+        shared = _strip(_words(word, word_bits, records, shared, threads), shared, target, threads)
         if shared.rows is not None and len(shared.rows) <= REMEMBERED:
             memo[done] = shared
     none = np.zeros(0, np.int64)
     return Tally(none, none, none, none, shared.singles)
+
+
+def _words(
+    word: Sequence[Codes], bits: int, records: int, shared: Shared, threads: int
+) -> npt.NDArray[np.uint64]:
+    """The class so far and the next keys of every record that still shares one, in one word."""
+    rows = shared.rows
+    words = pack(word, records if rows is None else len(rows), rows, threads)
+    if shared.classes is not None:
+        words |= shared.classes << np.uint64(bits)
+    return words
 
 
 def _next_word(load: Callable[[str], Codes], remaining: list[str], room: int) -> tuple[list[Codes], int]:
@@ -123,37 +133,33 @@ def _next_word(load: Callable[[str], Codes], remaining: list[str], room: int) ->
 
 
 def _count(words: npt.NDArray[np.uint64], target_bits: int, singles: Integers, threads: int) -> Tally:
+    """Classes and cells from words with the target in the lowest bits: sorting brings both together."""
     from divulge.engines import kernels
 
     shift = np.uint64(target_bits)
-    words, _, edges, bits = _partition(words, np.empty(0, np.uint32), target_bits, threads)
-    class_size, class_cells, cell_target, cell_count = (np.empty(len(words), np.uint32) for _ in range(4))
-    used = np.zeros((len(edges) - 1, 2), np.int64)
+    words, _, edges, _ = _partition(words, np.empty(0, np.uint32), target_bits, threads)
+    found = np.zeros((len(edges) - 1, 2), np.int64)
     tallies = [np.zeros(1 << target_bits, np.int64) for _ in range(threads)]
+    parts = shares(len(found), threads)
 
-    def work(part: slice, tally: Integers) -> None:
-        kernels.count_partitions(
-            words,
-            edges[part.start : part.stop + 1],
-            shift,
-            bits,
-            tally,
-            class_size,
-            class_cells,
-            cell_target,
-            cell_count,
-            used[part],
-        )
+    def look(part: slice, tally: Integers) -> None:
+        for first, last in pairwise(edges[part.start : part.stop + 1].tolist()):
+            words[first:last].sort()
+        kernels.count_runs(words, edges[part.start : part.stop + 1], shift, tally, found[part])
 
-    run(work, shares(len(edges) - 1, threads), tallies)
+    run(look, parts, tallies)
     singles += np.sum(tallies, axis=0)[: len(singles)]
-    return Tally(
-        _gather(class_size, edges, used[:, 0], threads),
-        _gather(class_cells, edges, used[:, 0], threads),
-        _gather(cell_target, edges, used[:, 1], threads),
-        _gather(cell_count, edges, used[:, 1], threads),
-        singles,
-    )
+    classes, cells = found.sum(axis=0)
+    size, cells_of = np.empty(classes, np.int64), np.empty(classes, np.int64)
+    target, count = np.empty(cells, np.int64), np.empty(cells, np.int64)
+    places = np.cumsum(found, axis=0) - found
+
+    def write(part: slice) -> None:
+        here = edges[part.start : part.stop + 1]
+        kernels.write_runs(words, here, shift, places[part], size, cells_of, target, count)
+
+    run(write, parts)
+    return Tally(size, cells_of, target, count, singles)
 
 
 def _strip(words: npt.NDArray[np.uint64], shared: Shared, target: Codes | None, threads: int) -> Shared:

@@ -8,7 +8,7 @@ import numpy as np
 
 from divulge.counts import JointCounts
 from divulge.errors import Undefined
-from divulge.statistics import DISTINCT
+from divulge.statistics import DISCLOSURE, DISTINCT
 
 
 class IdentifierClass(Enum):
@@ -37,20 +37,24 @@ def identifier_class(counts: JointCounts) -> IdentifierClass:
         raise Undefined("missing values match anything, so classes overlap")
     if counts.entropy == 0:
         raise Undefined("the target has one value only, so there is nothing to identify")
-    single = counts.statistic(DISTINCT) == 1
-    if single.all():
+    if counts.most(DISTINCT) == 1:
         return IdentifierClass.IDENTIFIER
     if _like_the_table(counts):
         return IdentifierClass.ZERO
-    return IdentifierClass.PARTIAL if single.any() else IdentifierClass.SKETCHY
+    return IdentifierClass.PARTIAL if counts.least(DISTINCT) == 1 else IdentifierClass.SKETCHY
 
 
 def _like_the_table(counts: JointCounts) -> bool:
     """Whether p(x|y) = p(x) in every cell and no value is absent from a class."""
-    if counts.cells is None:
-        return counts.classes == 1
-    if (counts.statistic(DISTINCT) < np.count_nonzero(counts.target_weight)).any():
+    if counts.classes == 1:
+        return True
+    if counts.about_records and counts.cells is None:
         return False
+    if counts.least(DISTINCT) < np.count_nonzero(counts.target_weight):
+        return False
+    if counts.most(DISCLOSURE) > 1e-9:  # clearly not, whatever the rounding
+        return False
+    assert counts.cells is not None
     share = counts.cells.weight / counts.class_weight[counts.cells.owner]
     overall = (counts.target_weight / counts.weight)[counts.cells.target]
     if counts.weighted:

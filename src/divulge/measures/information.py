@@ -270,11 +270,11 @@ def attacker_error(counts: JointCounts, *, kind: str = "average") -> float:
     kind = average is over records, kind = worst is the class that tells most. With the target @record the
     average is one less the share of classes in records. The worst posterior is one less the worst case.
     """
-    error = 1 - counts.statistic(TOP_SHARE)
     if kind == "average":
-        return max(counts.add_up(error * counts.class_weight) / counts.weight, 0.0)
+        wrong = counts.add_up(counts.class_weight) - counts.over_weight(TOP_SHARE)
+        return max(wrong / counts.weight, 0.0)
     if kind == "worst":
-        return error.min().item()
+        return 1 - counts.most(TOP_SHARE)
     raise ParameterError(f"attacker_error knows no kind '{kind}'.", hint="Choose average or worst.")
 
 
@@ -295,4 +295,4 @@ def best_attacker_error(counts: JointCounts) -> float:
 
     To merge classes may lower it, since whoever was best off then shares the lot of others.
     """
-    return (1 - counts.statistic(TOP_SHARE)).max().item()
+    return 1 - counts.least(TOP_SHARE)

@@ -24,6 +24,7 @@ from divulge.source import Source, open_source
 _TABLES = ("data", "attributes", "thresholds")
 _SHAPE = "A policy has the tables [data], [attributes] and [thresholds]."
 _WRITTEN = ("separator", "quote", "encoding")
+_COUNTED = ("engine", "master", "memory")
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +137,7 @@ class Policy:
         if self.data.source is None:
             raise place.error("no source is named.", 'Write source = "patients.csv" under [data].')
         try:
-            own = {name: getattr(self.data, name) for name in ("table", *_WRITTEN)}
+            own = {name: getattr(self.data, name) for name in ("table", *_WRITTEN, *_COUNTED)}
             return open_source(self.data.source, **{**own, **reading})
         except SourceError as error:
             hint = error.hint or "A path starts from the folder of the policy."
@@ -147,7 +148,7 @@ class Policy:
         if not isinstance(source, str | os.PathLike):
             return {}
         options = ("table",) if isinstance(source, str) and "://" in source else _WRITTEN
-        return {name: getattr(self.data, name) for name in options}
+        return {name: getattr(self.data, name) for name in (*options, *_COUNTED)}
 
     def _having(self, role: Role) -> tuple[str, ...]:
         return tuple(name for name, rule in self.attributes.items() if rule.role is role)

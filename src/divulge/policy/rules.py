@@ -15,6 +15,7 @@ from divulge.partition import Partition
 from divulge.partitions import as_partition
 from divulge.policy.place import Place, kind
 from divulge.schema import Role
+from divulge.source.files import names_table
 from divulge.wording import enumerated
 
 ROLES = tuple(role.value for role in Role)
@@ -38,6 +39,9 @@ class DataRule:
     separator: str | None = None
     quote: str | None = None
     encoding: str | None = None
+    engine: str | None = None
+    master: str | None = None
+    memory: str | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,9 @@ def data_rule(given: object, place: Place, folder: Path) -> DataRule:
             text = os.fspath(value) if isinstance(value, os.PathLike) else value
             found[name] = here.string(text, f'Write {name} = "...".')
     if "source" in found and "://" not in found["source"]:
-        found["source"] = str(_file(found["source"], folder))
+        path = _file(found["source"], folder)
+        if found.get("engine") != "spark" or path.exists() or not names_table(found["source"]):
+            found["source"] = str(path)
     if found.get("separator") == "tab":
         found["separator"] = "\t"
     return DataRule(**found)

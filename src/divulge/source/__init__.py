@@ -10,14 +10,14 @@ from typing import Any, cast
 
 import numpy as np
 
-from divulge.errors import MissingLibrary, SourceError
+from divulge.errors import MissingLibrary, SourceError, listing
 from divulge.source.base import Columns, Source, check_names
 
 __all__ = ["Source", "open_source"]
 
 _ACCEPTED = (
-    "Give a path to a CSV or Parquet file; a pandas, Polars, Arrow or DuckDB object; a SQLAlchemy engine or "
-    "connection, a database URL or a DuckDB connection with table=...; or a dictionary of columns."
+    "Give a path to a CSV or Parquet file; a pandas, Polars, Arrow, DuckDB or Spark object; a SQLAlchemy "
+    "engine or connection, a database URL or a DuckDB connection with table=...; or a dictionary of columns."
 )
 
 
@@ -28,30 +28,44 @@ def open_source(
     separator: str | None = None,
     quote: str | None = None,
     encoding: str | None = None,
+    engine: str | None = None,
+    master: str | None = None,
+    memory: str | int | None = None,
 ) -> Source:
     """A source over whatever holds the records; one that is a source already comes back as it is.
 
-    ``table`` names a table where ``data`` is a database; ``separator``, ``quote`` and ``encoding``
-    describe a CSV file where its beginning would mislead.
+    ``table`` names a table where ``data`` is a database, as does #table at the end of its URL;
+    ``separator``, ``quote`` and ``encoding`` describe a CSV file where its beginning would mislead.
+    ``engine`` "spark" reads a path, or a table by its name, with Spark, on the cluster of ``master``.
+    ``memory`` is a budget such as "4GB": a file that would take more is counted on disk.
 
     >>> open_source({"age": [30, 30, None], "city": ["Oslo", "Rome", "Rome"]}).attributes
     ('age', 'city')
     """
-    if isinstance(data, Source):
+    family, kind = _recognised(data)
+    if not family and isinstance(data, Source):  # a Spark frame has every attribute: it takes it for a column
         return data
     written = {"separator": separator, "quote": quote, "encoding": encoding}
-    family, kind = _recognised(data)
+    if engine == "spark" and family in {"file", "url"}:
+        _refuse_for_spark(table=table, memory=memory, **written)
+        return _open_spark(os.fspath(cast("str | os.PathLike[str]", data)), master)
+    _check_engine(engine, master, family)
     if family != "file" and any(option is not None for option in written.values()):
         raise SourceError("A separator, a quote or an encoding can be named for a CSV file only.")
+    if family != "file" and memory is not None:
+        raise SourceError("A memory budget can be given for a CSV or Parquet file only.")
     if table is not None and family not in {"url", "sqlalchemy"} and kind != "DuckDBPyConnection":
         raise SourceError("A table can be named for a database only.", hint="Leave out table=...")
     if family == "file":
-        return _open_file(Path(cast("str | os.PathLike[str]", data)).expanduser(), written)
+        return _open_file(Path(cast("str | os.PathLike[str]", data)).expanduser(), written, memory)
     if family in {"url", "sqlalchemy"}:
         _require("a database", "sqlalchemy", "database")
         from divulge.source import database
 
-        return database.open_url(str(data), table) if family == "url" else database.open_database(data, table)
+        if family == "sqlalchemy":
+            return database.open_database(data, table)
+        url, _, named = str(data).partition("#") if table is None else (str(data), "", "")
+        return database.open_url(url, table or named or None)
     if family == "pandas":
         from divulge.source._pandas import open_pandas
 
@@ -64,6 +78,11 @@ def open_source(
         from divulge.source._arrow import open_arrow
 
         return open_arrow(data)
+    if family == "pyspark":
+        _require("a Spark frame", "pyarrow", "spark")
+        from divulge.source.spark import open_frame
+
+        return open_frame(data)
     if family == "duckdb":
         from divulge.source import relation
 
@@ -79,7 +98,41 @@ _KINDS = {
     "pyarrow": {"Table", "RecordBatch", "RecordBatchReader"},
     "duckdb": {"DuckDBPyRelation", "DuckDBPyConnection"},
     "sqlalchemy": {"Engine", "Connection"},
+    "pyspark": {"DataFrame"},
 }
+
+
+ENGINES = {"local": "a file or a table in memory", "database": "a database URL", "spark": "a path or a table"}
+
+
+def _check_engine(engine: str | None, master: str | None, family: str) -> None:
+    """An engine that was asked for by name is the one for data of this family."""
+    if engine is not None and engine not in ENGINES:
+        raise SourceError(f"There is no engine '{engine}'.", hint=f"Engines are {listing(list(ENGINES))}.")
+    here = {"url": "database", "sqlalchemy": "database", "pyspark": "spark"}.get(family, "local")
+    if engine is not None and engine != here:
+        raise SourceError(
+            f"The engine '{engine}' is for {ENGINES[engine]}, and these data are counted by '{here}'.",
+            hint="Leave the engine out: what the data are says it.",
+        )
+    if master is not None:
+        raise SourceError("A master goes with the engine 'spark'.", hint="Ask for it: --engine spark.")
+
+
+def _refuse_for_spark(**given: object) -> None:
+    named = [name for name, value in given.items() if value is not None]
+    if named:
+        raise SourceError(
+            f"With the engine 'spark' no {named[0]} can be given.",
+            hint="Name a path or a table of Spark; its settings say the rest.",
+        )
+
+
+def _open_spark(place: str, master: str | None) -> Source:
+    from divulge.source.spark import open_spark
+
+    remote = master is not None and master.startswith("sc://")
+    return open_spark(place, **{"remote" if remote else "master": master})
 
 
 def _recognised(data: object) -> tuple[str, str]:
@@ -98,18 +151,22 @@ def _require(what: str, package: str, extra: str) -> None:
         raise MissingLibrary(what, package, extra)
 
 
-def _open_file(path: Path, written: Mapping[str, str | None]) -> Source:
+def _open_file(path: Path, written: Mapping[str, str | None], memory: str | int | None) -> Source:
     from divulge.source.files import is_parquet, read_head, refuse_binary
 
     head = read_head(path)
+    if written["encoding"] is None and not is_parquet(path, head):
+        refuse_binary(path.name, head)
+    if memory is not None:
+        from divulge.source.within import open_within
+
+        return open_within(path, head, written, memory)
     if is_parquet(path, head):
         from divulge.source.parquet import open_parquet
 
         return open_parquet(path)
     from divulge.source.text import open_text
 
-    if written["encoding"] is None:
-        refuse_binary(path.name, head)
     return open_text(path, head, **written)
 
 

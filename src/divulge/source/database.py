@@ -6,6 +6,7 @@ import contextlib
 import warnings
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -97,6 +98,7 @@ class DatabaseTable:
     place: Any
     columns: Mapping[str, _Column]
     _read: dict[str, Codes] = field(default_factory=dict, repr=False)
+    _summed: dict[str, tuple[int, int, int]] = field(default_factory=dict, repr=False)
 
     distant: ClassVar[bool] = True
 
@@ -111,6 +113,9 @@ class DatabaseTable:
 
     def distinct(self, attributes: Sequence[str]) -> int:
         """How many combinations of values occur."""
+        if len(attributes) == 1:
+            present, distinct, _ = self._sums(attributes[0])
+            return distinct + (present < self.records)
         picked = [self.columns[one].grouped for one in check_asked(attributes, self.attributes)]
         inner = sa.select(*picked).select_from(self.place).group_by(*picked).subquery()
         [[(found,)]] = [self._rows(sa.select(sa.func.count()).select_from(inner))]
@@ -118,14 +123,28 @@ class DatabaseTable:
 
     def summary(self, attribute: str, most: int) -> Summary:
         """How many values an attribute has and on how many records, and some of them."""
+        sample: list[Any] = []
+        if most:
+            value = self._grouped(attribute).c[attribute]
+            sample = self._rows(sa.select(value).where(value.is_not(None)).order_by(value).limit(most))
+        return Summary(*self._sums(attribute), [one for (one,) in sample])
+
+    def _sums(self, attribute: str) -> tuple[int, int, int]:
+        """Records with a value, different values, and values on one record only, asked for once."""
+        if attribute not in self._summed:
+            grouped = self._grouped(attribute)
+            value, times = grouped.c[attribute], grouped.c.often
+            there = [sa.func.sum(times), sa.func.count(), sa.func.sum(sa.case((times == 1, 1), else_=0))]
+            [found] = self._rows(sa.select(*there).where(value.is_not(None)))
+            present, distinct, lone = (int(one or 0) for one in found)
+            self._summed[attribute] = present, distinct, lone
+        return self._summed[attribute]
+
+    def _grouped(self, attribute: str) -> Any:
+        """The values of an attribute, and how often each occurs."""
         column = self.columns[attribute].grouped
         often = sa.func.count().label("often")
-        grouped = sa.select(column, often).select_from(self.place).group_by(column).subquery()
-        value, times = grouped.c[attribute], grouped.c.often
-        there = [sa.func.count(), sa.func.sum(times), sa.func.sum(sa.case((times == 1, 1), else_=0))]
-        [(distinct, present, lone)] = self._rows(sa.select(*there).where(value.is_not(None)))
-        sample = self._rows(sa.select(value).where(value.is_not(None)).order_by(value).limit(most))
-        return Summary(int(present or 0), int(distinct), int(lone or 0), [one for (one,) in sample])
+        return sa.select(column, often).select_from(self.place).group_by(column).subquery()
 
     def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
         """The codes of records: all columns are read at once, since the order of two queries may differ."""
@@ -147,12 +166,22 @@ class DatabaseTable:
         dictionaries = [Dictionary(one) for one in names]
         parts: list[list[Any]] = [[] for _ in names]
         numbers: list[list[Any]] = []
-        with self.session.asking(f"T{self.name[1:]}") as connection:
+
+        def encode(block: Sequence[Any]) -> None:
+            columns = list(zip(*block, strict=True))
+            for dictionary, part, values in zip(dictionaries, parts, columns, strict=False):
+                part.append(dictionary.codes(values))
+            numbers.append([np.asarray(one, np.int64) for one in columns[len(names) :]])
+
+        # One block is made codes while the database is at the next.
+        with self.session.asking(f"T{self.name[1:]}") as connection, ThreadPoolExecutor(1) as encoder:
+            before: Future[None] | None = None
             for block in connection.execute(query, execution_options={"yield_per": _BLOCK}).partitions():
-                columns = list(zip(*block, strict=True))
-                for dictionary, part, values in zip(dictionaries, parts, columns, strict=False):
-                    part.append(dictionary.codes(values))
-                numbers.append([np.asarray(one, np.int64) for one in columns[len(names) :]])
+                if before is not None:
+                    before.result()
+                before = encoder.submit(encode, block)
+            if before is not None:
+                before.result()
         codes = {d.attribute: d.gather(part) for d, part in zip(dictionaries, parts, strict=True)}
         for one in names:
             if self.columns[one].truth:

@@ -12,6 +12,7 @@ from divulge.errors import EmptySource, MissingSource, SourceError, suggestion
 _HEAD = 1 << 16
 _LONGEST_HEAD = 1 << 22
 _GZIP = b"\x1f\x8b"
+SPARK_READS = {".parquet", ".orc", ".csv", ".tsv", ".txt"}
 
 
 def read_head(path: Path) -> bytes:
@@ -82,3 +83,8 @@ def _missing(path: Path) -> MissingSource:
     except OSError:
         return MissingSource(f"No file {path}.", hint=f"There is no folder {folder} either.")
     return MissingSource(f"No file {path}.", hint=suggestion(path.name, names))
+
+
+def names_table(place: str) -> bool:
+    """Whether a place, if there is no file, is the name of a table that Spark knows."""
+    return "/" not in place and Path(place.removesuffix(".gz")).suffix.lower() not in SPARK_READS

@@ -155,7 +155,9 @@ def open_parquet(path: Path) -> Parquet:
 
 
 def broken(name: str, error: Exception) -> SourceError:
-    """The error for a file that starts like Parquet and goes on differently."""
+    """The error for a file that starts like Parquet and goes on differently; Ctrl-C is none of them."""
+    if isinstance(error, RuntimeError) and "interrupted" in str(error).lower():
+        raise KeyboardInterrupt from None
     return SourceError(
         f"{name} cannot be read as a Parquet file ({type(error).__name__}).",
         hint="It may be cut off or damaged; write it again.",

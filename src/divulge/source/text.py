@@ -20,7 +20,7 @@ from divulge.source.files import is_compressed
 from divulge.source.rewrite import rewritten
 
 
-def _refuse_records(name: str, header: Sequence[str]) -> None:
+def refuse_records(name: str, header: Sequence[str]) -> None:
     """Numbers that stand twice are no names: the line is a record, and its values are not to be told."""
     numbers = [field for field in header if field.replace(".", "").isdigit()]
     if len(set(numbers)) < len(numbers):
@@ -57,12 +57,18 @@ def open_text(
 ) -> Text:
     """Read a CSV file; what the user does not say about its form is told from its beginning."""
     dialect = detect(path.name, head, separator, quote, encoding)
-    _refuse_records(path.name, dialect.header)
+    connection = duck.connect()
+    records = read_into(connection, path, head, dialect, told=encoding is not None)
+    return Text(path.name, dialect.header, records, connection, dialect.told)
+
+
+def read_into(connection: Any, path: Path, head: bytes, dialect: Dialect, *, told: bool) -> int:
+    """Read a CSV file into the table ``records``; ``told`` if the user named its encoding."""
+    refuse_records(path.name, dialect.header)
     check_names(path.name, dialect.header)
     guesses = [dialect]
-    if encoding is None and dialect.encoding == "utf-8" and head.isascii():
+    if not told and dialect.encoding == "utf-8" and head.isascii():
         guesses.append(replace(dialect, encoding="cp1252"))
-    connection = duck.connect()
     for guess in guesses:
         try:
             _load(connection, path, guess)
@@ -72,13 +78,13 @@ def open_text(
         except (duckdb.Error, OSError, EOFError, zlib.error) as error:  # DuckDB's own words quote lines
             raise SourceError(
                 f"{path.name} cannot be read to its end ({type(error).__name__}).",
-                hint="It may be cut off or damaged.",
+                hint="It may be cut off or damaged, or the disk full.",
             ) from None
     else:
         raise undecodable(path.name, dialect.encoding)
     [(records,)] = connection.execute("SELECT count(*) FROM records").fetchall()
     check_table(path.name, dialect.header, records)
-    return Text(path.name, dialect.header, records, connection, dialect.told)
+    return int(records)
 
 
 def _load(connection: Any, path: Path, dialect: Dialect) -> None:

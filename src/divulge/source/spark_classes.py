@@ -1,0 +1,76 @@
+"""Classes that stay on a cluster: their kinds, sums of their statistics and the worst of them come over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from divulge.source import spark_asked, spark_sql
+from divulge.source.base import Alike, Reduced, Worst
+from divulge.source.spark_asked import SparkAsked, asking
+
+
+class SparkClasses(SparkAsked):
+    """Records whose classes may be too many to be brought over."""
+
+    def alike(self, keys: Sequence[str], target: str | None) -> Alike | None:
+        """The kinds of classes that the keys make; None if they are too many as well."""
+        picked, columns, place = self.asked(keys, target)
+        if target is None:
+            found = self.arrow(spark_sql.kinds(picked, columns, None))
+            return Alike(found["n"].to_numpy(), found["times"].to_numpy())
+        margin = self.margin(target)
+        if margin is None:
+            return None
+        query = spark_sql.kinds(picked, columns, place)
+        found = self.arrow(query) if self.few([*keys, target]) else self._bounded(query)
+        if found is None:
+            return None
+        look = found["look"].combine_chunks()
+        place_of, count = (part.to_numpy() for part in look.flatten().flatten())
+        start = look.offsets.to_numpy().astype(np.int64)
+        return Alike(count, found["times"].to_numpy(), start, margin.places(place_of), margin.values)
+
+    def reduced(self, keys: Sequence[str], target: str) -> Reduced | None:
+        """Sums and extremes of the classes' statistics by size; None if target values are too many."""
+        margin = self.margin(target)
+        if margin is None:
+            return None
+        picked, columns, place = self.asked(keys, target)
+        assert place is not None
+        classes = spark_sql.classes(picked, columns, place, len(margin.values), self.records)
+        found = self.arrow(spark_sql.by_size(classes), margin=margin.frame(self.frame))
+        by_size = {name: found[name].to_numpy() for name in found.column_names}
+        return Reduced(by_size, margin.values, margin.count)
+
+    def worst(
+        self, keys: Sequence[str], target: str | None, statistic: str, most: int, *, highest: bool
+    ) -> Worst | None:
+        """The classes with the lowest or highest of a statistic; of those without a target, of their size."""
+        picked, columns, place = self.asked(keys, target)
+        order = spark_sql.ordered(statistic, highest=highest)
+        if place is None or target is None:
+            found = self.arrow(spark_sql.smallest(picked, columns, most))
+            return Worst(self.codes(found, keys), np.arange(len(found) + 1), found["n"].to_numpy())
+        margin = self.margin(target)
+        if margin is None:
+            return None
+        classes = spark_sql.classes(picked, columns, place, len(margin.values), self.records)
+        query = spark_sql.worst(classes, picked, columns, place, order, most)
+        found = self.arrow(query, margin=margin.frame(self.frame))
+        y1, y2 = found["y1"].to_numpy(), found["y2"].to_numpy()
+        first = np.flatnonzero(np.append(True, (y1[1:] != y1[:-1]) | (y2[1:] != y2[:-1])))
+        places = margin.places(found["x"].to_numpy())
+        return Worst(self.codes(found, keys), np.append(first, len(found)), found["n"].to_numpy(), places)
+
+    def _bounded(self, query: str) -> Any:
+        """The kinds that a query finds, or None: kept on the cluster until it is known how many there are."""
+        with asking(self.name):
+            kinds = self.query(query).persist()
+            try:
+                [(cells,)] = kinds.selectExpr("sum(size(look))").collect()
+                return kinds.toArrow() if cells <= spark_asked.MOST else None
+            finally:
+                kinds.unpersist()

@@ -1,0 +1,82 @@
+"""A file within a memory budget: as codes in memory where that will do, or else counted on disk."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from divulge.source import duck, text
+from divulge.source.base import Source
+from divulge.source.budget import Budget, require_room
+from divulge.source.dialect import detect
+from divulge.source.files import is_parquet
+from divulge.source.parquet import open_parquet
+from divulge.source.rows import Column, FileRows
+from divulge.source.sampled import holding, of_parquet, of_text, unpacked
+from divulge.source.session import Connection, Session
+from divulge.source.spilled import SpilledFile
+
+
+def open_within(path: Path, head: bytes, written: Mapping[str, str | None], memory: str | int) -> Source:
+    """A file as codes in memory where the budget allows for that, or else one that is counted on disk."""
+    budget = Budget.of(memory)
+    if is_parquet(path, head):
+        return _parquet_within(path, budget)
+    return _text_within(path, head, written, budget)
+
+
+def _fits(needed: float, budget: Budget) -> bool:
+    return needed <= budget.free
+
+
+def _parquet_within(path: Path, budget: Budget) -> Source:
+    plain = open_parquet(path)
+    sampled = of_parquet(plain)
+    if _fits(holding(plain.records, sampled.values()), budget):
+        return plain
+    columns = {
+        name: Column(duck.quoted(column.name), column.kind, sampled[name])
+        for name, column in plain.columns.items()
+    }
+    # Without can_have_nan DuckDB takes bounds from the file for proof that there is no NaN.
+    place = f"read_parquet({duck.file_literal(path)}, hive_partitioning = false, can_have_nan = true)"
+    rows = FileRows(place, "file_row_number", columns)
+    return SpilledFile(plain.name, plain.records, rows, Session(budget))
+
+
+def _text_within(path: Path, head: bytes, written: Mapping[str, str | None], budget: Budget) -> Source:
+    dialect = detect(path.name, head, **written)
+    size = unpacked(path)
+    sampled, rows = of_text(head, dialect)
+    if _fits(holding(size * rows // len(head), sampled, as_text=True), budget):
+        return text.open_text(path, head, **written)
+    needed = size if dialect.is_utf8 else 2 * size  # another encoding is copied before it is read
+    require_room(Path(tempfile.gettempdir()), needed, f"Reading {path.name}")
+    session = Session(budget)
+    try:
+        records = text.read_into(
+            session.connection, path, head, dialect, told=written["encoding"] is not None
+        )
+        places = _unspaced(session.connection, len(dialect.header), exact=dialect.told)
+    except BaseException:
+        session.close()
+        raise
+    columns = {
+        name: Column(sql, "VARCHAR", one)
+        for name, sql, one in zip(dialect.header, places, sampled, strict=True)
+    }
+    return SpilledFile(path.name, records, FileRows("records", "rowid", columns), session)
+
+
+def _unspaced(connection: Connection, width: int, *, exact: bool) -> list[str]:
+    """The columns in SQL, without the space before all values of one, which belongs to the separator."""
+    places = [f"c{i}" for i in range(width)]
+    if exact or width == 1:
+        return places
+    asked = ", ".join(f"bool_and(starts_with({one}, ' '))" for one in places[1:])
+    [spaced] = connection.execute(f"SELECT {asked} FROM records").fetchall()
+    return [
+        f"nullif(substr({one}, 2), '')" if cut else one
+        for one, cut in zip(places, (False, *spaced), strict=True)
+    ]
