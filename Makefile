@@ -40,7 +40,7 @@ check: .venv/.made  ## format, lint, type and test
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -n 2
 
-bench: .venv/.made  ## run the benchmarks (a quarter of an hour; needs 4 GB of disk)
+bench: .venv/.made  ## run the benchmarks (an hour; needs 10 GB of disk)
 	@$(BIN)/python -m bench
 
 lock: .venv/.made  ## pin the development environment anew

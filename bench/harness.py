@@ -27,6 +27,7 @@ class Result:
     peak: float
     at_rest: float  # memory after imports, before the first run
     answer: Any = None
+    cpu: float = 0.0  # least processor time of a run, all threads together
 
 
 def run(
@@ -46,12 +47,12 @@ def compare(title: str, results: Sequence[Result], base: str) -> dict[str, Any]:
     """Print the contenders and how many times longer than the base each takes."""
     reference = next(result for result in results if result.contender == base)
     width = max(len(result.contender) for result in results)
-    print(f"\n{title}\n{'':{width}}     best s    first s   ratio   peak MiB (at rest)")
+    print(f"\n{title}\n{'':{width}}     best s    first s      CPU s   ratio   peak MiB (at rest)")
     for result in results:
         ratio = result.best / reference.best
         print(
-            f"{result.contender:{width}}  {result.best:9.3f}  {result.first:9.3f}  {ratio:6.2f}"
-            f"   {result.peak:8.0f} ({result.at_rest:.0f})"
+            f"{result.contender:{width}}  {result.best:9.3f}  {result.first:9.3f}  {result.cpu:9.3f}"
+            f"  {ratio:6.2f}   {result.peak:8.0f} ({result.at_rest:.0f})"
         )
     sys.stdout.flush()
     return {"title": title, "base": base, "results": [asdict(result) for result in results]}
@@ -90,12 +91,14 @@ def environment(name: str, *packages: str) -> str:
 def _worker(module: str, contender: str, repeats: str, *arguments: str) -> None:
     function = getattr(importlib.import_module(f"bench.{module}"), contender)(*arguments)
     at_rest = _peak()
-    times = []
+    times, used = [], []
     for _ in range(int(repeats)):
-        began = time.perf_counter()
+        began, before = time.perf_counter(), time.process_time()
         answer = function()
         times.append(time.perf_counter() - began)
-    found = {"best": min(times), "first": times[0], "peak": _peak(), "at_rest": at_rest, "answer": answer}
+        used.append(time.process_time() - before)
+    found = {"best": min(times), "first": times[0], "cpu": min(used), "peak": _peak(), "at_rest": at_rest}
+    found["answer"] = answer
     print(json.dumps(found))
 
 

@@ -190,7 +190,7 @@ FAR = {
 @pytest.fixture(params=["kinds", "sums"])
 def too_many(request, monkeypatch):
     """Combinations are too many to be brought over; as sums, kinds of classes are as well."""
-    monkeypatch.setattr(spark_asked, "_SAMPLE", 1)
+    monkeypatch.setattr(spark_asked, "SAMPLE", 1)
     monkeypatch.setattr(spark_source.SparkTable, "condensed", only_single(spark_source.SparkTable.condensed))
     if request.param == "sums":
         monkeypatch.setattr(spark_source.SparkTable, "alike", only_sizes(spark_source.SparkTable.alike))

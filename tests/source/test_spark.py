@@ -17,7 +17,7 @@ from divulge.errors import (
     Undefined,
     UnknownAttribute,
 )
-from divulge.source import open_source, spark_asked, spark_session, spark_sql
+from divulge.source import open_source, spark_asked, spark_classes, spark_session, spark_sql
 from divulge.source import spark as spark_source
 from divulge.source.base import Recoded, Vast
 from divulge.source.spark import open_spark
@@ -171,7 +171,7 @@ def test_flags_of_many_missing_values_take_several_numbers():
 
 
 def test_too_many_combinations_are_not_brought_over(table):
-    with patch.object(spark_asked, "MOST", 5), patch.object(spark_asked, "_SAMPLE", 1):
+    with patch.object(spark_asked, "MOST", 5), patch.object(spark_asked, "SAMPLE", 1):
         assert table.condensed(["zip", "age"]) is None
         assert table.condensed(["zip", "age", "ill"]) is None
         assert table._estimates == {frozenset({"zip", "age"}): 4}  # what holds of some holds of more
@@ -183,7 +183,8 @@ def test_too_many_combinations_are_not_brought_over(table):
 
 def test_too_many_kinds_or_target_values_are_not_brought_over(spark):
     table = open_source(spark.createDataFrame(pa.table(PATIENTS)))
-    with patch.object(spark_asked, "MOST", 3), patch.object(spark_asked, "_SAMPLE", 1):
+    few = patch.object(spark_asked, "MOST", 3), patch.object(spark_classes, "KINDS", 3)
+    with few[0], few[1], patch.object(spark_asked, "SAMPLE", 1):
         assert table.alike(["zip", "age"], "ill") is None
         assert table.alike(["age"], "zip") is None
         assert table.reduced(["age"], "zip") is None
@@ -191,6 +192,17 @@ def test_too_many_kinds_or_target_values_are_not_brought_over(spark):
         grouped = Recoded(["01", "1", "É"], np.array([0, 1, 1, 2]), ["low", "high"])
         with pytest.raises(Undefined, match="'zip' has too many different values to be grouped"):
             table.narrowed({"zip": grouped})
+
+
+def test_kinds_are_counted_before_they_come_over(spark):
+    mostly = {"key": list(range(20)), "ill": ["flu"] * 17 + ["cold", "gout", "cough"]}
+    table = open_source(spark.createDataFrame(pa.table(mostly)))
+    with patch.object(spark_asked, "SAMPLE", 1), patch.object(spark_classes, "KINDS", 3):
+        assert table._may_be_few(spark_sql.kinds(*table.asked(["key"], "ill")))
+        assert table.alike(["key"], "ill") is None
+    with patch.object(spark_asked, "SAMPLE", 1), patch.object(spark_classes, "KINDS", 4):
+        assert sorted(table.alike(["key"], "ill").times) == [1, 1, 1, 17]
+    assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
 
 
 def test_values_in_domains_and_records_left_out(table):

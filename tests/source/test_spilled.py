@@ -224,7 +224,7 @@ def test_a_summary_has_at_most_so_many_values(patients):
 
 
 def test_rows_keep_together_where_there_are_many(tmp_path, folder):
-    n = 200_000  # more than a thread takes at a time
+    n = 140_000  # more than a thread takes at a time
     pq.write_table(pa.table({"a": range(n), "b": [f"t{i}" for i in range(n)]}), tmp_path / "t.parquet")
     held, times = opened(tmp_path / "t.parquet").condensed(["a", "b"])
     assert times.sum() == n
@@ -405,7 +405,7 @@ def test_what_was_handed_out_counts_as_long_as_it_is_held(patients):
 def test_more_memory_than_duckdb_has_is_told_without_its_words(patients):
     source = opened(patients)
     with (
-        pytest.raises(SourceError, match=r"takes more than the 150 MB that DuckDB has.*--memory") as caught,
+        pytest.raises(SourceError, match=r"takes more than the 140 MB that DuckDB has.*--memory") as caught,
         source.session.cursor("patients.csv"),
     ):
         raise duckdb.OutOfMemoryException("flu did not fit")

@@ -16,9 +16,8 @@ from divulge.source import spark_sql
 from divulge.source.base import Recoded, check_asked, not_a_value
 from divulge.source.spark_session import cause, unheard
 
-#: Cells (rows times attributes, or target values of kinds of classes) up to which they are brought over.
-MOST = 20_000_000
-_SAMPLE = 64  # one combination of so many is counted to tell about how many there are
+MOST = 20_000_000  # cells (rows times attributes) up to which combinations or records are brought over
+SAMPLE = 64  # one combination of so many is counted to tell about how many there are
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +43,7 @@ class SparkAsked:
             return False
         some = spark_sql.hashed(self.columns(attributes), 1)
         query = f"SELECT count(DISTINCT y) FROM (SELECT {some} AS y FROM ({self.select(attributes)}))"
-        found = self.number(f"{query} WHERE pmod(y, {_SAMPLE}) = 0") * _SAMPLE
+        found = self.number(f"{query} WHERE pmod(y, {SAMPLE}) = 0") * SAMPLE
         self._estimates[frozenset(attributes)] = found
         return found * width <= MOST
 

@@ -11,6 +11,8 @@ from divulge.source import spark_asked, spark_sql
 from divulge.source.base import Alike, Reduced, Worst
 from divulge.source.spark_asked import SparkAsked, asking
 
+KINDS = 4_000_000  # cells of kinds of classes up to which they are brought over; sums are quicker than more
+
 
 class SparkClasses(SparkAsked):
     """Records whose classes may be too many to be brought over."""
@@ -24,8 +26,9 @@ class SparkClasses(SparkAsked):
         margin = self.margin(target)
         if margin is None:
             return None
-        query = spark_sql.kinds(picked, columns, place)
-        found = self.arrow(query) if self.few([*keys, target]) else self._bounded(query)
+        found = None
+        if self._may_be_few(spark_sql.kinds(picked, columns, place, spark_asked.SAMPLE)):
+            found = self._bounded(spark_sql.kinds(picked, columns, place))
         if found is None:
             return None
         look = found["look"].combine_chunks()
@@ -65,12 +68,25 @@ class SparkClasses(SparkAsked):
         places = margin.places(found["x"].to_numpy())
         return Worst(self.codes(found, keys), np.append(first, len(found)), found["n"].to_numpy(), places)
 
+    def _may_be_few(self, query: str) -> bool:
+        """Whether kinds of classes may be few enough, as far as those of some classes tell."""
+        if self.records <= KINDS:
+            return True
+        told = self.arrow(
+            f"SELECT sum(times) AS classes, count(*) AS kinds, sum(size(look)) AS cells FROM ({query})"
+        )
+        classes, kinds, cells = (told[name][0].as_py() or 0 for name in ("classes", "kinds", "cells"))
+        # Where most of some classes are unlike, more of them bring more kinds; otherwise mostly the same.
+        return cells * spark_asked.SAMPLE <= KINDS or 2 * kinds < classes
+
     def _bounded(self, query: str) -> Any:
         """The kinds that a query finds, or None: kept on the cluster until it is known how many there are."""
+        if self.records <= KINDS:
+            return self.arrow(query)
         with asking(self.name):
             kinds = self.query(query).persist()
             try:
                 [(cells,)] = kinds.selectExpr("sum(size(look))").collect()
-                return kinds.toArrow() if cells <= spark_asked.MOST else None
+                return kinds.toArrow() if cells <= KINDS else None
             finally:
                 kinds.unpersist()

@@ -46,21 +46,24 @@ def hashed(columns: Sequence[str], seed: int) -> str:
     return f"xxhash64({', '.join([f'{seed}L', *flags, *columns])})"
 
 
-def cells(picked: str, keys: Sequence[str], target: str | None) -> str:
-    """The beginning of a query: ``cells``, how many records (n) of class (y1, y2) have target value (x)."""
+def cells(picked: str, keys: Sequence[str], target: str | None, some: int = 1) -> str:
+    """The beginning of a query: ``cells``, how many records (n) of class (y1, y2) have target value (x).
+
+    Of so many classes one is taken.
+    """
     y1, y2 = hashed(keys, 1), hashed(keys, 2)
     x = "" if target is None else f", xxhash64({target}) AS x"
     by = "y1, y2" if target is None else "y1, y2, x"
     return f"""
         WITH records AS (SELECT {y1} AS y1, {y2} AS y2{x} FROM (SELECT {picked} FROM {{table}})),
-             cells AS (SELECT {by}, count(*) AS n FROM records GROUP BY {by})"""
+             cells AS (SELECT {by}, count(*) AS n FROM records WHERE pmod(y1, {some}) = 0 GROUP BY {by})"""
 
 
-def kinds(picked: str, keys: Sequence[str], target: str | None) -> str:
+def kinds(picked: str, keys: Sequence[str], target: str | None, some: int = 1) -> str:
     """How many classes (times) look alike: have a size (n), or the same numbers of the same target values."""
     if target is None:
         return f"{cells(picked, keys, None)} SELECT n, count(*) AS times FROM cells GROUP BY n"
-    return f"""{cells(picked, keys, target)},
+    return f"""{cells(picked, keys, target, some)},
         classes AS (SELECT sort_array(collect_list(struct(x, n))) AS look FROM cells GROUP BY y1, y2)
         SELECT look, count(*) AS times FROM classes GROUP BY look"""
 
