@@ -25,7 +25,7 @@ COLUMNS = {
 }
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture
 def engine(request, tmp_path):
     """What puts a table where an engine counts it: gives the source, and how it is opened."""
     if request.param in ("spark", "connected"):
@@ -77,22 +77,38 @@ def as_kept(engine_name, table):
     return columns
 
 
-@pytest.mark.parametrize(("table", "asked"), QUESTIONS.values(), ids=QUESTIONS)
-def test_every_reading_is_the_same(request, engine, table, asked):
+#: Spark Connect is another way to the same Spark: how values come over is what may differ.
+BY_CONNECT = {"re-identification", "missing dropped", "weights", "partitions", "one class", "given roles"}
+
+
+def pairs(asked):
+    """Every engine with everything asked."""
+    return [(e, one) for e in ENGINES for one in asked if e != "connected" or one in BY_CONNECT]
+
+
+@pytest.mark.parametrize(("engine", "question"), pairs(QUESTIONS), indirect=["engine"])
+def test_every_reading_is_the_same(request, engine, question):
+    name = request.node.callspec.params["engine"]
+    table, asked = QUESTIONS[question]
     source, where = engine(table)
-    here = readings(as_kept(request.node.callspec.params["engine"], table), **asked)
+    here = readings(as_kept(name, table), **asked)
     assert_same_readings(readings(source, where=where, **asked), here)
 
 
 ROLES = {"quasi_identifiers": ["city", "smoker", "day"], "sensitive": ["ill"]}
 
 
-@pytest.mark.parametrize(
-    "roles",
-    [{}, ROLES, {**ROLES, "identifiers": "person"}, {**ROLES, "weights": "grade"}],
-    ids=["proposed roles", "given roles", "people", "weights"],
-)
-def test_an_audit_tells_the_same(request, engine, roles):
+ALL_ROLES = {
+    "proposed roles": {},
+    "given roles": ROLES,
+    "people": {**ROLES, "identifiers": "person"},
+    "weighted": {**ROLES, "weights": "grade"},
+}
+
+
+@pytest.mark.parametrize(("engine", "given"), pairs(ALL_ROLES), indirect=["engine"])
+def test_an_audit_tells_the_same(request, engine, given):
+    roles = ALL_ROLES[given]
     table = drawn(13, 200)
     source, where = engine(table)
     there = dv.audit(dv.read(source, **where, **roles)).to_dict()

@@ -14,7 +14,6 @@ from divulge.threads import cores
 _MEGABYTE = 10**6
 LEAST = 500 * _MEGABYTE
 _LIBRARIES = 220 * _MEGABYTE  # the interpreter, NumPy and Arrow, before any record is read
-_COMPILED = 60 * _MEGABYTE  # the compiled loops and SciPy, loaded while records are measured
 _THREAD = 70 * _MEGABYTE  # what a thread of DuckDB counts with
 CELL = 200  # bytes for each cell of kinds of classes while they are measured
 _GROUP = 80  # bytes for each group of a count in DuckDB, beside its keys
@@ -52,7 +51,7 @@ class Budget:
     @property
     def held(self) -> int:
         """The part for codes and combinations, and for measuring them."""
-        return self.free - self.database - _COMPILED
+        return self.free - self.database
 
     @property
     def threads(self) -> int:

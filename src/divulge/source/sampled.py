@@ -22,7 +22,7 @@ from divulge.source.parquet import Parquet, broken
 
 FIELD = 16  # bytes of a text in DuckDB, beside its letters
 _COUNTING = 350  # bytes for each row while an audit counts it, measured
-_COUNTED = 160  # and afterwards, as long as it may be asked about again
+_COUNTED = 220  # and afterwards, as long as it may be asked about again
 _VALUE = 160  # bytes for a different value as an object of Python, beside its text
 _SAMPLE = 1 << 14  # records at the beginning from which the rest is guessed
 
