@@ -1,5 +1,6 @@
 """The command line as tests use it."""
 
+import re
 import subprocess
 import sys
 
@@ -14,3 +15,8 @@ def run(*arguments):
         timeout=120,
     )
     return done.returncode, done.stdout, done.stderr
+
+
+def besides_progress(err):
+    """What standard error says beside progress, which shows where a machine is slow or compiles first."""
+    return "".join(line for line in err.splitlines(keepends=True) if not re.match(r".+ \.\.\. .*\d+ s", line))
