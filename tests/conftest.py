@@ -32,6 +32,16 @@ def pytest_xdist_make_scheduler(config, log):
     return OneSpark(config, log)
 
 
+def pytest_collection_modifyitems(items):
+    """Older versions of PySpark leave sockets to the garbage collector, which says so."""
+    left = pytest.mark.filterwarnings(
+        "ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"
+    )
+    for item in items:
+        if uses_spark(item.nodeid.partition("::")[0]):
+            item.add_marker(left)
+
+
 @functools.cache
 def uses_spark(file):
     path = Path(__file__).parent.parent / file
