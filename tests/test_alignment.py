@@ -24,7 +24,10 @@ def test_equal_names_are_the_same_attribute_and_rows_go_by_order():
     assert found.columns == {"patient": "patient", "Age": "Age", "Disease": "Disease"}
     assert found.how == "by order"
     assert rows(found) == ([0, 1, 2], [0, 1, 2])
-    assert found.notes == ("Rows are taken to be in the same order, as both tables have 3 records.",)
+    assert found.notes == (
+        "Rows are taken to be in the same order: both tables have 3 records, and 100% of the values fit row "
+        "by row (53.1% in a random order, 100% at best).",
+    )
 
 
 def test_names_may_differ_in_case_spaces_and_trailing_stars():

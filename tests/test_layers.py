@@ -33,6 +33,8 @@ STREAM = [
         "proposal",
         "policy_draft",
         "demo",
+        "recognition",
+        "row_order",
         "alignment",
         "attacks",
         "guide",

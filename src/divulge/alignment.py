@@ -12,11 +12,13 @@ import numpy.typing as npt
 from divulge.codes import MISSING, Codes
 from divulge.data import Data
 from divulge.errors import SchemaError, UnknownAttribute, counted, listing
+from divulge.row_order import RowOrder, row_order
 from divulge.schema import Schema, names
-from divulge.wording import many
+from divulge.wording import many, percent
 
 IntArray = npt.NDArray[np.int64]
 NOT_BY_RECORD = "not record by record"
+BY_ORDER = "by order"
 LARGEST_WORD = 1 << 62
 
 
@@ -24,7 +26,8 @@ LARGEST_WORD = 1 << 62
 class Alignment:
     """An original and a release of it: counterparts among columns, the same people among rows.
 
-    Roles are the original's; an attribute of the release has the role of its counterpart.
+    Roles are the original's; an attribute of the release has the role of its counterpart. Attributes by which
+    records are matched are identifiers and not among the columns.
     """
 
     original: Data
@@ -33,9 +36,23 @@ class Alignment:
     rows: tuple[IntArray, IntArray] | None  # the same people in both; None where records cannot be aligned
     how: str
     notes: tuple[str, ...]
+    by: tuple[str, ...] = ()  # attributes named to match records
+    order: RowOrder | None = None  # how well the rows fit in their order, where that was to align them
 
     def __repr__(self) -> str:
         return f"Alignment({self.how}: {self.aligned} records, {len(self.columns)} columns)"
+
+    @property
+    def identified(self) -> bool:
+        """Whether identifiers say which records are the same; the order of rows only suggests it."""
+        return self.rows is not None and self.how != BY_ORDER
+
+    @property
+    def refused(self) -> str | None:
+        """What to say at once where rows could not be taken to be in the same order."""
+        if self.rows is not None or self.order is None:
+            return None
+        return out_of_order(self.order)
 
     @property
     def aligned(self) -> int:
@@ -48,7 +65,7 @@ class Alignment:
         if self.rows is None:
             raise SchemaError(
                 f"'{attribute}' cannot be compared record by record: the rows are not aligned.",
-                hint="Name an identifier that both tables have.",
+                hint="Name an identifier that both tables have (--by).",
             )
         if attribute not in self.columns:
             raise SchemaError(
@@ -65,13 +82,16 @@ def align(
     *,
     by: str | Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
+    same_order: bool = False,
 ) -> Alignment:
     """Find the counterpart of each attribute and, as far as possible, of each record.
 
     ``columns`` names counterparts; other attributes go by equal names, then by names that are equal but for
     case, surrounding spaces and trailing stars. Rows go by the identifiers ``by`` (unless given, those of
-    the original that the release still has), otherwise by order where both have as many records. Notes say
-    what was taken for granted and what could not be aligned.
+    the original that the release still has). Otherwise they go by order, where both have as many records and
+    the values fit that: nearer to the best matching of values than to a shuffle. ``same_order`` says that
+    they are in the same order whatever their values. Notes say what was taken for granted and what could not
+    be aligned.
 
     >>> from divulge import read
     >>> align(read({"Age": [22, 35]}), read({"Age*": ["2*", "3*"]}))
@@ -79,10 +99,38 @@ def align(
     """
     asked = names(by)
     original.schema.check(asked)
+    original = set_apart(original, asked)
     matched, notes = counterparts(original.schema.attributes, released.schema.attributes, columns or {})
     released = released.with_roles(_roles(original.schema, released.schema, matched))
-    rows, how, said = _rows(original, released, matched, asked)
-    return Alignment(original, released, matched, rows, how, (*notes, *said))
+    rows, how, order, said = _rows(original, released, matched, asked, same_order)
+    analysed = {*original.schema.quasi_identifiers, *original.schema.sensitive}
+    data = {here: there for here, there in matched.items() if here not in asked or here in analysed}
+    return Alignment(original, released, data, rows, how, (*notes, *said), asked, order)
+
+
+def set_apart(original: Data, by: Sequence[str]) -> Data:
+    """The original with the attributes that say whose record it is as identifiers, whatever their role was.
+
+    Those that repeat say no such thing, and keep their role: an attacker who knows them is not forgotten.
+    """
+    schema = original.schema
+    roles = {*schema.quasi_identifiers, *schema.sensitive}
+    if not roles & set(by) or _repeats(original, by):
+        return original
+    return original.with_roles(
+        Schema(
+            schema.attributes,
+            (*schema.identifiers, *(name for name in by if name not in schema.identifiers)),
+            tuple(name for name in schema.quasi_identifiers if name not in by),
+            tuple(name for name in schema.sensitive if name not in by),
+        )
+    )
+
+
+def _repeats(data: Data, by: Sequence[str]) -> bool:
+    columns = [data.column(name) for name in by]
+    words = packed(((one.codes, one.cardinality) for one in columns), data.records)
+    return len(np.unique(words)) < len(words)
 
 
 def packed(columns: Iterable[tuple[npt.NDArray[Any], int]], records: int) -> IntArray:
@@ -178,28 +226,50 @@ Rows = tuple[IntArray, IntArray]
 
 
 def _rows(
-    original: Data, released: Data, columns: Mapping[str, str], asked: Sequence[str]
-) -> tuple[Rows | None, str, list[str]]:
+    original: Data, released: Data, columns: Mapping[str, str], asked: Sequence[str], same_order: bool
+) -> tuple[Rows | None, str, RowOrder | None, list[str]]:
     by = asked or [name for name in original.schema.identifiers if name in columns]
     notes = []
     if by:
         rows, said = _by_identifier(original, released, columns, by)
         if rows is not None:
-            return rows, f"by {listing(by)}", said
+            return rows, f"by {listing(by)}", None, said
         notes += said
         if asked:
-            return None, NOT_BY_RECORD, notes
+            return None, NOT_BY_RECORD, None, notes
     if original.records != released.records:
         notes.append(
             f"Rows cannot be aligned: the original has {many(original.records)} records, the release "
-            f"{many(released.records)}. An identifier that both have would align them."
+            f"{many(released.records)}. An identifier that both have (--by) would align them."
         )
-        return None, NOT_BY_RECORD, notes
+        return None, NOT_BY_RECORD, None, notes
+    order = row_order(original, released, columns)
+    if not (order.supported or same_order):
+        return None, NOT_BY_RECORD, order, [*notes, out_of_order(order)]
+    reason = _fits(order) if order.supported else "it was said that they are"
     notes.append(
-        f"Rows are taken to be in the same order, as both tables have {many(original.records)} records."
+        f"Rows are taken to be in the same order: both tables have {many(original.records)} records, and "
+        f"{reason}."
     )
-    order = np.arange(original.records)
-    return (order, order), "by order", notes
+    rows_in_order = np.arange(original.records)
+    return (rows_in_order, rows_in_order), BY_ORDER, order, notes
+
+
+def out_of_order(order: RowOrder) -> str:
+    """Why rows are not taken to be in the same order, and what would align them."""
+    return (
+        f"Rows are not matched by their order: {_fits(order)}. The tables are compared as sets of records. "
+        "To match records, name an identifier that both tables have (--by)."
+    )
+
+
+def _fits(order: RowOrder) -> str:
+    if not order.columns:
+        return "no value says otherwise"
+    return (
+        f"{percent(order.in_order)} of the values fit row by row ({percent(order.shuffled)} in a random "
+        f"order, {percent(order.best)} at best)"
+    )
 
 
 def _by_identifier(

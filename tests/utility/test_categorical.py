@@ -13,7 +13,7 @@ from divulge.utility import categorical_loss, contingency_distances
 
 
 def losses(original, released, **reading):
-    return categorical_loss(align(dv.read(original, **reading), dv.read(released)))
+    return categorical_loss(align(dv.read(original, **reading), dv.read(released), same_order=True))
 
 
 def loss_of(original, released, **reading):

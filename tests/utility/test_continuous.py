@@ -12,7 +12,7 @@ NAMES = ("data", "covariances", "correlations", "loadings", "communalities", "sc
 
 
 def loss(original, released, **roles):
-    return continuous_loss(align(dv.read(original, **roles), dv.read(released)))
+    return continuous_loss(align(dv.read(original, **roles), dv.read(released), same_order=True))
 
 
 def measures(original, released):

@@ -12,7 +12,7 @@ SPLIT = Split(np.array([0, 1, 2]), np.array([3]))
 
 
 def column(original, released):
-    return aligned(align(dv.read({"a": original}), dv.read({"a": released})), "a")
+    return aligned(align(dv.read({"a": original}), dv.read({"a": released}), same_order=True), "a")
 
 
 def matrices(original, released, side, split=SPLIT):

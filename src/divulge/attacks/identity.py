@@ -10,32 +10,42 @@ import numpy as np
 
 from divulge.alignment import Alignment, counterparts
 from divulge.attacks.asking import NO_KEYS, ask, ask_each, suppressed_keys
-from divulge.attacks.linkage import Links, Shared, link, share
-from divulge.attacks.originals import as_sets, brief, by_record
+from divulge.attacks.linkage import Mask, link, share
+from divulge.attacks.originals import as_sets, beyond_chance, brief, by_record
 from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_average, told_by_others, why
-from divulge.attacks.recognition import Groups
+from divulge.attacks.truth import MOST_CHANGED, Truth
+from divulge.chance import SEED
 from divulge.data import Data
 from divulge.errors import SchemaError, listing
 from divulge.measures import get
+from divulge.recognition import Groups
 from divulge.wording import enumerated, percent, records
 
 AT_MOST = (1, 2, 5, 10)
 NO_COUNTERPART = "it has no counterpart in the release"
 NOT_COMPARED = (
-    "no released record could be compared: all are suppressed or hold values that were not recognised"
+    "no released record could be compared: all are suppressed or hold values that were not recognised; a "
+    "hierarchy would say what they stand for (--hierarchy)"
 )
 
 
 def identity_white_box(
-    alignment: Alignment, *, groups: Mapping[str, Groups] | None = None, show_values: bool = False
+    alignment: Alignment,
+    *,
+    groups: Mapping[str, Groups] | None = None,
+    show_values: bool = False,
+    truth: Truth | None = None,
+    seed: int = SEED,
 ) -> Outcome:
     """How far released quasi-identifiers give their original values away to someone who holds both tables.
 
-    Read in two ways: record by record where rows are aligned, and as sets, where the attacker has the values
-    of both tables without knowing which belong together and goes by what a released value may stand for.
-    ``groups`` says so where its spelling and the hierarchies do not: for an attribute of the original, the
-    original values behind each released one. People are released records that fit a single original record on
-    all quasi-identifiers (where rows are aligned: the right one).
+    The attacker has the values of both tables without knowing which belong together, and goes by what a
+    released value may stand for. So they are read as sets, and the order of rows does not matter.
+    ``groups`` says what values stand for where their spelling and the hierarchies do not: for an attribute of
+    the original, the original values behind each released one. Where identifiers show that values were
+    changed, or values are not recognised, they are read record by record, chance taken off. People are
+    released records that fit a single original record on all quasi-identifiers (where identifiers are given:
+    the right one).
     """
     outcome = Outcome(
         "identity_white_box",
@@ -45,35 +55,62 @@ def identity_white_box(
     named = alignment.original.schema.quasi_identifiers
     kept = {name: alignment.columns[name] for name in named if name in alignment.columns}
     lost = [AttackReading((name,), name, undefined=NO_COUNTERPART) for name in named if name not in kept]
-    if not kept:
+    truth = truth or Truth.of(alignment, groups)
+    if truth is None:
         return outcome.failed("the release has none of the quasi-identifiers" if named else NO_KEYS, lost)
-    shared = share(alignment.released, alignment.original, kept, groups)
-    sets = [as_sets(kept[name], name, one, show_values=show_values) for name, one in shared.items()]
-    by_rows = alignment.rows is not None
-    readings = [by_record(alignment, name, show_values=show_values) for name in kept] if by_rows else sets
-    readings = [*readings, *lost]
+    shared, links = truth.shared, truth.links
+    weights = alignment.original.record_weights()
+    sets = {
+        name: as_sets(kept[name], name, one, show_values=show_values, weights=weights)
+        for name, one in shared.items()
+    }
+    by_rows = {name for name in kept if _needs_rows(truth, name)}
+    readings = [
+        by_record(alignment, name, show_values=show_values, seed=seed) if name in by_rows else sets[name]
+        for name in kept
+    ] + lost
+    counted = [beyond_chance(one) if one.target in by_rows else one for one in readings]
     hidden = [*suppressed_keys(alignment.released), *(one.target for one in lost)]
-    risk = mean_rate(readings, hidden)
-    if risk is None or mean_rate(readings) is None:
-        return outcome.failed(why(readings), readings)
-    links = link(list(shared.values()))
-    alone, fitting = _right(alignment, list(shared.values()), links)
+    risk = mean_rate(counted, hidden)
+    if risk is None or mean_rate(counted) is None:
+        return outcome.failed(why(counted), readings)
+    if truth.unknown is not None:
+        return outcome.failed(truth.unknown, readings)
+    people = int(_traced(truth).sum()) if links.of else None
     details: dict[str, Any] = {
         "how": "record by record" if by_rows else "as sets",
-        "as_sets": [brief(one, shared[one.target]) for one in sets],
-        "fits_its_original": fitting,
+        "as_sets": [brief(one, shared[name]) for name, one in sets.items()],
+        "fits_its_original": truth.fitting,
+        "fits_no_original": truth.strangers,
         **links.to_dict(),
-        **told_by_others(readings, hidden),
+        **told_by_others(counted, hidden),
     }
     return replace(
         outcome,
         risk=risk,
-        people=alone,
-        of=links.of,
+        people=people,
+        people_undefined=None if links.of else NOT_COMPARED,
+        of=links.of or None,
         readings=readings,
         details=details,
-        sentence=_white_box(risk, alone, links, details, in_order=alignment.how == "by order"),
+        sentence=_white_box(risk, people, truth, details),
     )
+
+
+def _needs_rows(truth: Truth, name: str) -> bool:
+    """Whether an attribute has to be read record by record, and can be."""
+    if truth.alignment.rows is None:
+        return False
+    one = truth.shared[name]
+    unknown = float(np.isin(one.released.codes, list(one.fits.unknown)).mean())
+    return unknown > MOST_CHANGED or (truth.alignment.identified and truth.changed is not None)
+
+
+def _traced(truth: Truth) -> Mask:
+    """Released records that lead to a single original record; by identifiers, to the right one."""
+    if not truth.alignment.identified or truth.own is None or truth.alignment.rows is None:
+        return truth.links.alone
+    return truth.links.alone[truth.alignment.rows[1]] & truth.own
 
 
 def identity_black_box(released: Data, *, show_values: bool = False) -> Outcome:
@@ -174,28 +211,16 @@ def _shared_columns(released: Data, outside: Data, on: Mapping[str, str] | Seque
     return {name: counterpart for name, counterpart in columns.items() if counterpart in keys}
 
 
-def _right(alignment: Alignment, shared: Sequence[Shared], links: Links) -> tuple[int, float | None]:
-    """Records that lead to one original, and the share of aligned records that fit their own original.
-
-    Where rows are aligned, the one original must be the right one.
-    """
-    if alignment.rows is None:
-        return int(links.alone.sum()), None
-    ours, theirs = alignment.rows
-    right = np.logical_and.reduce([one.holds(theirs, ours) for one in shared])
-    compared = links.compared[theirs]
-    alone = int((links.alone[theirs] & right).sum())
-    return alone, float(right[compared].mean()) if compared.any() else None
-
-
-def _white_box(risk: float, people: int, links: Links, details: Mapping[str, Any], *, in_order: bool) -> str:
+def _white_box(risk: float, people: int | None, truth: Truth, details: Mapping[str, Any]) -> str:
     average = on_average(details["hidden_keys"])
-    told = f"A released quasi-identifier tells {percent(risk)} of its original value {average}"
-    if not links.of:
-        return f"{told}; {NOT_COMPARED}."
-    said = f"{told}, and {records(people, of=links.of)} can be traced to a single original record."
-    fitting = details["fits_its_original"]
-    if fitting is not None and fitting < 1:
-        doubt = ": values were changed, or rows are in another order" if in_order else ": values were changed"
-        said += f" Only {percent(fitting)} of the records fit their own original{doubt}."
+    said = f"A released quasi-identifier gives {percent(risk)} of its original value {average}"
+    if truth.changed is not None:
+        return f"{said}, beyond chance. {truth.changed[0].upper()}{truth.changed[1:]}."
+    if people is None:
+        said += f". How many people are concerned was not measured: {NOT_COMPARED}."
+    else:
+        found = records(people, of=truth.links.of)
+        said += f", and {found} can be traced to a single original record."
+    if truth.alignment.identified and truth.fitting is not None and truth.fitting < 1:
+        said += f" {percent(1 - truth.fitting)} of the records do not fit their own original."
     return said

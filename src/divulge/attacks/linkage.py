@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from divulge.alignment import packed
 from divulge.attacks.overlaps import affordable, one_by_one
-from divulge.attacks.recognition import Fits, Groups, IntArray, recognised
 from divulge.codes import Codes
 from divulge.data import Data
+from divulge.recognition import Fits, Groups, IntArray, recognised
 
 Mask = npt.NDArray[np.bool_]
 FEW_PASSES = 30

@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge.alignment import Alignment
+from divulge.attacks.coupling import coupled
 from divulge.attacks.linkage import Shared
 from divulge.attacks.outcome import AttackReading, reading
-from divulge.codes import MISSING, Codes
+from divulge.codes import MISSING, Codes, narrow
 from divulge.counts import Cells, JointCounts
 from divulge.data import Data
 from divulge.errors import EmptySource
 from divulge.question import Question
+from divulge.recognition import numbers_of
 from divulge.schema import Schema
 from divulge.source.base import Columns
 
+Floats = npt.NDArray[np.float64]
 
-def by_record(alignment: Alignment, name: str, *, show_values: bool) -> AttackReading:
-    """What the released values tell about the original ones, on the records that both tables have."""
+SUPPRESSED = "all its released values are suppressed or missing"
+BY_CHANCE = "its released values hardly recur, so they would say as much in any order of the records"
+MOST_BY_CHANCE = 0.5  # of the information: beyond it, a rate says too little about what is beyond chance
+RECURRING = 10  # records for each released number, below which numbers are read in bands
+
+
+def by_record(
+    alignment: Alignment, name: str, *, show_values: bool, seed: int | None = None
+) -> AttackReading:
+    """What the released values tell about the original ones, on the records that both tables have.
+
+    ``seed`` asks for what a shuffle of the alignment gives. Numbers that hardly recur are then read in bands,
+    as many on both sides, since values of one's own say as much in any order.
+    """
     original, released = alignment.pair(name)
+    if seed is not None:
+        original, released = _in_bands(original, released)
     key, weights = alignment.columns[name], alignment.original.weights
     columns = {"original": original, "released": released}
     if weights is not None and alignment.rows is not None:
@@ -36,27 +55,44 @@ def by_record(alignment: Alignment, name: str, *, show_values: bool) -> AttackRe
     try:
         counts = question.counts
     except EmptySource:
-        return AttackReading((key,), name, undefined="all its released values are suppressed or missing")
-    return reading((key,), name, counts, named=(lambda: question.classes) if show_values else None)
+        return AttackReading((key,), name, undefined=SUPPRESSED)
+    named = (lambda: question.classes) if show_values else None
+    return reading((key,), name, counts, named=named, seed=seed)
 
 
-def as_sets(key: str, name: str, shared: Shared, *, show_values: bool) -> AttackReading:
+def beyond_chance(one: AttackReading) -> AttackReading:
+    """The same reading with the rate that is left once chance is taken off, never below 0."""
+    if one.discrimination_rate is None:
+        return one
+    if one.adjusted is None or (one.chance or 0.0) > MOST_BY_CHANCE:
+        return AttackReading(one.keys, one.target, chance=one.chance, undefined=BY_CHANCE)
+    return replace(one, discrimination_rate=max(0.0, one.adjusted))
+
+
+def as_sets(
+    key: str, name: str, shared: Shared, *, show_values: bool, weights: Floats | None = None
+) -> AttackReading:
     """What released values tell when the attacker does not know which original values they belong to.
 
-    A released value may stand for any original record that fits it, each as likely as the others.
+    A released value may stand for any original record that fits it, one that is suppressed for any at all;
+    of all the ways in which records may belong together, the one that tells least is read. So the order of
+    rows does not matter. Values that were not recognised are left out. ``weights`` are those of the original
+    records.
     """
-    released, original, fits = shared.released, shared.other, shared.fits.codes
-    if not fits:
+    released, original = shared.released, shared.other
+    if not shared.fits.codes:
         unknown = "no original value was recognised behind its released values"
-        return AttackReading(
-            (key,), name, undefined=unknown if shared.fits.unknown else "all its values are suppressed"
-        )
+        return AttackReading((key,), name, undefined=unknown if shared.fits.unknown else SUPPRESSED)
+    used = np.flatnonzero(np.bincount(original.codes, minlength=original.cardinality))
+    fits = {**shared.fits.codes, **dict.fromkeys(sorted(shared.fits.anything), used)}
     size = np.bincount(released.codes, minlength=released.cardinality)[list(fits)]
     target = np.concatenate(list(fits.values()))
     width = np.asarray([len(fitting) for fitting in fits.values()])
     start = np.concatenate([[0], np.cumsum(width)])
-    often = np.bincount(original.codes, minlength=original.cardinality)[target].astype(np.float64)
-    weight = often * np.repeat(size / np.add.reduceat(often, start[:-1]), width)
+    often = np.bincount(original.codes, minlength=original.cardinality)
+    weight = coupled(size, start, target, often)
+    if weights is not None:
+        weight *= np.bincount(original.codes, weights, original.cardinality)[target] / often[target]
     used, place = np.unique(target, return_inverse=True)
     values = [_value(released, code) for code in fits]
     counts = JointCounts(
@@ -68,6 +104,23 @@ def as_sets(key: str, name: str, shared: Shared, *, show_values: bool) -> Attack
         decode=lambda which: [{key: values[i]} for i in which],
     )
     return reading((key,), name, counts, named=(lambda: counts) if show_values else None)
+
+
+def _in_bands(original: Codes, released: Codes) -> tuple[Codes, Codes]:
+    """Both columns in bands of about as many records each, where they hold numbers that hardly recur."""
+    records = len(released.codes)
+    ours, theirs = numbers_of(original), numbers_of(released)
+    if ours is None or theirs is None or np.count_nonzero(np.bincount(released.codes)) * RECURRING <= records:
+        return original, released
+    bands = max(2, round(records ** (1 / 3)))
+    return _banded(ours, bands), _banded(theirs, bands)
+
+
+def _banded(numbers: Floats, bands: int) -> Codes:
+    known = ~np.isnan(numbers)
+    edges = np.quantile(numbers[known], np.linspace(0, 1, bands + 1)[1:-1])
+    codes = np.where(known, 1 + np.searchsorted(edges, numbers, side="right"), MISSING)
+    return Codes(narrow(codes, bands + 1), range(1, bands + 1))
 
 
 def brief(one: AttackReading, shared: Shared) -> dict[str, Any]:

@@ -52,7 +52,10 @@ class AttackReading:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How far an attack gets: who knows what, what that tells, and how many people it concerns."""
+    """How far an attack gets: who knows what, what that tells, and how many people it concerns.
+
+    Where ``risk`` or ``people`` could not be measured, ``undefined`` and ``people_undefined`` say why.
+    """
 
     attack: str
     title: str
@@ -64,6 +67,7 @@ class Outcome:
     details: dict[str, Any] = field(default_factory=dict)
     sentence: str = ""
     undefined: str | None = None
+    people_undefined: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain values, ready for JSON."""
@@ -74,8 +78,16 @@ class Outcome:
 
     def failed(self, reason: str, readings: Sequence[AttackReading] = ()) -> Outcome:
         """The same attack, which could not be carried out."""
-        said = f"{self.title} could not be tried: {reason}."
-        return replace(self, readings=list(readings), sentence=said, undefined=reason)
+        return replace(
+            self,
+            risk=None,
+            people=None,
+            of=None,
+            readings=list(readings),
+            sentence=f"{self.title} could not be tried: {reason}.",
+            undefined=reason,
+            people_undefined=reason,
+        )
 
 
 def mean_rate(readings: Sequence[AttackReading], silent: Collection[str] = ()) -> float | None:

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.alignment import packed
-from divulge.attacks.recognition import Fits, IntArray
 from divulge.codes import Codes
+from divulge.recognition import Fits, IntArray
 
 AFFORDABLE = 1 << 33  # bytes to read and meet: some ten seconds
 AT_ONCE = 1 << 27  # bytes held for the kinds that are met together

@@ -36,7 +36,7 @@ def prosecutor(released: Data, *, thresholds: Sequence[float] = THRESHOLDS) -> O
         return outcome.failed(asked)
     counts = asked.counts
     times = counts.members if counts.multiplicity is None else counts.members * counts.multiplicity
-    return _guessed(outcome, counts.statistic(RISK), times, thresholds, {"classes": counts.classes})
+    return guessed(outcome, counts.statistic(RISK), times, thresholds, {"classes": counts.classes})
 
 
 def journalist(
@@ -61,7 +61,7 @@ def journalist(
     if links is None or not links.matched.any():
         return outcome.failed(NOT_COMPARED if columns else NO_SHARED_KEY)
     details = {"on": columns, "population": population.records, **links.to_dict()}
-    return _guessed(outcome, 1 / links.crowd, np.ones(len(links.crowd), np.int64), thresholds, details)
+    return guessed(outcome, 1 / links.crowd, np.ones(len(links.crowd), np.int64), thresholds, details)
 
 
 def marketer(
@@ -119,7 +119,7 @@ def _linked(
     return link(list(share(released, population, columns).values())), columns
 
 
-def _guessed(
+def guessed(
     outcome: Outcome,
     risk: npt.NDArray[Any],
     times: Integers,

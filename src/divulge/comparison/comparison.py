@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from divulge import attacks, utility
+from divulge.alignment import set_apart
 from divulge.assessment.roles import with_roles
 from divulge.assessment.scope import Scope
 from divulge.chance import SEED
+from divulge.comparison.notices import notices
 from divulge.comparison.recommendation import AXES, Recommendation, recommend
 from divulge.comparison.release import Asked, Release
 from divulge.comparison.sides import changes
@@ -33,6 +35,7 @@ class Comparison:
     original: Scope
     releases: tuple[Release, ...]
     policy: Policy | None
+    proposed: bool = False  # whether nobody gave roles
 
     def __repr__(self) -> str:
         return f"Comparison({self.original.data.source.name}: {self.recommendation.sentences[0]})"
@@ -67,6 +70,7 @@ class Comparison:
 
         original, first = self.original, self.releases[0]
         before = state(original)
+        changed = [release.changed is not None for release in self.releases]
         return {
             "document": "divulge comparison",
             "version": 1,
@@ -79,15 +83,17 @@ class Comparison:
                 "attributes": len(original.data.schema.attributes),
                 "quasi_identifiers": list(original.keys),
                 "sensitive": list(original.sensitive),
+                "roles": "proposed" if self.proposed else "given",
                 "readings": before,
             },
+            "notices": notices(self.releases, original, proposed=self.proposed),
             "releases": [_told(release) for release in self.releases],
             "policy": None
             if self.policy is None
             else {"name": self.policy.name, "digest": self.policy.digest},
             "axes": dict(AXES),
             "allowed": _allowed(first.asked),
-            "changes": changes(before, [release.readings for release in self.releases]),
+            "changes": changes(before, [release.readings for release in self.releases], changed),
             "recommendation": asdict(self.recommendation),
         }
 
@@ -111,11 +117,11 @@ def compare(
     """What each release gives away, what it lost, and which to prefer.
 
     Roles are those of the original: from the policy, from ``dv.read``, or proposed. ``by`` names the
-    attributes that say whose record it is in both tables; without it records are matched by order where
-    their numbers agree. ``columns`` maps attributes to other names in the releases. ``partitions`` are
-    named partitions of sensitive values that an attacker may care about, ``needs`` what analysts do.
-    ``tables`` is how many attributes contingency tables take together. ``stage`` is told what is being
-    done, as by :func:`audit`.
+    attributes that say whose record it is in both tables, and that are not analysed; without it records are
+    matched by order where their numbers agree and their values fit. ``columns`` maps attributes to other
+    names in the releases. ``partitions`` are named partitions of sensitive values that an attacker may care
+    about, ``needs`` what analysts do. ``tables`` is how many attributes contingency tables take together.
+    ``stage`` is told what is being done, as by :func:`audit`.
 
     >>> table = {"age": ["21", "22", "35", "36"], "ill": ["flu", "cold", "flu", "flu"]}
     >>> coarse = {"age": ["2*", "2*", "3*", "3*"], "ill": ["flu", "cold", "flu", "flu"]}
@@ -129,12 +135,15 @@ def compare(
         )
     stage("Reading")
     asked_policy = policy if policy is None or isinstance(policy, Policy) else _policy(policy)
-    data, _ = with_roles(original, asked_policy)
+    named = (by,) if isinstance(by, str) else tuple(by)
+    data, proposed = with_roles(original, asked_policy)
+    data.schema.check(named)
+    data = set_apart(data, named)
     scope = Scope(data, {} if asked_policy is None else asked_policy.partitions, seed)
     asked = Asked(
         scope,
         usual() if asked_policy is None else asked_policy.thresholds,
-        (by,) if isinstance(by, str) else tuple(by),
+        named,
         lambda released: {
             **({} if asked_policy is None else asked_policy.columns(released)),
             **(columns or {}),
@@ -157,7 +166,7 @@ def compare(
             stage(f"{doing} {name}")
             getattr(found, part)
         releases.append(found)
-    return Comparison(scope, tuple(releases), asked_policy)
+    return Comparison(scope, tuple(releases), asked_policy, proposed is not None)
 
 
 def _policy(given: Mapping[str, Any] | str | os.PathLike[str]) -> Policy:
@@ -207,7 +216,10 @@ def _told(release: Release) -> dict[str, Any]:
                 {"original": here, "released": there} for here, there in release.alignment.columns.items()
             ],
             "notes": list(release.notes),
+            "by": list(release.alignment.by),
+            "order": None if release.alignment.order is None else release.alignment.order.to_dict(),
         },
+        "changed": release.changed,
         "readings": release.readings,
         "attacks": [outcome.to_dict() for outcome in release.outcomes],
         "summary": attacks.summary(release.outcomes),
@@ -215,7 +227,12 @@ def _told(release: Release) -> dict[str, Any]:
         "mining": release.mined,
         "needs": release.needs,
         "checks": [check.to_dict() for check in release.checks],
-        "score": {"risk": candidate.risk, "utility": candidate.utility},
+        "score": {
+            "risk": candidate.risk,
+            "utility": candidate.utility,
+            "risk_undefined": candidate.unmeasured,
+            "utility_undefined": release.kept[1],
+        },
     }
 
 

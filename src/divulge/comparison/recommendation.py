@@ -19,6 +19,7 @@ class Candidate:
     utility: float | None
     unmet: int | None  # checks that fail or could not be evaluated; None where nothing could be checked
     checks: int
+    unmeasured: str | None = None  # why there is no risk
 
     @property
     def admitted(self) -> bool:
@@ -52,18 +53,32 @@ def recommend(candidates: Sequence[Candidate]) -> Recommendation:
     if len(admitted) > 1:
         others = enumerated([one.name for one in admitted if one is not best])
         sentences.append(f"The checks hold for {others} too, with less kept or more risk.")
-    failing = [one.name for one in candidates if not one.admitted]
+    failing = [one.name for one in candidates if one.unmet != 0]
     if failing:
         sentences.append(f"They do not hold for {enumerated(failing)}.")
-    return Recommendation(best.name, sentences)
+    return Recommendation(best.name, [*sentences, *_unmeasured(candidates)])
 
 
 def _none(candidates: Sequence[Candidate]) -> list[str]:
     known = [one for one in candidates if one.unmet is not None]
     if not known:
         return ["Prefer none: on no release could anything be checked."]
-    nearest = min(known, key=lambda one: (one.unmet, -(one.utility or 0.0), one.risk or 0.0))
+    said = _unmeasured(candidates)
+    measured = [one for one in known if one.risk is not None]
+    if not measured:
+        return ["Prefer none: the risk of no release was measured.", *said]
+    nearest = min(measured, key=lambda one: (one.unmet, -(one.utility or 0.0), one.risk))
     return [
         f"Prefer none: no release meets all checks. Nearest comes {nearest.name}, "
-        f"with {nearest.unmet} of {nearest.checks} unmet."
+        f"with {nearest.unmet} of {nearest.checks} unmet.",
+        *said,
+    ]
+
+
+def _unmeasured(candidates: Sequence[Candidate]) -> list[str]:
+    """Whose risk is not known, and why: that is no low risk, so such a release is never preferred."""
+    return [
+        f"{one.name} cannot be preferred, as its risk was not measured: {one.unmeasured.rstrip('.')}."
+        for one in candidates
+        if one.risk is None and one.unmeasured is not None
     ]

@@ -7,13 +7,14 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from divulge import attacks, utility
 from divulge.alignment import Alignment, align
 from divulge.assessment.checks import Check, evaluate
 from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
+from divulge.attacks.counting import Judge
+from divulge.attacks.truth import Truth
+from divulge.comparison.kept import information_kept
 from divulge.comparison.recommendation import Candidate
 from divulge.comparison.state import state
 from divulge.counts import RECORD
@@ -64,6 +65,21 @@ class Release:
         return cls(name or released.source.name, asked, aligned, scope, (*alignment.notes, *notes))
 
     @cached_property
+    def truth(self) -> Truth | None:
+        """Whether released values are the people's own; None where no quasi-identifier is released."""
+        return Truth.of(self.alignment)
+
+    @cached_property
+    def judge(self) -> Judge | None:
+        """Who counts attacks against the truth, where released values were changed."""
+        return None if self.truth is None else Judge(self.truth, self.scope.seed)
+
+    @property
+    def changed(self) -> str | None:
+        """That released values are not the people's own, in words; None where they may be."""
+        return None if self.truth is None else self.truth.unknown or self.truth.changed
+
+    @cached_property
     def lacking(self) -> str | None:
         """Why no attacker can be measured on this release; None when one can."""
         if not self.scope.keys:
@@ -77,8 +93,13 @@ class Release:
     @cached_property
     def readings(self) -> dict[str, Any] | None:
         """Readings under the names of the original; None where no attacker can be measured."""
+        if self.lacking:
+            return None
         names = {there: here for here, there in self.alignment.columns.items()}
-        return None if self.lacking else state(self.scope, names)
+        found = state(self.scope, names)
+        if self.changed is not None and self.judge is not None:
+            found["average_risk"] = self.judge.average_risk
+        return found
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
@@ -87,7 +108,7 @@ class Release:
             return []
         data, show, seed = self.scope.data, self.asked.show_values, self.scope.seed
         found = [
-            attacks.identity_white_box(self.alignment, show_values=show),
+            attacks.identity_white_box(self.alignment, show_values=show, truth=self.truth, seed=seed),
             attacks.identity_black_box(data, show_values=show),
             attacks.homogeneity(data, show_values=show, seed=seed),
             attacks.background_knowledge(data, show_values=show, seed=seed),
@@ -100,7 +121,9 @@ class Release:
             found.append(attacks.journalist(data, population, on=self._shared(population)))
         if (outside := self.asked.outside) is not None:
             found.append(attacks.identity_grey_box(data, outside, on=self._shared(outside)))
-        return [self._over_all_keys(one) for one in found]
+        judge = self.judge
+        counted = found if judge is None else [judge.judged(one) for one in found]
+        return [self._over_all_keys(one) for one in counted]
 
     def _shared(self, other: Data | None) -> dict[str, str]:
         """Quasi-identifiers that another table has under the names of the original, and their names here."""
@@ -153,26 +176,20 @@ class Release:
         demanded = [check for check in self.checks if check.threshold.severity == "fail"]
         unmet = sum(check.outcome != "pass" for check in demanded) if self.checks else None
         risk = None if self.readings is None else self.readings["average_risk"]
-        return Candidate(self.name, risk, self.kept, unmet, len(demanded))
+        unmeasured = (self.lacking or self.changed) if risk is None else None
+        return Candidate(self.name, risk, self.kept[0], unmet, len(demanded), unmeasured)
 
     @cached_property
-    def kept(self) -> float | None:
-        """The share of the information kept: for the needs if there are some, otherwise of all attributes."""
-        if self.needs:
-            shares = [
-                min(one["utility"] / one["original"], 1.0)
-                for one in self.needs
-                if one["utility"] is not None and one["original"]
-            ]
-        else:
-            lost = {one["attribute"]: one["share_of_entropy"] for one in self.loss["categorical"]}
-            shares = [1 - share for name, share in lost.items() if share is not None and self._repeats(name)]
-        return sum(shares) / len(shares) if shares else None
-
-    def _repeats(self, attribute: str) -> bool:
-        """Whether released values recur: one that stands alone, as with noise, fits one original anyway."""
-        _, released = self.alignment.pair(attribute)
-        return bool(np.count_nonzero(np.bincount(released.codes)) <= self.alignment.aligned / 2)
+    def kept(self) -> tuple[float | None, str | None]:
+        """The share of the information kept, for the needs or of all attributes, or why there is none."""
+        if not self.needs:
+            return information_kept(self.alignment, self.truth, self.scope.seed)
+        shares = [
+            min(one["utility"] / one["original"], 1.0)
+            for one in self.needs
+            if one["utility"] is not None and one["original"]
+        ]
+        return (sum(shares) / len(shares), None) if shares else (None, "no need could be read")
 
     def _partitions(self) -> dict[str, dict[str, Partition]]:
         """The partitions of each sensitive attribute by name, as far as the release has the attribute."""

@@ -9,10 +9,28 @@ from divulge.comparison.state import OF_RECORDS, OF_TARGETS
 from divulge.measures import Measure, get
 
 State = dict[str, Any]
+NOT_COMPARABLE = "not comparable"
 
 
-def changes(original: State, releases: Sequence[State | None]) -> list[dict[str, Any]]:
-    """One line for each reading, with a word for what became of the risk in each release."""
+def changes(
+    original: State, releases: Sequence[State | None], changed: Sequence[bool] | None = None
+) -> list[dict[str, Any]]:
+    """One line for each reading, with a word for what became of the risk in each release.
+
+    Where released values were ``changed``, readings of values as they stand say nothing about the people of
+    the original, and are not comparable; the average risk is counted against the truth, and is.
+    """
+    lines = _lines(original, releases)
+    for line in lines:
+        if line["measure"] != "reidentification_risk":
+            line["risk"] = [
+                NOT_COMPARABLE if other else word
+                for word, other in zip(line["risk"], changed or [False] * len(releases), strict=True)
+            ]
+    return lines
+
+
+def _lines(original: State, releases: Sequence[State | None]) -> list[dict[str, Any]]:
     lines = [
         _line(get(measure), None, original[name], [None if one is None else one[name] for one in releases])
         for name, (measure, _) in OF_RECORDS.items()
@@ -47,7 +65,7 @@ def _line(
 
 def _word(measure: Measure, before: float | None, after: float | None) -> str:
     if before is None or after is None:
-        return "not comparable"
+        return NOT_COMPARABLE
     if measure.worse(after, than=before):
         return "higher"
     return "lower" if measure.worse(before, than=after) else "same"

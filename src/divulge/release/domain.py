@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from divulge.attacks.recognition import interval
 from divulge.codes import MISSING, Codes
 from divulge.counts import RECORD
 from divulge.data import Data
@@ -19,6 +18,7 @@ from divulge.errors import EmptySource, ParameterError, PartitionError, SchemaEr
 from divulge.ground import order_of
 from divulge.partition import Partition
 from divulge.question import Question, joined
+from divulge.recognition import interval
 
 IntArray = npt.NDArray[np.int64]
 NOWHERE = -1

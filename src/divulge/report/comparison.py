@@ -111,6 +111,7 @@ def _fill(found: Parts, most: int) -> str:
         numbers=loss.numbers(document),
         not_measured=loss.not_measured(document),
         notes=tables.notes(document),
+        notices=tables.notices(document),
         facts=facts(document),
     )
 

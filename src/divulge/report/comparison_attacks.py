@@ -14,9 +14,12 @@ def attacks(document: Document) -> Side:
     for one, found in matched_attacks(document):
         about[one["title"]] = f"knows {one['knows']}"
         risks = [value_of(attack, "risk") for attack in found]
-        cells = [missing(None) if risk is None else Cell(rate(risk)) for risk in risks]
+        cells = [
+            missing(_reason(attack, "undefined")) if risk is None else Cell(rate(risk))
+            for attack, risk in zip(found, risks, strict=True)
+        ]
         rows.append(Row("Risk", _ranked(cells, risks, "lowest", "highest"), group=one["title"]))
-        if any(value_of(attack, "people") is not None for attack in found):
+        if any(_tells_of_people(attack) for attack in found):
             shares = [reach(attack) for attack in found]
             cells = [_people(attack) for attack in found]
             rows.append(Row("People affected", _ranked(cells, shares, "fewest", "most"), group=one["title"]))
@@ -38,9 +41,18 @@ def reach(attack: Document | None) -> float | None:
     return attack["people"] / attack["of"]
 
 
+def _reason(attack: Document | None, name: str) -> str | None:
+    """Why a figure of an attack was not measured, where that is said."""
+    return None if attack is None else attack.get(name)
+
+
+def _tells_of_people(attack: Document | None) -> bool:
+    return value_of(attack, "people") is not None or _reason(attack, "people_undefined") is not None
+
+
 def _people(attack: Document | None) -> Cell:
     if attack is None or attack["people"] is None:
-        return missing(None)
+        return missing(_reason(attack, "people_undefined"))
     share = reach(attack)
     return Cell(many(attack["people"]) + ("" if share is None else f" ({percent(share)})"))
 

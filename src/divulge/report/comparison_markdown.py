@@ -22,6 +22,7 @@ def markdown(document: Document) -> str:
     lines = [
         f"### divulge: {plain(headline)}",
         "",
+        *_notices(document),
         " ".join(map(plain, found["sentences"])),
         "",
         plain(f"{original['name']}: {records(original['records'])}, beside {_releases(document)} of it."),
@@ -34,6 +35,13 @@ def markdown(document: Document) -> str:
         *_notes(document),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _notices(document: Document) -> Iterator[str]:
+    for title, texts in tables.notices(document):
+        about = f" on {plain(title)}" if title else ""
+        yield f"> **Note{about}:** {plain(' '.join(texts))}"
+        yield ""
 
 
 def _releases(document: Document) -> str:
@@ -50,6 +58,9 @@ def _side(title: str, side: Side) -> Iterator[str]:
             [_label(group, row.label), *map(_cell, row.cells)] for group, rows in part.groups for row in rows
         ]
         yield from table([plain(name) for name in (part.corner, *part.columns)], rows)
+        for name, reason in part.reasons[:MOST_NOTES]:
+            yield f"{plain(name)}: {plain(reason.rstrip('.'))}."
+            yield ""
         left = [f"{shown.left_out} rows"] * (shown.left_out > 0)
         left += [f"{len(side.columns) - len(part.columns)} releases"] * (
             len(side.columns) > len(part.columns)

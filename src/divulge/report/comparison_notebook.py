@@ -30,6 +30,7 @@ def notebook(document: Document) -> str:
     return render(
         "comparison_notebook.html.j2",
         document=kept,
+        notices=tables.notices(kept),
         css=Markup(beside("notebook.css")),
         sides={title: side.first(MOST_ROWS) for title, side in shown.items() if side.rows},
         left_out=len(document["releases"]) - len(kept["releases"]),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from divulge.measures import MEASURES
-from divulge.report.formats import cell, clipped, listing
+from divulge.report.formats import NOTHING, cell, clipped, listing
 from divulge.report.side_by_side import (
     ORIGINAL,
     Cell,
@@ -57,8 +57,24 @@ def readings(document: Document) -> Side:
         group = f"Inference of {clipped(target)}"
         rows += [_reading(said, name, told, group) for name, said in ABOUT_TARGETS.items()]
     lacking = [release["lacking"] for release in document["releases"]]
-    rows[1:] = [row._replace(cells=_explained(row.cells, lacking)) for row in rows[1:]]
+    changed = [release.get("changed") for release in document["releases"]]
+    rows[1:] = [row._replace(cells=_explained(_incomparable(row, changed), lacking)) for row in rows[1:]]
     return Side("reading", (ORIGINAL, *names(document)), rows)
+
+
+def _incomparable(row: Row, changed: list[str | None]) -> list[Cell]:
+    """The cells of a row; where values were changed, only the average risk is counted against the truth."""
+    counted = row.label == ABOUT_RECORDS["average_risk"].label
+    cells = zip(row.cells[1:], changed, strict=True)
+    return [row.cells[0], *(_of_changed(one, reason, counted) for one, reason in cells)]
+
+
+def _of_changed(cell: Cell, reason: str | None, counted: bool) -> Cell:
+    if reason is None or (counted and cell.text != NOTHING):
+        return cell
+    if cell.text == NOTHING:
+        return missing(reason)
+    return Cell(cell.text, word="not comparable", reason=reason)
 
 
 def _explained(cells: list[Cell], lacking: list[str | None]) -> list[Cell]:
@@ -175,6 +191,14 @@ def alignment(document: Document) -> Table:
             ]
         )
     return Table(head, rows)
+
+
+def notices(document: Document) -> list[tuple[str, list[str]]]:
+    """What has to be known before any figure: under the name of a release, or under none."""
+    found: dict[str, list[str]] = {}
+    for one in document.get("notices", ()):
+        found.setdefault(one["release"] or "", []).append(one["text"])
+    return list(found.items())
 
 
 def notes(document: Document) -> list[tuple[str, str]]:

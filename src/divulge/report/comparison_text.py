@@ -27,6 +27,7 @@ def text(document: Document, *, width: int = WIDTH, report: str | None = None) -
     called = _called(document)
     lines = [
         *_source(document, called, width),
+        *_notices(document, width),
         *_recommendation(document, width),
         *_side(
             "Side by side: how the risk moved from the original", tables.readings(document), called, width
@@ -66,6 +67,13 @@ def _source(document: Document, called: dict[str, str], width: int) -> Iterator[
         yield from wrapped(f"{label}: {many(release['records'])} records, {how}{mark}", "  ", width)
 
 
+def _notices(document: Document, width: int) -> Iterator[str]:
+    """What has to be known before any figure."""
+    for title, texts in tables.notices(document):
+        yield ""
+        yield from wrapped(f"NOTE{f' on {title}' if title else ''}: {' '.join(texts)}", "", width)
+
+
 def _recommendation(document: Document, width: int) -> Iterator[str]:
     found = document["recommendation"]
     yield ""
@@ -78,11 +86,22 @@ def _recommendation(document: Document, width: int) -> Iterator[str]:
 
 def _attacks(document: Document) -> Side:
     """The attacks with the share of people in place of their number, which takes less room."""
-    rows = [
-        Row(one["title"], [_reached(attack) for attack in found])
-        for one, found in attacks.matched_attacks(document)
-    ]
+    rows = []
+    for one, found in attacks.matched_attacks(document):
+        rows.append(Row(one["title"], [_reached(attack) for attack in found]))
+        if any(_uncounted(attack) for attack in found):
+            rows.append(Row("  people affected", [_people(attack) for attack in found]))
     return Side("attack", names(document), rows)
+
+
+def _uncounted(attack: Document | None) -> bool:
+    """Whether an attack has a risk, but nobody could count the people it concerns."""
+    return attack is not None and attack["risk"] is not None and attack.get("people_undefined") is not None
+
+
+def _people(attack: Document | None) -> Cell:
+    share = attacks.reach(attack)
+    return Cell("not measured" if share is None else percent(share))
 
 
 def _reached(attack: Document | None) -> Cell:
@@ -130,6 +149,8 @@ def _cell(cell: Cell) -> str:
         return f"{OUTCOME[cell.word]} {cell.text}"
     if cell.word in ("not measured", "no value"):
         return cell.word
+    if cell.word == "not comparable":  # as values were changed, which a note at the top says
+        return f"{cell.text} changed"
     word = cell.word.removesuffix(" risk").removesuffix(" utility")
     return " ".join(filter(None, [cell.text, cell.sign, word]))
 
@@ -141,13 +162,16 @@ def _remarks(document: Document) -> list[str]:
         *tables.notes(document),
         *not_measured(document),
         *(
-            (name, attack["undefined"])
+            (name, reason)
             for name, release in named(document)
             for attack in release["attacks"]
-            if attack["undefined"]
+            if (reason := attack["undefined"] or attack.get("people_undefined"))
         ),
     ]
+    noted = {(one["release"], one["text"].rstrip(".")) for one in document.get("notices", ())}
     by_reason: dict[str, dict[str, None]] = {}
     for name, reason in said:
+        if (name, reason[:1].upper() + reason[1:].rstrip(".")) in noted:
+            continue
         by_reason.setdefault(reason.rstrip("."), {})[name] = None
     return [f"{', '.join(of)}: {reason}." for reason, of in by_reason.items()]

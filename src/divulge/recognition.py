@@ -19,6 +19,7 @@ from divulge.hierarchy import Hierarchy
 IntArray = npt.NDArray[np.int64]
 Groups = Mapping[str, Iterable[object]]  # a released value -> the original values it stands for
 
+NEARLY_ALL = 0.95  # of the values that must be numbers for a column to hold numbers
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _BRACKETS = re.compile(
     rf"([\[\](])\s*({_NUMBER}|-inf|-∞)\s*(?:[,;–-]|\.\.)\s*({_NUMBER}|\+?inf|\+?∞)\s*([\])\[])"
@@ -84,6 +85,20 @@ def recognised(released: Data, name: str, original: Data, ours: str, groups: Gro
         hierarchies=hierarchies,
         groups=groups,
     )
+
+
+def numbers_of(column: Codes, suppressed: int | None = None) -> npt.NDArray[np.float64] | None:
+    """The number of each record, NaN where it has none; None where the values are not numbers."""
+    used = np.bincount(column.codes, minlength=column.cardinality) > 0
+    used[MISSING] = False
+    if suppressed is not None:
+        used[suppressed] = False
+    numbers = np.full(column.cardinality, np.nan)
+    for code in np.flatnonzero(used).tolist():
+        numbers[code] = as_number(column.values[code - 1])
+    if not used.any() or np.isfinite(numbers[used]).mean() < NEARLY_ALL:
+        return None
+    return numbers[column.codes]
 
 
 def interval(text: str) -> tuple[float, float] | None:

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from divulge.attacks.recognition import interval, recognise
 from divulge.codes import Codes
 from divulge.hierarchy import Hierarchy
+from divulge.recognition import interval, recognise
 
 AGES = [9, 20, 29, 30, 39, 40, 63]
 POSTCODES = ["35502", "35567", "35817", "3550", "90001"]
