@@ -112,7 +112,7 @@ class Judge:
             return outcome.failed(self.why_not)
         found, details = self.links, {"by_class_sizes": outcome.risk, **self._drawn()}
         blank = replace(outcome, details={}, sentence="")
-        counted = guessed(blank, found.probability, np.ones(found.drawn, np.int64), THRESHOLDS, details)
+        counted = guessed(blank, found.probability, THRESHOLDS, details)
         told = counted.sentence.removesuffix(".")
         return replace(counted, sentence=f"{told}{self._sampled()}. {self._changed()}.")
 

@@ -36,7 +36,7 @@ def prosecutor(released: Data, *, thresholds: Sequence[float] = THRESHOLDS) -> O
         return outcome.failed(asked)
     counts = asked.counts
     times = counts.members if counts.multiplicity is None else counts.members * counts.multiplicity
-    return guessed(outcome, counts.statistic(RISK), times, thresholds, {"classes": counts.classes})
+    return _guessed(outcome, counts.statistic(RISK), times, thresholds, {"classes": counts.classes})
 
 
 def journalist(
@@ -61,7 +61,7 @@ def journalist(
     if links is None or not links.matched.any():
         return outcome.failed(NOT_COMPARED if columns else NO_SHARED_KEY)
     details = {"on": columns, "population": population.records, **links.to_dict()}
-    return guessed(outcome, 1 / links.crowd, np.ones(len(links.crowd), np.int64), thresholds, details)
+    return _guessed(outcome, 1 / links.crowd, np.ones(len(links.crowd), np.int64), thresholds, details)
 
 
 def marketer(
@@ -119,7 +119,7 @@ def _linked(
     return link(list(share(released, population, columns).values())), columns
 
 
-def guessed(
+def _guessed(
     outcome: Outcome,
     risk: npt.NDArray[Any],
     times: Integers,
@@ -144,3 +144,10 @@ def guessed(
         details={"highest": highest, "average": average, "above": lines, **details},
         sentence=f"{said}{more}.",
     )
+
+
+def guessed(
+    outcome: Outcome, probability: npt.NDArray[Any], thresholds: Sequence[float], details: dict[str, Any]
+) -> Outcome:
+    """The outcome of guessing people one by one, each with a probability of being right."""
+    return _guessed(outcome, probability, np.ones(len(probability), np.int64), thresholds, details)
