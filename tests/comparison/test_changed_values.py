@@ -300,3 +300,14 @@ def test_roles_that_were_proposed_are_said_first():
         assert "No roles given" in " ".join(form(document).split())
     assert compared(PEOPLE).to_dict()["original"]["roles"] == "given"
     assert compared(PEOPLE).to_dict()["notices"] == []
+
+
+def test_noise_in_rows_that_kept_their_order_is_read_record_by_record():
+    noisy = {**PEOPLE, "age": (AGES + np.random.default_rng(3).integers(-3, 4, N)).tolist()}
+    by_order, one = release(without_id(noisy), original=without_id(PEOPLE))
+    by_id, other = release(noisy, by="id")
+    assert (by_order["alignment"]["how"], by_id["alignment"]["how"]) == ("by order", "by id")
+    for name in ("identity_white_box", "marketer", "homogeneity"):
+        assert one[name]["risk"] == pytest.approx(other[name]["risk"])
+        assert one[name]["people"] == other[name]["people"]
+    assert one["identity_white_box"]["risk"] < 1

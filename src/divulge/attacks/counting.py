@@ -133,6 +133,8 @@ class Judge:
         )
 
     def _homogeneity(self, outcome: Outcome) -> Outcome:
+        if self._doubtful:
+            return outcome
         if not self.aligned:
             apart = self.apart
             if apart is None:
@@ -163,6 +165,12 @@ class Judge:
             "the value is the person's own.",
         )
 
+    @property
+    def _doubtful(self) -> bool:
+        """Whether rows go by an order in which some keys do not fit, though each fits somebody."""
+        truth = self.truth
+        return self.aligned and not truth.alignment.identified and not truth.changed and truth.fitting != 1
+
     def _certain(self, target: str, own: Mask, noise: float) -> dict[str, Any]:
         """Aligned records whose class has one value of the target, and those where it is the person's own."""
         alignment = self.truth.alignment
@@ -180,7 +188,7 @@ class Judge:
         return {
             "target": target,
             "records": int(certain.sum()),
-            "own": round(float(right.mean()) * len(theirs)),
+            "own": min(round(float(right.mean()) * len(theirs)), int(certain.sum())),
             "of": len(theirs),
             "changed": noise,
         }
@@ -197,6 +205,8 @@ class Judge:
             return None
         alignment = self.truth.alignment
         sensitive = [name for name in alignment.original.schema.sensitive if name in alignment.columns]
+        if not sensitive:
+            return None
         columns = {name: alignment.columns[name] for name in sensitive}
         more = share(alignment.released, alignment.original, columns)
         links = link([*self.truth.shared.values(), *more.values()])

@@ -42,8 +42,8 @@ def identity_white_box(
     The attacker has the values of both tables without knowing which belong together, and goes by what a
     released value may stand for. So they are read as sets, and the order of rows does not matter.
     ``groups`` says what values stand for where their spelling and the hierarchies do not: for an attribute of
-    the original, the original values behind each released one. Where identifiers show that values were
-    changed, or values are not recognised, they are read record by record, chance taken off. People are
+    the original, the original values behind each released one. Where values were changed or are not
+    recognised, they are read record by record if rows are aligned, chance taken off. People are
     released records that fit a single original record on all quasi-identifiers (where identifiers are given:
     the right one).
     """
@@ -103,7 +103,7 @@ def _needs_rows(truth: Truth, name: str) -> bool:
         return False
     one = truth.shared[name]
     unknown = float(np.isin(one.released.codes, list(one.fits.unknown)).mean())
-    return unknown > MOST_CHANGED or (truth.alignment.identified and truth.changed is not None)
+    return unknown > MOST_CHANGED or truth.changed is not None
 
 
 def _traced(truth: Truth) -> Mask:

@@ -112,6 +112,7 @@ def _fill(found: Parts, most: int) -> str:
         not_measured=loss.not_measured(document),
         notes=tables.notes(document),
         notices=tables.notices(document),
+        unplaced=[name for name, *scores in tables.risk_and_utility(document).rows if None in scores],
         facts=facts(document),
     )
 

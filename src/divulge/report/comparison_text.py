@@ -160,6 +160,7 @@ def _remarks(document: Document) -> list[str]:
     said = [
         *((name, release["lacking"]) for name, release in named(document) if release["lacking"]),
         *tables.notes(document),
+        *((name, why) for name, one in named(document) if (why := one["score"].get("utility_undefined"))),
         *not_measured(document),
         *(
             (name, reason)
