@@ -45,7 +45,7 @@ def test_the_marketer_links_everyone():
     assert (alone.risk, alone.people, alone.of) == (pytest.approx(4 / 20), 4, 20)
     among = attacks.marketer(released(), dv.read(POPULATION))
     assert among.risk == pytest.approx((1 + 4 / 8 + 5 / 10 + 10 / 20) / 20)
-    assert "Whoever links all 20 records is right for 12.5% of them." in among.sentence
+    assert "Linking all 20 records is right for 12.5% of them." in among.sentence
 
 
 def test_a_population_is_matched_with_what_released_values_may_stand_for():

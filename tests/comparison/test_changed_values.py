@@ -145,6 +145,8 @@ def test_a_column_that_repeats_matches_nobody_and_keeps_its_role():
     document = compared(COARSE, by="town").to_dict()
     assert document["original"]["quasi_identifiers"] == KEYS
     assert document["releases"][0]["alignment"]["aligned"] is None
+    assert document["notices"][0]["kind"] == "by"
+    assert document["notices"][0]["text"].startswith("Rows cannot be aligned by town")
 
 
 # -- changed values --------------------------------------------------------------------------------
@@ -311,3 +313,10 @@ def test_noise_in_rows_that_kept_their_order_is_read_record_by_record():
         assert one[name]["risk"] == pytest.approx(other[name]["risk"])
         assert one[name]["people"] == other[name]["people"]
     assert one["identity_white_box"]["risk"] < 1
+
+
+def test_links_of_changed_values_to_another_table_are_not_measured():
+    _, by_name = release(shuffled_columns(), by="id", population=PEOPLE, outside=PEOPLE)
+    for name in ("marketer", "journalist", "identity_grey_box"):
+        assert by_name[name]["risk"] is None
+        assert "so values were changed" in by_name[name]["undefined"]

@@ -64,6 +64,8 @@ class Judge:
             "similarity": self._beyond_chance,
             "identity_black_box": self._without_people,
             "skewness": self._not_measured,
+            "journalist": self._not_measured,
+            "identity_grey_box": self._not_measured,
         }
         judge = attacks.get(outcome.attack)
         return outcome if judge is None else judge(outcome)
@@ -87,9 +89,7 @@ class Judge:
         )
 
     def _marketer(self, outcome: Outcome) -> Outcome:
-        if "population" in outcome.details:
-            return outcome
-        if not self.aligned:
+        if "population" in outcome.details or not self.aligned:
             return outcome.failed(self.why_not)
         found = self.links
         return replace(

@@ -94,7 +94,7 @@ def marketer(
         people=round(expected),
         of=of,
         details=details,
-        sentence=f"Whoever links all {many(of)} records is right for {percent(expected / of)} of them.",
+        sentence=f"Linking all {many(of)} records is right for {percent(expected / of)} of them.",
     )
 
 
@@ -132,9 +132,7 @@ def _guessed(
     highest, average = float(risk.max()), float((risk * times).sum()) / of
     lines = [{"threshold": one, "records": some, "share": some / of} for one, some in above]
     first, people = above[0] if above else (None, None)
-    said = (
-        f"The person worst off is named with a probability of {number(highest)}, on average {number(average)}"
-    )
+    said = f"The highest probability of naming a person is {number(highest)}, the average {number(average)}"
     more = "" if people is None else f"; the risk exceeds {number(first or 0.0)} for {records(people, of=of)}"
     return replace(
         outcome,

@@ -10,6 +10,7 @@ from divulge.comparison.release import Release
 from divulge.wording import enumerated
 
 MANY = 20
+CANNOT = "Rows cannot be aligned"
 
 
 def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> list[dict[str, Any]]:
@@ -18,6 +19,9 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
     if proposed:
         found.append({"release": None, "kind": "roles", "text": _suggested(original)})
     for release in releases:
+        if release.alignment.by and release.alignment.rows is None:
+            text = next(note for note in release.alignment.notes if note.startswith(CANNOT))
+            found.append({"release": release.name, "kind": "by", "text": text})
         if release.alignment.refused is not None:
             found.append({"release": release.name, "kind": "order", "text": release.alignment.refused})
         changed = release.changed or (None if release.judge is None else release.judge.apart)
