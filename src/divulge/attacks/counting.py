@@ -104,7 +104,8 @@ class Judge:
                 **self._drawn(),
             },
             sentence=f"{NEAREST} is right for {percent(found.rate)} of {many(found.people)} people"
-            f"{self._sampled()}; at random it would be right for {percent(found.chance)}. {self._changed()}.",
+            f"{self._sampled(bound=True)}; at random it would be right for {percent(found.chance)}. "
+            f"{self._changed()}.",
         )
 
     def _prosecutor(self, outcome: Outcome) -> Outcome:
@@ -239,11 +240,15 @@ class Judge:
         return said[:1].upper() + said[1:]
 
     def _drawn(self) -> dict[str, Any]:
-        return {"people_drawn": self.links.drawn, "right_links": self.links.rate}
-
-    def _sampled(self) -> str:
         found = self.links
-        return "" if found.drawn == found.people else f" (estimated from {many(found.drawn)} drawn at random)"
+        return {"people_drawn": found.drawn, "right_links": found.rate, "right_links_at_most": found.at_most}
+
+    def _sampled(self, *, bound: bool = False) -> str:
+        found = self.links
+        if found.drawn == found.people:
+            return ""
+        most = f"; with 95% confidence at most {percent(found.at_most)}" if bound else ""
+        return f" (estimated from {many(found.drawn)} drawn at random{most})"
 
 
 def _first(sentence: str) -> str:

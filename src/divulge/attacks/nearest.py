@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,16 @@ class RightLinks:
     @property
     def drawn(self) -> int:
         return len(self.probability)
+
+    @property
+    def at_most(self) -> float:
+        """What the rate over all people does not exceed, with 95% confidence: a sample may miss the few."""
+        if self.drawn == self.people:
+            return self.rate
+        from scipy.stats import beta
+
+        right = math.ceil(self.probability.sum() - NO_FARTHER)
+        return float(beta.ppf(0.95, right + 1, self.drawn - right)) if right < self.drawn else 1.0
 
 
 def right_links(truth: Truth, seed: int) -> RightLinks:
