@@ -103,7 +103,8 @@ def as_sets(
         target=name,
         decode=lambda which: [{key: values[i]} for i in which],
     )
-    return reading((key,), name, counts, named=(lambda: counts) if show_values else None)
+    named = (lambda: counts) if show_values else None
+    return reading((key,), name, counts, named=named)
 
 
 def _in_bands(original: Codes, released: Codes) -> tuple[Codes, Codes]:
