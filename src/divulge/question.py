@@ -126,6 +126,11 @@ class Question:
             return self.afar.records
         return self._held.records if self._rows is None else self._number(self._rows)
 
+    def suppressed_codes(self) -> dict[str, list[int]]:
+        """The codes that mark suppressed cells among those that are counted, for each key that has some."""
+        codes = {key: self._held.suppressed_code(key) for key in self.keys if key not in self.partitions}
+        return {key: [code] for key, code in codes.items() if code is not None}
+
     def missing_records(self, attribute: str) -> int:
         """Records without a value of a key or the target, whether they are counted or not."""
         if self.afar is not None:
@@ -144,7 +149,11 @@ class Question:
     @cached_property
     def afar(self) -> Afar | None:
         """The counting where the records are; None where it is done here."""
-        return asked_afar(self._held, self.keys, self.target, self.partitions, self.known) if self._held.distant else None
+        return (
+            asked_afar(self._held, self.keys, self.target, self.partitions, self.known)
+            if self._held.distant
+            else None
+        )
 
     @property
     def times(self) -> npt.NDArray[np.int64] | None:
@@ -201,11 +210,11 @@ class Question:
             records=self.records,
             times=self.times,
             weights=weights if weights is None or self._rows is None else weights[self._rows],
-            subject=None if self.about_records else self._subject,
+            subject=None if self.about_records else self.subject,
             compact=compact and self._held.missing != "wildcard",
             memo=None if self.partitions or self._rows is not None else self._held.memo(self.target_name),
         )
-        if self.about_records and self._subject is not None and counts.cells is not None:
+        if self.about_records and self.subject is not None and counts.cells is not None:
             counts = replace(counts, subjects=np.diff(counts.cells.start))
         counts = replace(counts, keys=self.keys, target=self.target_name, ground=self._ground(counts))
         if self._held.missing == "wildcard":
@@ -243,11 +252,11 @@ class Question:
     @cached_property
     def _target(self) -> Codes | None:
         if self.about_records:
-            return self._subject
+            return self.subject
         return joined([self.column(name) for name in self.target])
 
     @cached_property
-    def _subject(self) -> Codes | None:
+    def subject(self) -> Codes | None:
         """The person of each record; None where every record is a person of its own.
 
         Records without an identifier count as one person: who they are is not known, and taking them

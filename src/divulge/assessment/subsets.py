@@ -178,7 +178,7 @@ def _sizes(scope: Scope, keys: Sequence[str]) -> list[int]:
 
 
 def _rates(scope: Scope, keys: Sequence[str], target: str) -> list[float]:
-    """The discrimination rate and ITPR, on all records of which something is known: a star is a value there."""
+    """The discrimination rate and ITPR, on all records of which something is known: a star is a value."""
     try:
         counts = scope.question(keys, target, among=scope.keys).counts
     except EmptySource:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,11 @@ def by_record(alignment: Alignment, name: str, *, show_values: bool) -> AttackRe
         counts = question.counts
     except EmptySource:
         return AttackReading((key,), name, undefined="all its released values are suppressed or missing")
-    return reading((key,), name, counts, named=(lambda: question.classes) if show_values else None)
+    found = reading((key,), name, counts, named=(lambda: question.classes) if show_values else None)
+    if not question.suppressed_records:
+        return found
+    everyone = Question(replace(data, suppressed=None), question.keys, question.target).counts
+    return _of_all(found, counts, everyone.weight, everyone.entropy)
 
 
 def as_sets(key: str, name: str, shared: Shared, *, show_values: bool) -> AttackReading:
@@ -67,7 +72,22 @@ def as_sets(key: str, name: str, shared: Shared, *, show_values: bool) -> Attack
         target=name,
         decode=lambda which: [{key: values[i]} for i in which],
     )
-    return reading((key,), name, counts, named=(lambda: counts) if show_values else None)
+    found = reading((key,), name, counts, named=(lambda: counts) if show_values else None)
+    hidden = int(np.isin(released.codes, list(shared.fits.anything)).sum())
+    if not hidden:
+        return found
+    whole = JointCounts.of_table([np.bincount(original.codes)]).entropy
+    return _of_all(found, counts, counts.weight + hidden, max(whole, counts.entropy))
+
+
+def _of_all(one: AttackReading, shown: JointCounts, weight: float, entropy: float) -> AttackReading:
+    """A reading of the shown cells as a share of what all could tell: suppressed ones tell nothing of it."""
+    if entropy == 0:
+        return one
+    if one.discrimination_rate is None:  # a single original value is left to be shown
+        return replace(one, discrimination_rate=0.0, itpr=0.0, undefined=None)
+    share = shown.weight * shown.entropy / (weight * entropy)
+    return replace(one, discrimination_rate=one.discrimination_rate * share)
 
 
 def brief(one: AttackReading, shared: Shared) -> dict[str, Any]:
