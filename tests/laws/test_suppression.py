@@ -61,7 +61,9 @@ def assert_none_rises(before, after):
     for name, one in after.items():
         assert one.risk is not None, name
         assert one.risk <= before[name].risk + 1e-9, (name, before[name].risk, one.risk)
-        assert one.people <= before[name].people, (name, before[name].people, one.people)
+        # How many are beyond a bound, as those made twice as likely, may rise whenever classes are merged.
+        if one.attack != "skewness":
+            assert one.people <= before[name].people, (name, before[name].people, one.people)
         assert one.of == before[name].of, name
 
 

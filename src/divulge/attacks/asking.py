@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from divulge.attacks.hidden import SureCells, told_rate
 from divulge.attacks.outcome import DISCRIMINATION_RATE, AttackReading, reading
@@ -98,7 +97,7 @@ class Asked:
 
     @cached_property
     def cells(self) -> SureCells:
-        """The cells of classes of which all keys are shown, with what suppressed keys may add to them."""
+        """The cells of each class as released, and what others that suppressed cells make fit may add."""
         counts, wide = self.counts, self.fitting
         if counts.cells is None or wide.cells is None:
             raise Undefined("it compares target values, and with @record every record is its own value")
@@ -111,25 +110,8 @@ class Asked:
         surely, records = np.zeros(len(word)), np.zeros(len(word), np.int64)
         surely[np.searchsorted(word, own)] = exact.weight
         records[np.searchsorted(word, own)] = exact.count
-        shown = ~self._starred[wide.cells.owner]
-        weight = wide.cells.weight.astype(np.float64)
-        return SureCells.sized(
-            np.unique(wide.cells.owner[shown], return_inverse=True)[1],
-            wide.cells.target[shown],
-            surely[shown],
-            (weight - surely)[shown],
-            records[shown],
-        )
-
-    @property
-    def _starred(self) -> npt.NDArray[np.bool_]:
-        """For each class whether one of its keys is suppressed."""
-        codes = np.stack([self.question.column(key).codes for key in self.keys], axis=1)
-        marks = self.question.suppressed_codes()
-        patterns = np.unique(codes.astype(np.int64), axis=0)
-        return np.logical_or.reduce(
-            [np.isin(patterns[:, i], marks.get(key, [])) for i, key in enumerate(self.keys)]
-        )
+        perhaps = wide.cells.weight - surely
+        return SureCells.sized(wide.cells.owner, wide.cells.target, surely, perhaps, records)
 
     @property
     def of(self) -> int:

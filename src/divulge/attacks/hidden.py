@@ -52,8 +52,8 @@ def _shown_nats(
 
     With s of n records suppressed, what is told falls by the sum of log p(x|y)/p(x) over them, on average by
     s I. It rises where the spread of that sum goes further: a variance of s Var(log p(x|y)/p(x)), and of the
-    degrees of freedom times s/n for what chance alone tells. The few that fit least may be hidden to the last,
-    so some of them are added to what is seen. I is taken at the low end of what shown cells allow.
+    degrees of freedom times s/n for what chance alone tells. The few that fit least may all be suppressed, so
+    some of them are added to what is seen. I is taken at the low end of what shown cells allow.
     """
     classes, values = np.bincount(owner, weights=weight), np.bincount(value, weights=weight)
     if len(classes) == 1 or len(values) == 1:

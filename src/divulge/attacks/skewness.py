@@ -28,8 +28,8 @@ def skewness(alignment: Alignment, *, show_values: bool = False, seed: int = SEE
     Two views: the discrimination rate of each key before and after, and how far the values of the most
     unusual class lie from those of the original. The risk is the largest such distance (total variation,
     the equal-distance reading of t-closeness). People are records whose own value the release makes at least
-    twice as likely as the original did. Where keys are suppressed on some records, both hold whoever of
-    them belongs to the class.
+    twice as likely as the original did. Where suppressed cells make others fit a class, both hold whoever
+    of these belongs to it.
     """
     outcome = Outcome(
         "skewness", "Skewness attack", f"{KNOWS}, and how frequent sensitive values are in the original"
