@@ -36,6 +36,12 @@ def drawn(seed, records=60):
     )
 
 
+def starred(seed, shown=0, records=60):
+    """The same with a key that is suppressed on all records but some; of some, city is suppressed as well."""
+    hidden = pa.array([f"k{place % 2}" for place in range(shown)] + ["*"] * (records - shown))
+    return drawn(seed, records).append_column("hidden", hidden)
+
+
 def unique(records=40):
     numbers = list(range(records))
     return pa.table({"city": numbers, "ill": [f"{'abcdef'[n % 6]}" for n in numbers], "grade": numbers})
@@ -79,6 +85,8 @@ QUESTIONS = {
         drawn(16),
         {"keys": ["city"], "target": "ill", "partitions": {"ill": {"x": [*"abc", ""], "y": [*"def"]}}},
     ),
+    "a key suppressed throughout": (starred(17), {"keys": ["city", "hidden"], "target": "ill"}),
+    "a key suppressed on most records": (starred(18, 9), {"keys": ["city", "hidden"], "target": "ill"}),
     "all unique": (unique(), {"keys": ["city"], "target": "ill"}),
     "all unique, by each other": (unique(), {"keys": ["city"], "target": "grade"}),
     "one class": (one_class(), {"keys": ["city"], "target": "ill"}),

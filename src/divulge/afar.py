@@ -63,14 +63,18 @@ class Afar:
 
 
 def asked_afar(
-    data: Data, keys: tuple[str, ...], target: tuple[str, ...], partitions: Mapping[str, Partition]
+    data: Data,
+    keys: tuple[str, ...],
+    target: tuple[str, ...],
+    partitions: Mapping[str, Partition],
+    known: Sequence[str] = (),
 ) -> Afar | None:
     """What is to be counted, made ready where it is; None for what can only be counted record by record."""
     plain = data.weights is None and not data.schema.identifiers and data.missing != "wildcard"
     if not plain or len(target) != 1 or not isinstance(data.source, Vast):
         return None
     used = [*keys, *(() if target == (RECORD,) else target)]
-    marks = {} if data.suppressed is None else dict.fromkeys(keys, data.suppressed)
+    marks = {} if data.suppressed is None else dict.fromkeys(known or keys, data.suppressed)
     shown = data.source.narrowed({}, suppressed=marks)
     counted = shown.narrowed(_unmarked(data, used), without_missing=used if data.missing == "drop" else ())
     suppressed, dropped = data.records - shown.records, shown.records - counted.records

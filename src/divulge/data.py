@@ -15,7 +15,7 @@ from divulge.errors import SchemaError
 from divulge.hierarchy import Hierarchy
 from divulge.schema import Schema, names
 from divulge.source import Source, open_source
-from divulge.source.base import Distant, Summary
+from divulge.source.base import Distant, Summary, Vast
 
 Missing = Literal["value", "drop", "wildcard"]
 SUPPRESSED = "*"
@@ -189,9 +189,18 @@ class Data:
         """Whether the suppression mark occurs in an attribute, wherever that is counted."""
         if not self.distant:
             return self.suppressed_code(attribute) is not None
-        return self.suppressed is not None and (
-            _code_of(self.frequencies(attribute)[0], self.suppressed) is not None
-        )
+        if self.suppressed is None:
+            return False
+        memo, asked = self.memo("@suppresses"), (attribute, self.suppressed)
+        if asked not in memo:
+            memo[asked] = self._suppresses_there(attribute, self.suppressed)
+        return bool(memo[asked])
+
+    def _suppresses_there(self, attribute: str, mark: str) -> bool:
+        """Whether a mark occurs in an attribute of records that are counted where they are."""
+        if isinstance(self.source, Vast) and not self._at_hand(attribute, 0):
+            return self.source.narrowed({}, suppressed={attribute: mark}).records < self.source.records
+        return _code_of(self.frequencies(attribute)[0], mark) is not None
 
     def numbers(self, attribute: str) -> npt.NDArray[np.float64]:
         """An attribute read as numbers; NaN where it is missing or not a number."""

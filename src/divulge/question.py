@@ -27,18 +27,23 @@ AT_ONCE = 16  # keys read together; counting may be done before the last of many
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """Keys, a target (one attribute, several together, or @record) and partitions of their values."""
+    """Keys, a target (one attribute, several together, or @record) and partitions of their values.
+
+    Keys may be a part of what an attacker knows: then ``among`` names all of it, and a record is left out
+    where all of that is suppressed. Otherwise a suppressed cell is a value like any other.
+    """
 
     data: Data
     keys: tuple[str, ...]
     target: tuple[str, ...]
     partitions: Mapping[str, Partition] = field(default_factory=dict)
+    among: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.keys:
             raise SchemaError("No keys were given.", hint="Name the attributes an attacker may know.")
         subject = () if self.about_records else self.target
-        self.data.schema.check([*self.keys, *subject])
+        self.data.schema.check([*self.keys, *subject, *self.among])
         for part, of in ((self.keys, "keys"), (subject, "targets")):
             twice = sorted({name for name in part if part.count(name) > 1})
             if twice:
@@ -95,9 +100,14 @@ class Question:
 
     # -- which records --------------------------------------------------------------------------
 
+    @property
+    def known(self) -> tuple[str, ...]:
+        """All that the attacker knows: the keys, and those that they are taken from."""
+        return tuple(dict.fromkeys((*self.keys, *self.among)))
+
     @cached_property
     def suppressed_records(self) -> int:
-        """Records whose keys are all suppressed: they form no class."""
+        """Records on which all that the attacker knows is suppressed: they form no class."""
         if self.afar is not None:
             return self.afar.suppressed
         return 0 if self._suppressed is None else self._number(self._suppressed)
@@ -116,6 +126,11 @@ class Question:
             return self.afar.records
         return self._held.records if self._rows is None else self._number(self._rows)
 
+    def suppressed_codes(self) -> dict[str, list[int]]:
+        """The codes that mark suppressed cells among those that are counted, for each key that has some."""
+        codes = {key: self._held.suppressed_code(key) for key in self.keys if key not in self.partitions}
+        return {key: [code] for key, code in codes.items() if code is not None}
+
     def missing_records(self, attribute: str) -> int:
         """Records without a value of a key or the target, whether they are counted or not."""
         if self.afar is not None:
@@ -125,7 +140,7 @@ class Question:
     @cached_property
     def _held(self) -> Data:
         """The data as they are counted: with many records, those that are alike may be held once."""
-        attributes = (*self.keys, *(() if self.about_records else self.target))
+        attributes = (*self.keys, *(() if self.about_records else self.target), *self._marked)
         if self.data.distant and self.data.weights is not None and self.about_records:
             return self.data  # every record is its own value, and has its own weight
         few = len(attributes) <= AT_ONCE or self.data.distant
@@ -134,7 +149,11 @@ class Question:
     @cached_property
     def afar(self) -> Afar | None:
         """The counting where the records are; None where it is done here."""
-        return asked_afar(self._held, self.keys, self.target, self.partitions) if self._held.distant else None
+        return (
+            asked_afar(self._held, self.keys, self.target, self.partitions, self.known)
+            if self._held.distant
+            else None
+        )
 
     @property
     def times(self) -> npt.NDArray[np.int64] | None:
@@ -149,9 +168,15 @@ class Question:
         return int(rows.sum()) if rows.dtype == bool else len(rows)
 
     @cached_property
+    def _marked(self) -> tuple[str, ...]:
+        """What is known besides the keys, where suppression may leave records out."""
+        others = tuple(name for name in self.known if name not in self.keys)
+        return others if others and all(self.data.suppresses(name) for name in self.known) else ()
+
+    @cached_property
     def _suppressed(self) -> npt.NDArray[np.bool_] | None:
         mask: npt.NDArray[np.bool_] | None = None
-        for key in self.keys:
+        for key in self.known:
             code = self._held.suppressed_code(key)
             if code is None:
                 return None
@@ -185,11 +210,11 @@ class Question:
             records=self.records,
             times=self.times,
             weights=weights if weights is None or self._rows is None else weights[self._rows],
-            subject=None if self.about_records else self._subject,
+            subject=None if self.about_records else self.subject,
             compact=compact and self._held.missing != "wildcard",
             memo=None if self.partitions or self._rows is not None else self._held.memo(self.target_name),
         )
-        if self.about_records and self._subject is not None and counts.cells is not None:
+        if self.about_records and self.subject is not None and counts.cells is not None:
             counts = replace(counts, subjects=np.diff(counts.cells.start))
         counts = replace(counts, keys=self.keys, target=self.target_name, ground=self._ground(counts))
         if self._held.missing == "wildcard":
@@ -227,11 +252,11 @@ class Question:
     @cached_property
     def _target(self) -> Codes | None:
         if self.about_records:
-            return self._subject
+            return self.subject
         return joined([self.column(name) for name in self.target])
 
     @cached_property
-    def _subject(self) -> Codes | None:
+    def subject(self) -> Codes | None:
         """The person of each record; None where every record is a person of its own.
 
         Records without an identifier count as one person: who they are is not known, and taking them

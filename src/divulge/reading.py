@@ -197,13 +197,17 @@ class Readings(Sequence[Reading]):
 
     @cached_property
     def identifier_classes(self) -> dict[str, IdentifierClass | None]:
-        """What kind of identifier each key is alone."""
+        """What kind of identifier each key is alone, on the records that all of them are read on."""
         if len(self.question.keys) == 1:
             return {self.question.keys[0]: self.identifier_class}
         self.stage("Counting key by key")
         alone = (
             Question(
-                q.data, (key,), q.target, {n: p for n, p in q.partitions.items() if n in (key, *q.target)}
+                q.data,
+                (key,),
+                q.target,
+                {n: p for n, p in q.partitions.items() if n in (key, *q.target)},
+                among=q.keys,
             )
             for q in [self.question]
             for key in Steps(self.stage, len(q.keys)).each(q.keys)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -10,18 +10,34 @@ import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes
 from divulge.counts import Cells, Integers, JointCounts
-from divulge.errors import SchemaError
+from divulge.errors import SchemaError, Undefined
+
+Mask = npt.NDArray[np.bool_]
+FEW_KINDS = 32  # kinds of gaps up to which classes are joined kind by kind
+AT_ONCE = 1 << 24  # bits of classes that are met together
+HELD = 1 << 31  # bits of classes that are remembered for each key
+MOST_CLASSES = 1 << 16  # classes with many kinds of gaps that are compared with each other: some seconds
+TOO_MANY = "suppressed cells leave too many records that each record could be one of"
 
 
-def overlap(counts: JointCounts, keys: Mapping[str, Codes]) -> JointCounts:
+def overlap(
+    counts: JointCounts,
+    keys: Mapping[str, Codes],
+    *,
+    anything: Mapping[str, Collection[int]] | None = None,
+    most: int | None = None,
+) -> JointCounts:
     """Each class with the records of every class it could be, as far as the keys it has can tell.
 
     Matching is not transitive: a record without an age matches those of 20 and of 30, which do not
     match each other. So classes no longer share out the records, and measures that need shares that
-    add up have no value on these counts. Where no key is missing, nothing overlaps.
+    add up have no value on these counts. Where no key is missing, nothing overlaps. ``anything`` has for
+    each key the codes that match all others, if not those of missing values; ``most`` bounds the pairs.
     """
     patterns = _patterns(keys)
-    if not (patterns == MISSING).any():
+    codes = [[MISSING] if anything is None else [*anything.get(key, ())] for key in keys]
+    gaps = np.stack([np.isin(patterns[:, i], one) for i, one in enumerate(codes)], axis=1)
+    if not gaps.any():
         return counts
     if counts.subjects is not None:
         raise SchemaError(
@@ -29,7 +45,7 @@ def overlap(counts: JointCounts, keys: Mapping[str, Codes]) -> JointCounts:
             "who is counted twice in overlapping classes is not known.",
             hint="Treat missing as a value or drop such records.",
         )
-    one, other = _compatible(patterns)
+    one, other = _compatible(patterns, gaps, most)
     size = np.bincount(one, weights=counts.size[other]).astype(np.int64)
     if counts.cells is None:
         return replace(counts, size=size, own=counts.size, overlapping=True, _statistics={})
@@ -62,19 +78,61 @@ def _patterns(keys: Mapping[str, Codes]) -> npt.NDArray[np.int64]:
     return np.unique(np.stack([column.codes for column in keys.values()], axis=1).astype(np.int64), axis=0)
 
 
-def _compatible(patterns: npt.NDArray[np.int64]) -> tuple[Integers, Integers]:
-    """All pairs of classes that agree wherever neither has a missing key."""
-    masks, kind = np.unique(patterns == MISSING, axis=0, return_inverse=True)
+def _compatible(
+    patterns: npt.NDArray[np.int64], gaps: Mask, most: int | None = None
+) -> tuple[Integers, Integers]:
+    """All pairs of classes that agree wherever neither has a gap."""
+    masks, kind = np.unique(gaps, axis=0, return_inverse=True)
     kind = kind.ravel()
+    if most is not None and len(masks) > FEW_KINDS and len(patterns) > MOST_CLASSES:
+        raise Undefined(TOO_MANY)
     pairs: list[tuple[Integers, Integers]] = []
-    for a, missing_a in enumerate(masks):
-        for b, missing_b in enumerate(masks):
-            common = ~(missing_a | missing_b)
-            pairs.append(_join(patterns, np.flatnonzero(kind == a), np.flatnonzero(kind == b), common))
+    found = 0
+    for some in _by_kind(patterns, masks, kind) if len(masks) <= FEW_KINDS else _by_bits(patterns, gaps):
+        pairs.append(some)
+        found += len(some[0])
+        if most is not None and found > most:
+            raise Undefined(TOO_MANY)
     one = np.concatenate([pair[0] for pair in pairs])
     other = np.concatenate([pair[1] for pair in pairs])
     order = np.argsort(one, kind="stable")
     return one[order], other[order]
+
+
+def _by_kind(
+    patterns: npt.NDArray[np.int64], masks: Mask, kind: Integers
+) -> Iterator[tuple[Integers, Integers]]:
+    """The pairs, kind of gaps by kind of gaps."""
+    for a, gaps_a in enumerate(masks):
+        for b, gaps_b in enumerate(masks):
+            common = ~(gaps_a | gaps_b)
+            yield _join(patterns, np.flatnonzero(kind == a), np.flatnonzero(kind == b), common)
+
+
+def _by_bits(patterns: npt.NDArray[np.int64], gaps: Mask) -> Iterator[tuple[Integers, Integers]]:
+    """The pairs where kinds are many: for each class the others as bits, met key by key."""
+    classes = len(patterns)
+    columns = [_fits(codes, gap) for codes, gap in zip(patterns.T, gaps.T, strict=True)]
+    step = max(1, AT_ONCE // classes)
+    for begin in range(0, classes, step):
+        bits = np.bitwise_and.reduce([fits(slice(begin, begin + step)) for fits in columns])
+        row, byte = np.nonzero(bits)
+        which, bit = np.nonzero(np.unpackbits(bits[row, byte][:, None], axis=1))
+        yield row[which] + begin, 8 * byte[which] + bit
+
+
+def _fits(codes: npt.NDArray[np.int64], gap: Mask) -> Callable[[slice], npt.NDArray[np.uint8]]:
+    """For some classes all those that one key allows them to be, as bits; remembered where values are few."""
+    values, place = np.unique(codes, return_inverse=True)
+    if len(values) * len(codes) > HELD:
+        return lambda some: np.packbits((codes == codes[some, None]) | gap | gap[some, None], axis=1)
+    step = max(1, AT_ONCE // len(codes))
+    blocks = [np.arange(begin, min(begin + step, len(values))) for begin in range(0, len(values), step)]
+    wide = np.isin(np.arange(len(values)), place[gap])
+    bits = np.concatenate(
+        [np.packbits((place == one[:, None]) | gap | wide[one, None], axis=1) for one in blocks]
+    )  # those beyond the last class are 0
+    return lambda some: bits[place[some]]
 
 
 def _join(

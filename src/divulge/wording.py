@@ -65,6 +65,17 @@ def records(count: int, of: int | None = None) -> str:
     return noun if of is None else f"{noun} ({percent(count / of)})"
 
 
+def people(count: int, of: int | None = None) -> str:
+    """How many people, and what share of all that is; a number that could point at someone is not said.
+
+    >>> people(0, of=40), people(3, of=40), people(812, of=4000)
+    ('0 people (0%)', 'fewer than 5 people', '812 people (20.3%)')
+    """
+    if 0 < count < 5:
+        return "fewer than 5 people"
+    return f"{many(count)} people" if of is None else f"{many(count)} people ({percent(count / of)})"
+
+
 def enumerated(names: Sequence[str], most: int = 4) -> str:
     """The names as a phrase, a long list counted instead.
 

@@ -11,6 +11,7 @@ import pytest
 import divulge as dv
 from divulge.assessment import subsets
 from divulge.assessment.combinations import combinations
+from divulge.assessment.scope import Scope
 from divulge.assessment.subsets import search
 from scenes import KEYS, PEOPLE, scope
 
@@ -113,10 +114,51 @@ def test_where_records_count_differently_each_subset_is_asked(reading):
     }
     found = search(scope(table, **reading))
     data = dv.read(table, **reading)
+    # Something is known of every record, if not by each subset: rates take a star for a value.
+    starred = data if reading else dv.read(table, suppressed=None)
     for chosen, place in by_keys(found).items():
         about = dv.measure(data, keys=chosen)
+        rate = dv.measure(starred, "discrimination_rate", keys=chosen).value
         assert found.k[place] == about["k_anonymity"].value
-        assert found.discrimination_rate[place] == pytest.approx(about["discrimination_rate"].value)
+        assert found.uniqueness[place] == pytest.approx(about["uniqueness"].value)
+        assert found.of[place] == about.question.records
+        assert found.discrimination_rate[place] == pytest.approx(rate)
+
+
+def test_each_subset_counts_people_among_its_own_records():
+    # Five of 1,000 have a value of q0 of their own; q1 is missing for 940, theirs among them.
+    table = {
+        "q0": [f"own {i}" for i in range(5)] + ["common"] * 995,
+        "q1": [None] * 940 + ["x", "y", "z"] * 20,
+        "s": ["a", "b"] * 500,
+    }
+    data = dv.read(table, quasi_identifiers=["q0", "q1"], sensitive="s", missing="drop")
+    found = combinations(Scope(data))
+    told = {tuple(one["keys"]): (one["unique"], one["records"]) for one in found.subsets}
+    assert told == {("q0",): (5, 1000), ("q1",): (0, 60), ("q0", "q1"): (0, 60)}
+    assert dv.measure(data, "uniqueness", keys="q0").value == 5 / 1000
+    assert found.level("someone") == [["q0"]]
+    assert [one["uniqueness"][2] for one in found.by_size] == [0.005, 0]
+
+
+def test_levels_are_judged_by_the_records_that_a_subset_is_read_on():
+    # By hand: a is there for four and tells three of them apart; with b, two are left, and both are alone.
+    table = {"a": ["1", "2", "3", "3", None, None], "b": ["x", None, "y", None, "x", "y"]}
+    data = dv.read(table, quasi_identifiers=["a", "b"], missing="drop")
+    found = combinations(Scope(data))
+    told = {tuple(one["keys"]): (one["unique"], one["records"]) for one in found.subsets}
+    assert told == {("a",): (2, 4), ("b",): (0, 4), ("a", "b"): (2, 2)}
+    assert found.level("half") == [["a"]]
+    assert found.level("all") == [["a", "b"]]
+
+
+def test_a_lone_record_whose_known_cells_are_suppressed_is_not_alone():
+    # By hand: zip is starred once; the record forms no class of zip, and is no person whom zip gives away.
+    table = {"zip": ["1", "1", "1", "*"], "sex": ["f", "f", "m", "m"]}
+    found = search(Scope(dv.read(table, quasi_identifiers=["zip", "sex"])))
+    place = by_keys(found)["zip",]
+    assert (found.unique[place], found.of[place], found.k[place]) == (0, 3, 3)
+    assert found.unique[by_keys(found)["zip", "sex"]] == 2
 
 
 def test_overlapping_classes_have_no_rates_to_compare():

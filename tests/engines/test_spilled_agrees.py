@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import divulge as dv
 from divulge.counts import Cells, JointCounts
+from divulge.question import Question
 from divulge.source import asked, within
 from divulge.source.spilled import SpilledFile
 from random_tables import VARIANTS, hierarchy, reading_of, shapes
@@ -227,6 +228,25 @@ def test_kinds_of_classes_give_the_same_readings(folder, form, parts, table, key
 @pytest.mark.parametrize("table", [one_class(30), all_unique(30), drawn(3000)], ids=["one", "unique", "many"])
 def test_kinds_of_extreme_tables_give_the_same_readings(folder, table, target):
     assert_kinds_agree(written(table, folder, "parquet"), ["city", "age"], target)
+
+
+@pytest.mark.parametrize("most", [10**6, 0], ids=["combinations", "too many combinations"])
+@pytest.mark.parametrize("shown", [0, 40])
+def test_a_key_that_is_mostly_suppressed_is_read_the_same(folder, most, shown):
+    table = drawn(300).append_column("hidden", pa.array(["k1", "k2"] * (shown // 2) + ["*"] * (300 - shown)))
+    path = written(table, folder, "parquet")
+    asked = {"keys": ["city", "hidden"], "target": "ill"}
+    with patch.object(SpilledFile, "most", lambda self, attributes: most):
+        assert dv.measure(on_disk(path), **asked).identifier_classes == (
+            dv.measure(dv.read(path), **asked).identifier_classes
+        )
+        for keys in (["city"], ["hidden"]):
+            there, here = (
+                Question(data, tuple(keys), ("ill",), among=("city", "hidden"))
+                for data in (on_disk(path), dv.read(path))
+            )
+            assert shapes(there.counts) == shapes(here.counts)
+            assert there.suppressed_records == here.suppressed_records
 
 
 # -- audits ----------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import divulge as dv
 from divulge.cli import app as cli
 
 HERE = Path(__file__).parent
@@ -26,6 +27,12 @@ ATTACKS = {
     **dict.fromkeys(["sedr.t10", "sedr.t11", "sedr.t12", "sedr.t13"], "similarity"),
     **dict.fromkeys(["thesis.t5_4", "thesis.t5_6", "thesis.t5_7", "thesis.t5_8"], "similarity"),
 }
+#: Tables of the thesis in which one key is suppressed on every record, and what both keys tell by hand: of the
+#: first, one class in three is certain and two hold two values, one twice; of the second, each class has three.
+STARRED = [
+    ("thesis_table3_2.csv", ("email address*", "Age*"), "Disease", 0.6900169132793237),
+    ("thesis_table4_4.csv", ("ZIP Code*", "Age*"), "location 1", 0.19746194512152226),
+]
 NEEDS = ("thesis.t6_4", "thesis.t6_8", "thesis.t6_9")
 
 
@@ -159,3 +166,28 @@ def test_the_summary_of_the_compare_command_has_the_risk_of_identity_disclosure(
     line = summed(ask("compare", *files, "--quasi-identifiers", "ZIP Code,Age"), "identity_white_box")
     assert line["risk"] == pytest.approx(RECORDS["thesis.s4_6_1.dr_id"]["computed"], abs=EXACT)
     assert line["information_loss"] == pytest.approx(RECORDS["thesis.s4_6_1.il_id"]["computed"], abs=EXACT)
+
+
+@pytest.mark.parametrize(("table", "keys", "target", "rate"), STARRED)
+def test_a_key_suppressed_throughout_tells_nothing_on_the_command_line_as_in_python(
+    table, keys, target, rate
+):
+    path = HERE / "tables" / table
+    measured = ask("measure", path, "--keys", ",".join(keys), "--target", target)
+    readings = {one["measure"]: one["value"] for one in measured["readings"]}
+    assert readings["discrimination_rate"] == pytest.approx(rate, abs=EXACT)
+    assert dv.measure(path, "discrimination_rate", keys=keys, target=target).value == pytest.approx(rate)
+    assert measured["data"]["counted"] == 9
+    hidden = next(key for key in keys if set(columns(path)[key]) == {"*"})
+    assert measured["identifier_classes"][hidden] == "zero identifier"
+    audited = ask("audit", path, "--quasi-identifiers", ",".join(keys), "--sensitive", target)
+    (found,) = [one for one in audited["targets"] if one["target"] == target]
+    alone = {one["key"]: one["discrimination_rate"]["value"] for one in found["keys"]}
+    assert alone[hidden] == pytest.approx(0, abs=EXACT)
+    assert alone[next(key for key in keys if key != hidden)] == pytest.approx(rate)
+
+
+def columns(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {name: [row[name] for row in rows] for name in rows[0]}

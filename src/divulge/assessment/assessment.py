@@ -241,7 +241,7 @@ def _class_of(scope: Scope, name: str, found: Summary) -> str | None:
     """What kind of identifier an attribute is; where each record has its own value nothing is counted."""
     if found.lone == scope.data.records > 2 and name not in scope.partitions:
         return IdentifierClass.IDENTIFIER.value
-    return named_class(scope.question([name]))
+    return named_class(scope.alone(name))
 
 
 def _looks(data: Data) -> tuple[Proposed, ...]:

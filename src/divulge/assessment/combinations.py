@@ -52,7 +52,7 @@ def combinations(scope: Scope, stage: Stage = silent) -> Combinations | None:
         _by_size(found),
         _riskiest(found),
         _map(found),
-        [_identifying(found, *level) for level in _levels(found.records)],
+        [_identifying(found, *level) for level in _levels(found)],
         _contributions(found),
     )
 
@@ -87,6 +87,7 @@ def _subset(found: Subsets, place: int) -> dict[str, Any]:
         "keys": found.names(int(found.masks[place])),
         "classes": int(found.classes[place]),
         "k": int(found.k[place]),
+        "records": int(found.of[place]),
         "unique": int(found.unique[place]),
         "uniqueness": float(found.uniqueness[place]),
         "discrimination_rate": _known(found.discrimination_rate[place]),
@@ -105,18 +106,21 @@ def _map(found: Subsets) -> list[list[float]]:
     ]
 
 
-def _levels(records: int) -> list[tuple[str, str, int]]:
+def _levels(found: Subsets) -> list[tuple[str, str, Numbers]]:
+    """From how many records alone a set reaches each level, by the records that it is itself read on."""
+    some = np.maximum(found.of, 1)
     return [
-        ("someone", "at least one record stands alone", 1),
-        ("half", "at least half of the records stand alone", (records + 1) // 2),
-        ("all", "every record stands alone", records),
+        ("someone", "at least one record stands alone", np.ones_like(some)),
+        ("half", "at least half of the records stand alone", (some + 1) // 2),
+        ("all", "every record stands alone", some),
     ]
 
 
-def _identifying(found: Subsets, level: str, meaning: str, alone: int) -> dict[str, Any]:
+def _identifying(found: Subsets, level: str, meaning: str, alone: Numbers) -> dict[str, Any]:
     """The smallest sets with at least so many records alone, those with most first.
 
-    Adding an attribute never makes fewer stand alone, so a set that holds one of them says no more.
+    A set that holds one of them says no more: adding an attribute never makes fewer stand alone, unless it
+    leaves records out.
     """
     places = np.flatnonzero(found.unique >= alone)
     left = found.masks[places[np.lexsort((-found.unique[places], found.size[places]))]]

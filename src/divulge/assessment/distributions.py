@@ -134,7 +134,7 @@ def worst_values(scope: Scope, rates: Sequence[TargetRates], *, show_values: boo
 
 def _block(scope: Scope, key: str, target: str, show_values: bool) -> ValueBlock:
     measures = ["itpr", "discrimination_rate", *(() if target == RECORD else ("worst_posterior",))]
-    readings = scope.read([(name, {}) for name in measures], scope.question([key], target))
+    readings = scope.read([(name, {}) for name in measures], scope.alone(key, target))
     if readings[0].value is None:
         return ValueBlock(key, target, [])
     lines = [

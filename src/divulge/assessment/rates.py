@@ -88,7 +88,7 @@ def _target_rates(scope: Scope, target: str, alone: Sequence[str], steps: Steps)
 def _counted(scope: Scope, keys: Sequence[str], target: str) -> Iterator[Question]:
     """Questions about each key alone, counted one after the other; what is read of them can be shared out."""
     for key in keys:
-        question = scope.question([key], target)
+        question = scope.alone(key, target)
         _ = question.counts
         yield question
 

@@ -192,8 +192,8 @@ def _leaving_out_records(check: Check) -> str:
 
 
 def _changes(scope: Scope, attribute: str) -> Iterator[tuple[str, int | None, Scope]]:
-    if set(scope.keys) != {attribute}:
-        yield "suppress", None, scope.without(attribute)
+    if set(scope.keys) != {attribute} and (left := scope.without(attribute)).records:
+        yield "suppress", None, left  # what is left may be suppressed on every record
     hierarchy = scope.data.hierarchies.get(attribute)
     if hierarchy is None:
         return
@@ -250,7 +250,7 @@ def _rate(scope: Scope, target: str | None) -> float | None:
 
 def _bits(scope: Scope, attribute: str) -> float:
     """The entropy of an attribute as it is counted."""
-    counts = scope.question([attribute]).counts
+    counts = scope.alone(attribute).counts
     p = counts.members[counts.members > 0] / counts.records
     times = 1 if counts.multiplicity is None else counts.multiplicity[counts.members > 0]
     return max(float(-(times * p * np.log2(p)).sum()), 0.0)

@@ -44,6 +44,11 @@ class Scope:
         return self.data.schema.quasi_identifiers
 
     @property
+    def records(self) -> int:
+        """The records that are counted by the quasi-identifiers together."""
+        return self.question(self.keys).records
+
+    @property
     def sensitive(self) -> tuple[str, ...]:
         return self.data.schema.sensitive
 
@@ -59,15 +64,21 @@ class Scope:
         given = {*schema.identifiers, *self.keys, *self.sensitive, self.data.weights}
         return tuple(name for name in schema.attributes if name not in given)
 
-    def question(self, keys: Sequence[str], target: Sequence[str] | str = RECORD) -> Question:
-        """What do these keys tell about the target?"""
+    def question(
+        self, keys: Sequence[str], target: Sequence[str] | str = RECORD, *, among: Sequence[str] = ()
+    ) -> Question:
+        """What do these keys tell about the target? ``among`` has all that is known, if keys are a part."""
         target = (target,) if isinstance(target, str) else tuple(target)
-        asked = (tuple(keys), target)
+        asked = (tuple(keys), target, tuple(among))
         if asked not in self._asked:
             used = {*keys, *target}
             partitions = {name: part for name, part in self.partitions.items() if name in used}
-            self._asked[asked] = Question(self.data, tuple(keys), target, partitions)
+            self._asked[asked] = Question(self.data, tuple(keys), target, partitions, tuple(among))
         return self._asked[asked]
+
+    def alone(self, key: str, target: str = RECORD) -> Question:
+        """What does one attribute tell, on the records that the quasi-identifiers together are read on?"""
+        return self.question([key], target, among=self.keys)
 
     def reading(
         self, measure: str | Measure, question: Question, parameters: Mapping[str, Any] | None = None

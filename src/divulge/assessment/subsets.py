@@ -18,7 +18,7 @@ from divulge.engines import lattice
 from divulge.errors import EmptySource, Undefined
 from divulge.measures import get
 from divulge.stages import Stage, Steps, silent, told
-from divulge.statistics import DISTINCT
+from divulge.statistics import ALONE, DISTINCT
 
 ALL_OF = 12  # attributes up to which every subset is searched
 OTHERWISE = 4  # the largest subset searched among more
@@ -32,10 +32,14 @@ Numbers = npt.NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Subsets:
-    """Readings of many subsets, one entry each; bit i of a mask says that attribute i is known."""
+    """Readings of many subsets, one entry each; bit i of a mask says that attribute i is known.
+
+    Where records without a value are dropped, or suppressed cells leave nothing to know, a subset is read on
+    fewer or more ``counted`` records than all attributes together.
+    """
 
     attributes: tuple[str, ...]
-    records: int
+    records: int  # that all attributes together are read on
     masks: npt.NDArray[np.uint64]
     classes: Numbers
     k: Numbers
@@ -44,6 +48,7 @@ class Subsets:
     itpr: Numbers
     targets: dict[str, tuple[Numbers, Numbers]]  # discrimination rate and ITPR for each sensitive attribute
     limited: str | None = None  # why not every subset is there
+    counted: Numbers | None = None  # records that each subset is read on, where they differ
 
     @property
     def size(self) -> Numbers:
@@ -51,7 +56,13 @@ class Subsets:
 
     @property
     def uniqueness(self) -> Numbers:
-        return self.unique / self.records
+        """The share of people alone among the records that a subset is read on; 0 where there are none."""
+        return self.unique / np.maximum(self.of, 1)
+
+    @property
+    def of(self) -> Numbers:
+        """The records that each subset is read on."""
+        return np.full(len(self.masks), self.records) if self.counted is None else self.counted
 
     def names(self, mask: int) -> list[str]:
         return [name for place, name in enumerate(self.attributes) if mask >> place & 1]
@@ -124,13 +135,14 @@ def _one_by_one(scope: Scope, stage: Stage) -> Subsets:
             break
         masks += [sum(1 << i for i in chosen) for chosen in combinations(range(len(attributes)), size)]
     steps = Steps(stage, len(scope.targets) * len(masks))
-    rows = {
-        target: [_read(scope, attributes, mask, target) for mask in steps.each(masks)]
+    named = [[name for place, name in enumerate(attributes) if mask >> place & 1] for mask in masks]
+    sizes = np.asarray([_sizes(scope, keys) for keys in named], dtype=np.int64).T
+    rates = {
+        target: np.asarray([_rates(scope, keys, target) for keys in steps.each(named)]).T
         for target in scope.targets
     }
-    read = {target: np.asarray(found, dtype=np.float64).T for target, found in rows.items()}
-    classes, k, uniqueness, rate, itpr = read.pop(RECORD)
-    records = scope.question(scope.keys).records
+    counted, classes, k, unique = sizes
+    rate, itpr = rates.pop(RECORD)
     limited = None
     if len(masks) < 2 ** len(scope.keys) - 1:
         why = "with weights, people of several records, suppressed or dropped cells"
@@ -138,24 +150,39 @@ def _one_by_one(scope: Scope, stage: Stage) -> Subsets:
         limited = f"{len(masks)} subsets: {why} each is counted on its own"
     return Subsets(
         attributes,
-        records,
+        scope.records,
         np.asarray(masks, np.uint64),
-        classes.astype(np.int64),
-        k.astype(np.int64),
-        np.rint(uniqueness * records).astype(np.int64),
+        classes,
+        k,
+        unique,
         rate,
         itpr,
-        {target: (found[3], found[4]) for target, found in read.items()},
+        {target: (found[0], found[1]) for target, found in rates.items()},
         limited,
+        counted,
     )
 
 
-def _read(scope: Scope, attributes: Sequence[str], mask: int, target: str) -> list[float]:
-    keys = [name for place, name in enumerate(attributes) if mask >> place & 1]
+def _sizes(scope: Scope, keys: Sequence[str]) -> list[int]:
+    """Records that are counted, classes, people in the smallest, and records of people who are alone."""
     try:
-        counts = scope.question(keys, target).counts
-    except EmptySource:  # all of these cells are suppressed: everyone is alike, and nothing is told
-        return [0, scope.data.records, 0, 0, 0]
+        counts = scope.question(keys).counts
+    except EmptySource:  # nothing of these cells is known of anybody: everyone is alike
+        return [0, 0, scope.data.records, 0]
+    return [
+        counts.records,
+        counts.classes,
+        int(get("k_anonymity").compute(counts)),
+        int(counts.over_records(ALONE)),
+    ]
+
+
+def _rates(scope: Scope, keys: Sequence[str], target: str) -> list[float]:
+    """The discrimination rate and ITPR, on all records of which something is known: a star is a value."""
+    try:
+        counts = scope.question(keys, target, among=scope.keys).counts
+    except EmptySource:
+        return [0.0, 0.0]
 
     def value(name: str) -> float:
         try:
@@ -163,5 +190,4 @@ def _read(scope: Scope, attributes: Sequence[str], mask: int, target: str) -> li
         except Undefined:
             return math.nan
 
-    names = ("class_count", "k_anonymity", "uniqueness", "discrimination_rate", "itpr")
-    return [value(name) for name in names]
+    return [value("discrimination_rate"), value("itpr")]

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from divulge.attacks.asking import Asked, ask, infer, lacking, suppressed_keys
-from divulge.attacks.homogeneity import KNOWS, certain_records
+from divulge.attacks.certainty import certain_people, everyone
+from divulge.attacks.homogeneity import KNOWS
 from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_average, told_by_others, why
 from divulge.chance import SEED
 from divulge.counts import JointCounts
 from divulge.data import Data
-from divulge.wording import enumerated, percent, records
+from divulge.wording import enumerated, people, percent
 
 MOST = 5  # values that an attacker is taken to be able to rule out
 
@@ -23,8 +24,9 @@ def background_knowledge(
 ) -> Outcome:
     """What an attacker still lacks, 1 - DR, and how far ruling some sensitive values out would carry.
 
-    For 0, 1, 2 and up to ``most`` values that the attacker can rule out: the records whose value is then
+    For 0, 1, 2 and up to ``most`` values that the attacker can rule out: the people whose value is then
     certain in the worst case, and the most certain guess. People are those certain once one is ruled out.
+    A suppressed cell may hold anything: who fits it too counts among those who could be meant.
     """
     outcome = Outcome(
         "background_knowledge", "Background knowledge attack", f"{KNOWS}, and values they cannot have"
@@ -45,18 +47,18 @@ def background_knowledge(
     }
     outcome = replace(outcome, risk=risk, readings=readings, details=details)
     average = on_average(hidden)
-    said = f"A quasi-identifier leaves {percent(1 - risk)} of a sensitive attribute unknown {average}."
+    said = f"One quasi-identifier leaves {percent(1 - risk)} of a sensitive attribute unknown {average}."
     known = [one for one in details["ruling_out"] if one["undefined"] is None]
     if not known:
         return replace(outcome, sentence=said)
     worst = max(known, key=lambda one: _after_one(one)["share"])
-    people = _after_one(worst)["records"]
+    certain = _after_one(worst)["records"]
     return replace(
         outcome,
-        people=people,
+        people=certain,
         of=worst["of"],
-        sentence=f"{said} Whoever knows {enumerated(keys)} and can rule one value out is certain of "
-        f"{worst['target']} for up to {records(people, of=worst['of'])}.",
+        sentence=f"{said} {worst['target']} is certain for up to {people(certain, of=worst['of'])} once "
+        f"{enumerated(keys)} {'is' if len(keys) == 1 else 'are'} known and one value is ruled out.",
     )
 
 
@@ -76,15 +78,14 @@ def _ruling_out(asked: Asked, most: int) -> dict[str, Any]:
     """The steps from ruling nothing out to ruling several values out, until nothing is left open."""
     if asked.undefined is not None:
         return {"target": asked.target, "of": None, "steps": [], "undefined": asked.undefined}
-    counts = asked.counts
+    counts, of = asked.fitting, everyone(asked)
     steps = []
     for n, posterior in enumerate(worst_posteriors(counts, most)):
-        certain = certain_records(counts, n)
-        share = certain / counts.records
-        steps.append({"values": n, "records": certain, "share": share, "worst_posterior": posterior})
-        if certain == counts.records:
+        certain = certain_people(asked, counts, n)
+        steps.append({"values": n, "records": certain, "share": certain / of, "worst_posterior": posterior})
+        if certain == of:
             break
-    return {"target": asked.target, "of": counts.records, "steps": steps, "undefined": None}
+    return {"target": asked.target, "of": of, "steps": steps, "undefined": None}
 
 
 def _after_one(found: dict[str, Any]) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from divulge.attacks.asking import Asked, ask_each
-from divulge.attacks.homogeneity import certain_records
+from divulge.attacks.asking import Asked, ask, ask_each
+from divulge.attacks.certainty import certain_people, everyone
 from divulge.attacks.outcome import AttackReading, mean_rate, reading
 from divulge.codes import MISSING, Codes, narrow
 from divulge.counts import Cells, JointCounts
@@ -26,8 +26,8 @@ class Grouping:
     name: str
     domains: int
     readings: list[AttackReading]
-    certain: int | None  # records whose group is certain to who knows all keys
-    records: int | None
+    certain: int | None  # people whose group is certain to someone who knows all keys
+    records: int | None  # of so many
 
     @property
     def rate(self) -> float | None:
@@ -71,8 +71,11 @@ def group(
     domains = len(partition.domains)
     if readings[-1].undefined is not None:
         return Grouping(target, name, domains, readings, None, None)
-    together = merged(asked[-1].counts, asked[-1], partition)
-    return Grouping(target, name, domains, readings, certain_records(together), together.records)
+    together = ask(released, released.schema.quasi_identifiers, target)
+    if together.undefined is not None:
+        return Grouping(target, name, domains, readings, None, None)
+    fitting = merged(together.fitting, together, partition)
+    return Grouping(target, name, domains, readings, certain_people(together, fitting), everyone(together))
 
 
 def merged(counts: JointCounts, asked: Asked, partition: Partition) -> JointCounts:
@@ -89,7 +92,8 @@ def merged(counts: JointCounts, asked: Asked, partition: Partition) -> JointCoun
     weight = np.bincount(cell, weights=counts.cells.weight) if counts.weighted else count
     start = np.append(np.flatnonzero(np.diff(word // len(kept), prepend=-1)), len(word))
     cells = Cells(start, word % len(kept), count, weight)
-    return replace(counts, cells=cells, target_values=values, ground={}, _statistics={})
+    margin = None if counts.margin is None else np.bincount(place, weights=counts.margin)
+    return replace(counts, cells=cells, target_values=values, margin=margin, ground={}, _statistics={})
 
 
 def _under(asked: Asked, title: str, partition: Partition, *, show_values: bool, seed: int) -> AttackReading:
@@ -98,4 +102,7 @@ def _under(asked: Asked, title: str, partition: Partition, *, show_values: bool,
     except DivulgeError as error:
         return AttackReading(asked.keys, title, undefined=error.message.removesuffix("."))
     named = (lambda: merged(asked.question.classes, asked, partition)) if show_values else None
-    return reading(asked.keys, title, counts, named=named, seed=seed)
+    found = reading(asked.keys, title, counts, named=named, seed=seed)
+    if asked.hidden is None:
+        return found
+    return asked.as_told(found, merged(asked.question.classes, asked, partition))

@@ -19,6 +19,7 @@ from divulge.data import Data
 from divulge.errors import SchemaError, listing
 from divulge.measures import get
 from divulge.recognition import Groups
+from divulge.statistics import ALONE, RISK
 from divulge.wording import enumerated, percent, records
 
 AT_MOST = (1, 2, 5, 10)
@@ -116,7 +117,8 @@ def _traced(truth: Truth) -> Mask:
 def identity_black_box(released: Data, *, show_values: bool = False) -> Outcome:
     """How far the released quasi-identifiers single records out, for someone who has nothing but the release.
 
-    People are the records that are alone with their combination of values.
+    People are the records that are alone with their combination of values. A suppressed cell may hold
+    anything, so that a record is not alone where another could be the same.
     """
     outcome = Outcome("identity_black_box", "Identity disclosure, black box", "the release, and nothing else")
     keys = released.schema.quasi_identifiers
@@ -126,24 +128,23 @@ def identity_black_box(released: Data, *, show_values: bool = False) -> Outcome:
     together = ask(released, keys)
     if together.undefined is not None:
         return outcome.failed(together.undefined, readings)
-    counts = together.counts
+    counts, of = together.fitting, together.of
     hidden = suppressed_keys(released)
-    k, unique = int(get("k_anonymity").compute(counts)), get("uniqueness").compute(counts)
-    people = round(unique * counts.records)
+    k, people = int(get("k_anonymity").compute(counts)), int(counts.over_records(ALONE))
     return replace(
         outcome,
         risk=mean_rate(readings, hidden),
         people=people,
-        of=counts.records,
+        of=of,
         readings=readings,
         details={
             "k": k,
-            "uniqueness": unique,
+            "uniqueness": people / of,
             "classes": counts.classes,
-            "average_risk": get("reidentification_risk").compute(counts, {"kind": "average"}),
+            "average_risk": counts.over_records(RISK) / of,
             **told_by_others(readings, hidden),
         },
-        sentence=f"By {enumerated(keys)}, {records(people, of=counts.records)} can be singled out; "
+        sentence=f"By {enumerated(keys)}, {records(people, of=of)} can be singled out; "
         f"the smallest crowd in which someone hides has {k}.",
     )
 
@@ -173,13 +174,13 @@ def identity_grey_box(
     links = link(list(share(released, outside, columns, groups).values()))
     if not links.of:
         return outcome.failed(NOT_COMPARED)
-    expected = float((1 / links.crowd).sum())
+    expected, of = float((1 / links.crowd).sum()), links.of + links.suppressed
     people = int(links.alone.sum())
     return replace(
         outcome,
-        risk=expected / links.of,
+        risk=expected / of,
         people=people,
-        of=links.of,
+        of=of,
         details={
             "on": columns,
             "fits_at_most": [
@@ -189,8 +190,8 @@ def identity_grey_box(
             "expected_correct_links": expected,
             **links.to_dict(),
         },
-        sentence=f"By {enumerated(list(columns))}, {records(people, of=links.of)} can be traced to one "
-        f"person of the outside table; whoever links all is right for {percent(expected / links.of)}.",
+        sentence=f"By {enumerated(list(columns))}, {records(people, of=of)} can be traced to one "
+        f"person of the outside table; whoever links all is right for {percent(expected / of)}.",
     )
 
 

@@ -57,7 +57,11 @@ def by_record(
     except EmptySource:
         return AttackReading((key,), name, undefined=SUPPRESSED)
     named = (lambda: question.classes) if show_values else None
-    return reading((key,), name, counts, named=named, seed=seed)
+    found = reading((key,), name, counts, named=named, seed=seed)
+    if not question.suppressed_records:
+        return found
+    everyone = Question(replace(data, suppressed=None), question.keys, question.target).counts
+    return _of_all(found, counts, everyone.weight, everyone.entropy)
 
 
 def beyond_chance(one: AttackReading) -> AttackReading:
@@ -105,6 +109,17 @@ def as_sets(
     )
     named = (lambda: counts) if show_values else None
     return reading((key,), name, counts, named=named)
+
+
+def _of_all(one: AttackReading, shown: JointCounts, weight: float, entropy: float) -> AttackReading:
+    """A reading of the shown cells as a share of what all could tell: suppressed ones tell nothing of it."""
+    if entropy == 0:
+        return one
+    if one.discrimination_rate is None:  # a single original value is left to be shown
+        return replace(one, discrimination_rate=0.0, itpr=0.0, undefined=None)
+    share = shown.weight * shown.entropy / (weight * entropy)
+    adjusted = None if one.adjusted is None else one.adjusted * share
+    return replace(one, discrimination_rate=one.discrimination_rate * share, adjusted=adjusted)
 
 
 def _in_bands(original: Codes, released: Codes) -> tuple[Codes, Codes]:

@@ -26,7 +26,8 @@ NO_SHARED_KEY = "the population table has none of the quasi-identifiers of the r
 def prosecutor(released: Data, *, thresholds: Sequence[float] = THRESHOLDS) -> Outcome:
     """The chance to name the record of someone who is known to be in the release: one over the class size.
 
-    The risk is that of the person worst off. People are records above the first threshold.
+    The risk is that of the person worst off. People are records above the first threshold. Suppressed cells
+    match anything; records whose keys are all suppressed are in no class, and are told nothing about.
     """
     outcome = Outcome(
         "prosecutor", "Prosecutor risk", "that someone is in the release, and their quasi-identifiers"
@@ -34,9 +35,10 @@ def prosecutor(released: Data, *, thresholds: Sequence[float] = THRESHOLDS) -> O
     asked = _ask(released)
     if isinstance(asked, str):
         return outcome.failed(asked)
-    counts = asked.counts
+    counts = asked.fitting
     times = counts.members if counts.multiplicity is None else counts.members * counts.multiplicity
-    return _guessed(outcome, counts.statistic(RISK), times, thresholds, {"classes": counts.classes})
+    details = {"classes": counts.classes}
+    return _guessed(outcome, counts.statistic(RISK), times, thresholds, details, asked.of)
 
 
 def journalist(
@@ -61,7 +63,8 @@ def journalist(
     if links is None or not links.matched.any():
         return outcome.failed(NOT_COMPARED if columns else NO_SHARED_KEY)
     details = {"on": columns, "population": population.records, **links.to_dict()}
-    return _guessed(outcome, 1 / links.crowd, np.ones(len(links.crowd), np.int64), thresholds, details)
+    once = np.ones(len(links.crowd), np.int64)
+    return _guessed(outcome, 1 / links.crowd, once, thresholds, details, len(once) + links.suppressed)
 
 
 def marketer(
@@ -79,14 +82,14 @@ def marketer(
         links, columns = _linked(released, population, on)
         if links is None or not links.of:
             return outcome.failed(NOT_COMPARED if columns else NO_SHARED_KEY)
-        expected, of = float((1 / links.crowd).sum()), links.of
+        expected, of = float((1 / links.crowd).sum()), links.of + links.suppressed
         details: dict[str, Any] = {"on": columns, "population": population.records, **links.to_dict()}
     else:
         asked = _ask(released)
         if isinstance(asked, str):
             return outcome.failed(asked)
-        counts = asked.counts
-        expected, of = counts.add_up(counts.statistic(RISK) * counts.members), counts.records
+        counts, of = asked.fitting, asked.of
+        expected = counts.over_records(RISK)
         details = {"classes": counts.classes}
     return replace(
         outcome,
@@ -125,9 +128,9 @@ def _guessed(
     times: Integers,
     thresholds: Sequence[float],
     details: dict[str, Any],
+    of: int,
 ) -> Outcome:
-    """The outcome of guessing: for each risk how many records have it."""
-    of = int(times.sum())
+    """The outcome of guessing: for each risk how many records have it, of so many in all."""
     above = [(one, int(times[risk > one + 1e-12].sum())) for one in thresholds]
     highest, average = float(risk.max()), float((risk * times).sum()) / of
     lines = [{"threshold": one, "records": some, "share": some / of} for one, some in above]
@@ -148,4 +151,5 @@ def guessed(
     outcome: Outcome, probability: npt.NDArray[Any], thresholds: Sequence[float], details: dict[str, Any]
 ) -> Outcome:
     """The outcome of guessing people one by one, each with a probability of being right."""
-    return _guessed(outcome, probability, np.ones(len(probability), np.int64), thresholds, details)
+    once = np.ones(len(probability), np.int64)
+    return _guessed(outcome, probability, once, thresholds, details, len(once))

@@ -13,7 +13,7 @@ from divulge.attacks.outcome import Outcome, mean_rate, why
 from divulge.chance import SEED
 from divulge.data import Data
 from divulge.partitions import as_partition
-from divulge.wording import percent, records
+from divulge.wording import people, percent
 
 NO_PARTITION = "no partition or hierarchy of a sensitive attribute of the release is given"
 
@@ -30,7 +30,7 @@ def similarity(
     ``partitions`` has for a sensitive attribute one or several named partitions. Where a sensitive attribute
     has a hierarchy, its levels are searched for the one that leaks most. Under coarse groups a rate is high
     by chance alone, so the search goes by rates adjusted for chance; the plain ones stand beside them.
-    People are records whose group is certain, under the partition where these are most.
+    People are those whose group is certain, under the partition where these are most.
     """
     outcome = Outcome(
         "similarity", "Similarity attack", f"{KNOWS}; a group of alike values is as good as the value"
@@ -107,9 +107,8 @@ def _or_least(value: float | None) -> float:
 
 
 def _sentence(worst: Grouping) -> str:
-    told = (
-        f"A quasi-identifier tells {percent(worst.rate or 0.0)} of {worst.target} ({worst.name}) on average"
-    )
+    told = f"One quasi-identifier gives {percent(worst.rate or 0.0)} of the information about "
+    told += f"{worst.target} ({worst.name}) on average"
     if worst.certain is None or worst.records is None:
         return f"{told}."
-    return f"{told}; all together make it certain for {records(worst.certain, of=worst.records)}."
+    return f"{told}; all together make it certain for {people(worst.certain, of=worst.records)}."

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.alignment import Alignment
-from divulge.attacks.asking import NO_TARGETS, Asked, ask, infer, lacking
+from divulge.attacks.asking import NO_TARGETS, Asked, ask, ask_alone, infer, lacking
+from divulge.attacks.hidden import least_distances
 from divulge.attacks.homogeneity import KNOWS
 from divulge.attacks.outcome import Outcome
 from divulge.chance import SEED
@@ -27,7 +28,8 @@ def skewness(alignment: Alignment, *, show_values: bool = False, seed: int = SEE
     Two views: the discrimination rate of each key before and after, and how far the values of the most
     unusual class lie from those of the original. The risk is the largest such distance (total variation,
     the equal-distance reading of t-closeness). People are records whose own value the release makes at least
-    twice as likely as the original did.
+    twice as likely as the original did. Where suppressed cells make others fit a class, both hold whoever
+    of these belongs to it.
     """
     outcome = Outcome(
         "skewness", "Skewness attack", f"{KNOWS}, and how frequent sensitive values are in the original"
@@ -65,8 +67,8 @@ def _differences(alignment: Alignment, pairs: dict[str, str]) -> list[dict[str, 
     for name, target in pairs.items():
         for key in original.schema.quasi_identifiers:
             counterpart = alignment.columns.get(key)
-            before = ask(original, (key,), name).rate
-            after = None if counterpart is None else ask(released, (counterpart,), target).rate
+            before = ask_alone(original, key, name).rate
+            after = None if counterpart is None else ask_alone(released, counterpart, target).rate
             difference = None if before is None or after is None else before - after
             line = {"original": key, "released": counterpart, "target": name}
             found.append({**line, "before": before, "after": after, "difference": difference})
@@ -83,24 +85,22 @@ def _shift(original: Data, name: str, asked: Asked) -> dict[str, Any]:
         "of": None,
     }
     try:
-        counts = asked.counts
-        before = _shares(original, name, counts)
+        before = _shares(original, name, asked.counts)
     except Undefined as undefined:
         return {**found, "unseen_values": None, "undefined": undefined.message}
-    cells = counts.cells
-    assert cells is not None
-    share = cells.weight / counts.class_weight[cells.owner]
+    cells = asked.cells
     prior = before[cells.target]
-    seen = prior > 0
-    ratio = np.divide(share, prior, out=np.zeros_like(share, dtype=np.float64), where=seen)
-    doubled = cells.per_class(np.where(ratio > DOUBLED - 1e-9, cells.count, 0))
+    distance = least_distances(cells.owner, cells.surely, cells.perhaps, prior)
+    share = cells.surely / (cells.size - cells.perhaps)
+    ratio = np.divide(share, prior, out=np.zeros_like(share), where=prior > 0)
+    doubled = (ratio > DOUBLED - 1e-9) * cells.records
     return {
         **found,
-        "distance": float(cells.per_class(np.maximum(share - prior, 0.0)).max()),
-        "ratio": float(ratio.max()),
-        # In classes that overlap a record would count more than once.
-        "records": None if counts.overlapping else int(counts.add_up(doubled)),
-        "of": counts.records,
+        "distance": float(distance.max(initial=0.0)),
+        "ratio": float(ratio.max(initial=0.0)),
+        # In classes that overlap for missing values a record would count more than once.
+        "records": None if asked.counts.overlapping else int(doubled.sum()),
+        "of": asked.of,
         "unseen_values": int((before == 0).sum()),
         "undefined": None,
     }
