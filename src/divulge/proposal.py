@@ -116,7 +116,9 @@ def looks_like_names(texts: Sequence[str]) -> bool:
     >>> looks_like_names(["Ada Lovelace", "Alan Turing"]), looks_like_names(["A-17", "B-18"])
     (True, False)
     """
-    alike = sum(re.fullmatch(r"[^\W\d_]+(?:[ .,'-]{1,2}[^\W\d_]+){0,3}\.?", text) is not None for text in texts)
+    alike = sum(
+        re.fullmatch(r"[^\W\d_]+(?:[ .,'-]{1,2}[^\W\d_]+){0,3}\.?", text) is not None for text in texts
+    )
     return bool(texts) and alike >= MOST * len(texts)
 
 

@@ -1,4 +1,4 @@
-"""Every check of a table: who is named, who is picked out, what is learned, what measures read, what is missed."""
+"""Every check of a table: who is named or picked out, what is learned, what measures read."""
 
 from __future__ import annotations
 

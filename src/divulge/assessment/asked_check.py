@@ -1,4 +1,4 @@
-"""A check that answers a question about the table, in a sentence: who is named, picked out, or learned about."""
+"""A check that answers a question about a table in a sentence."""
 
 from __future__ import annotations
 
@@ -129,7 +129,11 @@ class AskedCheck:
             "found": self._shown if known else None,
             "found_text": self.found_text,
             "undefined": self.undefined,
-            "records": None if self.concerned is None else few(self.concerned) if self._hidden else self.concerned,
+            "records": None
+            if self.concerned is None
+            else few(self.concerned)
+            if self._hidden
+            else self.concerned,
             "share": None if self.concerned is None or not known else self._shown,
             "sentence": self.sentence,
             "concerns": self.concerns,

@@ -25,12 +25,15 @@ MOST = 0.8
 #: Texts that say that there is no answer, in small letters and without signs.
 NO_ANSWER = frozenset(
     """
-    na, n a, nan, null, dk, dkna, dnk, do not know, dont know, don t know, unknown, not known, unk, missing, not
-    available, refused, refusal, declined, no answer, no response, not answered, not asked, not stated, not
-    reported, not recorded, not specified, unspecified, undisclosed, not applicable, not provided, not given,
+    na, n a, nan, null, dk, dkna, dnk, do not know, dont know, don t know, unknown, not known, unk, missing,
+    not available, refused, refusal, declined, no answer, no response, not answered, not asked, not stated,
+    not reported, not recorded, not specified, unspecified, undisclosed, not applicable, not provided, not given,
     prefer not to say, prefer not to answer, skipped, keine angabe, k a, unbekannt, weiss nicht, inconnu, non
     renseigne, desconocido, no sabe, no contesta, ns nc, sconosciuto, non disponibile, refused to answer
-    """.replace("\n", " ").replace("  ", " ").strip().split(", ")
+    """.replace("\n", " ")
+    .replace("  ", " ")
+    .strip()
+    .split(", ")
 )
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](?:\.?[\dA-Z]{1,4})?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -92,9 +95,7 @@ def _sentinels(texts: dict[int, str], absent: npt.NDArray[np.bool_]) -> list[int
         return []
     least, most = min(others), max(others)
     return [
-        code
-        for code in like
-        if (number := as_number(texts[code])) >= 2 * most > 0 or (number < 0 <= least)
+        code for code in like if (number := as_number(texts[code])) >= 2 * most > 0 or (number < 0 <= least)
     ]
 
 

@@ -76,7 +76,7 @@ class Assessment:
 
     @cached_property
     def verdict(self) -> story.Verdict:
-        help = self.plan or next((one for one in self.remedies if one.matters), None)
+        help = self.plan or next((one for one in self.remedies if one.matters or one.failing == 0), None)
         return story.verdict(self.scope, self.checks, help, from_policy=self.policy is not None)
 
     @cached_property
@@ -99,7 +99,9 @@ class Assessment:
             else {"name": self.policy.name, "digest": self.policy.digest},
             "verdict": asdict(self.verdict),
             "checks": [check.to_dict() for check in self.checks],
-            "numbers": [asdict(one) for one in story.numbers(scope, self.rates, self.combinations, self.checks)],
+            "numbers": [
+                asdict(one) for one in story.numbers(scope, self.rates, self.combinations, self.checks)
+            ],
             "targets": [asdict(one) for one in self.rates],
             "class_sizes": [asdict(one) for one in sizes],
             "record_risk": [asdict(one) for one in distributions.record_risk(sizes)],
@@ -194,7 +196,7 @@ def audit(
     data, proposed = with_roles(data, policy)
     if not data.distant:
         data.load(data.schema.attributes)
-    people = Population(size=population) if population is not None else policy and policy.population
+    people = _population(policy, population)
     scope = Scope(data, {} if policy is None else policy.partitions, seed, population=people)
     stage("Counting")
     rates = all_rates(scope, stage)
@@ -223,6 +225,12 @@ def audit(
         show_values,
         tuple(called),
     )
+
+
+def _population(policy: Policy | None, size: int | None) -> Population | None:
+    if size is not None:
+        return Population(size=size)
+    return None if policy is None else policy.population
 
 
 def _as_policy(policy: Policy | Mapping[str, Any] | str | os.PathLike[str] | None) -> Policy | None:

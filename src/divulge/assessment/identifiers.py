@@ -112,9 +112,14 @@ def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
     others = [one for one in left if one.given is not None]
     parts = [f"{enumerated(fails)} {_form(fails, 'name')} people."] if fails else []
     if keys:
-        links = f"{_form(keys, 'link')} releases, and {_form(keys, 'lead')} to a person for anyone with the list"
+        links = (
+            f"{_form(keys, 'link')} releases, and {_form(keys, 'lead')} to a person for anyone with the list"
+        )
         parts.append(f"{enumerated(keys)} {_form(keys, 'name')} nobody alone, but {links}.")
-    parts += [f"{one.attribute} was given as {(one.given or Role.OTHER).value}, but looks like an identifier." for one in others]
+    parts += [
+        f"{one.attribute} was given as {(one.given or Role.OTHER).value}, but looks like an identifier."
+        for one in others
+    ]
     return " ".join(parts)
 
 
@@ -127,7 +132,9 @@ def _fix(left: Sequence[Naming]) -> str:
     keys = [one.attribute for one in left if not one.names]
     parts = [f"Leave out {enumerated(naming)}."] if naming else []
     if keys:
-        parts.append(f"Replace {enumerated(keys)} by a fresh random number for each release, or leave it out.")
+        parts.append(
+            f"Replace {enumerated(keys)} by a fresh random number for each release, or leave it out."
+        )
     return " ".join(parts)
 
 

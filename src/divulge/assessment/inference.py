@@ -14,7 +14,6 @@ from divulge.assessment.people import Rows, Table
 from divulge.assessment.scope import Scope
 from divulge.assessment.telling import Bar, Telling, telling
 from divulge.counts import JointCounts
-from divulge.data import Data
 from divulge.question import Question
 
 Keys = tuple[str, ...]
@@ -69,9 +68,7 @@ class Inference:
         """The people of sets of three or more, by all keys, that tell no more than chance would make."""
         keys = self.key_sets[0]
         ways = self._telling(keys, bar)
-        flags = [
-            ~one.beyond(self._values, self._tests, LEVEL) & (one.size >= SMALLEST) for one in ways
-        ]
+        flags = [~one.beyond(self._values, self._tests, LEVEL) & (one.size >= SMALLEST) for one in ways]
         return self._told([(keys, ways, flags)]) if any(flag.any() for flag in flags) else None
 
     @property
@@ -113,11 +110,18 @@ class Inference:
         return rows.distinct(hit)
 
     def _telling(self, keys: Keys, bar: Bar) -> list[Telling]:
-        """The sets that tell something, for each way to ask; remembered, as changes leave most key sets as they are."""
+        """The sets that tell something, for each way to ask; remembered for when other keys are changed."""
         scope = self.scope
         memo = scope.data.memo("@telling")
         grouped = [scope.partitions.get(name) for name in (*keys, self.target)]
-        key = keys, self.target, tuple(map(id, grouped)), bar, scope.sample, id(scope.rows and scope.rows.person)
+        key = (
+            keys,
+            self.target,
+            tuple(map(id, grouped)),
+            bar,
+            scope.sample,
+            id(scope.rows and scope.rows.person),
+        )
         if key not in memo:
             found = [
                 telling(table, asked, bar, scope.sample)
@@ -147,8 +151,6 @@ def frequencies(scope: Scope, attribute: str) -> Any:
     return (scope.data if scope.rows is None else scope.rows.data).frequencies(attribute)
 
 
-
-
 def placed(rows: Rows, keys: Keys, target: str) -> tuple[Any, Any, Any]:
     """Which rows count, the set of each, and the place that sets have in a table."""
     kept = rows.kept(keys, target)
@@ -170,8 +172,10 @@ def _from_counts(counts: JointCounts, values: Sequence[object], asked: AskedValu
     word, cell = np.unique(cells.owner * asked.values + value, return_inverse=True)
     count = np.bincount(cell, weights=cells.count).astype(np.int64)
     times = np.ones(len(counts.size), np.int64) if counts.multiplicity is None else counts.multiplicity
-    margin = counts.target_weight if counts.margin is not None else np.bincount(
-        cells.target, weights=cells.count * times[cells.owner], minlength=len(place)
+    margin = (
+        counts.target_weight
+        if counts.margin is not None
+        else np.bincount(cells.target, weights=cells.count * times[cells.owner], minlength=len(place))
     )
     having = np.bincount(asked.of_code[place], weights=margin, minlength=asked.values)
     owner, value = word // asked.values, word % asked.values

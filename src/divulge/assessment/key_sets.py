@@ -15,7 +15,7 @@ def key_sets(scope: Scope, keys: Sequence[str]) -> tuple[list[tuple[str, ...]], 
     """The key sets, all keys first, and what was not asked, in words."""
     alone = [(key,) for key in keys]
     paired = sorted(keys, key=lambda key: scope.data.summary(key).distinct)[:PAIRED]
-    pairs = [two for two in combinations([key for key in keys if key in paired], 2)]
+    pairs = list(combinations([key for key in keys if key in paired], 2))
     found = list(dict.fromkeys([tuple(keys), *alone, *pairs]))
     if scope.rows is None and len(found) > AFAR:
         return found[:AFAR], "some pairs of quasi-identifiers, which are counted where the records are"

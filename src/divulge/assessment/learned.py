@@ -57,7 +57,9 @@ def _check(
         WHY.format(keys=enumerated(known), target=target),
         ask,
         ask(scope),
-        {"certain": [level.certain for level in levels]} if len(levels) > 1 else {"certain": levels[0].certain},
+        {"certain": [level.certain for level in levels]}
+        if len(levels) > 1
+        else {"certain": levels[0].certain},
     )
 
 
@@ -127,7 +129,13 @@ def _beyond(target: str, told: Told, level: Learning, counted: int) -> str:
 
 
 def _within(target: str, told: Told, keys: Sequence[str]) -> str:
-    sets = "a small set" if told.sets == 1 else f"{many(told.sets)} small sets" if told.sets >= 5 else "a few small sets"
+    sets = (
+        "a small set"
+        if told.sets == 1
+        else f"{many(told.sets)} small sets"
+        if told.sets >= 5
+        else "a few small sets"
+    )
     return (
         f"In {sets} of people alike on {enumerated(keys)} ({people(told.people)}) nearly everyone has the "
         f"same {target}: no more than chance makes, but revealed all the same."
@@ -145,5 +153,3 @@ def _fix(target: str, told: Told, beyond: bool, asked: Inference) -> str:
 def never_asked(scope: Scope) -> str | None:
     """Which key sets were not asked, in words."""
     return key_sets(scope, scope.keys)[1] if scope.keys and scope.sensitive else None
-
-

@@ -98,6 +98,10 @@ def free_texts(scope: Scope) -> list[str]:
     for name in (*scope.others, *scope.sensitive):
         summary = scope.data.summary(name, SAMPLED)
         texts = [str(value) for value in summary.sample if isinstance(value, str)]
-        if summary.distinct > FEW_TEXTS and texts and sum(len(text.split()) >= WORDS for text in texts) > MOST * len(texts):
+        if (
+            summary.distinct > FEW_TEXTS
+            and texts
+            and sum(len(text.split()) >= WORDS for text in texts) > MOST * len(texts)
+        ):
             found.append(name)
     return found

@@ -153,7 +153,9 @@ def _risk(one: Remedy) -> float:
 def with_fixes(checks: Sequence[AnyCheck], tried: Sequence[Remedy]) -> list[AnyCheck]:
     """The checks that do not pass, each with the cheapest change that would mend it."""
     return [
-        check if check.outcome == "pass" or _has_its_own(check) else replace(check, fix=_fix(place, check, tried))
+        check
+        if check.outcome == "pass" or _has_its_own(check)
+        else replace(check, fix=_fix(place, check, tried))
         for place, check in enumerate(checks)
     ]
 

@@ -24,7 +24,9 @@ class Sample:
     def partial(self) -> bool:
         return self.fraction < WHOLE
 
-    def risk(self, sizes: npt.NDArray[Any], population: Floats | None = None, times: Any = 1) -> Floats:
+    def risk(
+        self, sizes: npt.NDArray[Any], population: npt.NDArray[Any] | None = None, times: Any = 1
+    ) -> Floats:
         """The chance to name the right person in a set of each size.
 
         Where the table is all there is that is 1/n. In a sample a set of n stands for more people outside:

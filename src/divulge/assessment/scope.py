@@ -119,7 +119,7 @@ class Scope:
         return self.rows.data.record_weights()
 
     def without(self, attribute: str) -> Scope:
-        """The same data with an attribute given up; an identifier still says which records are one person's."""
+        """The same data with an attribute given up; an identifier still tells people apart."""
         named = attribute in self.data.schema.identifiers
         data = self.data if named else self.data.without(attribute)
         return replace(self, data=data, given_up=self.given_up | {attribute}, _asked={})

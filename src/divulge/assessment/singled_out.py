@@ -12,6 +12,7 @@ from divulge.assessment.asked_check import Answer, AskedCheck
 from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
 from divulge.policy import SinglingOut
+from divulge.reading import SMALL
 from divulge.rounding import above
 from divulge.wording import enumerated, many, people, percent
 
@@ -56,7 +57,9 @@ def _check(keys: tuple[str, ...] | None, levels: Sequence[SinglingOut], scope: S
 def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> Answer:
     """The people whose risk is above 1/k, held against each level; the worst decides."""
     if not keys:
-        return Answer("pass", 0.0, 0, scope.people, "No attribute is left by which people could be picked out.")
+        return Answer(
+            "pass", 0.0, 0, scope.people, "No attribute is left by which people could be picked out."
+        )
     try:
         risk, often, counted = risks(scope, keys)
     except EmptySource as empty:
@@ -85,7 +88,13 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
     least = few <= LEAVE_OUT * counted
     fix = f"Leaving out the records of these {people(few)} would be enough." if least else ""
     return Answer(
-        level.severity, few / counted, few, counted, said, fix, "" if declared or least else SAMPLED
+        level.severity,
+        few / counted,
+        few,
+        counted,
+        said,
+        fix,
+        "" if declared or level.severity == "warn" else SAMPLED,
     )
 
 
@@ -101,7 +110,7 @@ def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDAr
     numbers, bound = rows.sets(keys)
     sizes = rows.sizes(numbers, bound, chosen)
     used = np.flatnonzero(sizes)
-    stands_for = None
+    stands_for: npt.NDArray[Any] | None = None
     if scope.stands_for is not None:
         stands_for = np.bincount(numbers[chosen], weights=scope.stands_for[chosen], minlength=bound)[used]
     risk = np.zeros(bound)
@@ -127,7 +136,10 @@ def _alike(scope: Scope, k: int, keys: Sequence[str]) -> str:
 
 
 def _of(count: int, counted: int) -> str:
-    return f"{people(count)} of {many(counted)}" + ("" if count < 5 else f" ({percent(count / counted)})")
+    """How many of all people, or that they are fewer than may be counted out."""
+    if count < SMALL:
+        return f"Fewer than {SMALL} of {many(counted)} people"
+    return f"{many(count)} of {many(counted)} people ({percent(count / counted)})"
 
 
 def _share(most: float) -> str:

@@ -57,7 +57,7 @@ class Driver:
 def verdict(
     scope: Scope, checks: Sequence[AnyCheck], help: Plan | Remedy | None, *, from_policy: bool
 ) -> Verdict:
-    """The worst outcome decides, and the worst sentence is the headline; then the others, and what would help."""
+    """The worst outcome decides, and its sentence is the headline; then the others, and what would help."""
     open_ = sorted(
         (check for check in checks if check.outcome != "pass"), key=lambda check: ORDER.index(check.outcome)
     )
@@ -88,7 +88,9 @@ def _nothing_found(checks: Sequence[AnyCheck]) -> str:
     others = [check for check in checks if isinstance(check, Check)]
     said = [check.answer.sentence for check in asked]
     if others:
-        said.append("The check of the policy passes." if len(others) == 1 else f"{len(others)} thresholds hold.")
+        said.append(
+            "The check of the policy passes." if len(others) == 1 else f"{len(others)} thresholds hold."
+        )
     return " ".join(["Nothing found.", *said])
 
 

@@ -1,4 +1,4 @@
-"""What is asked of data besides measures: nobody named, nobody picked out, nothing learned, nothing missed."""
+"""What is asked of data besides measures: nobody named or picked out, and nothing learned."""
 
 from __future__ import annotations
 
@@ -68,11 +68,13 @@ def demands_of(
     """The four questions as [thresholds] and [allow] answer them."""
     table = allow_place.table(allow, _ALLOW)
     allow_place.check_keys(table, ("identifiers",))
-    names = ()
+    names: tuple[str, ...] = ()
     if "identifiers" in table:
         names = (allow_place / "identifiers").strings(table["identifiers"], _ALLOW)
     return Demands(
-        tuple(_singled_out(*one, context) for one in _entries(thresholds, place, "singled_out", _SINGLED_OUT)),
+        tuple(
+            _singled_out(*one, context) for one in _entries(thresholds, place, "singled_out", _SINGLED_OUT)
+        ),
         tuple(_learned(*one, context) for one in _entries(thresholds, place, "learned", _LEARNED)),
         _word(thresholds, place, "identifiers", ("fail", "allow")),
         names,
@@ -98,7 +100,9 @@ def _singled_out(table: Mapping[str, Any], place: Place, context: Context) -> Si
     k = table.get("k", 5)
     if isinstance(k, bool) or not isinstance(k, int) or k < 2:
         raise (place / "k").error("this must be a whole number from 2 on.", "Write k = 5.")
-    return SinglingOut(_share("max", table, place, 0.0), k, _severity(table, place), _keys(table, place, context))
+    return SinglingOut(
+        _share("max", table, place, 0.0), k, _severity(table, place), _keys(table, place, context)
+    )
 
 
 def _learned(table: Mapping[str, Any], place: Place, context: Context) -> Learning:
@@ -148,10 +152,14 @@ def _severity(table: Mapping[str, Any], place: Place) -> Literal["fail", "warn"]
 def _share(name: str, table: Mapping[str, Any], place: Place, default: float) -> float:
     value = table.get(name, default)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise (place / name).error(f"this must be a number, not {kind(value)}.", f"Write {name} = {default:g}.")
+        raise (place / name).error(
+            f"this must be a number, not {kind(value)}.", f"Write {name} = {default:g}."
+        )
     limit = "below 1" if name == "max" else "at most 1"
     if not (math.isfinite(value) and 0 <= value <= 1) or (name == "max" and value == 1):
-        raise (place / name).error(f"this must be a share from 0 on, {limit}.", f"Write {name} = {default:g}.")
+        raise (place / name).error(
+            f"this must be a share from 0 on, {limit}.", f"Write {name} = {default:g}."
+        )
     return float(value)
 
 

@@ -98,7 +98,9 @@ class Policy:
             named += [(here / "target", name) for name in threshold.target or () if name != RECORD]
         named += [(root / "allow" / "identifiers", name) for name in demands.allowed]
         named += [
-            (place / "learned", name) for one in demands.learned for name in (*(one.keys or ()), *(one.target or ()))
+            (place / "learned", name)
+            for one in demands.learned
+            for name in (*(one.keys or ()), *(one.target or ()))
         ]
         named += [(place / "singled_out", name) for one in demands.singled_out for name in one.keys or ()]
         if population is not None and population.weight is not None:

@@ -11,7 +11,7 @@ from divulge.errors import ParameterError
 from divulge.policy.place import Place, kind
 from divulge.wording import many
 
-_HINT = "Write [population], and below it size = 80000, fraction = 0.05, or weight = \"weight\"."
+_HINT = 'Write [population], and below it size = 80000, fraction = 0.05, or weight = "weight".'
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Population:
             return self.fraction
         if self.size < people:
             raise ParameterError(
-                f"The population of {many(self.size)} is smaller than the table, which has {many(people)} people.",
+                f"The population is {many(self.size)} people, and the table has {many(people)}.",
                 hint="Give how many people the table was drawn from.",
             )
         return people / self.size
