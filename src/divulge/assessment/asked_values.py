@@ -27,9 +27,10 @@ NO_ANSWER = frozenset(
     """
     na, n a, nan, null, dk, dkna, dnk, do not know, dont know, don t know, unknown, not known, unk, missing,
     not available, refused, refusal, declined, no answer, no response, not answered, not asked, not stated,
-    not reported, not recorded, not specified, unspecified, undisclosed, not applicable, not provided, not given,
-    prefer not to say, prefer not to answer, skipped, keine angabe, k a, unbekannt, weiss nicht, inconnu, non
-    renseigne, desconocido, no sabe, no contesta, ns nc, sconosciuto, non disponibile, refused to answer
+    not reported, not recorded, not specified, unspecified, undisclosed, not applicable, not provided,
+    not given, prefer not to say, prefer not to answer, skipped, keine angabe, k a, unbekannt, weiss nicht,
+    inconnu, non renseigne, desconocido, no sabe, no contesta, ns nc, sconosciuto, non disponibile,
+    refused to answer
     """.replace("\n", " ")
     .replace("  ", " ")
     .strip()
@@ -51,6 +52,11 @@ class AskedValues:
     values: int
     news: npt.NDArray[np.bool_]
     bands: int = 0
+    plain: bool = False  # whether codes stand for themselves
+
+    def numbered(self, codes: Numbers) -> Numbers:
+        """The number of each code."""
+        return codes if self.plain else self.of_code[codes]
 
 
 def asked_values(
@@ -100,7 +106,7 @@ def _sentinels(texts: dict[int, str], absent: npt.NDArray[np.bool_]) -> list[int
 
 
 def _plain(column: Codes, absent: npt.NDArray[np.bool_]) -> AskedValues:
-    return AskedValues(np.arange(column.cardinality), column.cardinality, ~absent)
+    return AskedValues(np.arange(column.cardinality), column.cardinality, ~absent, plain=True)
 
 
 def _grouped(of_code: Numbers, groups: int, absent: npt.NDArray[np.bool_]) -> AskedValues:

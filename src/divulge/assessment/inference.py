@@ -40,6 +40,7 @@ class Inference:
     target: str
     key_sets: Sequence[Keys]
     attributes: int  # sensitive attributes that are asked about altogether
+    bars: tuple[Bar, ...]
 
     @property
     def asked(self) -> list[AskedValues]:
@@ -114,21 +115,13 @@ class Inference:
         scope = self.scope
         memo = scope.data.memo("@telling")
         grouped = [scope.partitions.get(name) for name in (*keys, self.target)]
-        key = (
-            keys,
-            self.target,
-            tuple(map(id, grouped)),
-            bar,
-            scope.sample,
-            id(scope.rows and scope.rows.person),
-        )
+        groups, person = tuple(map(id, grouped)), id(scope.rows and scope.rows.person)
+        key = keys, self.target, groups, self.bars, scope.sample, person
         if key not in memo:
-            found = [
-                telling(table, asked, bar, scope.sample)
-                for asked, table in zip(self.asked, self._tables(keys), strict=True)
-            ]
+            tables = list(zip(self._tables(keys), self.asked, strict=True))
+            found = {one: [telling(*table, one, scope.sample) for table in tables] for one in self.bars}
             memo[key] = found, grouped, scope.rows
-        told: list[Telling] = memo[key][0]
+        told: list[Telling] = memo[key][0][bar]
         return told
 
     def _tables(self, keys: Keys) -> list[Table]:
@@ -139,7 +132,7 @@ class Inference:
             chosen: Any = slice(None) if kept is None else kept
             numbers, bound = rows.sets(keys)
             codes = rows.data.column(target).codes
-            return [rows.table(numbers, bound, one.of_code[codes], one.values, chosen) for one in self.asked]
+            return [rows.table(numbers, bound, one.numbered(codes), one.values, chosen) for one in self.asked]
         partitions = {name: part for name, part in scope.partitions.items() if name in keys}
         counts = Question(scope.data, keys, (target,), partitions).counts
         column, _ = frequencies(scope, target)

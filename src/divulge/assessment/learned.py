@@ -84,7 +84,8 @@ def _answer(
     scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
 ) -> Answer:
     sets, _ = key_sets(scope, keys)
-    asked = Inference(scope, target, sets, attributes)
+    bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
+    asked = Inference(scope, target, sets, attributes, bars)
     counted, found = max(scope.people, 1), list[tuple[Outcome, float, Told, Learning, bool]]()
     if _constant(scope, target):
         said = f"Everyone has the same {target}: being in the table reveals it."

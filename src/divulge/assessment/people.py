@@ -51,6 +51,7 @@ class Rows:
     partitions: Mapping[str, Partition]
     person: Numbers | None = None
     _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
+    _sets: dict[tuple[str, ...], tuple[Numbers, int]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def times(self) -> Numbers | None:
@@ -82,13 +83,22 @@ class Rows:
         return None if keep is None or keep.all() else np.flatnonzero(keep)
 
     def sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
-        """A number for the set of each row, and the bound of these numbers."""
+        """A number for the set of each row, and the bound of these numbers; long to find, those are kept."""
+        if len(keys) > 2:
+            if tuple(keys) not in self._sets:
+                self._sets.clear()
+                self._sets[tuple(keys)] = self._numbered_sets(keys)
+            return self._sets[tuple(keys)]
+        return self._numbered_sets(keys)
+
+    def _numbered_sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
         first, *others = sorted((self.column(key) for key in keys), key=lambda one: one.cardinality)
         numbers, bound = first.codes.astype(np.int64), first.cardinality
         for column in others:
             if bound * column.cardinality > LARGEST:
                 numbers, bound = ranked(numbers)
-            numbers = numbers * column.cardinality + column.codes
+            numbers *= column.cardinality
+            numbers += column.codes
             bound *= column.cardinality
         most = max(SETS_PER_ROW * len(numbers), LEAST_TABLE)
         return ranked(numbers) if bound > most else (numbers, bound)
@@ -99,7 +109,10 @@ class Rows:
             return len(np.unique(self.person[rows]))
         if self.times is not None:
             return int(self.times[rows].sum())
-        return len(np.arange(self.data.source.records)[rows])
+        records = self.data.source.records
+        if isinstance(rows, slice):
+            return len(range(records)[rows])
+        return int(rows.sum()) if rows.dtype == bool else len(rows)
 
     def sizes(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
         """How many people each set has; 0 for numbers that do not occur."""
@@ -109,8 +122,8 @@ class Rows:
         self, numbers: Numbers, bound: int, codes: Numbers, values: int, rows: Numbers | slice
     ) -> Table:
         """Sets by value, in people; ``codes`` numbers the value of each row, from 0 on."""
-        size = self._tally(numbers[rows], bound, rows)
-        word = numbers[rows] * values + codes[rows]
+        word = numbers[rows] * values
+        word += codes[rows]
         if bound * values <= max(CELLS_PER_ROW * len(word), LEAST_TABLE):
             filled = self._tally(word, bound * values, rows)
             cell = np.flatnonzero(filled)
@@ -118,19 +131,16 @@ class Rows:
         else:
             cell, place = np.unique(word, return_inverse=True)
             count = self._tally(place, len(cell), rows)
-        used = np.flatnonzero(size)
-        place_of = np.zeros(bound, np.int64)
-        place_of[used] = np.arange(len(used))
-        having = self._tally(codes[rows].astype(np.int64), values, rows)
-        return Table(
-            size[used],
-            np.ones(len(used), np.int64),
-            place_of[cell // values],
-            cell % values,
-            count,
-            having,
-            self.distinct(rows),
-        )
+        first = np.flatnonzero(np.diff(cell // values, prepend=-1))
+        used, value = cell[first] // values, cell % values
+        owner = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(cell))))
+        if self.person is None:
+            size = np.add.reduceat(count, first)
+            having = np.bincount(value, weights=count, minlength=values).astype(np.int64)
+        else:  # a person may be in several cells of a set, and in several sets
+            size = self._tally(numbers[rows], bound, rows)[used]
+            having = self._tally(codes[rows].astype(np.int64), values, rows)
+        return Table(size, np.ones(len(size), np.int64), owner, value, count, having, self.distinct(rows))
 
     def _tally(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
         """How many people have each number."""
@@ -138,7 +148,8 @@ class Rows:
             most = int(self.person.max(initial=0)) + 1
             numbers = np.unique(numbers.astype(np.int64) * most + self.person[rows]) // most
         weights = None if self.times is None else self.times[rows]
-        return np.bincount(numbers, weights=weights, minlength=bound).astype(np.int64)
+        found = np.bincount(numbers, weights=weights, minlength=bound)
+        return found if weights is None else found.astype(np.int64)
 
 
 def rows_of(data: Data, partitions: Mapping[str, Partition], attributes: Sequence[str]) -> Rows | None:

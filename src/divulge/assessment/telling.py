@@ -77,9 +77,17 @@ def telling(table: Table, asked: AskedValues, bar: Bar, sample: Sample) -> Telli
         count,
         times,
         share,
-        betainc(count, size - count + 1, np.clip(share, 1e-300, 1.0)),
+        _tail(count, size, share),
         _as_many(table, value, times, overall, need, sample)[value],
     )
+
+
+def _tail(count: Numbers, size: Numbers, share: Numbers) -> Numbers:
+    """P(N >= count) of a binomial N: that so many of a set have a value, were values dealt out at random."""
+    found = share.astype(np.float64)
+    larger = size > 1
+    found[larger] = betainc(count[larger], (size - count + 1)[larger], share[larger])
+    return found
 
 
 def _asked(table: Table, asked: AskedValues) -> tuple[npt.NDArray[np.bool_], Numbers]:
@@ -113,8 +121,9 @@ def _as_many(
     """By value: the probability that at least as many sets tell it, were values dealt out at random."""
     found = np.bincount(value, weights=times, minlength=len(overall))
     told = np.flatnonzero(found)
-    size, place = np.unique(table.size, return_inverse=True)
-    sets = np.bincount(place, weights=table.times)
+    sets = np.bincount(table.size, weights=table.times)
+    size = np.flatnonzero(sets)
+    sets = sets[size]
     expected = np.zeros(len(overall))
     for one in told.tolist():
         share, bar = float(overall[one]), float(need[one])
