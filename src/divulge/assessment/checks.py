@@ -65,8 +65,8 @@ class Check:
         """What was found beside what was asked, and whom it concerns."""
         if self.found is None:
             return f"{self.name} could not be evaluated: {self.undefined}."
-        said = f"{self.name}: {self.found_text} (required: {self.asked})."
-        return f"{said} {self.concerns[:1].upper()}{self.concerns[1:]}." if self.concerns else said
+        said = f"{self.name}: {self.found_text} (required: {self.asked})"
+        return f"{said}; {self.concerns}." if self.concerns and self.outcome != "pass" else f"{said}."
 
     @property
     def name(self) -> str:
@@ -147,7 +147,7 @@ class Check:
             "records": self.concerned,
             "share": None if self.concerned is None else self.concerned / self.counted,
             "sentence": self.sentence,
-            "concerns": self.concerns,
+            "concerns": "" if self.outcome == "pass" else self.concerns,
             "why": self.why,
             "fix": self.fix,
             "baseline": self.baseline,

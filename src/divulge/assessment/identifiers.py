@@ -26,16 +26,21 @@ class Naming:
 
     attribute: str
     names: bool
-    given: Role | None  # another role that someone gave it
+    given: Role | None = None  # another role that someone gave it, which may be right
 
     @property
     def outcome(self) -> Outcome:
         return "fail" if self.names and self.given is None else "warn"
 
 
-def identifiers(demands: Demands, scope: Scope, given: Collection[str]) -> AskedCheck:
-    """The check of attributes that name people; ``given`` are those whose role someone chose."""
-    found = namings(scope.data, given)
+def identifiers(
+    demands: Demands, scope: Scope, given: Collection[str], aside: Collection[str] = ()
+) -> AskedCheck:
+    """The check of attributes that name people; ``given`` are those whose role someone chose.
+
+    Those ``aside`` are no part of what is released.
+    """
+    found = [one for one in namings(scope.data, given) if one.attribute not in aside]
 
     def ask(changed: Scope) -> Answer:
         left = [one for one in found if one.attribute not in changed.given_up]
@@ -62,10 +67,10 @@ def namings(data: Data, given: Collection[str]) -> list[Naming]:
         role = data.schema.role(looks.attribute)
         identifying = looks.role is Role.IDENTIFIER
         if role is Role.IDENTIFIER:
-            found.append(Naming(looks.attribute, _names(data, looks), None))
+            found.append(Naming(looks.attribute, _names(data, looks)))
         elif identifying and not (looks.guessed and role is Role.SENSITIVE):
-            other = role if looks.attribute in given or role is not Role.OTHER else None
-            found.append(Naming(looks.attribute, looks.names, other))
+            chosen = role is not Role.OTHER or (looks.guessed and looks.attribute in given)
+            found.append(Naming(looks.attribute, looks.names, role if chosen else None))
     return [one for one in found if data.summary(one.attribute).present]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from divulge import attacks, utility
 from divulge.alignment import Alignment, align
 from divulge.assessment.all_checks import AnyCheck, held_to
-from divulge.assessment.checks import Check
+from divulge.assessment.asked_check import AskedCheck
 from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
 from divulge.comparison.recommendation import Candidate
@@ -131,7 +131,8 @@ class Release:
             learned=tuple(filter(None, (_renamed(one, columns) for one in demands.learned))),
             allowed=tuple(columns.get(name, name) for name in demands.allowed),
         )
-        return held_to(held, [one for one in renamed if one is not None], self.scope)
+        aside = [columns.get(name, name) for name in self.asked.by]
+        return held_to(held, [one for one in renamed if one is not None], self.scope, aside)
 
     @cached_property
     def needs(self) -> list[dict[str, Any]]:
@@ -159,9 +160,12 @@ class Release:
 
     @property
     def candidate(self) -> Candidate:
-        demanded = [one for one in self.checks if not isinstance(one, Check) or one.severity == "fail"]
-        allowed = ("pass", "warn")  # a question that only warns does not hold a release back
-        unmet = sum(check.outcome not in allowed for check in demanded) if self.checks else None
+        held_back = ("fail", "not evaluated")  # a question that only warns holds nothing back
+        demanded = [one for one in self.checks if isinstance(one, AskedCheck) or one.severity == "fail"]
+        asked = [
+            one for one in demanded if not isinstance(one, AskedCheck) or one.measure_name != "identifiers"
+        ]
+        unmet = sum(one.outcome in held_back for one in demanded) if asked else None
         risk = None if self.readings is None else self.readings["average_risk"]
         return Candidate(self.name, risk, self.kept, unmet, len(demanded))
 

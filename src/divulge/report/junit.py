@@ -65,7 +65,7 @@ def _report(case: ET.Element, check: Mapping[str, Any], strict: bool) -> None:
     message = check["sentence"] if check["measure"] in QUESTIONS else _compared(check)
     if (check.get("baseline") or {}).get("worse"):
         message += ", worse than the baseline"
-    concerns = "" if check["concerns"] in message else check["concerns"]
+    concerns = "" if check["measure"] in QUESTIONS else check["concerns"]  # its sentence says it
     details = "\n".join(filter(None, (concerns, check["why"], check["fix"])))
     if outcome == "not evaluated":
         note = ET.SubElement(case, "error", message=_clean(f"not evaluated: {check['undefined']}"))
