@@ -38,7 +38,7 @@ NO_ANSWER = frozenset(
 )
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](?:\.?[\dA-Z]{1,4})?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_SENTINEL = re.compile(r"-(?:[1-9]|9{2,})(?:\.0)?|9{3,}(?:\.0)?")
+_SENTINEL = re.compile(r"-(?:[1789]|9{2,})(?:\.0)?|9{3,}(?:\.0)?")
 
 
 @dataclass(frozen=True, eq=False)

@@ -97,7 +97,8 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands) -> Answer:
     left = [one for one in found if not _allowed(one, demands)]
     hint = f"The policy allows {enumerated(allowed)}." if allowed else ""
     if not left:
-        return Answer("pass", 0.0, 0, data.records, hint or "No attribute names people.")
+        said = "No other attribute names people." if allowed else "No attribute names people."
+        return Answer("pass", 0.0, 0, data.records, said, hint=hint)
     fails = [one.attribute for one in left if one.outcome == "fail"]
     names = fails or [one.attribute for one in left]
     concerned = max(data.summary(name).present for name in names)

@@ -30,6 +30,7 @@ class Told:
     sets: int
     keys: Keys
     guess: float
+    alone: bool  # whether other key sets tell about nobody else
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +88,10 @@ class Inference:
         people = np.concatenate([one.people[flag] for one, flag in zip(ways, flags, strict=True)])
         shares = np.concatenate([one.overall[flag] for one, flag in zip(ways, flags, strict=True)])
         sets = {int(owner) for one, flag in zip(ways, flags, strict=True) for owner in one.owner[flag]}
-        return Told(self._union(found), len(sets), keys, float(np.average(shares, weights=people)))
+        guess = float(np.average(shares, weights=people))
+        everyone = self._union(found)
+        alone = len(found) == 1 or self._union([(keys, ways, flags)]) == everyone
+        return Told(everyone, len(sets), keys, guess, alone)
 
     def _union(self, found: Sequence[tuple[Keys, list[Telling], list[Flags]]]) -> int:
         """The people concerned, each once; where rows are not at hand, as many as the worst key set has."""

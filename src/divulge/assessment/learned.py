@@ -125,6 +125,8 @@ def _beyond(target: str, told: Told, level: Learning, counted: int) -> str:
     if above(CERTAIN, level.certain):
         return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}. {guess}"
     sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"
+    if not told.alone:
+        return f"{target} of {whom} is revealed with {sure}, already by {enumerated(told.keys)}. {guess}"
     verb = "reveals" if len(told.keys) == 1 else "reveal"
     return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}. {guess}"
 
@@ -148,7 +150,10 @@ def _fix(target: str, told: Told, beyond: bool, asked: Inference) -> str:
     if not beyond:
         return f"Make the sets larger{f', or release {target} in wider bands' if banded else ''}."
     bands = f"; or release {target} in wider bands" if banded else ""
-    return f"Leave out {enumerated(told.keys)}, or release it more coarsely{bands}."
+    if len(told.keys) == 1:
+        return f"Leave out {told.keys[0]}, or release it more coarsely{bands}."
+    which = " or ".join(told.keys) if len(told.keys) == 2 else "some of the quasi-identifiers"
+    return f"Leave out {which}, or release them more coarsely{bands}."
 
 
 def never_asked(scope: Scope) -> str | None:
