@@ -13,6 +13,7 @@ from divulge.assessment.asked_values import AskedValues, asked_values, many_aske
 from divulge.assessment.people import Rows, Table
 from divulge.assessment.scope import Scope
 from divulge.assessment.telling import Bar, Telling, telling
+from divulge.codes import Codes
 from divulge.counts import JointCounts
 from divulge.question import Question
 
@@ -143,9 +144,12 @@ class Inference:
         return [_from_counts(counts, column.values, one) for one in self.asked]
 
 
-def frequencies(scope: Scope, attribute: str) -> Any:
+def frequencies(scope: Scope, attribute: str) -> tuple[Codes, npt.NDArray[Any]]:
     """An attribute's codes as they are counted, and how many records have each."""
-    return (scope.data if scope.rows is None else scope.rows.data).frequencies(attribute)
+    if scope.rows is None:
+        return scope.data.frequencies(attribute)
+    column = scope.rows.data.column(attribute)
+    return column, np.bincount(column.codes, weights=scope.rows.data.times, minlength=column.cardinality)
 
 
 def placed(rows: Rows, keys: Keys, target: str) -> tuple[Any, Any, Any]:

@@ -158,10 +158,11 @@ def rows_of(data: Data, partitions: Mapping[str, Partition], attributes: Sequenc
     People are told apart by their identifiers where these repeat, and copies of a record are counted once.
     """
     held = data.condensed(attributes) if data.distant else data
-    if held.distant or data.missing == "wildcard":
-        return None
     named = held.schema.identifiers
-    if named and data.people < data.records:
+    several = bool(named) and data.people < data.records
+    if data.missing == "wildcard" or (held.distant and data.weights is None and not several):
+        return None
+    if several:
         memo = held.memo("@person")
         if named not in memo:
             memo[named] = _numbered(held, named)[0]
