@@ -12,7 +12,7 @@ import pytest
 import divulge as dv
 from divulge.errors import MissingSource, PartitionError, PolicyError, SourceError
 from divulge.measures import MEASURES
-from divulge.policy import AttributeRule, DataRule, Policy, Threshold, usual
+from divulge.policy import USUAL, AttributeRule, DataRule, Policy, Threshold
 from divulge.policy.lines import line_of
 from divulge.schema import Role
 
@@ -250,16 +250,13 @@ def test_a_file_may_begin_with_a_mark_and_end_its_lines_as_windows_does(tmp_path
     assert Policy.read(path).thresholds[0].min == 5
 
 
-def test_the_usual_thresholds_would_pass_as_a_policy():
+def test_the_default_checks_can_be_written_as_a_policy():
     usually = {
-        "k_anonymity": {"min": 5},
-        "reidentification_risk": {"kind": "average", "max": 0.1, "severity": "warn"},
-        "distinct_l_diversity": {"min": 2},
-        "discrimination_rate": {"adjusted": True, "max": 0.2, "severity": "warn"},
+        "singled_out": [{"max": 0.001, "k": 3}, {"max": 0, "k": 5, "severity": "warn"}],
+        "learned": [{"max": 0, "certain": 0.9}, {"max": 0, "certain": 0.5, "severity": "warn"}],
     }
-    asked = asking(**usually).thresholds
-    for one, other in zip(usual(), asked, strict=True):
-        assert vars(one) == {**vars(other), "place": f"usual.{other.measure.name}"}
+    assert asking(**usually).demands == USUAL
+    assert asking(**usually).thresholds == ()
 
 
 @pytest.mark.parametrize(

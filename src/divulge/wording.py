@@ -105,3 +105,5 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collectio
         ).rstrip()
         for line in lines
     ]
+
+

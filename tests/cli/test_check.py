@@ -24,6 +24,7 @@ age = "quasi-identifier"
 ill = "sensitive"
 [thresholds]
 """
+IGNORE = 'measured = "ignore"\n'
 CONSTANT = "zip,age,ill\n1,20,flu\n1,20,flu\n"
 UNREADABLE = b"\xff\xfe\x00broken\x00\x01"
 
@@ -36,10 +37,17 @@ def gate(folder, thresholds, *more, data=DATA, policy=None):
 
 
 SITUATIONS = {
-    "pass": (0, "k_anonymity = { min = 2 }", {}, [], "PASS: The only check passes"),
-    "fail": (1, "k_anonymity = { min = 3 }", {}, [], "FAIL: Do not release as it is: 1 of 1 check fails"),
-    "warn": (0, 'k_anonymity = { min = 3, severity = "warn" }', {}, [], "WARN: 1 of 1 check warns"),
-    "strict warn": (1, 'k_anonymity = { min = 3, severity = "warn" }', {}, ["--strict"], "WARN: 1 of 1"),
+    "pass": (0, f"{IGNORE}k_anonymity = {{ min = 2 }}", {}, [], "PASS: Nothing found."),
+    "fail": (1, "k_anonymity = { min = 3 }", {}, [], "FAIL: Do not release as it is: k-anonymity: 2 records"),
+    "warn": (0, 'k_anonymity = { min = 3, severity = "warn" }', {}, [], "WARN: k-anonymity: 2 records"),
+    "strict warn": (
+        1,
+        'k_anonymity = { min = 3, severity = "warn" }',
+        {},
+        ["--strict"],
+        "WARN: k-anonymity: 2 records",
+    ),
+    "few records": (0, "k_anonymity = { min = 2 }", {}, [], "WARN: There are fewer than 100 records"),
     "missing file": (2, "k_anonymity = { min = 2 }", {"data": None}, [], "people.csv"),
     "unreadable file": (2, "k_anonymity = { min = 2 }", {"data": UNREADABLE}, [], "people.csv"),
     "empty data": (2, "k_anonymity = { min = 2 }", {"data": "zip,age,ill\n"}, [], "no records"),
@@ -95,7 +103,7 @@ def test_a_baseline_that_cannot_be_read_is_an_error(tmp_path):
 
 def test_what_was_read_is_printed_even_on_a_pass(tmp_path):
     _, out, _ = gate(tmp_path, "k_anonymity = { min = 2 }")
-    assert "k-anonymity reads 2 records, asked at least 2 records" in " ".join(out.split())
+    assert "k-anonymity: 2 records (required: at least 2 records)." in " ".join(out.split())
 
 
 def test_another_file_may_be_held_to_the_policy(tmp_path):

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from divulge.assessment.all_checks import AnyCheck
+from divulge.assessment.asked_check import AskedCheck
 from divulge.assessment.checks import Check
 from divulge.assessment.scope import Scope
 from divulge.errors import Undefined, counted
@@ -81,7 +83,7 @@ class Remedy:
 
 
 def remedies(
-    scope: Scope, checks: Sequence[Check], order: Sequence[str], stage: Stage = silent
+    scope: Scope, checks: Sequence[AnyCheck], order: Sequence[str], stage: Stage = silent
 ) -> list[Remedy]:
     """Every change to one attribute that drives the risk, the most helpful first.
 
@@ -122,7 +124,7 @@ class Plan:
         return {"sentence": self.sentence, "steps": [step.to_dict() for step in self.steps]}
 
 
-def plan(checks: Sequence[Check], tried: Sequence[Remedy], stage: Stage = silent) -> Plan | None:
+def plan(checks: Sequence[AnyCheck], tried: Sequence[Remedy], stage: Stage = silent) -> Plan | None:
     """Changes one after the other, each the most helpful next, until the checks hold or nothing helps.
 
     Each step is the best one at its place; another sequence may cost less.
@@ -148,15 +150,22 @@ def _risk(one: Remedy) -> float:
     return float(one.after["average_risk"])
 
 
-def with_fixes(checks: Sequence[Check], tried: Sequence[Remedy]) -> list[Check]:
+def with_fixes(checks: Sequence[AnyCheck], tried: Sequence[Remedy]) -> list[AnyCheck]:
     """The checks that do not pass, each with the cheapest change that would mend it."""
     return [
-        check if check.outcome == "pass" else replace(check, fix=_fix(place, check, tried))
+        check
+        if check.outcome == "pass" or _has_its_own(check)
+        else replace(check, fix=_fix(place, check, tried))
         for place, check in enumerate(checks)
     ]
 
 
-def _fix(place: int, check: Check, tried: Sequence[Remedy]) -> str:
+def _has_its_own(check: AnyCheck) -> bool:
+    """Whether a check says itself what to do, or no change to attributes could help."""
+    return isinstance(check, AskedCheck) and (bool(check.answer.fix) or not check.mendable)
+
+
+def _fix(place: int, check: AnyCheck, tried: Sequence[Remedy]) -> str:
     if check.found is None:
         return f"It has no value here: {check.undefined}. Leave the check out, or change what it is about."
     tried = [one for one in tried if one.attribute in check.keys]
@@ -167,25 +176,29 @@ def _fix(place: int, check: Check, tried: Sequence[Remedy]) -> str:
     return " ".join(filter(None, [_nearest(place, check, tried), _leaving_out_records(check)]))
 
 
-def _nearest(place: int, check: Check, tried: Sequence[Remedy]) -> str:
+def _nearest(place: int, check: AnyCheck, tried: Sequence[Remedy]) -> str:
     """The change that comes nearest, where none is enough and one helps at all."""
     better = [
         one
         for one in tried
-        if (value := one.found[place]) is not None and check.measure.worse(check.found or 0.0, than=value)
+        if (value := one.found[place]) is not None and check.worse(check.found or 0.0, than=value)
     ]
     if not better:
         return "No change to a single attribute is enough."
-    best = (max if check.measure.riskier == "lower" else min)(better, key=lambda one: one.found[place] or 0.0)
+    lower = isinstance(check, Check) and check.measure.riskier == "lower"
+    best = (max if lower else min)(better, key=lambda one: one.found[place] or 0.0)
     return (
         f"No change to a single attribute is enough; nearest comes {best.does[0].lower()}{best.does[1:]} "
         f"with {_number(best.found[place])}."
     )
 
 
-def _leaving_out_records(check: Check) -> str:
+def _leaving_out_records(check: AnyCheck) -> str:
     """Where a reading is the worst over classes that do not depend on each other, those may go."""
-    alone = check.measure.family in ("class_size", "diversity") and check.measure.case == "worst"
+    if isinstance(check, AskedCheck):
+        alone = check.measure_name == "singled_out"
+    else:
+        alone = check.measure.family in ("class_size", "diversity") and check.measure.case == "worst"
     if not alone or not check.concerned or check.concerned == check.counted:
         return ""
     return f"Leaving out the {records(check.concerned, of=check.counted)} concerned would reach it."
@@ -218,7 +231,7 @@ def _remedy(
     action: str,
     attribute: str,
     level: int | None,
-    checks: Sequence[Check],
+    checks: Sequence[AnyCheck],
     before: dict[str, Any],
 ) -> Remedy:
     found = tuple(check.again(changed) for check in checks)
