@@ -264,6 +264,7 @@ def test_exchanged_sensitive_values_show_even_without_identifiers():
     by_name = {one["attack"]: one for one in document["releases"][0]["attacks"]}
     assert by_name["homogeneity"]["people"] is None
     assert "once ill is compared too" in by_name["homogeneity"]["people_undefined"]
+    assert document["releases"][0]["score"]["utility"] is None
     assert [one["kind"] for one in document["notices"]] == ["changed"]
 
 
