@@ -264,6 +264,7 @@ def test_exchanged_sensitive_values_show_even_without_identifiers():
     by_name = {one["attack"]: one for one in document["releases"][0]["attacks"]}
     assert by_name["homogeneity"]["people"] is None
     assert "once ill is compared too" in by_name["homogeneity"]["people_undefined"]
+    assert document["releases"][0]["score"]["utility"] is None
     assert [one["kind"] for one in document["notices"]] == ["changed"]
 
 
@@ -320,3 +321,16 @@ def test_links_of_changed_values_to_another_table_are_not_measured():
     for name in ("marketer", "journalist", "identity_grey_box"):
         assert by_name[name]["risk"] is None
         assert "so values were changed" in by_name[name]["undefined"]
+
+
+def test_groups_that_nobody_explained_are_not_measured_once_rows_are_lost():
+    grouped = {**without_id(PEOPLE), "age": ["young" if age < 45 else "old" for age in AGES]}
+    in_order, by_name = release(grouped, original=without_id(PEOPLE))
+    assert by_name["identity_white_box"]["risk"] is not None
+    assert in_order["score"]["utility"] is not None
+    moved = reordered(grouped, np.random.default_rng(2).permutation(N))
+    found, by_name = release(moved, original=without_id(PEOPLE))
+    white = by_name["identity_white_box"]
+    assert (white["risk"], white["people"], found["score"]["utility"]) == (None, None, None)
+    assert white["undefined"] == found["score"]["utility_undefined"]
+    assert white["undefined"].startswith("it is not known what values of age stand for; a hierarchy")

@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from divulge.alignment import Alignment, counterparts
 from divulge.attacks.asking import NO_KEYS, ask, ask_each, suppressed_keys
 from divulge.attacks.linkage import Mask, link, share
 from divulge.attacks.originals import as_sets, beyond_chance, brief, by_record
 from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_average, told_by_others, why
-from divulge.attacks.truth import MOST_CHANGED, Truth
+from divulge.attacks.truth import MOST_CHANGED, Truth, unread, unrecognised
 from divulge.chance import SEED
 from divulge.data import Data
 from divulge.errors import SchemaError, listing
@@ -75,8 +73,9 @@ def identity_white_box(
     risk = mean_rate(counted, hidden)
     if risk is None or mean_rate(counted) is None:
         return outcome.failed(why(counted), readings)
-    if truth.unknown is not None:
-        return outcome.failed(truth.unknown, readings)
+    unknown = truth.unknown or unread(alignment, shared)
+    if unknown is not None:
+        return outcome.failed(unknown, readings)
     people = int(_traced(truth).sum()) if links.of else None
     details: dict[str, Any] = {
         "how": "record by record" if by_rows else "as sets",
@@ -102,9 +101,7 @@ def _needs_rows(truth: Truth, name: str) -> bool:
     """Whether an attribute has to be read record by record, and can be."""
     if truth.alignment.rows is None:
         return False
-    one = truth.shared[name]
-    unknown = float(np.isin(one.released.codes, list(one.fits.unknown)).mean())
-    return unknown > MOST_CHANGED or truth.changed is not None
+    return unrecognised(truth.shared[name]) > MOST_CHANGED or truth.changed is not None
 
 
 def _traced(truth: Truth) -> Mask:

@@ -12,7 +12,7 @@ from divulge.alignment import Alignment
 from divulge.attacks.linkage import UNKNOWN, Links, Mask, Shared, link, share
 from divulge.data import as_number
 from divulge.recognition import Groups, IntArray, numbers_of
-from divulge.wording import percent
+from divulge.wording import enumerated, percent
 
 MOST_CHANGED = (
     0.05  # of the records whose values may differ while readings of values as they stand still hold
@@ -111,6 +111,24 @@ class Truth:
         columns = {name: self.alignment.columns[name] for name in targets if name in self.alignment.columns}
         shared = share(self.alignment.released, self.alignment.original, columns)
         return {name: one.holds(theirs, ours) | _labelled(one)[theirs] for name, one in shared.items()}
+
+
+def unread(alignment: Alignment, shared: Mapping[str, Shared]) -> str | None:
+    """Which attributes hold values that say nothing without rows or hierarchies; None where all are known."""
+    if alignment.rows is not None:
+        return None
+    names = [name for name, one in shared.items() if unrecognised(one) > MOST_CHANGED]
+    if not names:
+        return None
+    return (
+        f"it is not known what values of {enumerated(names)} stand for; a hierarchy (--hierarchy), or an "
+        "identifier that both tables have (--by), would say so"
+    )
+
+
+def unrecognised(shared: Shared) -> float:
+    """The share of released records whose value was not recognised."""
+    return float(np.isin(shared.released.codes, list(shared.fits.unknown)).mean())
 
 
 def unknown_numbers(shared: Shared) -> IntArray:

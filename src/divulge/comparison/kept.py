@@ -10,7 +10,7 @@ from divulge.alignment import Alignment
 from divulge.attacks.linkage import Shared, share
 from divulge.attacks.originals import as_sets, beyond_chance, by_record
 from divulge.attacks.outcome import AttackReading
-from divulge.attacks.truth import MOST_CHANGED, Truth
+from divulge.attacks.truth import MOST_CHANGED, Truth, unread, unrecognised
 from divulge.utility.values import attributes_of
 
 NOTHING_READ = "the values of no attribute could be compared with those of the original"
@@ -24,24 +24,25 @@ def information_kept(alignment: Alignment, truth: Truth | None, seed: int) -> tu
     """
     if truth is not None and truth.unknown is not None:
         return None, truth.unknown
-    found = [_kept(alignment, truth, name, seed) for name in attributes_of(alignment)]
+    columns = {name: alignment.columns[name] for name in attributes_of(alignment)}
+    shared = share(alignment.released, alignment.original, columns)
+    unknown = unread(alignment, shared)
+    if unknown is not None:
+        return None, unknown
+    found = [_kept(alignment, truth, name, one, seed) for name, one in shared.items()]
     shares = [one for one in found if one is not None]
     return (fmean(shares), None) if shares else (None, NOTHING_READ)
 
 
-def _kept(alignment: Alignment, truth: Truth | None, name: str, seed: int) -> float | None:
+def _kept(alignment: Alignment, truth: Truth | None, name: str, shared: Shared, seed: int) -> float | None:
     """What is kept of one attribute; None where that says nothing, or nothing can be said."""
-    key = alignment.columns[name]
-    shared = share(alignment.released, alignment.original, {name: key})[name]
     if not shared.fits.codes and not shared.fits.unknown:
         return 0.0 if np.unique(shared.other.codes).size > 1 else None  # everything is suppressed
-    unknown = float(np.isin(shared.released.codes, list(shared.fits.unknown)).mean())
+    known = unrecognised(shared) <= MOST_CHANGED
     sure = alignment.identified or (truth is not None and truth.changed is not None)
-    if alignment.rows is not None and (unknown > MOST_CHANGED or (sure and _changed(alignment, shared))):
+    if alignment.rows is not None and (not known or (sure and _changed(alignment, shared))):
         return _rate(beyond_chance(by_record(alignment, name, show_values=False, seed=seed)))
-    if unknown > MOST_CHANGED:
-        return None
-    return _rate(as_sets(key, name, shared, show_values=False))
+    return _rate(as_sets(alignment.columns[name], name, shared, show_values=False))
 
 
 def _changed(alignment: Alignment, shared: Shared) -> bool:

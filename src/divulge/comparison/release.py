@@ -196,6 +196,8 @@ class Release:
     @cached_property
     def kept(self) -> tuple[float | None, str | None]:
         """The share of the information kept, for the needs or of all attributes, or why there is none."""
+        if not self.needs and self.judge is not None and self.alignment.rows is None and self.judge.apart:
+            return None, self.judge.apart
         if not self.needs:
             return information_kept(self.alignment, self.truth, self.scope.seed)
         shares = [
