@@ -61,9 +61,9 @@ def recoded(pair: Paired) -> tuple[Paired, Recoding | None]:
 
 def _categories(pair: Paired) -> Integers:
     """For each code the lowest code of its category; gaps, and what tells nothing, by themselves."""
-    edges = [(code, value) for code, values in pair.meanings.groups.items() for value in values.tolist()]
-    size = pair.cardinality
-    rows, columns = np.asarray(edges, np.int64).reshape(-1, 2).T
+    groups, size = pair.meanings.groups, pair.cardinality
+    rows = np.repeat(np.array([*groups], np.int64), [len(values) for values in groups.values()])
+    columns = np.concatenate([np.empty(0, np.int64), *groups.values()])
     graph = coo_array((np.ones(len(rows), np.int8), (rows, columns)), shape=(size, size))
     labels = connected_components(graph, directed=False)[1]
     _, first = np.unique(labels, return_index=True)
