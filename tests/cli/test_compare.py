@@ -108,6 +108,7 @@ def test_by_value_shows_values_and_hides_small_counts(tmp_path):
     (tmp_path / "need.toml").write_text(NEED)
     out = ask("utility", PATIENTS, "--need", "need.toml", "--by-value").stdout
     assert "<5" in out
+    assert "records  utility  by chance  adjusted" in out
     (table,) = json.loads(ask("utility", PATIENTS, "--need", "need.toml", "--json").stdout)["tables"]
     assert table["needs"][0]["lines"][0]["label"] == "value 1"
 

@@ -83,6 +83,31 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(simulate, arguments, said)
     assert err.startswith("divulge: ")
 
 
+@pytest.mark.parametrize("option", ["--samples", "--runs"])
+def test_counts_beyond_reason_are_refused_with_what_they_would_take(simulate, option):
+    code, out, err = simulate(GARRISONS, *DEPENDENCY, option, "1000000000")
+    assert (code, out) == (2, "")
+    assert "would take about" in err
+    assert "The most is 4 GB and 6 hours." in err
+
+
+def test_requests_refused_for_good_are_counted_apart(simulate, tmp_path):
+    (tmp_path / "young.csv").write_text("Age\n" + "20-29\n30-39\n" * 10)
+    code, out, _ = simulate(GARRISONS, *DEPENDENCY, "--baseline", tmp_path / "young.csv", "--json")
+    found = json.loads(out)
+    assert code == 0
+    ages = [line.split(",")[1] for line in GARRISONS.read_text().splitlines()[1:]]
+    assert found["refused"] == sum(age not in ("20-29", "30-39") for age in ages) > 0
+    assert found["released"] + found["waiting"] + found["refused"] == pytest.approx(600)
+
+
+def test_a_level_for_the_whole_set_can_be_asked_for(simulate):
+    _, out, _ = simulate(GARRISONS, *DEPENDENCY, "--test", "kld", "--alpha", "0.2", "--familywise", "--json")
+    found = json.loads(out)
+    assert found["rules"]["familywise"] is True
+    assert 1 - (1 - found["level"]) ** 4 == pytest.approx(0.2)
+
+
 def test_two_targets_are_too_few_for_dixon(simulate, tmp_path):
     (tmp_path / "t.csv").write_text("x,y\n" + "1,a\n2,b\n" * 30)
     code, _, err = simulate(tmp_path / "t.csv", "--x", "x", "--y", "y", "--test", "dqt")

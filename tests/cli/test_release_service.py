@@ -417,3 +417,23 @@ def test_a_request_that_makes_no_sense_is_not_sent(key):
     assert "No key was given" in str(refused("request", address, "people", "p1"))
     assert isinstance(refused("request", address, "people", "p1", "--key-file", "none"), MissingSource)
     assert "http://" in str(refused("request", "file:///etc", "people", "p1", *key))
+
+
+def test_samples_beyond_reason_are_refused_before_a_database_is_made(folder):
+    error = refused(*INIT[:-1], "1000000000")
+    assert isinstance(error, ParameterError)
+    assert "would take about" in str(error)
+    assert not (folder / "s.db").exists()
+
+
+def test_a_policy_may_have_a_level_for_the_whole_set():
+    ask(*INIT, "--test", "kld", "--familywise")
+    assert "policy 1: kld at 0.2 for the whole set" in ask("status", "s.db")
+
+
+def test_dixons_fault_is_said_when_a_dataset_is_held_to_it(folder):
+    rows = [f"q{i},{('20s', '30s')[i % 2]},{('north', 'south', 'west')[i // 2 % 3]}" for i in range(60)]
+    (folder / "three.csv").write_text("id,age,place\n" + "\n".join(rows))
+    said = invoke(*INIT[:2], "three.csv", *INIT[3:], "--test", "dqt").stderr
+    assert "Warning: DQT does not keep its level" in said
+    assert "Warning" not in invoke(*INIT).stderr

@@ -104,3 +104,28 @@ def test_a_test_that_is_named_twice_is_still_that_test(test):
 def test_a_reach_that_is_no_whole_number_from_one_on_is_refused(reach):
     with pytest.raises(ParameterError, match="reach"):
         Rules.of("mis", 0.2, reach=reach)
+
+
+def test_a_level_for_the_whole_set_is_shared_by_its_comparisons():
+    # Sidak: 1 - (1 - 0.05)^(1/5). kld and cst look at each target, mis and dqt at all of them once.
+    assert Rules.of("kld", 0.05, familywise=True).level(5) == pytest.approx(1 - 0.95**0.2)
+    assert Rules.of("mis,kld,cst,dqt", 0.05, familywise=True).comparisons(5) == 12
+    assert Rules.of("mis", 0.05, familywise=True).level(5) == 0.05
+    assert Rules.of("kld", 0.05).level(5) == 0.05
+
+
+def test_rules_say_that_their_level_is_that_of_the_set_only_where_it_is():
+    assert "familywise" not in Rules.of("kld", 0.05).to_dict()
+    rules = Rules.of("kld", 0.05, familywise=True)
+    assert Rules.of(**rules.to_dict()) == rules
+
+
+@pytest.mark.parametrize("given", [1, "true", None])
+def test_whether_a_level_is_that_of_the_set_is_true_or_false(given):
+    with pytest.raises(ParameterError, match="true or false"):
+        Rules.of("kld", 0.05, familywise=given)
+
+
+def test_a_level_too_low_to_be_shared_is_refused():
+    with pytest.raises(ParameterError, match="each target has a part of it"):
+        Rules.of("kld", 5e-324, familywise=True)

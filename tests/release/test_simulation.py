@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from divulge.errors import ParameterError
-from divulge.release import Baseline, Controller, Guard, Rules, table_of
+from divulge.release import Baseline, Controller, Guard, Reason, Rules, State, decide, table_of
 from divulge.release.simulation import each, fitting, simulate
 from release.military import soldiers
 
@@ -72,6 +72,7 @@ def test_the_document_adds_up_and_is_plain():
     json.dumps(document, allow_nan=False)
     assert document["released"] == pytest.approx(sum(document["released_by_target"].values()))
     assert document["released"] + document["waiting"] == document["requested"] == 156
+    assert document["refused"] == 0
     assert document["share"] == pytest.approx(document["released"] / 156)
     assert [one["target"] for one in document["by_target"]] == ["a", "b", "c"]
     assert document["cross_safety"]["mis"] == 4
@@ -87,6 +88,64 @@ def test_a_value_that_the_reference_never_expects_stays_inside():
     found = simulate(SMALL, guard, runs=3)
     assert found.outside[:, 2].sum() == 0
     assert found.released.sum() > 0
+
+
+def test_records_refused_for_good_do_not_wait():
+    guard = Guard(Baseline.reference(SMALL, {"young": 1, "middle": 1}), Rules.of("kld", 0.2))
+    found = simulate(SMALL, guard, runs=3)
+    document = found.to_dict()
+    # The 33 old ones: 5, 8 and 20 of the targets. Each of the others left or waits.
+    assert document["refused"] == 33
+    assert document["refused_by_reason"] == {"unknown target": 0, "unknown value": 33}
+    assert [one["refused"] for one in document["by_target"]] == [5, 8, 20]
+    assert document["released"] + document["waiting"] + document["refused"] == pytest.approx(156)
+    for one in document["by_target"]:
+        assert one["released"] + one["waiting"] + one["refused"] == pytest.approx(one["requested"])
+    assert (found.waiting >= 0).all()
+
+
+def test_what_is_refused_is_what_a_decision_refuses():
+    # The baseline has neither c nor old ones, and never expects the middle ones.
+    known = table_of([[50, 40], [0, 0]], ["young", "middle"], ["b", "a"])
+    baseline = Baseline(known.domain, np.array([0.5, 0.5]), np.array([1.0, 0.0]))
+    found = simulate(SMALL, Guard(baseline, Rules.of("kld", 0.2)), runs=2)
+    state = State.start(found.guard)
+    expected = np.zeros((2, 3), int)
+    for value in SMALL.domain.values:
+        for place, target in enumerate(SMALL.domain.targets):
+            verdict = decide(state, {"x": value, "y": target})
+            if not verdict.waits and not verdict.released:
+                reason = [Reason.UNKNOWN_TARGET, Reason.UNKNOWN_VALUE].index(verdict.reason)
+                expected[reason, place] += SMALL.counts[SMALL.domain.values.index(value), place]
+    assert (found.refused == expected).all()
+    assert found.released[:, [0, 2]].sum() == 0  # of a and c, which the baseline does not expect
+    assert found.released[:, 1].min() > 0
+    assert (found.released + found.waiting + found.refused.sum(axis=1) == found.requested).all()
+    assert list(fitting(SMALL, baseline)) == [0, 40, 0]
+
+
+def test_a_level_for_the_whole_set_lets_more_out_and_what_leaves_passes_it():
+    one, other = (
+        simulate(SMALL, Guard.of(SMALL, "kld", 0.2, familywise=given), runs=3) for given in (False, True)
+    )
+    assert other.released.sum() > one.released.sum()
+    both = simulate(SMALL, Guard.of(SMALL, "kld,cst", 0.2, familywise=True), runs=3)
+    assert both.passing("kld") == both.passing("cst") == 3
+    document = both.to_dict()
+    assert document["comparisons"] == 6
+    assert 1 - (1 - document["level"]) ** 6 == pytest.approx(0.2)
+    assert one.to_dict()["level"] == 0.2
+
+
+@pytest.mark.parametrize("runs", [10**9, 10**30])
+def test_runs_beyond_reason_are_refused_with_what_they_would_take(runs):
+    with pytest.raises(ParameterError, match=r"would take about .* of memory and .* The most is 4 GB"):
+        simulate(SMALL, Guard.of(SMALL, "cst", 0.2), runs=runs)
+
+
+def test_a_seed_below_zero_is_refused():
+    with pytest.raises(ParameterError, match="seed of the orders cannot be -1"):
+        simulate(SMALL, Guard.of(SMALL, "cst", 0.2), runs=1, seed=-1)
 
 
 @pytest.mark.parametrize(("runs", "requests"), [(0, None), (1, 0), (1, 157), (-1, 5)])

@@ -254,6 +254,9 @@ def _loss(place: int) -> dict[str, Any]:
                 "jensen_shannon": round(width * (place + 1) / 2, 4),
                 "hellinger": round(width * (place + 1) * 0.8, 4),
                 "earth_mover": round(width * (place + 1) / 3, 4) if attributes == ("age",) else None,
+                "recoding_loss": 3.21 if attributes == ("age",) and place == 0 else None,
+                "recoding_share": 0.57 if attributes == ("age",) and place == 0 else None,
+                "undefined": None,
             }
             for attributes, width in ((("age",), 0.06), (("sex",), 0.004), (("age", "sex"), 0.08))
         ],
@@ -272,8 +275,9 @@ def _mining(place: int) -> list[dict[str, Any]]:
             "released": {"score": after, "interval": [round(after - 0.03, 4), round(after + 0.03, 4)]},
             "kept": kept,
             "score": score,
-            "guessing": None if target is None else round(before / 2, 4),
+            "guessing": round(before / 2, 4),
             "undefined": None,
+            "steadiness": 0.714 if target is None else None,
         }
 
     clustering = task("clustering", None, "adjusted Rand index", 1.0)
@@ -303,6 +307,8 @@ def _needs(place: int) -> list[dict[str, Any]]:
                     "label": f"value {number}",
                     "records": "<5" if number == 3 else 900 // number,
                     "utility": after,
+                    "chance": 0.012,
+                    "adjusted": round((after - 0.012) / (1 - 0.012), 4),
                 }
                 for number in (1, 2, 3)
                 if after is not None

@@ -7,11 +7,14 @@ UNITS = {"mis": "bits", "kld": "bits", "cst": "", "dqt": ""}
 RECORDS, RUNS = 1000, 20
 
 
-def document(tests=("mis",), targets=("L1", "L2", "L3", "L4", "L5"), *, each=False, moments=120, **more):
-    """A simulation under some tests; the second target loses most."""
-    lines = [_target(place, name, tests) for place, name in enumerate(targets)]
+def document(
+    tests=("mis",), targets=("L1", "L2", "L3", "L4", "L5"), *, each=False, moments=120, refused=0.0, **more
+):
+    """A simulation under some tests; the second target loses most, each has so many refused."""
+    lines = [_target(place, name, tests, refused) for place, name in enumerate(targets)]
     total = {
-        field: sum(line[field] for line in lines) for field in ("records", "requested", "released", "fitting")
+        field: sum(line[field] for line in lines)
+        for field in ("records", "requested", "released", "waiting", "refused", "fitting")
     }
     found = {
         "document": "divulge release simulation",
@@ -32,12 +35,14 @@ def document(tests=("mis",), targets=("L1", "L2", "L3", "L4", "L5"), *, each=Fal
             "samples": 10_000,
             "seed": 0,
         },
+        "level": 0.2,
+        "comparisons": sum(len(targets) if test in ("kld", "cst") else 1 for test in tests),
         "targets": list(targets),
         "released_by_target": {line["target"]: line["released"] for line in lines},
         "by_target": lines,
         **total,
         "share": total["released"] / total["requested"],
-        "waiting": total["requested"] - total["released"],
+        "refused_by_reason": {"unknown target": 0.0, "unknown value": total["refused"]},
         "cross_safety": {test: RUNS if test in tests else 11 * (test == "dqt") for test in TESTS},
         "evolution": [_moment(size, tests, targets) for size in _sizes(round(total["released"]), moments)],
     }
@@ -46,7 +51,7 @@ def document(tests=("mis",), targets=("L1", "L2", "L3", "L4", "L5"), *, each=Fal
     return {**found, **more}
 
 
-def _target(place, name, tests):
+def _target(place, name, tests, refused):
     released = RECORDS * (0.4 if place == 1 else 0.9) - 100 * len(tests) + 20 * (place % 3) + 0.25
     return {
         "target": name,
@@ -54,6 +59,8 @@ def _target(place, name, tests):
         "requested": float(RECORDS),
         "released": released,
         "deviation": 39.34,
+        "waiting": RECORDS - released - refused,
+        "refused": refused,
         "share": released / RECORDS,
         "fitting": 95.5 if place == 0 else 250.0,
     }

@@ -114,15 +114,33 @@ def test_the_loss_to_analysts_is_given_in_tables(html):
     assert "postcode nominal 44.0% 1.30 bits lost, 26.4%" in said
     assert "sex, diagnosis 0.040 0.080 0.120" in said
     assert "age 0.060 0.120 0.180" in said
+    assert "age 57% 3.21 bits – not grouped – not grouped" in said
+
+
+def test_a_share_that_has_no_meaning_is_not_given():
+    found = document()
+    found["releases"][0]["mining"][0]["kept"] = None
+    assert "share kept not measured: the original is not above guessing" in section(page(found), "mining")
+
+
+def test_groups_that_leave_nothing_to_compare_are_said_to():
+    found = document()
+    line = {"attributes": ["zip"], "total_variation": None, "jensen_shannon": None, "hellinger": None}
+    line |= {"earth_mover": None, "recoding_loss": None, "recoding_share": None}
+    found["releases"][0]["loss"]["distributions"].append({**line, "undefined": "the groups of zip overlap"})
+    said = section(page(found), "loss")
+    assert "Not measured: the groups of zip overlap." in said
+    assert "zip – – –" in said
 
 
 def test_models_needs_and_checks_stand_beside_each_other(html):
-    assert "accuracy; guessing reaches 0.235 0.470 0.450 to 0.490 0.456 97% of 0.470 kept;" in section(
-        html, "mining"
-    )
+    models = section(html, "mining")
+    assert "guessing reaches 0.235 0.470 0.450 to 0.490 0.456 97% of 0.470 beyond guessing kept;" in models
+    assert "unrelated attributes reach 0.500; the original drawn again reaches 0.714" in models
     needs = section(html, "needs")
     assert "diagnosis for therapy 0.531 0.531 = same 0.507 ↓ lower utility" in needs
     assert "clinic_synthetic.csv not measured: age has one value." in needs
+    assert "value 1 900 0.531 0.012 0.525" in needs
     checks = section(html, "checks")
     assert "held against the thresholds of divulge.toml" in checks
     assert "at least 5 records 1 record ✕ Fails 5 records ✓ Passes 1 record ✕ Fails" in checks

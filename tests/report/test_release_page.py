@@ -269,3 +269,10 @@ def test_printed_it_is_a4_and_nothing_leaves_the_sheet(browser, files, tmp_path)
         page.pdf(path=tmp_path / "report.pdf", prefer_css_page_size=True)
     sheets = re.findall(rb"/MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+) ?\]", (tmp_path / "report.pdf").read_bytes())
     assert {(round(float(width)), round(float(height))) for width, height in sheets} == {(595, 842)}
+
+
+def test_requests_refused_for_good_are_told_apart_on_the_page():
+    said = " ".join(made(document(refused=20.0)).split())
+    assert "1,319 wait, 100 refused for good" in said
+    assert "for good: the baseline does not expect them" in said
+    assert "for good: the baseline" not in made(document())

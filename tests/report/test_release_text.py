@@ -16,8 +16,9 @@ MANY = [f"regiment of the northern part of the country, number {place}" for plac
         document(TESTS, MANY, each=True, y=["Regiment", "Country"]),
         document(source="a" * 200),
         document(runs=1, evolution=[]),
+        document(TESTS, MANY, each=True, refused=100.5),
     ],
-    ids=["one", "all", "many", "long name", "nothing read"],
+    ids=["one", "all", "many", "long name", "nothing read", "refused"],
 )
 def test_no_line_is_wider_than_a_terminal(found):
     assert max(map(len, text(found).splitlines())) <= 80
@@ -91,3 +92,39 @@ def test_nothing_held_back_and_nothing_read_are_said():
         line |= {"released": 1000.0, "share": 1.0}
     assert "Nothing was held back of any target." in text(whole)
     assert "Too few records were outside for a test to be carried out." in text(whole)
+
+
+def test_requests_refused_for_good_are_told_apart_from_those_that_wait():
+    lines = text(document(refused=20.0)).splitlines()
+    assert lines[3] == "3,581 of 5,000 requests released on average, 1,319 wait, 100 refused for good."
+    assert "  Refused for good: 100 with a value that the baseline does not expect. These" in lines
+    head = lines.index("Location  records  requested  released  refused  share  fitting")
+    assert lines[head + 2] == "L1          1,000      1,000       800       20  80.0%     95.5"
+    assert "refused" not in text(document())
+
+
+def test_the_level_is_said_to_be_that_of_each_target():
+    said = " ".join(text(document(("kld",))).split())
+    # 1 - 0.8^5 = 0.67232
+    assert (
+        "Alpha is the level of each target, not of the set: if all 5 were independent, chance alone would "
+        "exceed at least one critical value in 67.2% of sets." in said
+    )
+    assert "level of each comparison, not of the set: if all 6" in " ".join(
+        text(document(("mis", "kld"))).split()
+    )
+    assert "not of the set" not in text(document(("mis",)))
+
+
+def test_a_level_for_the_whole_set_is_said_to_be_one():
+    found = document(("kld",), level=0.0436)
+    found["rules"]["familywise"] = True
+    said = " ".join(text(found).split())
+    assert "Alpha is the level of the whole set" in said
+    assert "Each of the 5 comparisons has a level of 0.0436." in said
+
+
+def test_the_fault_of_dixons_test_stands_beside_it():
+    said, other = (" ".join(text(document(tests)).split()) for tests in (("dqt",), ("mis", "kld", "cst")))
+    assert "DQT does not keep its level" in said
+    assert "does not keep its level" not in other

@@ -135,6 +135,14 @@ def test_rules_at_the_edge_of_what_may_be_proposed_can_be_held_to(made, tests, a
     assert made.ask("GET", "/metrics", "admin").status_code == 200
 
 
+def test_a_level_for_the_whole_set_can_be_proposed(made):
+    asked = {"tests": ["kld"], "alpha": 0.1, "samples": 100, "familywise": True}
+    proposed = made.ask("POST", f"{AT}/policies", "steward", json=asked)
+    assert proposed.status_code == 201
+    found = made.ask("GET", f"{AT}/policies", "steward").json()["policies"]
+    assert [one["rules"].get("familywise") for one in found][-1] is True
+
+
 # -- bodies that mean nothing, or two things --------------------------------------------------------
 
 BODIES = list(SAMPLES)

@@ -47,3 +47,11 @@ def test_versions_are_read_in_their_order(desk):
 def test_a_policy_whose_text_is_damaged_is_not_taken_for_another():
     with pytest.raises((KeyError, ValueError)):
         Policy(1, ACTIVE, "{}", "0" * 64, "one", "one").guard  # noqa: B018
+
+
+def test_a_level_for_the_whole_set_is_part_of_a_policy_and_of_its_fingerprint():
+    guard = Guard.of(TABLE, "kld", 0.2, samples=100, familywise=True)
+    made = Policy.of(1, guard, status=ACTIVE, proposed_by="one", approved_by="two")
+    assert made.guard.critical.level == guard.critical.level == pytest.approx(1 - 0.8**0.5)
+    assert made.digest != policy("kld").digest
+    assert "familywise" not in policy("kld").body  # what was written before reads and digests as before

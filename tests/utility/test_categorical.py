@@ -126,10 +126,22 @@ def test_the_order_can_be_chosen():
         distances(table, table, order=0)
 
 
-def test_attributes_with_values_of_their_own_are_left_out():
+def test_attributes_with_values_that_nobody_can_read_are_left_out():
     original = {"age": ["21", "25"], "sex": ["f", "m"], "job": ["cook", "nurse"]}
-    released = {"age": ["2*", "2*"], "sex": ["f", "f"], "job": ["cook", "*"]}
+    released = {"age": ["young", "old"], "sex": ["f", "f"], "job": ["cook", "*"]}
     assert distances(original, released) == {("sex",): 0.5, ("job",): 0.5, ("sex", "job"): 0.5}
+
+
+def test_the_original_is_put_into_the_groups_of_the_release_first():
+    original = {"age": ["21", "25", "34", "36"], "sex": ["f", "m", "f", "m"]}
+    released = {"age": ["20-29", "20-29", "20-29", "3*"], "sex": ["f", "m", "f", "m"]}
+    # Twenties: 2 of 4 became 3 of 4. With sex, an f moved from the thirties to the twenties.
+    assert distances(original, released) == {("age",): 0.25, ("sex",): 0, ("age", "sex"): 0.25}
+
+
+def test_a_group_of_all_values_is_no_better_than_suppression():
+    assert distances({"a": ["21", "25"]}, {"a": ["2*", "2*"]}) == {("a",): 1}
+    assert distances({"a": ["21", "25"]}, {"a": ["*", "*"]}) == {("a",): 1}
 
 
 def test_tables_need_no_aligned_records():

@@ -93,6 +93,7 @@ class Loaded(_Told):
     y: Sequence[str] | None
     tests: Sequence[str] | None
     alpha: float
+    familywise: bool
     partitions: str | None
     baseline: str | None
     following: bool
@@ -116,6 +117,7 @@ class Loaded(_Told):
             degrees=self.degrees,
             merging=self.merging,
             samples=self.samples,
+            familywise=self.familywise,
         )
         return Dataset(self.name, data, identifier, x, y, self._groups(), rules, self._expected(x))
 

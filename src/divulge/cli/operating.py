@@ -14,6 +14,7 @@ from divulge.cli.keyring import new_key
 from divulge.cli.progress import progress
 from divulge.cli.verification import entries as so_many_entries
 from divulge.errors import Conflict, ParameterError
+from divulge.release.rules import DIXON_FAULT, DQT
 from divulge.report.saving import as_json as written
 from divulge.service.backups import backup
 from divulge.service.book import SERVICE
@@ -48,6 +49,7 @@ def run_init(asked: Loaded) -> None:
     place = Place.of(asked.database, asked.keys, asked.checkpoints)
     with progress("Reading"):
         dataset = asked.dataset()
+        dataset.guard(dataset.table())  # says what is wrong with it before a database is made
     if not _in_use(asked.database):
         place.create().database.close()
     with opened(place) as desk:
@@ -64,6 +66,8 @@ def run_init(asked: Loaded) -> None:
             desk.database.transact(asked.name, work)
             desk.checkpoint(asked.name)
         _say(f"{asked.name}: {so_many(desk.status(asked.name)['records'])} in {desk.database.name}")
+        if DQT in dataset.rules.tests:
+            _say(f"Warning: {DIXON_FAULT}")
         if not desk.database.read(all_keys):
             _say(f"The holder's keys: {place.keys}")
             _say(f"Checkpoints: {place.anchors}")
@@ -125,7 +129,8 @@ def _stands(one: dict[str, Any]) -> list[str]:
     lines = [
         f"{one['dataset']}: {so_many(one['records'])}, {many(one['outside'])} outside, "
         f"{many(one['waiting'])} waiting, {so_many_entries(one['entries'])}",
-        f"  policy {one['policy']['version']}: {', '.join(rules['tests'])} at {number(rules['alpha'])}",
+        f"  policy {one['policy']['version']}: {', '.join(rules['tests'])} at {number(rules['alpha'])}"
+        f"{' for the whole set' * rules.get('familywise', False)}",
     ]
     for test in rules["tests"]:
         read = [e for e in one["exposures"] if e["test"] == test and e["value"] is not None and e["critical"]]

@@ -29,7 +29,16 @@ Tests = Annotated[
 ]
 Alpha = Annotated[
     float,
-    typer.Option("--alpha", metavar="A", help="Significance level, 0 to 1; the higher, the less leaves."),
+    typer.Option(
+        "--alpha",
+        metavar="A",
+        help="Significance level of each comparison, 0 to 1: kld and cst compare every target. The higher, "
+        "the less leaves.",
+    ),
+]
+Familywise = Annotated[
+    bool,
+    typer.Option("--familywise", help="Alpha is the level of the whole set, not of each comparison."),
 ]
 Partitions = Annotated[
     Optional[str],  # noqa: UP045
@@ -71,6 +80,7 @@ def simulate(
     y: Y = None,
     tests: Tests = None,
     alpha: Alpha = 0.2,
+    familywise: Familywise = False,
     runs: Annotated[
         int, typer.Option("--runs", metavar="N", help="How many random orders of requests.")
     ] = 20,

@@ -11,6 +11,7 @@ from divulge.cli.release import (
     Alpha,
     Baseline,
     Degrees,
+    Familywise,
     Merging,
     Partitions,
     Samples,
@@ -48,6 +49,7 @@ def init(
     y: Y = None,
     tests: Tests = None,
     alpha: Alpha = 0.2,
+    familywise: Familywise = False,
     partitions: Partitions = None,
     baseline: Baseline = None,
     following: Annotated[

@@ -30,6 +30,7 @@ class Simulated:
     y: Sequence[str] | None
     tests: Sequence[str] | None
     alpha: float
+    familywise: bool
     runs: int
     requests: int | None
     seed: int
@@ -58,6 +59,7 @@ class Simulated:
             merging=self.merging,
             samples=self.samples,
             reach=self.reach,
+            familywise=self.familywise,
         )
 
     def data(self, file: str) -> Data:

@@ -92,11 +92,18 @@ def _page(found: Sequence[tuple[str, Sequence[NeedReading]]], by_value: bool) ->
     for file, readings in found if by_value else ():
         for one in readings:
             lines += ["", f"{one.name}, {file}"]
-            rows = [[line.label, str(line.records), number(line.utility)] for line in one.lines]
-            lines += (
-                aligned([", ".join(one.keys), "records", "utility"], rows, right=(1, 2)) if rows else ["-"]
-            )
+            lines += _by_value(one) or ["-"]
     return lines
+
+
+def _by_value(one: NeedReading) -> list[str]:
+    """A line for each value, with what as many records drawn at random would tell."""
+    head = [", ".join(one.keys), "records", "utility", "by chance", "adjusted"]
+    rows = [
+        [line.label, str(line.records), *map(_number, (line.utility, line.chance, line.adjusted))]
+        for line in one.lines
+    ]
+    return aligned(head, rows, right=(1, 2, 3, 4)) if rows else []
 
 
 def _number(value: float | None) -> str:

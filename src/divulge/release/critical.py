@@ -14,6 +14,7 @@ from scipy.special import chdtri
 from divulge import threads
 from divulge.errors import SchemaError
 from divulge.release.baseline import Baseline
+from divulge.release.cost import check_samples
 from divulge.release.dixon import FEWEST, critical_ratio
 from divulge.release.rules import DQT, KLD, MIS, Rules
 from divulge.release.sampling import guide, surprises, weights
@@ -21,8 +22,10 @@ from divulge.release.sampling import guide, surprises, weights
 FloatArray = npt.NDArray[np.float64]
 EVERY = 256  # sizes up to here are simulated one by one, further ones in steps of GROWTH
 GROWTH = 1.02
+BEYOND = 20  # samples that lie beyond a critical value at least, where the level is shared by many targets
 ORDINARY = 1e-6  # by how much, in parts of itself, what is most ordinary stays below its limit
 FIRST = 128  # sizes simulated to begin with; twice as many each time more are needed
+FARTHEST = 1 << 62  # records, where simulation has no end
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,12 +55,31 @@ class Critical:
                 "it would let everything pass.",
                 hint="Use mis, kld or cst.",
             )
+        self.check_cost(FIRST)
+
+    def check_cost(self, records: int) -> None:
+        """Refuse rules whose limits for so many records would take too much memory or time."""
+        if MIS in self.rules.tests or KLD in self.rules.tests:
+            sizes = _sizes(min(records, self.small))
+            check_samples(self.samples, len(sizes), int(sizes[-1]))
 
     @property
     def small(self) -> int:
         """Releases up to this size have simulated limits."""
         values, targets = self.baseline.expected
-        return self.rules.reach * values * targets
+        return min(self.rules.reach * values * targets, FARTHEST)
+
+    @cached_property
+    def level(self) -> float:
+        """The significance level of each comparison."""
+        return self.rules.level(self.baseline.expected[1])
+
+    @property
+    def samples(self) -> int:
+        """How many samples are behind a limit; a level for the whole set may need more than asked for."""
+        if not self.rules.familywise:
+            return self.rules.samples
+        return max(self.rules.samples, math.ceil(BEYOND / self.level))
 
     def limit(self, test: str, records: int) -> float:
         """The limit of mutual information or distance for so many records, in bits per record.
@@ -69,7 +91,7 @@ class Critical:
         if records <= self.small:
             return float(self.simulated(test, records)[records]) / records
         degrees = self.joint_degrees if test == MIS else self.baseline.expected[0] - 1
-        return float(chdtri(degrees, self.rules.alpha)) / (2 * records * math.log(2))
+        return float(chdtri(degrees, self.level)) / (2 * records * math.log(2))
 
     @property
     def joint_degrees(self) -> int:
@@ -79,15 +101,15 @@ class Critical:
     @cached_property
     def by_degrees(self) -> FloatArray:
         """Chi-square limits by degrees of freedom, as many as the values of the domain can have."""
-        return _chi_square(len(self.baseline.domain.values), self.rules.alpha)
+        return _chi_square(len(self.baseline.domain.values), self.level)
 
     @cached_property
     def joint(self) -> FloatArray:
         """Chi-square limits of the mutual information: a single one, or by degrees of freedom."""
         if self.rules.degrees == "present":
             values, targets = self.baseline.domain.shape
-            return _chi_square((values - 1) * targets + 1, self.rules.alpha)
-        return np.array([chdtri(self.joint_degrees, self.rules.alpha)])
+            return _chi_square((values - 1) * targets + 1, self.level)
+        return np.array([chdtri(self.joint_degrees, self.level)])
 
     @cached_property
     def ratios(self) -> FloatArray:
@@ -96,7 +118,7 @@ class Critical:
             return np.zeros(1)
         targets = len(self.baseline.domain.targets)
         few = [math.inf] * FEWEST
-        alpha = self.rules.alpha
+        alpha = self.level
         return np.array([*few, *(critical_ratio(n, alpha) for n in range(FEWEST, targets + 1))])
 
     def simulated(self, test: str, records: int) -> FloatArray:
@@ -107,12 +129,13 @@ class Critical:
         table = self._tables.get(test)
         if table is None or len(table) <= wanted:
             size = min(self.small, max(FIRST, 1 << (wanted - 1).bit_length()))
+            self.check_cost(size)
             targets = self.baseline.target_shares if test == MIS else np.ones(1)
             table = _simulated(
                 self.baseline.shares.tobytes(),
                 targets.tobytes(),
-                self.rules.alpha,
-                self.rules.samples,
+                self.level,
+                self.samples,
                 self.rules.seed,
                 size,
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -20,7 +21,15 @@ TITLES = {
 UNITS = {MIS: "bits", KLD: "bits", CST: "", DQT: ""}
 BY_TARGET = (KLD, CST)  # tests that hold every target to a limit of its own
 DEGREES = ("domain", "present")
+LEAST_FAMILYWISE = 1e-6
 MERGING = ("smallest", "left", "right")
+#: What Dixon's test, as the paper defines it, does not keep to.
+DIXON_FAULT = (
+    "DQT does not keep its level: its critical values are those of equally precise distances, and a target "
+    "with fewer records is farther from the baseline by chance alone. With values and targets unrelated, "
+    "alpha 0.05 and five targets, it is exceeded in 11% of sets with 300 records each, and in 91% with 400 "
+    "records each of four targets and 50 of the fifth. It also passes two targets that stand out together."
+)
 
 
 @dataclass(frozen=True)
@@ -28,11 +37,13 @@ class Rules:
     """The tests a released set has to pass, all of them, and the significance level they share.
 
     The higher ``alpha``, the less leaves: an observer who accepts to be wrong with a probability below
-    ``alpha`` finds nothing. ``degrees`` counts values and targets for the degrees of freedom: those of the
-    domain, or those present in what is outside, as the paper's formulas have it. ``merging`` says how the
-    chi-square test joins neighbouring values with fewer than five records: the smallest with its smaller
-    neighbour, or accumulating from the left or the right. ``samples`` and ``seed`` are those of the
-    simulated critical values of small releases: up to ``reach`` times values times targets records.
+    ``alpha`` finds nothing. It is the level of each comparison: ``kld`` and ``cst`` make one for each target.
+    With ``familywise`` it is the level of all comparisons together. ``degrees`` counts values and targets for
+    the degrees of freedom: those of the domain, or those present in what is outside, as the paper's formulas
+    have it. ``merging`` says how the chi-square test joins neighbouring values with fewer than five records:
+    the smallest with its smaller neighbour, or accumulating from the left or the right. ``samples`` and
+    ``seed`` are those of the simulated critical values of small releases: up to ``reach`` times values times
+    targets records.
     """
 
     tests: tuple[str, ...]
@@ -42,6 +53,7 @@ class Rules:
     samples: int = 10_000
     seed: int = 0
     reach: int = 2
+    familywise: bool = False
 
     def __post_init__(self) -> None:
         if not self.tests:
@@ -65,6 +77,14 @@ class Rules:
             raise ParameterError(f"Critical values are simulated for a reach of 1 or more, not {self.reach}.")
         if not isinstance(self.seed, int) or not 0 <= self.seed < 1 << 63:
             raise ParameterError("The seed must be a whole number from 0 to 2^63 - 1.")
+        if not isinstance(self.familywise, bool):
+            raise ParameterError("Whether the level is that of the whole set is true or false.")
+        if self.familywise and self.alpha < LEAST_FAMILYWISE:
+            raise ParameterError(
+                f"The level of the whole set must be {LEAST_FAMILYWISE} or more, and {self.alpha} is not: "
+                "each target has a part of it.",
+                hint="Usual levels are 0.2 (cautious) to 0.05.",
+            )
 
     @classmethod
     def of(cls, tests: str | Sequence[str], alpha: float, **options: Any) -> Rules:
@@ -74,9 +94,30 @@ class Rules:
             _among("test", name, TESTS)
         return cls(tuple(test for test in TESTS if test in given), alpha, **options)
 
+    def comparisons(self, targets: int) -> int:
+        """How often a set of so many targets is compared with a critical value."""
+        return sum(targets if test in BY_TARGET else 1 for test in self.tests)
+
+    def level(self, targets: int) -> float:
+        """The level of each comparison.
+
+        With ``familywise`` it is 1 - (1 - alpha)^(1/comparisons) (Sidak): independent comparisons then go
+        beyond any of their critical values with probability alpha, and those that rise together less often.
+
+        >>> round(Rules.of("kld", 0.05, familywise=True).level(5), 6)
+        0.010206
+        """
+        comparisons = self.comparisons(targets)
+        if not self.familywise or comparisons < 2:
+            return self.alpha
+        return -math.expm1(math.log1p(-self.alpha) / comparisons)
+
     def to_dict(self) -> dict[str, Any]:
-        """The rules as plain values, from which ``Rules.of`` makes them again."""
-        return {
+        """The rules as plain values, from which ``Rules.of`` makes them again.
+
+        Rules that are not ``familywise`` do not mention it, so that they have the digest they always had.
+        """
+        found = {
             "tests": list(self.tests),
             "alpha": self.alpha,
             "degrees": self.degrees,
@@ -85,6 +126,7 @@ class Rules:
             "seed": self.seed,
             "reach": self.reach,
         }
+        return {**found, "familywise": True} if self.familywise else found
 
 
 def _number(value: object) -> bool:

@@ -32,6 +32,7 @@ SIDES: dict[str, Callable[[Document], Side]] = {
     "categorical": loss.categorical,
     "contingency": loss.contingency,
     "distributions": loss.distributions,
+    "recoding": loss.recoding,
     "mining": needs.mining,
     "needs": needs.needs,
 }

@@ -40,6 +40,7 @@ def not_measured(document: Document) -> list[tuple[str, str]]:
         loss = release["loss"] or {}
         parts = [loss, loss.get("continuous") or {}]
         parts += [*(parts[1].get("measures") or []), *(loss.get("categorical") or [])]
+        parts += loss.get("distributions") or []
         found |= {(name, part["undefined"]): None for part in parts if part.get("undefined")}
     return list(found)
 
@@ -96,6 +97,25 @@ def distributions(document: Document) -> Side:
         if len(one["attributes"]) == 1
     ]
     return Side("attribute", names(document), rows)
+
+
+def recoding(document: Document) -> Side:
+    """What grouping alone lost of each attribute, whatever became of its distribution."""
+    rows = [
+        Row(one["attributes"][0], [_recoded(part) for part in parts])
+        for one, parts in matched(_parts(document, "distributions"), _attributes)
+        if any(part and part.get("recoding_loss") is not None for part in parts)
+    ]
+    return Side("attribute", names(document), rows)
+
+
+def _recoded(part: Document | None) -> Cell:
+    if part is None or part.get("recoding_loss") is None:
+        return Cell(NOTHING, word="not grouped")
+    share = part["recoding_share"]
+    return Cell(
+        NOTHING if share is None else percent(share), note=f"{cell(part['recoding_loss'], 'bits')} bits"
+    )
 
 
 def distances(document: Document) -> Table:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from divulge.report.formats import cell, listing, rate
 from divulge.report.side_by_side import (
     ORIGINAL,
@@ -67,9 +69,13 @@ def need_values(document: Document) -> Table:
     head = (
         *(Column("need"), Column("release"), Column("value")),
         *(Column("records", "count"), Column("utility", "rate")),
+        *(Column("by chance", "rate"), Column("adjusted", "rate")),
     )
     rows = [
-        [one["name"], name, line["label"], line["records"], line["utility"]]
+        [
+            *(one["name"], name, line["label"], line["records"], line["utility"]),
+            *(line.get("chance"), line.get("adjusted")),
+        ]
         for one, found in matched_needs(document)
         for name, need in zip(names(document), found, strict=True)
         for line in (need or {"lines": []})["lines"]
@@ -86,18 +92,28 @@ def mining(document: Document) -> Side:
     ):
         before = next((task["original"] for task in tasks if task and task["original"]), None)
         label = one["task"] if one["target"] is None else f"{one['task']} of {one['target']}"
-        guessing = one.get("guessing")
-        note = one["score"] if guessing is None else f"{one['score']}; guessing reaches {rate(guessing)}"
+        note = "; ".join([one["score"], *_beside(one)])
         rows.append(Row(label, [_scored(before), *map(_task, tasks)], note))
     return Side("task", (ORIGINAL, *names(document)), rows)
+
+
+def _beside(task: Document) -> Iterator[str]:
+    """The scores that a task's scores are read with."""
+    if task.get("guessing") is not None:
+        what = "unrelated attributes reach" if task["target"] is None else "guessing reaches"
+        yield f"{what} {rate(task['guessing'])}"
+    if task.get("steadiness") is not None:
+        yield f"the original drawn again reaches {rate(task['steadiness'])}"
 
 
 def _task(task: Document | None) -> Cell:
     if task is None or not task["released"]:
         return missing(value_of(task, "undefined"))
+    if task["kept"] is None:
+        return _scored(task["released"], "share kept not measured: the original is not above guessing")
     # Each release has an original score of its own, over the records that it shares with the original.
-    kept = task["kept"] is not None and f"{percent(task['kept'])} of {rate(task['original']['score'])} kept"
-    return _scored(task["released"], kept or "")
+    kept = f"{percent(task['kept'])} of {rate(task['original']['score'])} beyond guessing kept"
+    return _scored(task["released"], kept)
 
 
 def _scored(found: Document | None, kept: str = "") -> Cell:

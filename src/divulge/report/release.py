@@ -30,9 +30,14 @@ WORDS = (
     ("exposure", "How much what is outside departs from the baseline, as a test reads it."),
     (
         "critical value",
-        "What chance alone would exceed with a probability of alpha, were values and targets unrelated.",
+        "What chance alone would exceed with a probability of alpha, were values and targets unrelated. KLD "
+        "and CST have one for each target, and alpha is then the probability for each of them.",
     ),
-    ("alpha", "The significance level. The higher it is, the lower the critical value and the less leaves."),
+    (
+        "alpha",
+        "The significance level of each comparison; with --familywise that of all comparisons together. The "
+        "higher it is, the lower the critical value and the less leaves.",
+    ),
     ("MIS", "Holds the mutual information of values and targets below its critical value."),
     (
         "KLD",
@@ -40,7 +45,11 @@ WORDS = (
     ),
     ("CST", "Holds every target to a chi-square test of its fit to the baseline, sparse values merged."),
     ("DQT", "Holds the targets to Dixon's Q-test: none may stand out by its distance from the baseline."),
-    ("waiting", "Requested and not released; tried again after every release, first come first served."),
+    ("waiting", "Requested and not released yet; tried again after every release, first come first served."),
+    (
+        "refused",
+        "Never released: the baseline does not expect the record's value, or does not have its target.",
+    ),
     (
         "fitting the baseline",
         "The simple alternative: of each target only so much leaves that its values are distributed exactly "
@@ -87,6 +96,11 @@ def _numbers(document: Document) -> list[tuple[str, str, str]]:
         ("Requested", many(requests), f"{asked}, in random order"),
         ("Released", averaged(document["released"]), f"{percent(document['share'])} of the requests, {over}"),
         ("Wait", averaged(document["waiting"]), "held back at the end of a run"),
+        *(
+            [("Refused", averaged(document["refused"]), "for good: the baseline does not expect them")]
+            if document["refused"]
+            else []
+        ),
         ("Would fit the baseline", averaged(document["fitting"]), f"of all {many(records)} records"),
     ]
 
@@ -99,6 +113,7 @@ def _facts(document: Document) -> list[tuple[str, str]]:
         ("Y, the targets", listing(document["y"])),
         ("Tests", tables.title(document)),
         ("Alpha", number(asked["alpha"])),
+        ("Level of each comparison", number(document["level"])),
         ("Degrees of freedom", DEGREES[asked["degrees"]]),
         ("Merging of sparse values (CST)", MERGING[asked["merging"]]),
         (

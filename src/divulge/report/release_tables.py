@@ -10,7 +10,7 @@ from divulge.report.tables import Column, Document, Table, without_gaps
 from divulge.wording import enumerated
 
 ALL = "all"
-TOTALS = ("records", "requested", "released", "share", "fitting")
+TOTALS = ("records", "requested", "released", "refused", "share", "fitting")
 MOST_ROWS, FEWEST_SIZES = 120, 8  # of a table of what happened over time
 
 
@@ -28,6 +28,7 @@ def by_target(document: Document) -> Table:
         Column("requested", "number"),
         Column("released", "number"),
         Column("standard deviation", "number"),
+        Column("refused for good", "number"),
         Column("share released", "share"),
         Column("fitting the baseline", "number"),
     )
@@ -39,12 +40,21 @@ def by_target(document: Document) -> Table:
             average(one["requested"]),
             average(one["released"]),
             average(one["deviation"]),
+            average(one["refused"]),
             one["share"],
             average(one["fitting"]),
         ]
         for one in (*document["by_target"], together)
     ]
-    return Table(head, rows)
+    return Table(head, rows) if document["refused"] else without(Table(head, rows), "refused for good")
+
+
+def without(table: Table, title: str) -> Table:
+    """The table without the column of this title."""
+    kept = [place for place, column in enumerate(table.head) if column.title != title]
+    return Table(
+        tuple(table.head[place] for place in kept), [[row[place] for place in kept] for row in table.rows]
+    )
 
 
 def by_test(document: Document) -> Table:

@@ -15,6 +15,7 @@ MOST_TARGETS = 20
 LONGEST = 22  # signs of a name
 SHORT = {
     "standard deviation": "+/-",
+    "refused for good": "refused",
     "share released": "share",
     "fitting the baseline": "fitting",
     "released with": "with",
@@ -50,14 +51,17 @@ def _asked(document: Document) -> Iterator[str]:
 
 def _answer(document: Document) -> Iterator[str]:
     yield ""
-    yield f"{headline(document)}."
+    yield from wrapped(f"{headline(document)}.", "", WIDTH)
     for sentence in answer(document):
         yield from wrapped(sentence, "  ", WIDTH)
 
 
 def _by_target(document: Document) -> Iterator[str]:
     yield ""
-    yield from _of_targets(tables.by_target(document), document)
+    table = tables.by_target(document)
+    if document["refused"]:  # a line has no room for both
+        table = tables.without(table, "standard deviation")
+    yield from _of_targets(table, document)
 
 
 def _by_test(document: Document) -> Iterator[str]:

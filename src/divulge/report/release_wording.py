@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from divulge.release.rules import DIXON_FAULT
 from divulge.report.formats import cell
 from divulge.report.tables import Document
 from divulge.report.theme import LONGEST_LABEL, labels
@@ -60,13 +61,14 @@ def headline(document: Document) -> str:
     """How many requests were granted, and how many wait."""
     over = " on average" if document["runs"] > 1 else ""
     out, asked = averaged(document["released"]), many(document["requests"])
-    waiting = averaged(document["waiting"])
-    return f"{out} of {asked} requests released{over}, {waiting} wait{'s'[: waiting == '1']}"
+    waiting, refused = averaged(document["waiting"]), averaged(document["refused"])
+    said = f"{out} of {asked} requests released{over}, {waiting} wait{'s'[: waiting == '1']}"
+    return f"{said}, {refused} refused for good" if document["refused"] else said
 
 
 def answer(document: Document) -> list[str]:
-    """What was held back most, how near the limit came, and what fitting the baseline would release."""
-    return [_held_back(document), _nearest(document), _fitting(document)]
+    """What is refused or held back most, how near the limit came, and what fitting would release."""
+    return [*_refused(document), _held_back(document), _nearest(document), _fitting(document)]
 
 
 def passing(document: Document) -> str:
@@ -83,8 +85,44 @@ def rules(document: Document) -> list[str]:
         f"A record leaves only while what is outside, the record included, passes {tests} at a "
         f"significance level alpha of {number(asked['alpha'])}. Otherwise it waits and is tried again "
         "after every release, first come first served.",
+        *_level(document),
+        *([DIXON_FAULT] if "dqt" in asked["tests"] else []),
         "The higher alpha, the stricter.",
     ]
+
+
+def _level(document: Document) -> Iterator[str]:
+    """What the level is that of: one comparison, or all of them."""
+    asked, comparisons = document["rules"], document["comparisons"]
+    if asked.get("familywise"):
+        yield (
+            "Alpha is the level of the whole set: chance alone exceeds one critical value or more with about "
+            f"that probability, or less. Each of the {many(comparisons)} comparisons has a level of "
+            f"{number(document['level'])}."
+        )
+    elif comparisons > 1:
+        together = 1 - (1 - asked["alpha"]) ** comparisons
+        each = "target" if len(asked["tests"]) == 1 else "comparison"
+        yield (
+            f"Alpha is the level of each {each}, not of the set: if all {many(comparisons)} were "
+            f"independent, chance alone would exceed at least one critical value in {percent(together)} of "
+            "sets. --familywise makes alpha the level of the set."
+        )
+
+
+def _refused(document: Document) -> Iterator[str]:
+    """Why requests are refused for good, where some are."""
+    reasons = {
+        "unknown value": "a value that the baseline does not expect",
+        "unknown target": "a target that the baseline does not have",
+    }
+    found = [
+        f"{averaged(mean)} with {reasons[reason]}"
+        for reason, mean in document["refused_by_reason"].items()
+        if mean
+    ]
+    if found:
+        yield f"Refused for good: {enumerated(found)}. These requests never leave."
 
 
 def _held_back(document: Document) -> str:

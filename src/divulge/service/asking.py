@@ -49,6 +49,7 @@ class Proposal(BaseModel):
     merging: Literal["smallest", "left", "right"] = "smallest"
     samples: int = Field(10_000, ge=100, le=100_000)
     seed: int = Field(0, ge=0, lt=1 << 63)
+    familywise: bool = False
 
     def rules(self) -> Rules:
         return Rules.of(**self.model_dump())

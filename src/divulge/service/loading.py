@@ -56,9 +56,13 @@ class Dataset:
         return Table(domain, found.counts, found.rows, found.columns)
 
     def guard(self, table: Table) -> Guard:
+        """What the table is held to, once its critical values are found not to be beyond reason."""
         if self.expected is None:
-            return Guard(Baseline.of(table), self.rules)
-        return Guard(Baseline.reference(table, self.expected), self.rules)
+            found = Guard(Baseline.of(table), self.rules)
+        else:
+            found = Guard(Baseline.reference(table, self.expected), self.rules)
+        found.critical.check_cost(table.records)
+        return found
 
     def ids(self) -> list[str]:
         """The id of each record, each of them once."""

@@ -148,6 +148,7 @@ async function propose() {
   const given = new FormData(at("proposal"));
   const body = { tests: given.getAll("tests"), degrees: given.get("degrees"), merging: given.get("merging") };
   for (const name of ["alpha", "samples", "seed"]) body[name] = Number(given.get(name));
+  body.familywise = given.get("familywise") === "true";
   const asked = { method: "POST", body: JSON.stringify(body) };
   const words = ({ version }) => `Version ${version} is proposed. Another steward can approve it.`;
   if (body.tests.length === 0) say("policy-says", "Choose one test at least.");

@@ -53,7 +53,8 @@ function button(name, words, press, label) {
 
 // All versions, with a way to approve those that somebody else has proposed; nobody may where `by` is null.
 function showPolicies(policies, by, approve) {
-  const rules = ({ rules: { tests, alpha } }) => `${initials(tests)} at ${number(alpha)}`;
+  const rules = ({ rules: { tests, alpha, familywise } }) =>
+    `${initials(tests)} at ${number(alpha)}${familywise ? " for the whole set" : ""}`;
   const details = ({ rules: { degrees, merging, samples, seed } }) =>
     `degrees ${degrees}, merging ${merging}, ${many(samples)} samples, seed ${seed}`;
   const state = (one) => {
@@ -78,6 +79,6 @@ function showPolicies(policies, by, approve) {
 function showRules(rules) {
   for (const field of at("proposal").elements) {
     if (field.type === "checkbox") field.checked = rules.tests.includes(field.value);
-    else if (field.name) field.value = rules[field.name];
+    else if (field.name) field.value = rules[field.name] ?? "";
   }
 }

@@ -39,9 +39,10 @@ function showVerdict(status) {
   at("sentences").replaceChildren(...said.map((sentence) => make("p", {}, sentence)));
   const entries = counted(status.entries, "entry", "entries");
   at("read").textContent = `Read at ${moment(new Date().toISOString())} UTC, after ${entries} of the log.`;
-  const { tests, alpha } = status.policy.rules;
+  const { tests, alpha, familywise } = status.policy.rules;
   const version = `version ${status.policy.version} of the policy`;
-  say("held-to", `Held to ${initials(tests)} at an alpha of ${number(alpha)}, ${version}.`);
+  const level = `${number(alpha)}${familywise ? " for the whole set" : ""}`;
+  say("held-to", `Held to ${initials(tests)} at an alpha of ${level}, ${version}.`);
   showNumbers(status, near);
 }
 

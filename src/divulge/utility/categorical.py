@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from divulge.alignment import Alignment, packed
-from divulge.errors import ParameterError
+from divulge.errors import ParameterError, Undefined
 from divulge.utility.distributions import total_variation
 from divulge.utility.numbering import Floats, Integers, Mask
+from divulge.utility.recoding import recoded
 from divulge.utility.shares import LARGEST_TABLE, shares, taken_together
 from divulge.utility.values import NOT_ALIGNED, Paired, aligned, attributes_of, whole
 
@@ -59,18 +62,27 @@ def categorical_loss(alignment: Alignment) -> list[CategoricalLoss]:
 def contingency_distances(alignment: Alignment, *, order: int = 2) -> list[TableDistance]:
     """Half the sum of absolute differences between shares, for up to ``order`` attributes at a time.
 
-    Only attributes count whose released values are all values of the original; suppressed and missing ones
-    are compared as such. Tables of more than four million possible combinations are left out. Records need
-    not be aligned.
+    The original is put into the groups of the release first. Only attributes count whose released values are
+    then all values of the original; suppressed and missing ones are compared as such. Tables of more than
+    four million possible combinations are left out. Records need not be aligned.
     """
     if order < 1:
         raise ParameterError(f"The order of a contingency table cannot be {order}.", hint="It is 1 or more.")
-    columns = [pair for name in attributes_of(alignment) if (pair := whole(alignment, name)).comparable]
+    columns = list(_comparable(alignment))
     return [
         TableDistance(tuple(one.attribute for one in chosen), size, total_variation(*shares(chosen)))
         for size in range(1, order + 1)
         for chosen in taken_together(columns, size)
     ]
+
+
+def _comparable(alignment: Alignment) -> Iterator[Paired]:
+    """The attributes whose tables can be compared, in the categories of the release."""
+    for name in attributes_of(alignment):
+        with suppress(Undefined):
+            pair, _ = recoded(whole(alignment, name))
+            if pair.comparable:
+                yield pair
 
 
 def _loss(alignment: Alignment, attribute: str) -> CategoricalLoss:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from divulge.alignment import Alignment
+from divulge.errors import Undefined
 from divulge.utility.numbering import Floats
+from divulge.utility.recoding import recoded
 from divulge.utility.shares import shares, taken_together
 from divulge.utility.values import Paired, attributes_of, whole
 
@@ -18,20 +20,28 @@ from divulge.utility.values import Paired, attributes_of, whole
 class DistributionDistance:
     """Distances between the original's and the release's distribution: all 0 where nothing moved, at most 1.
 
-    The earth mover's distance is None where values have no order, and for two attributes together.
+    The earth mover's distance is None where values have no order, and for two attributes together. Where the
+    release has groups of values, distances are those of the original put into these groups, and
+    ``recoding_loss`` is what that alone loses, in bits; ``recoding_share`` the same as a share of the entropy
+    of the original. Both are None where nothing was recoded, and for two attributes together. All is None
+    where ``undefined`` says why.
     """
 
     attributes: tuple[str, ...]
-    total_variation: float
-    jensen_shannon: float
-    hellinger: float
+    total_variation: float | None
+    jensen_shannon: float | None
+    hellinger: float | None
     earth_mover: float | None = None
+    recoding_loss: float | None = None
+    recoding_share: float | None = None
+    undefined: str | None = None
 
 
 def distribution_distances(alignment: Alignment, *, pairs: bool = True) -> list[DistributionDistance]:
     """Distances for each attribute and, unless told otherwise, each pair; records need not be aligned.
 
-    A value that only one of the tables has counts fully: where they share none, distances are 1.
+    The original is put into the groups of the release first. A value that only one of the tables has after
+    that counts fully: where they share none, distances are 1.
 
     >>> from divulge import read
     >>> from divulge.alignment import align
@@ -39,8 +49,19 @@ def distribution_distances(alignment: Alignment, *, pairs: bool = True) -> list[
     >>> [distance.total_variation for distance in distribution_distances(align(one, other))]
     [0.25]
     """
-    columns = [whole(alignment, name) for name in attributes_of(alignment)]
-    alone = [_distance([one], _earth_mover(one, alignment)) for one in columns]
+    alone, columns = list[DistributionDistance](), list[Paired]()
+    for name in attributes_of(alignment):
+        try:
+            column, recoding = recoded(whole(alignment, name))
+        except Undefined as undefined:
+            alone.append(DistributionDistance((name,), None, None, None, undefined=undefined.message))
+            continue
+        columns.append(column)
+        found = _distance([column], _earth_mover(column, alignment))
+        if recoding is not None:
+            share = recoding.share_of_entropy
+            found = replace(found, recoding_loss=recoding.entropy_loss, recoding_share=share)
+        alone.append(found)
     return alone + ([_distance(two) for two in taken_together(columns, 2)] if pairs else [])
 
 

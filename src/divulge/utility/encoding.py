@@ -1,4 +1,4 @@
-"""Records as rows of numbers for a learner, in the values of the original or of the release."""
+"""Records as rows of numbers for a learner, in columns that the original alone decides."""
 
 from __future__ import annotations
 
@@ -29,13 +29,15 @@ class Split:
 def encoded(columns: Sequence[Paired], split: Split, side: Side) -> tuple[Matrix, Matrix]:
     """The training records of one table, and the held-out originals in the same columns.
 
-    Numbers are standardised, with gaps at the mean, if both tables have them or the original more of them
-    than could get a column each. Other attributes have a column of 0 and 1 for each value. Held-out
-    originals are brought into values of the release where it has others than the original.
+    What columns there are follows from the training records of the original: one of standardised numbers,
+    with gaps at the mean, where the original has numbers; otherwise one of 0 and 1 for each value. Released
+    values are put into these columns by what they stand for. Held-out originals are brought into values of
+    the release where it has others than the original. Columns that do not vary in training are left out.
     """
     parts = [_column(column, split, side) for column in columns]
     train, test = (np.concatenate(blocks, axis=1, dtype=np.float32) for blocks in zip(*parts, strict=True))
-    return train, test
+    varying = np.ptp(train, axis=0) > 0 if len(train) else np.zeros(train.shape[1], bool)
+    return train[:, varying], test[:, varying]
 
 
 def same_values(column: Paired) -> bool:
@@ -61,6 +63,20 @@ def counterparts(column: Paired, rows: Integers) -> Integers:
     return found
 
 
+def as_numbers(column: Paired) -> Floats | None:
+    """The number of each code where the original has numbers; NaN where a released value tells none.
+
+    A group of numbers lies halfway between the least and the greatest that the original has in it.
+    """
+    if column.numbers is not None or column.own_numbers is None:
+        return column.numbers
+    found = column.own_numbers.copy()
+    for code, group in column.meanings.groups.items():
+        members = column.own_numbers[group]
+        found[code] = members.min() / 2 + members.max() / 2
+    return found
+
+
 def _nearest(numbers: Floats, wanted: Floats) -> Integers:
     """The place of the nearest number to each that is wanted."""
     order = np.argsort(numbers)
@@ -69,33 +85,44 @@ def _nearest(numbers: Floats, wanted: Floats) -> Integers:
 
 
 def _column(column: Paired, split: Split, side: Side) -> tuple[Floats, Floats]:
-    train = getattr(column, side).codes[split.train].astype(np.int64)
+    learned = column.original.codes[split.train].astype(np.int64)
+    numbers = as_numbers(column)
+    rows = _indicators(column, learned) if numbers is None else _standardised(numbers, numbers[learned])
     test = column.original.codes[split.test].astype(np.int64)
-    numbers = column.numbers
-    if side == "original" and column.cardinality > MOST_CATEGORIES:
-        numbers = column.own_numbers
-    if numbers is not None:
-        return _standardised(numbers[train], numbers[test])
-    if side == "released" and not same_values(column):
-        test = counterparts(column, split.train)[test]
-    return _indicators(train, test)
+    if side == "original":
+        return rows[learned], rows[test]
+    if not same_values(column):
+        there = counterparts(column, split.train)[test]
+        test = np.where(there < 0, test, there)
+    return rows[column.released.codes[split.train]], rows[test]
 
 
-def _standardised(train: Floats, test: Floats) -> tuple[Floats, Floats]:
-    """Numbers from the mean of the training records, in their standard deviations; gaps at the mean."""
-    there = train[~np.isnan(train)]
+def _standardised(numbers: Floats, learned: Floats) -> Floats:
+    """A row for each code: its distance from the mean of the training originals, in standard deviations."""
+    there = learned[~np.isnan(learned)]
     if not len(there) or np.ptp(there) == 0:
-        return np.zeros((len(train), 1)), np.zeros((len(test), 1))
+        return np.zeros((len(numbers), 1))
     unit = np.abs(there).max()  # so that no number is too large to be squared
     middle, spread = (there / unit).mean(), (there / unit).std()
     with np.errstate(over="ignore"):
-        found = [np.clip((part / unit - middle) / spread, -FARTHEST, FARTHEST) for part in (train, test)]
-    return np.nan_to_num(found[0])[:, None], np.nan_to_num(found[1])[:, None]
+        found = np.clip((numbers / unit - middle) / spread, -FARTHEST, FARTHEST)
+    return np.nan_to_num(found)[:, None]
 
 
-def _indicators(train: Integers, test: Integers) -> tuple[Floats, Floats]:
-    often = np.bincount(train)
-    codes = np.argsort(-often, kind="stable")[:MOST_CATEGORIES]
+def _indicators(column: Paired, learned: Integers) -> Floats:
+    """A row for each code: 1 under its own value, and for a group the share of each value in it.
+
+    What tells nothing, or cannot be read, has the shares of all training originals.
+    """
+    often = np.bincount(learned, minlength=column.cardinality)
+    chosen = np.argsort(-often, kind="stable")[:MOST_CATEGORIES]
     # A value that all training records have tells them apart from none but those held out.
-    codes = codes[(often[codes] > 0) & (often[codes] < len(train))]
-    return (train[:, None] == codes).astype(np.float64), (test[:, None] == codes).astype(np.float64)
+    chosen = chosen[(often[chosen] > 0) & (often[chosen] < len(learned))]
+    found = (np.arange(column.cardinality)[:, None] == chosen).astype(np.float64)
+    own = used(column.original)
+    found[~own] = often[chosen] / max(len(learned), 1)
+    if not same_values(column):
+        for code, group in column.meanings.groups.items():
+            weights = often[group] if often[group].any() else np.ones(len(group))
+            found[code] = weights @ found[group] / weights.sum()
+    return found

@@ -5,24 +5,33 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import NormalDist
-from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
 from divulge.alignment import Alignment
 from divulge.chance import SEED
 from divulge.errors import ParameterError, Undefined, UnknownAttribute
-from divulge.utility.encoding import Side, Split, encoded
-from divulge.utility.learning import TASKS, Target, agreement, check_enough, clusters, predicted, target_of
+from divulge.utility.encoding import Matrix, Split, encoded
+from divulge.utility.learning import (
+    TASKS,
+    Target,
+    agreement,
+    check_enough,
+    clusters,
+    on_one_thread,
+    predicted,
+    target_of,
+)
 from divulge.utility.numbering import Floats, Integers
 from divulge.utility.values import NOT_ALIGNED, Paired, aligned, attributes_of
 
 REPEATS = 10
 MOST_RECORDS = 20_000
 HELD_OUT = 0.3
+WITHIN, ABOVE = 0.975, 0.95  # quantiles: of an interval, and of what is above something else
 RAND = "adjusted Rand index"
-_QUANTILE = NormalDist().inv_cdf(0.975)
+NOT_ABOVE = "what is learned from the original itself is not above guessing by more than chance"
 
 
 @dataclass(frozen=True)
@@ -37,8 +46,11 @@ class Score:
 class Mined:
     """What a way of learning achieves from the original and from the release, tested on held-out originals.
 
-    ``kept`` is the release's score over the original's. ``guessing`` is the score of always guessing the
-    most frequent value, or the mean: what is reached without learning. ``records`` took part.
+    ``guessing`` is the score of always guessing the most frequent value, or the mean: what is reached without
+    learning; for clusters what is reached where attributes are unrelated. ``kept`` is the release's score
+    beyond guessing over the original's: 1 where as much is learned, 0 where nothing is. It has no value where
+    the original's score is not above guessing by more than chance, as ``undefined`` then says. ``records``
+    took part.
     """
 
     task: str
@@ -50,6 +62,7 @@ class Mined:
     guessing: float | None = None
     records: int = 0
     undefined: str | None = None
+    steadiness: float | None = None  # of clusters: the score of the original drawn again
 
 
 def mine(
@@ -78,8 +91,9 @@ def mine(
         return [*(line for name in wanted for line in _without(name, NOT_ALIGNED)), _no_clusters(NOT_ALIGNED)]
     drawn = _drawn(alignment, most, seed)
     columns = {name: aligned(drawn, name) for name in known}
-    found = [line for name in wanted for line in _predicted(name, columns, repeats, seed)]
-    return [*found, _clustered(list(columns.values()), repeats, seed)]
+    with on_one_thread():
+        found = [line for name in wanted for line in _predicted(name, columns, repeats, seed)]
+        return [*found, _clustered(list(columns.values()), repeats, seed)]
 
 
 def _drawn(alignment: Alignment, most: int, seed: int) -> Alignment:
@@ -102,46 +116,60 @@ def _predicted(name: str, columns: Mapping[str, Paired], repeats: int, seed: int
     except Undefined as undefined:
         return _without(name, undefined.message)
     scores = np.array([_scores(known, target, split, seed) for split in _splits(target.rows, repeats, seed)])
-    records, guessing = len(target.rows), target.guessing
     return [
-        _line(task, name, target.score, scores[:, place], guessing, records)
+        _line(task, name, target.score, scores[:, place], len(target.rows))
         for place, task in enumerate(TASKS)
     ]
 
 
 def _scores(known: Sequence[Paired], target: Target, split: Split, seed: int) -> list[list[float]]:
-    """For each way of learning, the score from the original and from the release."""
-    found = []
-    sides: tuple[tuple[Side, Any], ...] = (("original", target.true), ("released", target.taught))
-    for side, taught in sides:
-        train, test = encoded(known, split, side)
-        given = train, taught[split.train], test
-        said = [predicted(task, *given, numeric=target.numeric, seed=seed) for task in TASKS]
-        found.append([target.scored(one, split.test) for one in said])
-    return [list(pair) for pair in zip(*found, strict=True)]
+    """For each way of learning, the score from the original, from the release, and without learning."""
+    taught = split.train[target.teaching[split.train]]
+    sides = (
+        (encoded(known, split, "original"), target.true[split.train]),
+        (encoded(known, Split(taught, split.test), "released"), target.taught[taught]),
+    )
+    guessing, found = target.guessed(split), []
+    for task in TASKS:
+        said = [
+            predicted(task, train, values, test, numeric=target.numeric, seed=seed)
+            for (train, test), values in sides
+            if len(values)
+        ]
+        scores = [target.scored(one, split.test) for one in said]
+        found.append([*scores, *[guessing] * (3 - len(scores))])
+    return found
 
 
 def _clustered(columns: Sequence[Paired], repeats: int, seed: int) -> Mined:
     """Whether clusters of the release group held-out originals as clusters of the original do.
 
-    Beside it, how far clusters of the original agree with those of records drawn from it again.
+    The original agrees with itself. Guessing is how far clusters agree where each attribute was shuffled by
+    itself. Steadiness is how far clusters of the original agree with those of records drawn from it again.
     """
     records = len(columns[0].original.codes) if columns else 0
     try:
         check_enough(records)
     except Undefined as undefined:
         return _no_clusters(undefined.message)
-    scores = []
+    scores, steadiness = [], []
     for place, split in enumerate(_splits(np.arange(records), repeats, seed)):
+        rng = np.random.default_rng([seed, place, 1])
         train, test = encoded(columns, split, "original")
-        again = np.random.default_rng([seed, place, 1]).integers(len(train), size=len(train))
+        again = train[rng.integers(len(train), size=len(train))]
         usual = clusters(train, test, seed=seed)
-        others = (
-            clusters(train[again], test, seed=seed),
-            clusters(*encoded(columns, split, "released"), seed=seed),
-        )
-        scores.append([agreement(usual, other) for other in others])
-    return _line("clustering", None, RAND, np.array(scores), None, records)
+        released = clusters(*encoded(columns, split, "released"), seed=seed)
+        shuffled = clusters(_unrelated(columns, split, rng), test, seed=seed)
+        scores.append([agreement(usual, other) for other in (usual, released, shuffled)])
+        steadiness.append(agreement(usual, clusters(again, test, seed=seed)))
+    line = _line("clustering", None, RAND, np.array(scores), records)
+    return replace(line, steadiness=float(np.mean(steadiness)))
+
+
+def _unrelated(columns: Sequence[Paired], split: Split, rng: np.random.Generator) -> Matrix:
+    """The training originals with each attribute shuffled by itself."""
+    parts = [encoded([column], split, "original")[0] for column in columns]
+    return np.concatenate([rng.permutation(part) for part in parts], axis=1)
 
 
 def _splits(rows: Integers, repeats: int, seed: int) -> Iterator[Split]:
@@ -151,23 +179,31 @@ def _splits(rows: Integers, repeats: int, seed: int) -> Iterator[Split]:
         yield Split(shuffled[held_out:], shuffled[:held_out])
 
 
-def _line(
-    task: str, target: str | None, score: str, scores: Floats, guessing: float | None, records: int
-) -> Mined:
+def _line(task: str, target: str | None, score: str, scores: Floats, records: int) -> Mined:
+    """A line from the scores of the original, of the release and of guessing, split by split."""
     original, released = (_score(scores[:, side]) for side in (0, 1))
-    kept = max(released.score, 0.0) / original.score if original.score > 0 else None
+    guessing = float(scores[:, 2].mean())
+    if original.score - guessing <= _reach(scores[:, 0] - scores[:, 2], ABOVE):
+        return Mined(task, target, score, original, released, None, guessing, records, NOT_ABOVE)
+    kept = max((released.score - guessing) / (original.score - guessing), 0.0)
     return Mined(task, target, score, original, released, kept, guessing, records)
 
 
 def _score(scores: Floats) -> Score:
-    """Mean and interval by the normal approximation.
+    """Mean and interval over the splits."""
+    mean, reach = float(scores.mean()), _reach(scores, WITHIN)
+    return Score(mean, (mean - reach, min(mean + reach, 1.0)))
+
+
+def _reach(scores: Floats, quantile: float) -> float:
+    """How far the mean may be off, by Student's distribution with one degree of freedom less than splits.
 
     Splits overlap, so their scores vary less than scores of fresh records would; the variance is widened
     by the ratio of tested to training records (Nadeau and Bengio, 2003).
     """
-    mean = float(scores.mean())
-    reach = _QUANTILE * float(scores.std(ddof=1)) * math.sqrt(1 / len(scores) + HELD_OUT / (1 - HELD_OUT))
-    return Score(mean, (mean - reach, min(mean + reach, 1.0)))
+    splits = len(scores)
+    spread = float(scores.std(ddof=1)) * math.sqrt(1 / splits + HELD_OUT / (1 - HELD_OUT))
+    return float(stdtrit(splits - 1, quantile)) * spread
 
 
 def _without(name: str, reason: str) -> list[Mined]:

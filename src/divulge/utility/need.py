@@ -13,7 +13,8 @@ from divulge.measures import get
 from divulge.partition import Partition
 from divulge.policy.place import Place
 from divulge.question import Question
-from divulge.reading import SMALL, AtChance, Reading, ValueReading
+from divulge.reading import SMALL, AtChance, Reading, ValueReading, few
+from divulge.utility.value_chance import ValueChance
 
 MOST_LINES = 20
 
@@ -44,11 +45,18 @@ class Need:
 
 @dataclass(frozen=True)
 class NeedLine:
-    """What one combination of key values does for a need; its name only if values may be shown."""
+    """What one combination of key values does for a need; its name only if values may be shown.
+
+    ``chance`` is what as many records drawn at random would do, ``adjusted`` the utility beyond that: 0 at
+    chance, below 0 where the value tells less of the target than the whole table. Both are None where chance
+    has no say, and where records are so few that chance would give their number away.
+    """
 
     label: str
     records: int | str
     utility: float
+    chance: float | None = None
+    adjusted: float | None = None
 
 
 @dataclass(frozen=True)
@@ -109,7 +117,7 @@ def utility(
         undefined,
         data.records,
         question.records,
-        tuple(_lines(reading.riskiest(most), show_values)) if defined else (),
+        tuple(_lines(reading.riskiest(most), ValueChance(question.counts), show_values)) if defined else (),
     )
 
 
@@ -126,12 +134,13 @@ def _unknown(place: Place, name: str, known: tuple[str, ...]) -> PolicyError:
     return place.error(f"the data have no attribute '{name}'.", hint)
 
 
-def _lines(found: list[ValueReading], show_values: bool) -> list[NeedLine]:
+def _lines(found: list[ValueReading], chance: ValueChance, show_values: bool) -> list[NeedLine]:
     return [
         NeedLine(
             ", ".join(_said(value) for value in line.key.values()) if show_values else f"value {place}",
-            f"<{SMALL}" if line.records < SMALL else line.records,
+            few(line.records),
             line.value,
+            *(chance.beside(line.value, line.records) if line.records >= SMALL else (None, None)),
         )
         for place, line in enumerate(found, 1)
     ]

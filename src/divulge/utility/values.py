@@ -12,6 +12,8 @@ import numpy.typing as npt
 from divulge.alignment import Alignment
 from divulge.codes import MISSING, Codes
 from divulge.ground import order_of
+from divulge.hierarchy import Hierarchy
+from divulge.utility.meanings import Meanings, Rows, meanings
 from divulge.utility.numbering import (
     SUPPRESSED,
     Floats,
@@ -41,6 +43,13 @@ class Paired:
     released: Codes
     numbers: Floats | None
     own_numbers: Floats | None
+    hierarchies: tuple[Hierarchy, ...] = ()  # of either table
+    rows: Rows | None = None  # the same people in both; None where records are not aligned
+
+    @cached_property
+    def meanings(self) -> Meanings:
+        """What the values stand for that only the release has."""
+        return meanings(self.original, self.released, hierarchies=self.hierarchies, rows=self.rows)
 
     @property
     def cardinality(self) -> int:
@@ -88,15 +97,18 @@ def attributes_of(alignment: Alignment) -> list[str]:
 def whole(alignment: Alignment, attribute: str) -> Paired:
     """An attribute on all records of both tables, which need not be aligned."""
     released = alignment.released.column(alignment.columns[attribute])
-    return _paired(alignment, attribute, alignment.original.column(attribute), released)
+    return _paired(alignment, attribute, alignment.original.column(attribute), released, alignment.rows)
 
 
 def aligned(alignment: Alignment, attribute: str) -> Paired:
     """An attribute on the records that are the same in both tables, one by one."""
-    return _paired(alignment, attribute, *alignment.pair(attribute))
+    every = np.arange(alignment.aligned)
+    return _paired(alignment, attribute, *alignment.pair(attribute), (every, every))
 
 
-def _paired(alignment: Alignment, attribute: str, original: Codes, released: Codes) -> Paired:
+def _paired(
+    alignment: Alignment, attribute: str, original: Codes, released: Codes, rows: Rows | None
+) -> Paired:
     one = Side.of(alignment.original, attribute, original)
     other = Side.of(alignment.released, alignment.columns[attribute], released)
     ours, theirs = one.numbers(), other.numbers()
@@ -112,4 +124,11 @@ def _paired(alignment: Alignment, attribute: str, original: Codes, released: Cod
         own[mine + 1] = ours
     listed = [*values, SUPPRESSED]
     both = None if ours is None or theirs is None else np.concatenate([[np.nan], numbers, [np.nan]])
-    return Paired(attribute, one.recoded(mine, listed), other.recoded(yours, listed), both, own)
+    given = (
+        alignment.original.hierarchies.get(attribute),
+        alignment.released.hierarchies.get(alignment.columns[attribute]),
+    )
+    hierarchies = tuple(hierarchy for hierarchy in given if hierarchy is not None)
+    return Paired(
+        attribute, one.recoded(mine, listed), other.recoded(yours, listed), both, own, hierarchies, rows
+    )
