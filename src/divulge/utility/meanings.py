@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from divulge.attacks.recognition import recognise
+from divulge.recognition import recognise
 from divulge.codes import MISSING, Codes
 from divulge.hierarchy import Hierarchy
 from divulge.utility.numbering import Integers, used
