@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from divulge.assessment.asked_check import Answer, AskedCheck
 from divulge.assessment.learned import never_asked
-from divulge.assessment.people import copies
+from divulge.assessment.people import copied
 from divulge.assessment.scope import Scope
 from divulge.data import Data
 from divulge.policy import Demands
@@ -69,11 +69,11 @@ def _left_out(scope: Scope) -> Iterator[str]:
 
 
 def _copied(data: Data) -> Iterator[str]:
-    same = copies(data)
-    if same is not None:
-        more = data.records - (int(same.max()) + 1)
+    more = copied(data)
+    if more:
         said = "Fewer than 5 records are" if more < 5 else f"{many(more)} records are"
-        yield f"{said} copies of others; copies were counted once."
+        how = "copies count as people of their own here" if data.distant else "copies were counted once"
+        yield f"{said} copies of others; {how}."
 
 
 def unmeasured(scope: Scope, *, proposed: bool) -> Iterator[str]:

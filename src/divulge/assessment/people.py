@@ -13,6 +13,7 @@ import numpy.typing as npt
 from divulge.codes import MISSING, Codes
 from divulge.data import Data
 from divulge.partition import Partition
+from divulge.source.base import Distant
 
 Numbers = npt.NDArray[Any]
 SETS_PER_ROW, CELLS_PER_ROW = 4, 16  # entries of a table of all combinations, up to which it is filled
@@ -184,17 +185,34 @@ def copies(data: Data) -> Numbers | None:
     return found
 
 
+def copied(data: Data) -> int:
+    """How many records are copies of others, wherever they are counted."""
+    if not isinstance(data.source, Distant) or not data.distant:
+        same = copies(data)
+        return 0 if same is None else data.records - (int(same.max()) + 1)
+    most = _values_that_tell_apart(data)
+    if not most:
+        return 0
+    distinct = data.source.distinct(data.schema.attributes)
+    return 0 if most < TELLS_APART * distinct else data.records - distinct
+
+
 def _copies(data: Data) -> Numbers | None:
-    schema, records = data.schema, data.records
-    given = {*schema.quasi_identifiers, *schema.sensitive, data.weights}
-    summaries = {name: data.summary(name) for name in schema.attributes if name not in given}
-    able = [one.distinct for one in summaries.values() if one.present == records > one.distinct > 1]
-    if not able or any(one.lone == records for one in summaries.values()):
+    most = _values_that_tell_apart(data)
+    if not most:
         return None
     numbers, distinct = _hashed(data)
-    if distinct == records or max(able) < TELLS_APART * distinct:
-        return None
-    return numbers
+    return None if distinct == data.records or most < TELLS_APART * distinct else numbers
+
+
+def _values_that_tell_apart(data: Data) -> int:
+    """The most values of an attribute that is neither key nor sensitive; 0 where all differ."""
+    schema, records = data.schema, data.records
+    given = {*schema.quasi_identifiers, *schema.sensitive, data.weights}
+    summaries = [data.summary(name) for name in schema.attributes if name not in given]
+    if any(one.lone == records for one in summaries):
+        return 0
+    return max((one.distinct for one in summaries if one.present == records > one.distinct > 1), default=0)
 
 
 def _hashed(data: Data) -> tuple[Numbers, int]:
