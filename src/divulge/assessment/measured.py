@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from divulge.assessment.asked_check import Answer, AskedCheck, Outcome
+from divulge.assessment.copies import copied
 from divulge.assessment.learned import never_asked
-from divulge.assessment.people import copied
 from divulge.assessment.scope import Scope
 from divulge.data import Data
 from divulge.errors import counted
