@@ -205,7 +205,7 @@ def likely(rng):
     """A disease that one in fifty has, and six in ten of one town."""
     table, n = sets(rng, 100, 20, 40)
     town = np.asarray(table["town"])
-    p = np.where((town == "t1") & (np.asarray(table["age"]) == 2), 0.62, 0.015)
+    p = np.where((town == "t1") & (np.asarray(table["age"]) == 2), 0.7, 0.015)
     ill = np.where(rng.random(n) < p, "rare", rng.choice(list("abcd"), n))
     return roles(table | {"disease": ill.tolist()}), {}
 

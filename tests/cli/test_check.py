@@ -1,4 +1,4 @@
-"""The gate: twelve situations, each with its exit code and its words."""
+"""The gate: thirteen situations, each with its exit code and its words."""
 
 import json
 
@@ -116,3 +116,68 @@ def test_another_file_may_be_held_to_the_policy(tmp_path):
 def test_the_exit_code_says_fail_when_one_check_fails_and_another_has_no_value(tmp_path):
     thresholds = "k_anonymity = { min = 5 }\ndiscrimination_rate = { max = 0.5 }"
     assert gate(tmp_path, thresholds, data=CONSTANT)[0] == 1
+
+
+PEOPLE = "name,email,sex,diagnosis\n" + "".join(
+    f"{first} {last},{first}.{last}@example.org,{'mf'[place % 2]},{('flu', 'cold', 'gout')[place % 3]}\n"
+    for place, (first, last) in enumerate(
+        (first, last)
+        for first in ("Ada", "Alan", "Emmy", "Kurt", "Lise", "Max", "Rosa", "Paul", "Carl", "Grace")
+        for last in (
+            "Berg",
+            "Fox",
+            "Haas",
+            "Klein",
+            "Novak",
+            "Ray",
+            "Rossi",
+            "Silva",
+            "Stone",
+            "Weber",
+            "Zink",
+            "Orr",
+        )
+    )
+)
+
+
+def test_names_and_contacts_fail_the_policy_that_init_writes(tmp_path):
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    policy = tmp_path / "divulge.toml"
+    assert run("init", tmp_path / "people.csv", "--out", policy)[0] == 0
+    markdown, junit = tmp_path / "out.md", tmp_path / "out.xml"
+    code, out, _ = run("check", "--policy", policy, "--junit", junit, "--markdown", markdown)
+    assert code == 1
+    assert "FAIL: Do not release: name and email name people." in out
+    assert "Do not release: name and email name people." in markdown.read_text().splitlines()[0]
+    assert '<testcase classname="divulge" name="identifiers"' in junit.read_text()
+    allowed = policy.read_text().replace(
+        '#[allow]\n#identifiers = ["pseudonym"]', '[allow]\nidentifiers = ["name", "email"]'
+    )
+    policy.write_text(allowed)
+    code, out, _ = run("check", "--policy", policy)
+    assert code == 0
+    assert "The policy allows name and email." in out
+
+
+def test_a_declared_population_lowers_the_risk_of_a_sample(tmp_path):
+    rows = "".join(f"{place // 2},{'abc'[place % 3]}\n" for place in range(400))
+    (tmp_path / "sample.csv").write_text("age,disease\n" + rows)
+    roles = ("--quasi-identifiers", "age", "--sensitive", "disease", "--no-report")
+    _, out, _ = run("audit", tmp_path / "sample.csv", *roles)
+    assert "FAIL: Do not release as it is: 400 of 400 people (100%) are alone, or with one other" in " ".join(
+        out.split()
+    )
+    _, out, _ = run("audit", tmp_path / "sample.csv", *roles, "--population", "200000")
+    assert "PASS: Nothing found." in out
+    policy = tmp_path / "divulge.toml"
+    assert run("init", tmp_path / "sample.csv", "--out", policy)[0] == 0
+    assert run("check", "--policy", policy)[0] == 1
+    assert run("check", "--policy", policy, "--population", "200000")[0] == 0
+    policy.write_text(
+        policy.read_text().replace("#[population]\n#size = 80000", "[population]\nsize = 200000")
+    )
+    assert run("check", "--policy", policy)[0] == 0
+    code, _, err = run("check", "--policy", policy, "--population", "100")
+    assert code == 2
+    assert "The population is 100 people, and the table has 400." in err

@@ -27,6 +27,7 @@ class Answer:
     fix: str = ""
     hint: str = ""  # said beside the sentence where it is the worst
     undefined: str | None = None
+    text: str = ""  # what was found in a word or two, where it is no share of people
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +88,8 @@ class AskedCheck:
 
     @property
     def found_text(self) -> str:
-        if self.found is None:
-            return "not evaluated" if self.outcome == "not evaluated" else "see the sentence"
+        if self.found is None or self.answer.text:
+            return self.answer.text or "not evaluated"
         return f"{'below ' if self._hidden else ''}{percent(self._shown)} of people"
 
     def holds(self, found: float | None) -> bool:

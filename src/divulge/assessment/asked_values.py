@@ -84,6 +84,8 @@ def means_missing(column: Codes, records: Numbers) -> npt.NDArray[np.bool_]:
     texts = {code: str(column.values[code - 1]).strip() for code in used}
     signs = () if "+" in texts.values() else ("", "?", "??", ".", "..", "-", "--")  # + and - are results
     for code, text in texts.items():
+        if text[:1].isdigit():
+            continue
         words = " ".join(re.findall(r"[^\W\d_]+", text.casefold()))
         absent[code] = text in signs or (words in NO_ANSWER and not any(c.isdigit() for c in text))
     absent[_sentinels(texts, absent)] = True

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from divulge.assessment.asked_check import Answer, AskedCheck, Outcome
 from divulge.assessment.scope import Scope
 from divulge.data import Data
+from divulge.errors import counted
 from divulge.policy import Demands
 from divulge.proposal import Proposed, looks_like_names, propose
 from divulge.schema import Role
@@ -98,7 +99,7 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands) -> Answer:
     hint = f"The policy allows {enumerated(allowed)}." if allowed else ""
     if not left:
         said = "No other attribute names people." if allowed else "No attribute names people."
-        return Answer("pass", 0.0, 0, data.records, said, hint=hint)
+        return Answer("pass", 0.0, 0, data.records, said, hint=hint, text="none")
     fails = [one.attribute for one in left if one.outcome == "fail"]
     names = fails or [one.attribute for one in left]
     concerned = max(data.summary(name).present for name in names)
@@ -110,6 +111,7 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands) -> Answer:
         _said(left, fails),
         _fix(left),
         hint,
+        text=counted(len(left), "attribute"),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from divulge.assessment.scope import Scope
 from divulge.assessment.telling import Bar, Telling, telling
 from divulge.codes import Codes
 from divulge.counts import JointCounts
+from divulge.errors import Undefined
 from divulge.question import Question
 
 Keys = tuple[str, ...]
@@ -56,6 +57,21 @@ class Inference:
             memo[key] = asked_values(column, records, partition, hierarchy, self.target), partition
         found: list[AskedValues] = memo[key][0]
         return found
+
+    def readable(self) -> tuple[Inference, str | None]:
+        """The same with the key sets that can be read where the records are, and why others cannot."""
+        if self.scope.rows is not None:
+            return self, None
+        able, reason = list[Keys](), None
+        for keys in self.key_sets:
+            try:
+                self._telling(keys, self.bars[0])
+                able.append(keys)
+            except Undefined as undefined:
+                reason = undefined.message
+        if not able:
+            raise Undefined(reason or "nothing could be counted")
+        return replace(self, key_sets=able), reason
 
     def beyond_chance(self, bar: Bar) -> Told | None:
         """The people that chance does not explain; the fewest keys that tell so stand for all."""

@@ -85,7 +85,7 @@ def _answer(
 ) -> Answer:
     sets, _ = key_sets(scope, keys)
     bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
-    asked = Inference(scope, target, sets, attributes, bars)
+    asked, unread = Inference(scope, target, sets, attributes, bars).readable()
     counted, found = max(scope.people, 1), list[tuple[Outcome, float, Told, Learning, bool]]()
     if _constant(scope, target):
         said = f"Everyone has the same {target}: being in the table reveals it."
@@ -96,9 +96,11 @@ def _answer(
         if told is not None and above(told.people / counted, level.max):
             found.append((level.severity, told.people / counted, told, level, True))
         severity = _degree(level)
-        within = None if severity is None else asked.within_chance(bar)
+        within = None if severity is None or unread else asked.within_chance(bar)
         if severity is not None and within is not None and above(within.people / counted, level.max):
             found.append((severity, within.people / counted, within, level, False))
+    if unread and not any(one[0] == "fail" for one in found):
+        raise Undefined(unread)
     if not found:
         said = f"No value of {target} becomes likely that was not common."
         return Answer("pass", 0.0, 0, counted, said)

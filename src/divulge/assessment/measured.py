@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from divulge.assessment.asked_check import Answer, AskedCheck
+from divulge.assessment.asked_check import Answer, AskedCheck, Outcome
+from divulge.assessment.copies import copied
 from divulge.assessment.learned import never_asked
-from divulge.assessment.people import copies
 from divulge.assessment.scope import Scope
 from divulge.data import Data
+from divulge.errors import counted
 from divulge.policy import Demands
 from divulge.wording import enumerated, many, percent
 
@@ -29,13 +30,15 @@ def measured(demands: Demands, scope: Scope, *, proposed: bool) -> AskedCheck:
     said = " ".join([*found, f"Not measured: {missing}."])
     if ignored and found:
         said = f"{said} The policy ignores this."
-    answer = Answer("warn" if found and not ignored else "pass", None, None, scope.data.records, said)
+    outcome: Outcome = "warn" if found and not ignored else "pass"
+    text = counted(len(found), "gap") if found else "no gap"
+    answer = Answer(outcome, None, None, scope.data.records, said, text=text)
     return AskedCheck(
         "measured",
         "What was not measured",
         (),
         (),
-        "nothing that matters",
+        "no gap",
         0.0,
         WHY,
         lambda changed: answer,
@@ -69,11 +72,11 @@ def _left_out(scope: Scope) -> Iterator[str]:
 
 
 def _copied(data: Data) -> Iterator[str]:
-    same = copies(data)
-    if same is not None:
-        more = data.records - (int(same.max()) + 1)
+    more = copied(data)
+    if more:
         said = "Fewer than 5 records are" if more < 5 else f"{many(more)} records are"
-        yield f"{said} copies of others; copies were counted once."
+        how = "copies count as people of their own here" if data.distant else "copies were counted once"
+        yield f"{said} copies of others; {how}."
 
 
 def unmeasured(scope: Scope, *, proposed: bool) -> Iterator[str]:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.copies import copies
+from divulge.assessment.numbering import numbered, ranked
 from divulge.codes import MISSING, Codes
 from divulge.data import Data
 from divulge.partition import Partition
@@ -18,8 +20,6 @@ Numbers = npt.NDArray[Any]
 SETS_PER_ROW, CELLS_PER_ROW = 4, 16  # entries of a table of all combinations, up to which it is filled
 LEAST_TABLE = 1 << 12
 LARGEST = 1 << 62
-TELLS_APART = 0.95  # values per different record from which on an attribute tells records apart
-_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,57 +165,7 @@ def rows_of(data: Data, partitions: Mapping[str, Partition], attributes: Sequenc
     if several:
         memo = held.memo("@person")
         if named not in memo:
-            memo[named] = _numbered(held, named)[0]
+            memo[named] = numbered(held, named)[0]
         return Rows(held, partitions, memo[named])
     same = None if data.distant else copies(data)
     return Rows(held, partitions, same)
-
-
-def copies(data: Data) -> Numbers | None:
-    """A number for each record that its copies share; None where there are no copies.
-
-    Records alike in everything are copies where an attribute that is neither key nor sensitive tells
-    the others apart: two people would differ in it.
-    """
-    memo = data.memo("@copies")
-    if "found" not in memo:
-        memo["found"] = None if data.distant or data.times is not None else _copies(data)
-    found: Numbers | None = memo["found"]
-    return found
-
-
-def _copies(data: Data) -> Numbers | None:
-    schema, records = data.schema, data.records
-    given = {*schema.quasi_identifiers, *schema.sensitive, data.weights}
-    summaries = {name: data.summary(name) for name in schema.attributes if name not in given}
-    able = [one.distinct for one in summaries.values() if one.present == records > one.distinct > 1]
-    if not able or any(one.lone == records for one in summaries.values()):
-        return None
-    numbers, distinct = _hashed(data)
-    if distinct == records or max(able) < TELLS_APART * distinct:
-        return None
-    return numbers
-
-
-def _hashed(data: Data) -> tuple[Numbers, int]:
-    """Records numbered by all their values, through a hash of 64 bits."""
-    mixed = np.zeros(data.source.records, np.uint64)
-    for name in data.schema.attributes:
-        mixed = (mixed ^ data.column(name).codes.astype(np.uint64)) * _ODD
-        mixed ^= mixed >> np.uint64(29)
-    return ranked(mixed)
-
-
-def _numbered(data: Data, attributes: Sequence[str]) -> tuple[Numbers, int]:
-    """Records numbered by their values of some attributes."""
-    first, *others = (data.column(name) for name in attributes)
-    numbers, bound = ranked(first.codes.astype(np.int64))
-    for column in others:
-        numbers, bound = ranked(numbers * column.cardinality + column.codes)
-    return numbers, bound
-
-
-def ranked(numbers: Numbers) -> tuple[Numbers, int]:
-    """The same numbers without gaps, and how many there are."""
-    used, places = np.unique(numbers, return_inverse=True)
-    return places.astype(np.int64), len(used)

@@ -19,6 +19,7 @@ from divulge.measures import get
 from divulge.wording import enumerated, many, number, percent, quantity, records
 
 SMALL_CLASS = 5
+MOST_SAID = 4  # checks that are said at the top; all are among the checks
 ORDER: tuple[Outcome, ...] = ("fail", "not evaluated", "warn", "pass")
 
 
@@ -66,11 +67,15 @@ def verdict(
         return Verdict(ORDER[1], "Nothing was checked", [], thresholds)
     if not open_:
         return Verdict("pass", _nothing_found(checks), _remarks(checks), thresholds)
-    sentences = [check.sentence for check in open_[1:]] + _remarks(checks)
-    mendable = any(not check.holds(check.found) for check in checks)
-    if help is not None and mendable:
+    sentences = [*_own_fix(open_[0]), *(check.sentence for check in open_[1:MOST_SAID]), *_remarks(checks)]
+    if help is not None and any(not check.holds(check.found) and not _own_fix(check) for check in checks):
         sentences.append(help.sentence)
     return Verdict(open_[0].outcome, _headline(open_), sentences, thresholds)
+
+
+def _own_fix(check: AnyCheck) -> list[str]:
+    """What a check says itself is to be done about it."""
+    return [check.answer.fix] if isinstance(check, AskedCheck) and check.answer.fix else []
 
 
 def _headline(found: Sequence[AnyCheck]) -> str:
