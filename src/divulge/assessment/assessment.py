@@ -140,6 +140,7 @@ class Assessment:
             "people": data.people,
             "missing": data.missing,
             "weights": data.weights,
+            "compared_with": question.compared_with,
         }
 
     def _roles(self) -> dict[str, Any]:

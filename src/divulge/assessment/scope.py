@@ -12,7 +12,7 @@ from divulge.counts import RECORD
 from divulge.data import Data
 from divulge.measures import Measure, get
 from divulge.partition import Partition
-from divulge.question import Question
+from divulge.question import Beside, Question
 from divulge.reading import AtChance, Reading
 
 
@@ -24,6 +24,7 @@ class Scope:
     partitions: Mapping[str, Partition] = field(default_factory=dict)
     seed: int = SEED
     given_up: frozenset[str] = frozenset()  # attributes that nobody outside would see
+    beside: Mapping[str, Beside] = field(default_factory=dict)  # tables that targets are compared with
     _asked: dict[Any, Question] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -73,7 +74,14 @@ class Scope:
         if asked not in self._asked:
             used = {*keys, *target}
             partitions = {name: part for name, part in self.partitions.items() if name in used}
-            self._asked[asked] = Question(self.data, tuple(keys), target, partitions, tuple(among))
+            self._asked[asked] = Question(
+                self.data,
+                tuple(keys),
+                target,
+                partitions,
+                tuple(among),
+                self.beside.get(target[0]) if len(target) == 1 else None,
+            )
         return self._asked[asked]
 
     def alone(self, key: str, target: str = RECORD) -> Question:
@@ -96,8 +104,10 @@ class Scope:
 
     def without(self, attribute: str) -> Scope:
         """The same data with an attribute given up."""
-        return Scope(self.data.without(attribute), self.partitions, self.seed, self.given_up | {attribute})
+        gone = self.given_up | {attribute}
+        return Scope(self.data.without(attribute), self.partitions, self.seed, gone, self.beside)
 
     def grouped(self, attribute: str, partition: Partition) -> Scope:
         """The same data with an attribute's values in wider groups."""
-        return Scope(self.data, {**self.partitions, attribute: partition}, self.seed, self.given_up)
+        beside = {name: one for name, one in self.beside.items() if name != attribute}
+        return Scope(self.data, {**self.partitions, attribute: partition}, self.seed, self.given_up, beside)
