@@ -51,7 +51,8 @@ def t_closeness(counts: JointCounts, *, ground: str = "equal") -> float:
 
     ground says how far two values are apart: equal (all alike: total variation), ordered (ranks of the
     values that occur, spacing ignored, as the paper has it), hierarchical (height of the nearest common
-    ancestor in the target's hierarchy). The ground is chosen, never guessed from a column's type.
+    ancestor in the target's hierarchy). The ground is chosen, never guessed from a column's type. The table
+    is the one that is counted; a release beside its original is compared with the original.
     """
     return counts.most(_distance(counts, ground))
 
