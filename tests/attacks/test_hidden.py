@@ -17,7 +17,7 @@ def released(table, keys=("age", "sex"), **more):
 
 
 def test_who_is_who_is_told_by_the_cells_that_are_shown():
-    # By hand: of eight, two classes of two are shown. They tell 4 log 4 - 2 (2 log 2) = 4 of 8 log 8 = 24 bits.
+    # By hand: of eight, two classes of two are shown. They tell 4 log 4 - 2 (2 log 2) = 4 of 8 log 8 = 24.
     table = {"age": ["2*", "2*", "3*", "3*", *"****"], "sex": ["f"] * 8, "ill": ["a", "b"] * 4}
     found = attacks.identity_black_box(released(table))
     assert found.readings[0].discrimination_rate == pytest.approx(4 / 24)
