@@ -1,9 +1,11 @@
 """Missing keys that match anything: classes overlap, and only some measures have a value."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 import divulge as dv
+from divulge import wildcard
 from divulge.errors import EmptySource, SchemaError, Undefined
 from divulge.measures import MEASURES
 from random_tables import assert_counts_agree, assert_readings_agree, cases
@@ -106,3 +108,35 @@ def test_nothing_overlaps_where_no_key_is_missing():
     assert dv.ask(data, keys=["age", "zip"], target="ill").counts.overlapping
     plain = dv.measure(table, "discrimination_rate", keys="age", target="ill").value
     assert dv.measure(data, "discrimination_rate", keys="age", target="ill").value == plain
+
+
+@pytest.mark.parametrize("held", [1 << 31, 0], ids=["bits are remembered", "bits are made anew"])
+def test_many_kinds_of_gaps_are_compared_bit_by_bit(monkeypatch, held):
+    rng = np.random.default_rng(1)
+    table = {
+        name: [None if gap else int(value) for gap, value in zip(*drawn, strict=True)]
+        for name in "abc"
+        for drawn in [(rng.random(150) < 0.4, rng.integers(0, 4, 150))]
+    }
+    plain = dv.ask(read(table), keys=["a", "b", "c"]).counts
+    for name, value in {"FEW_KINDS": 0, "AT_ONCE": 500, "HELD": held}.items():
+        monkeypatch.setattr(wildcard, name, value)
+    found = dv.ask(read(table), keys=["a", "b", "c"]).counts
+    assert found.size.tolist() == plain.size.tolist()
+    fits = [
+        sum(all(x is None or y is None or x == y for x, y in zip(one, other, strict=True)) for other in rows)
+        for rows in [list(zip(*table.values(), strict=True))]
+        for one in rows
+    ]
+    assert sorted(np.repeat(found.size, found.own).tolist()) == sorted(fits)
+
+
+def test_too_many_that_could_be_the_same_are_not_compared(monkeypatch):
+    counts = dv.ask(dv.read(AGES), keys="age").classes
+    column = dv.ask(dv.read(AGES), keys="age").column("age")
+    with pytest.raises(Undefined, match="too many records"):
+        wildcard.overlap(counts, {"age": column}, anything={"age": [0]}, most=2)
+    monkeypatch.setattr(wildcard, "FEW_KINDS", 0)
+    monkeypatch.setattr(wildcard, "MOST_CLASSES", 2)
+    with pytest.raises(Undefined, match="too many records"):
+        wildcard.overlap(counts, {"age": column}, anything={"age": [0]}, most=100)

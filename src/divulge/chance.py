@@ -277,7 +277,7 @@ def shuffles(counts: JointCounts, times: int, seed: int) -> Iterator[JointCounts
 
 
 def _alike(shuffled: JointCounts, counts: JointCounts) -> JointCounts:
-    return replace(shuffled, ground=counts.ground, target=counts.target)
+    return replace(shuffled, ground=counts.ground, target=counts.target, compared=counts.compared)
 
 
 def _dealt_by_margins(counts: JointCounts) -> bool:

@@ -45,6 +45,20 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
+class Compared:
+    """The table that classes are compared with, where it is not the one that was counted.
+
+    ``values`` begin with those of the counts; ``weight`` says how often the other table has each.
+    ``undefined`` says why they cannot be compared, if they cannot.
+    """
+
+    name: str
+    values: Sequence[object]
+    weight: Floats
+    undefined: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class JointCounts:
     """N(y, x): records by class y (a combination of key values) and target value x.
 
@@ -67,6 +81,7 @@ class JointCounts:
     ground: Mapping[str, Any] = field(default_factory=dict)  # how target values lie to each other
     overlapping: bool = False  # a record with missing keys stands in every class it could belong to
     own: Integers | None = None  # with overlapping classes: the records whose keys are exactly the class's
+    compared: Compared | None = None  # the table that classes are compared with, if it is another one
     margin: Floats | None = None  # with overlapping classes: the weight of each target value in the table
     decode: Callable[[Integers], list[dict[str, object]]] | None = None
     _statistics: dict[Any, Floats] = field(default_factory=dict, repr=False)

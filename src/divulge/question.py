@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from divulge.afar import Afar, asked_afar
 from divulge.codes import MISSING, Codes, narrow
-from divulge.counts import RECORD, JointCounts
+from divulge.counts import RECORD, Compared, JointCounts
 from divulge.data import Data
 from divulge.engines.local import count, value_of
 from divulge.errors import EmptySource, SchemaError, listing
@@ -23,6 +23,27 @@ from divulge.wildcard import overlap
 
 Rows = npt.NDArray[np.int64]
 AT_ONCE = 16  # keys read together; counting may be done before the last of many is reached
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Another table's values of the target, as the released ones have them, and how often it has each.
+
+    ``undefined`` says why its values cannot be told by the released ones, if they cannot.
+    """
+
+    name: str
+    weights: Mapping[str | None, float]  # by how a value reads; None for missing
+    undefined: str | None = None
+    ambiguous: bool = False  # a value of the other table may be behind several released ones
+
+    def aligned(self, values: Sequence[object]) -> Compared:
+        """The same in the order of some values, those that only this table has last."""
+        texts = [None if value is None else str(value) for value in values]
+        here = set(texts)
+        others = [text for text, weight in self.weights.items() if text not in here and weight > 0]
+        weight = np.asarray([self.weights.get(text, 0.0) for text in (*texts, *others)], np.float64)
+        return Compared(self.name, [*values, *others], weight, self.undefined)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +59,7 @@ class Question:
     target: tuple[str, ...]
     partitions: Mapping[str, Partition] = field(default_factory=dict)
     among: tuple[str, ...] = ()
+    beside: Beside | None = None  # the table that classes are compared with, if not the one counted
 
     def __post_init__(self) -> None:
         if not self.keys:
@@ -80,7 +102,8 @@ class Question:
         if self.afar is None:
             return self._count(compact=True)
         self._refuse_nothing()
-        return self.afar.counts.with_ground(**self._ground(self.afar.counts))
+        counts = self._compared(self.afar.counts)
+        return counts.with_ground(**self._ground(counts))
 
     @cached_property
     def classes(self) -> JointCounts:
@@ -97,6 +120,15 @@ class Question:
         ``value`` reads something of every class, as measures do by class.
         """
         return self.classes if self.afar is None else self.afar.named(self.counts, value, most)
+
+    @property
+    def compared_with(self) -> str:
+        """The table whose target values those of classes are compared with, in words."""
+        if self.beside is not None:
+            return self.beside.name
+        if self.records == self.data.records:
+            return "this table"
+        return f"the {self.records:,} records of this table that are counted"
 
     # -- which records --------------------------------------------------------------------------
 
@@ -151,7 +183,7 @@ class Question:
         """The counting where the records are; None where it is done here."""
         return (
             asked_afar(self._held, self.keys, self.target, self.partitions, self.known)
-            if self._held.distant
+            if self._held.distant and self.beside is None
             else None
         )
 
@@ -216,7 +248,8 @@ class Question:
         )
         if self.about_records and self.subject is not None and counts.cells is not None:
             counts = replace(counts, subjects=np.diff(counts.cells.start))
-        counts = replace(counts, keys=self.keys, target=self.target_name, ground=self._ground(counts))
+        counts = self._compared(replace(counts, keys=self.keys, target=self.target_name))
+        counts = replace(counts, ground=self._ground(counts))
         if self._held.missing == "wildcard":
             counts = overlap(counts, {key: self.column(key) for key in self.keys})
         return counts
@@ -269,11 +302,18 @@ class Question:
         people = np.count_nonzero(np.bincount(subject.codes))
         return None if people == self.records else subject
 
+    def _compared(self, counts: JointCounts) -> JointCounts:
+        """The counts with the table that their classes are compared with, where it is another one."""
+        if self.beside is None or self.about_records:
+            return counts
+        return replace(counts, compared=self.beside.aligned(counts.target_values))
+
     def _ground(self, counts: JointCounts) -> dict[str, Any]:
         """What is known of how the target's values lie to each other."""
         if self.about_records or len(self.target) != 1:
             return {}
-        name, values = self.target[0], list(counts.target_values)
+        values = list(counts.target_values if counts.compared is None else counts.compared.values)
+        name = self.target[0]
         ground: dict[str, Any] = {}
         order = order_of(values, self._declared_order(name))
         if order is not None:

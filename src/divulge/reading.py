@@ -144,6 +144,11 @@ class Reading:
         except Undefined:
             return []
 
+    @property
+    def compared_with(self) -> str | None:
+        """The table that classes are compared with, for a measure that compares them with one."""
+        return self.question.compared_with if self.measure.against_table else None
+
     def to_dict(
         self, *, by_value: bool = False, most: int | None = None, exact_counts: bool = False
     ) -> dict[str, Any]:
@@ -151,6 +156,7 @@ class Reading:
         found: dict[str, Any] = {"measure": self.measure.name, "parameters": dict(self.parameters)}
         found |= _said("value", self.value, self.undefined, self.measure.infinite)
         found |= {"unit": self.measure.unit, "riskier": self.measure.riskier}
+        found |= {"compared_with": self.compared_with} if self.compared_with else {}
         found |= {"beside": self.beside} if self.beside else {}
         found |= _said("chance", self.chance, self.at_chance.reason, "infinite in some shuffles")
         if self.chance is not None:

@@ -91,19 +91,21 @@ def _top_share(counts: JointCounts) -> Floats:
 
 
 def _divergence(counts: JointCounts) -> Floats:
-    """D(p(x|y) || p(x)) in bits."""
+    """D(p(x|y) || p(x)) in bits; infinite when the class has a value that the table lacks."""
     if counts.cells is None:
         return np.log2(counts.records / counts.size)
     share, overall = _shares(counts)
-    return np.maximum(counts.cells.per_class(share * np.log2(share / overall)), 0.0)
+    with np.errstate(divide="ignore"):
+        return np.maximum(counts.cells.per_class(share * np.log2(share / overall)), 0.0)
 
 
 def _disclosure(counts: JointCounts) -> Floats:
     """The largest |log2 p(x|y)/p(x)|; infinite when a value of the table is absent from the class."""
     cells = _cells(counts)
     share, overall = _shares(counts)
-    largest: Floats = np.maximum.reduceat(np.abs(np.log2(share / overall)), cells.start[:-1])
-    largest[counts.statistic(DISTINCT) < np.count_nonzero(counts.target_weight)] = np.inf
+    with np.errstate(divide="ignore"):
+        largest: Floats = np.maximum.reduceat(np.abs(np.log2(share / overall)), cells.start[:-1])
+    largest[counts.statistic(DISTINCT) < np.count_nonzero(_table_weight(counts))] = np.inf
     return largest
 
 
@@ -111,7 +113,8 @@ def _gain(counts: JointCounts) -> Floats:
     """The largest relative gain (p(x|y) - p(x)) / p(x) of a value that the class makes likelier."""
     cells = _cells(counts)
     share, overall = _shares(counts)
-    gain: Floats = np.maximum.reduceat((share - overall) / overall, cells.start[:-1])
+    with np.errstate(divide="ignore"):
+        gain: Floats = np.maximum.reduceat((share - overall) / overall, cells.start[:-1])
     return np.maximum(gain, 0.0)
 
 
@@ -119,8 +122,9 @@ def _enhanced_gain(counts: JointCounts) -> Floats:
     """The largest relative gain; infinite when a value's own gain exceeds -ln p(x), which no bound mends."""
     cells = _cells(counts)
     share, overall = _shares(counts)
-    gain = (share - overall) / overall
-    beyond = gain > -np.log(overall)
+    with np.errstate(divide="ignore"):
+        gain = (share - overall) / overall
+        beyond = gain > -np.log(overall)
     worst: Floats = np.maximum.reduceat(np.where(beyond, np.inf, gain), cells.start[:-1])
     return np.maximum(worst, 0.0)
 
@@ -138,13 +142,13 @@ def _dominance(counts: JointCounts, l: int) -> Floats:
 
 
 def _distance(counts: JointCounts, ground: str) -> Floats:
-    """Earth mover's distance of the class's target distribution from the whole table's."""
+    """Earth mover's distance of the class's target distribution from the table's."""
     if ground not in ("equal", "ordered", "hierarchical"):
         raise ParameterError(
             f"t_closeness knows no ground distance '{ground}'.", hint="Choose equal, ordered or hierarchical."
         )
     _cells(counts)
-    if len(counts.target_values) == 1:
+    if len(_table_weight(counts)) == 1:
         return np.zeros(len(counts.size))
     if ground == "equal":
         # With all values equally far, the earth to move is what the class has in excess.
@@ -165,7 +169,8 @@ def _ordered_distance(counts: JointCounts) -> Floats:
     rank = np.argsort(order)[cells.target]
     sort = np.lexsort((rank, cells.owner))
     rank = rank[sort]
-    overall = np.cumsum(counts.target_weight[order]) / counts.target_weight.sum()
+    weight = _table_weight(counts)
+    overall = np.cumsum(weight[order]) / weight.sum()
     sums = np.concatenate([[0.0], np.cumsum(overall[:-1])])
     before = np.cumsum(cells.weight[sort])
     before = before - np.repeat((before - cells.weight[sort])[cells.start[:-1]], np.diff(cells.start))
@@ -186,10 +191,11 @@ def _hierarchical_distance(counts: JointCounts) -> Floats:
     solved and no counts are multiplied: level by level it is what groups have in excess, over h.
     """
     cells, levels = _cells(counts), np.asarray(counts.ground["levels"])  # each value's group, by level
+    weight = _table_weight(counts)
     distance = np.zeros(len(counts.size))
     for group in levels:
         groups = int(group.max()) + 1
-        overall = np.bincount(group, weights=counts.target_weight) / counts.target_weight.sum()
+        overall = np.bincount(group, weights=weight) / weight.sum()
         place, inverse = np.unique(cells.owner * groups + group[cells.target], return_inverse=True)
         owner, here = place // groups, place % groups
         share = np.bincount(inverse, weights=cells.weight) / counts.class_weight[owner]
@@ -201,8 +207,17 @@ def _shares(counts: JointCounts) -> tuple[Floats, Floats]:
     """p(x|y) and p(x) of every cell."""
     cells = _cells(counts)
     share = cells.weight / counts.class_weight[cells.owner]
-    overall = (counts.target_weight / counts.target_weight.sum())[cells.target]
-    return share, overall
+    weight = _table_weight(counts)
+    return share, (weight / weight.sum())[cells.target]
+
+
+def _table_weight(counts: JointCounts) -> Floats:
+    """The weight of each target value in the table that classes are compared with."""
+    if counts.compared is None:
+        return counts.target_weight
+    if counts.compared.undefined is not None:
+        raise Undefined(counts.compared.undefined)
+    return counts.compared.weight
 
 
 def xlog2x(x: npt.NDArray[Any]) -> Floats:
@@ -231,7 +246,7 @@ def _compiled(counts: JointCounts, wanted: Statistic) -> Floats | None:
     One pass gives most statistics, so all are kept for the measures that come next.
     """
     loaded = "numba" in sys.modules
-    if counts.cells is None or wanted in FROM_CLASSES:
+    if counts.cells is None or counts.compared is not None or wanted in FROM_CLASSES:
         return None
     if len(counts.cells.target) < (min(COMPILED_HELPS, COMPILED_PAYS) if loaded else COMPILED_PAYS):
         return None

@@ -105,5 +105,3 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collectio
         ).rstrip()
         for line in lines
     ]
-
-

@@ -27,8 +27,8 @@ ATTACKS = {
     **dict.fromkeys(["sedr.t10", "sedr.t11", "sedr.t12", "sedr.t13"], "similarity"),
     **dict.fromkeys(["thesis.t5_4", "thesis.t5_6", "thesis.t5_7", "thesis.t5_8"], "similarity"),
 }
-#: Tables of the thesis in which one key is suppressed on every record, and what both keys tell by hand: of the
-#: first, one class in three is certain and two hold two values, one twice; of the second, each class has three.
+#: Tables of the thesis in which one key is suppressed on every record, and what both keys tell. By hand: in
+#: the first, one class of three is certain and in the others a value comes twice; in the second none does.
 STARRED = [
     ("thesis_table3_2.csv", ("email address*", "Age*"), "Disease", 0.6900169132793237),
     ("thesis_table4_4.csv", ("ZIP Code*", "Age*"), "location 1", 0.19746194512152226),

@@ -143,6 +143,7 @@ class Assessment:
             "missing": data.missing,
             "weights": data.weights,
             "population": self._population(),
+            "compared_with": question.compared_with,
         }
 
     def _population(self) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ from divulge.data import Data
 from divulge.measures import Measure, get
 from divulge.partition import Partition
 from divulge.policy import Population
-from divulge.question import Question
+from divulge.question import Beside, Question
 from divulge.reading import AtChance, Reading
 
 
@@ -31,6 +31,7 @@ class Scope:
     seed: int = SEED
     given_up: frozenset[str] = frozenset()  # attributes that nobody outside would see
     population: Population | None = None  # what the table is a sample of, where that was said
+    beside: Mapping[str, Beside] = field(default_factory=dict)  # tables that targets are compared with
     _asked: dict[Any, Question] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -80,7 +81,14 @@ class Scope:
         if asked not in self._asked:
             used = {*keys, *target}
             partitions = {name: part for name, part in self.partitions.items() if name in used}
-            self._asked[asked] = Question(self.data, tuple(keys), target, partitions, tuple(among))
+            self._asked[asked] = Question(
+                self.data,
+                tuple(keys),
+                target,
+                partitions,
+                tuple(among),
+                self.beside.get(target[0]) if len(target) == 1 else None,
+            )
         return self._asked[asked]
 
     def alone(self, key: str, target: str = RECORD) -> Question:
@@ -137,4 +145,6 @@ class Scope:
 
     def grouped(self, attribute: str, partition: Partition) -> Scope:
         """The same data with an attribute's values in wider groups."""
-        return replace(self, partitions={**self.partitions, attribute: partition}, _asked={})
+        beside = {name: one for name, one in self.beside.items() if name != attribute}
+        partitions = {**self.partitions, attribute: partition}
+        return replace(self, partitions=partitions, beside=beside, _asked={})

@@ -90,6 +90,8 @@ class Asked:
         if not codes or counts.overlapping:
             return counts
         columns = {key: self.question.column(key) for key in self.keys}
+        if not any(np.isin(columns[key].codes, marks).any() for key, marks in codes.items()):
+            return counts  # whoever has a suppressed cell has nothing else, and is in no class
         try:
             return overlap(self.question.classes, columns, anything=codes, most=MOST_PAIRS)
         except Undefined:

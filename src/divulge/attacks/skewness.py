@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from divulge.alignment import Alignment
 from divulge.attacks.asking import NO_TARGETS, Asked, ask, ask_alone, infer, lacking
+from divulge.attacks.beside import beside
 from divulge.attacks.hidden import least_distances
 from divulge.attacks.homogeneity import KNOWS
 from divulge.attacks.outcome import Outcome
 from divulge.chance import SEED
-from divulge.counts import JointCounts
 from divulge.data import Data
 from divulge.errors import Undefined
 from divulge.wording import many, number, records
@@ -85,7 +85,7 @@ def _shift(original: Data, name: str, asked: Asked) -> dict[str, Any]:
         "of": None,
     }
     try:
-        before = _shares(original, name, asked.counts)
+        before = _shares(original, name, asked)
     except Undefined as undefined:
         return {**found, "unseen_values": None, "undefined": undefined.message}
     cells = asked.cells
@@ -106,13 +106,13 @@ def _shift(original: Data, name: str, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _shares(original: Data, name: str, counts: JointCounts) -> npt.NDArray[np.float64]:
+def _shares(original: Data, name: str, asked: Asked) -> npt.NDArray[np.float64]:
     """The share in the original of each target value of the release; 0 for one that it does not have."""
-    column = original.column(name)
-    weight = np.bincount(column.codes, weights=original.record_weights(), minlength=column.cardinality)
-    places = {str(value): code for code, value in enumerate(column.values, 1)}
-    codes = [0 if value is None else places.get(str(value), -1) for value in counts.target_values]
-    shares = np.where(np.asarray(codes) < 0, 0.0, weight[codes] / weight.sum())
+    before = beside(original, name, asked.question.data, asked.target)
+    if before.undefined is not None and before.ambiguous:
+        raise Undefined(before.undefined)
+    weight = before.aligned(asked.counts.target_values).weight
+    shares: npt.NDArray[np.float64] = weight[: len(asked.counts.target_values)] / weight.sum()
     if not shares.any():
         raise Undefined(f"no released value of {name} is one of the original")
     return shares

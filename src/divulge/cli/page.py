@@ -98,6 +98,12 @@ def _notes(readings: Readings) -> list[str]:
         for reason, names in _grouped((r.undefined, r.measure.name) for r in readings)
     ]
     notes += [f"{r.name} is {r.measure.infinite}." for r in readings if r.value == math.inf]
+    notes += [
+        f"{enumerated(names, most=5)} compare{'s' if len(names) == 1 else ''} classes with {table}."
+        for table, names in _grouped(
+            (r.compared_with, r.measure.name) for r in readings if r.value is not None
+        )
+    ]
     methods = sorted({str(r.at_chance.method) for r in readings if r.chance is not None} - {"exact"})
     notes += [
         f"By chance: exact, or the mean of {method} (seed {readings.seed}; standard errors in --json)."
@@ -124,9 +130,9 @@ def _notes(readings: Readings) -> list[str]:
 
 
 def _grouped(pairs: Iterable[tuple[str | None, str]]) -> list[tuple[str, list[str]]]:
-    """Names by the reason they share, reasons in the order in which they first come."""
+    """Names by the reason they share, each once, reasons in the order in which they first come."""
     groups: dict[str, list[str]] = {}
-    for reason, name in pairs:
+    for reason, name in dict.fromkeys(pairs):
         if reason is not None:
             groups.setdefault(reason, []).append(name)
     return list(groups.items())

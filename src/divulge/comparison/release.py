@@ -13,6 +13,7 @@ from divulge.assessment.all_checks import AnyCheck, held_to
 from divulge.assessment.asked_check import AskedCheck
 from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
+from divulge.attacks.beside import beside
 from divulge.attacks.counting import Judge
 from divulge.attacks.truth import Truth
 from divulge.comparison.kept import information_kept
@@ -233,7 +234,19 @@ def _scope(original: Scope, alignment: Alignment) -> tuple[Scope, list[str]]:
         for name, hierarchy in original.data.hierarchies.items()
         if name in columns and _covers(hierarchy.level(1), data, columns[name])
     }
-    return Scope(replace(data, hierarchies=hierarchies), partitions, original.seed), notes
+    released = replace(data, hierarchies=hierarchies)
+    compared = {
+        columns[name]: beside(original.data, name, released, columns[name], partitions.get(columns[name]))
+        for name in original.sensitive
+        if name in columns
+    }
+    notes += [
+        f"t-closeness of {name} compares classes with {one.name}."
+        if one.undefined is None
+        else f"t-closeness of {name} is undefined: {one.undefined}."
+        for name, one in compared.items()
+    ]
+    return Scope(released, partitions, original.seed, beside=compared), notes
 
 
 def _covers(partition: Partition, data: Data, attribute: str) -> bool:

@@ -34,7 +34,10 @@ def state(scope: Scope, names: Mapping[str, str] | None = None) -> dict[str, Any
 def _about(scope: Scope, target: str) -> dict[str, Any]:
     question = scope.question(scope.keys, target)
     found = {name: _value(question, name, {}) for name in OF_TARGETS}
-    return found | {"adjusted": scope.reading("discrimination_rate", question).adjusted}
+    found |= {"adjusted": scope.reading("discrimination_rate", question).adjusted}
+    distance = scope.reading("t_closeness", question)
+    said = {"t_closeness_compared_with": distance.compared_with}
+    return found | said | ({"t_closeness_undefined": distance.undefined} if distance.undefined else {})
 
 
 def _value(question: Question, measure: str, parameters: dict[str, Any]) -> float | None:

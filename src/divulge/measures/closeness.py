@@ -1,6 +1,7 @@
 """How far a class's target values lie from the whole table's: t-closeness and its family.
 
-The whole table is what was counted: records whose keys are all suppressed are not in it.
+The whole table is what was counted: records whose keys are all suppressed are not in it. A release beside its
+original is compared with the original, as the definition has it.
 """
 
 from __future__ import annotations
@@ -16,13 +17,18 @@ ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
 
 
 def _distance(counts: JointCounts, ground: str) -> Statistic:
-    if ground == "ordered" and "order" not in counts.ground and len(counts.target_values) > 1:
+    if ground == "ordered" and "order" not in counts.ground and _several(counts):
         raise Undefined(
             "the target's values have no order: they are not all numbers or dates, or some are missing"
         )
-    if ground == "hierarchical" and "levels" not in counts.ground and len(counts.target_values) > 1:
+    if ground == "hierarchical" and "levels" not in counts.ground and _several(counts):
         raise Undefined("no hierarchy of the target's values was given")
     return distance(ground)
+
+
+def _several(counts: JointCounts) -> bool:
+    values = counts.target_values if counts.compared is None else counts.compared.values
+    return len(values) > 1
 
 
 @measure(
@@ -37,6 +43,7 @@ def _distance(counts: JointCounts, ground: str) -> Statistic:
     by_class=lambda counts, ground="equal": counts.statistic(_distance(counts, ground)),
     needs_target=True,
     reads_overlap=True,
+    against_table=True,
     variants=({"ground": "equal"}, {"ground": "ordered"}, {"ground": "hierarchical"}),
 )
 def t_closeness(counts: JointCounts, *, ground: str = "equal") -> float:
@@ -44,7 +51,8 @@ def t_closeness(counts: JointCounts, *, ground: str = "equal") -> float:
 
     ground says how far two values are apart: equal (all alike: total variation), ordered (ranks of the
     values that occur, spacing ignored, as the paper has it), hierarchical (height of the nearest common
-    ancestor in the target's hierarchy). The ground is chosen, never guessed from a column's type.
+    ancestor in the target's hierarchy). The ground is chosen, never guessed from a column's type. The table
+    is the one that is counted; a release beside its original is compared with the original.
     """
     return counts.most(_distance(counts, ground))
 
@@ -62,6 +70,7 @@ def t_closeness(counts: JointCounts, *, ground: str = "equal") -> float:
     by_class=lambda counts: counts.statistic(DISCLOSURE),
     needs_target=True,
     reads_overlap=True,
+    against_table=True,
     infinite="infinite: some target value is absent from some class",
 )
 def delta_disclosure(counts: JointCounts) -> float:
@@ -86,6 +95,7 @@ def delta_disclosure(counts: JointCounts) -> float:
     by_class=lambda counts, enhanced=False: counts.statistic(ENHANCED_GAIN if enhanced else GAIN),
     needs_target=True,
     reads_overlap=True,
+    against_table=True,
     infinite="infinite: some value's gain exceeds -ln p(x), which no beta allows",
     variants=({"enhanced": False}, {"enhanced": True}),
 )

@@ -220,6 +220,7 @@ def entropy_l_diversity_risk(counts: JointCounts) -> float:
     example="the second class: 0.75 log2(0.75 / 0.625) + 0.25 log2(0.25 / 0.375) = 0.051",
     by_class=lambda counts: counts.statistic(DIVERGENCE),
     reads_overlap=True,
+    against_table=True,
 )
 def kl_closeness(counts: JointCounts) -> float:
     """How far the target's distribution in the most unusual class lies from that of the whole table.

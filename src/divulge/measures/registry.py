@@ -49,6 +49,7 @@ class Measure:
     needs_target: bool = False
     reads_target: bool = True
     reads_overlap: bool = False
+    against_table: bool = False  # compares classes with a table: the one that was counted, or its original
     infinite: str = "infinite"
     variants: tuple[Parameters, ...] = ({},)
     beside: tuple[str, ...] = ()

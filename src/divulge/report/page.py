@@ -86,6 +86,7 @@ def facts(document: Document) -> list[tuple[str, str]]:
         ("People", many(source["people"]) if source["people"] != source["records"] else None),
         ("Missing values", MISSING.get(source["missing"], source["missing"])),
         ("Weights", source["weights"]),
+        ("t-closeness compares classes with", source.get("compared_with")),
         ("Roles", "proposed" if document["roles"]["proposed"] else "given"),
         ("Policy", policy["name"] if policy else "none"),
         ("Digest of the policy", policy["digest"] if policy else None),

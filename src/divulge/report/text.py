@@ -44,6 +44,8 @@ def _source(document: Mapping[str, Any], width: int) -> Iterator[str]:
         if names:
             start = f"  {role + ':':18}"
             yield from wrapped(", ".join(names), start, width)
+    if source.get("compared_with") and any(one["role"] == "sensitive" for one in roles["attributes"]):
+        yield from wrapped(f"compares classes with {source['compared_with']}", "  t-closeness:      ", width)
 
 
 def _verdict(document: Mapping[str, Any], width: int) -> Iterator[str]:
