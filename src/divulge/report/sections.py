@@ -147,7 +147,7 @@ def keys(target: Document) -> Table:
         *(
             Column(title, "rate")
             for measure in ("discrimination rate", "ITPR")
-            for title in (measure, "by chance", "adjusted")
+            for title in (measure, "by chance", "adjusted", "noise")
         ),
     )
     rows = [
@@ -156,7 +156,7 @@ def keys(target: Document) -> Table:
             *(
                 key[measure].get(field)
                 for measure in ("discrimination_rate", "itpr")
-                for field in ("value", "chance", "adjusted")
+                for field in ("value", "chance", "adjusted", "noise")
             ),
         ]
         for key in target["keys"]
@@ -173,6 +173,8 @@ def together(target: Document) -> Table:
         Column("riskier"),
         Column("by chance", "number"),
         Column("adjusted", "number"),
+        Column("noise", "number"),
+        Column("p", "number"),
         Column("note"),
     )
     rows = [
@@ -183,11 +185,18 @@ def together(target: Document) -> Table:
             found["riskier"],
             found["chance"],
             found["adjusted"],
+            found.get("noise"),
+            _p_value(found.get("p_value")),
             found.get("undefined") or _beside(found),
         ]
         for found in (target.get("together") or {}).get("readings") or []
     ]
     return without_gaps(Table(head, rows))
+
+
+def _p_value(found: float | None) -> float | str | None:
+    """A p-value; how small a very small one is cannot be relied on."""
+    return found if found is None or found >= 0.001 else "< 0.001"
 
 
 def _title(measure: str) -> str:
