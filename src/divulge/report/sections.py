@@ -77,11 +77,26 @@ def contributions(document: Document) -> Table:
         Column("alone", "rate"),
         Column("added last", "rate"),
         Column("on average", "rate"),
+        Column("standard error", "rate"),
         Column("records it makes stand alone, added last", "share"),
     )
-    fields = ("attribute", "alone", "last", "average", "uniqueness_last")
     found = (document["combinations"] or {}).get("contributions") or []
-    return Table(head, [[part[field] for field in fields] for part in found])
+    rows = [
+        [
+            *(part[field] for field in ("attribute", "alone", "last", "average")),
+            part.get("average_error") or None,  # without one where all orders were read
+            part["uniqueness_last"],
+        ]
+        for part in found
+    ]
+    return without_gaps(Table(head, rows))
+
+
+def averaged_over(document: Document) -> str:
+    """What contributions are averages over, in words."""
+    found = (document["combinations"] or {}).get("contributions") or [{}]
+    over = found[0].get("average_over", "all orders")
+    return f"{over} in which attributes may become known" if over.endswith("orders") else over
 
 
 def homogeneous(document: Document) -> Table:
