@@ -115,8 +115,8 @@ def _chance(one: Measure) -> str:
     if not one.reads_target:
         return "Chance level: none, since shuffled targets leave it as it is."
     if one.name in LINEAR:
-        return "Chance level: exact where affordable, else by shuffles."
-    return "Chance level: by shuffles."
+        return "Chance level: exact where affordable, else by shuffles; noise and p by a gamma distribution."
+    return "Chance level, noise and p: by shuffles."
 
 
 def _reach(one: Measure) -> str:

@@ -375,8 +375,6 @@ def _estimated(
 def _seconds(counts: JointCounts) -> float:
     """About how long one shuffle takes."""
     cells = counts.classes * len(counts.target_values)
-    if counts.repeated is not None:
-        return 1e-3 + 2e-7 * counts.records
-    if dealt_by_margins(counts):
+    if counts.repeated is None and dealt_by_margins(counts):
         return 1e-3 + 1.5e-6 * cells
     return 1e-3 + 1e-7 * counts.records

@@ -23,6 +23,8 @@ from divulge.reading import Reading
 from divulge.statistics import ALONE
 from divulge.wording import enumerated, number, quantity, records
 
+SHUFFLED = 50_000  # records up to which a check may take 199 shuffles
+
 Outcome = Literal["pass", "warn", "fail", "not evaluated"]
 
 #: Why a reading matters, by what the measure is about.
@@ -165,8 +167,8 @@ def _check(threshold: Threshold, target: tuple[str, ...], scope: Scope) -> Check
 
 
 def _read(threshold: Threshold, question: Question, scope: Scope) -> Reading:
-    """The reading; one that is judged against shuffles has enough of them."""
-    times = PERMUTATIONS if threshold.adjusted else None
+    """The reading; one that is held against shuffles has enough of them, unless records are very many."""
+    times = PERMUTATIONS if threshold.adjusted and question.records <= SHUFFLED else None
     return scope.reading(threshold.measure, question, threshold.parameters, times)
 
 
