@@ -191,7 +191,7 @@ def _contributions(found: Subsets, late: Late | None) -> list[dict[str, Any]]:
 def on_average(line: dict[str, Any]) -> str:
     """What an attribute adds on average, as the end of a sentence.
 
-    >>> on_average({"average": 0.0995, "average_error": 0.004, "average_over": "100 sampled orders"})
+    >>> on_average({"average": 0.0993, "average_error": 0.004, "average_over": "100 sampled orders"})
     '9.9% (standard error 0.4%) on average to what else is known, by 100 sampled orders'
     """
     share, error, over = percent(line["average"]), line["average_error"], line["average_over"]
