@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from divulge.assessment.checks import evaluate
+from divulge.assessment.remedies import with_fixes
 from divulge.policy import Policy, usual
 from scenes import PEOPLE, scope
 
@@ -145,6 +146,12 @@ def test_above_the_bound_but_not_beyond_chance_is_not_passed():
     assert 0 < reading.adjusted < reading.noise
     found = adjusted(asked, most=round(reading.adjusted / 2, 6))
     assert found.outcome == "not evaluated"
+
+
+def test_a_check_that_cannot_tell_advises_what_would():
+    [found] = with_fixes([adjusted(postcodes(2))], [])
+    assert found.fix.startswith("Too little to tell: unrelated data of this shape reach up to 0.")
+    assert found.fix.endswith(". More records, or keys with fewer values, would tell.")
 
 
 def test_too_few_records_to_tell_is_said():

@@ -6,6 +6,8 @@ from divulge.chance import LEVEL
 from divulge.reading import Reading
 from divulge.wording import number
 
+CANNOT_TELL = "cannot tell"
+
 
 def cannot_tell(reading: Reading, bound: float | None, compared: int) -> str | None:
     """Why nothing follows from an adjusted reading; None where it may be held against the bound.
@@ -16,12 +18,12 @@ def cannot_tell(reading: Reading, bound: float | None, compared: int) -> str | N
     """
     null, adjusted, noise = reading.at_chance.null, reading.adjusted, reading.noise
     if null is None or noise is None or adjusted is None or reading.p_value is None:
-        return f"cannot tell: {reading.at_chance.unsure or reading.at_chance.reason or 'too few shuffles'}"
+        return f"{CANNOT_TELL}: {reading.at_chance.unsure or reading.at_chance.reason or 'too few shuffles'}"
     if bound is None:
         return None
     sure = reading.p_value <= null.level(compared) if adjusted > bound else noise < bound
     return (
-        None if sure else f"cannot tell: unrelated data of this shape reach up to {number(round(noise, 2))}"
+        None if sure else f"{CANNOT_TELL}: unrelated data of this shape reach up to {number(round(noise, 2))}"
     )
 
 
