@@ -59,7 +59,7 @@ class Scope:
         given = {*schema.identifiers, *self.keys, *self.sensitive, self.data.weights}
         return tuple(name for name in schema.attributes if name not in given)
 
-    def alone(self, target: str) -> list[str]:
+    def asked_alone(self, target: str) -> list[str]:
         """The attributes that may tell about a target, each on its own."""
         keys = [*self.keys, *self.others, *(() if target == RECORD else self.sensitive)]
         return [key for key in keys if key != target]
@@ -67,7 +67,7 @@ class Scope:
     @cached_property
     def compared(self) -> int:
         """How many readings an audit holds against chance: each attribute, and all keys, on each target."""
-        return max(sum(len(self.alone(target)) + 1 for target in self.sensitive), 1)
+        return max(sum(len(self.asked_alone(target)) + 1 for target in self.sensitive), 1)
 
     def question(self, keys: Sequence[str], target: Sequence[str] | str = RECORD) -> Question:
         """What do these keys tell about the target?"""
