@@ -25,7 +25,7 @@ STREAM = [
         "counts",
     ),
     *("statistics_compiled", "statistics", "engines", "wildcard", "ground", "reduced", "afar", "question"),
-    *("measures", "null_mean", "null_spread", "shuffling", "chance", "reading", "api"),
+    *("measures", "null_mean", "null_spread", "null_readings", "shuffling", "chance", "reading", "api"),
     *(
         "policy",
         "vocabulary",
