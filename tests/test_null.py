@@ -259,6 +259,27 @@ def test_shuffling_people_keeps_classes_targets_and_what_each_person_has():
     assert before.sum() == each.sum()
 
 
+def test_shuffling_people_does_not_depend_on_names_or_on_the_order_of_records():
+    rng = np.random.default_rng(4)
+    who = np.repeat(np.arange(50), rng.integers(1, 4, 50))
+    table = {
+        "who": who,
+        "k": rng.integers(0, 6, len(who)),
+        "x": rng.choice([1, 2, 3], len(who), p=[0.5, 0.3, 0.2]),
+    }
+    order = rng.permutation(len(who))
+    renamed = table | {"k": 5 - table["k"], "x": 9 - table["x"]}
+    turned = {name: values[order] for name, values in table.items()}
+
+    def read(columns):
+        data = dv.read({name: values.tolist() for name, values in columns.items()}, identifiers="who")
+        found = dv.measure(data, ["discrimination_rate", "itpr"], keys="k", target="x")
+        return [number for one in found for number in (one.chance, one.spread, one.p_value)]
+
+    assert read(renamed) == pytest.approx(read(table))
+    assert read(turned) == pytest.approx(read(table))
+
+
 def test_people_who_have_as_many_records_as_nobody_else_leave_nothing_to_say():
     data = visits(20, np.arange(1, 21), seed=3)
     reading = dv.measure(data, "discrimination_rate", keys="postcode", target="ill")
