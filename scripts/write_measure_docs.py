@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from divulge.chance import LINEAR
+from divulge.chance import FOLLOWING, LINEAR
 from divulge.errors import Undefined
 from divulge.measures import MEASURES, Law, Measure
 from divulge.measures.registry import EXAMPLE, example_counts
@@ -115,8 +115,10 @@ def _chance(one: Measure) -> str:
     if not one.reads_target:
         return "Chance level: none, since shuffled targets leave it as it is."
     if one.name in LINEAR:
-        return "Chance level: exact where affordable, else by shuffles."
-    return "Chance level: by shuffles."
+        return "Chance level: exact where affordable, else by shuffles; noise and p by a gamma distribution."
+    if one.name in FOLLOWING:
+        return "Chance level: by shuffles; noise and p by a gamma distribution."
+    return "Chance level, noise and p: by shuffles."
 
 
 def _reach(one: Measure) -> str:

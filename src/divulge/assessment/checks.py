@@ -8,15 +8,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+from divulge.assessment.beyond import cannot_tell
 from divulge.assessment.scope import Scope
 from divulge.attacks.homogeneity import certain_records
+from divulge.chance import PERMUTATIONS
 from divulge.counts import RECORD, JointCounts
 from divulge.errors import Undefined
 from divulge.measures import Measure
 from divulge.policy import Threshold
+from divulge.question import Question
 from divulge.reading import Reading
 from divulge.statistics import ALONE
 from divulge.wording import enumerated, number, quantity, records
+
+SHUFFLED = 50_000  # records up to which a check may take 199 shuffles
 
 Outcome = Literal["pass", "warn", "fail", "not evaluated"]
 
@@ -98,8 +103,7 @@ class Check:
         if not keys:
             return self._harmless
         question = scope.question(keys, self.target)
-        reading = scope.reading(self.measure, question, self.threshold.parameters)
-        return _found(reading, self.threshold.adjusted)[0]
+        return _found(_read(self.threshold, question, scope), self.threshold, scope.compared)[0]
 
     @property
     def _harmless(self) -> float:
@@ -170,19 +174,26 @@ def _targets(threshold: Threshold, scope: Scope) -> Sequence[tuple[str, ...]]:
 def _check(threshold: Threshold, target: tuple[str, ...], scope: Scope) -> Check:
     keys = threshold.keys or scope.keys
     question = scope.question(keys, target)
-    reading = scope.reading(threshold.measure, question, threshold.parameters)
-    found, undefined = _found(reading, threshold.adjusted)
+    reading = _read(threshold, question, scope)
+    found, undefined = _found(reading, threshold, scope.compared)
     concerned, concerns = _concerned(threshold, reading) if found is not None else (None, "")
     return Check(threshold, tuple(keys), target, found, undefined, question.records, concerned, concerns)
 
 
-def _found(reading: Reading, adjusted: bool) -> tuple[float | None, str | None]:
+def _read(threshold: Threshold, question: Question, scope: Scope) -> Reading:
+    """The reading; one that is held against shuffles has enough of them, unless records are very many."""
+    times = PERMUTATIONS if threshold.adjusted and question.records <= SHUFFLED else None
+    return scope.reading(threshold.measure, question, threshold.parameters, times)
+
+
+def _found(reading: Reading, threshold: Threshold, compared: int) -> tuple[float | None, str | None]:
     """The number that is held against the bound, or why there is none."""
-    if reading.value is None or not adjusted:
+    if reading.value is None or not threshold.adjusted:
         return reading.value, reading.undefined
     if reading.adjusted is None:
         return None, reading.at_chance.reason or "chance alone already gives the riskiest reading there is"
-    return reading.adjusted, None
+    unsure = cannot_tell(reading, threshold.max, compared)
+    return (reading.adjusted, None) if unsure is None else (None, unsure)
 
 
 def _concerned(threshold: Threshold, reading: Reading) -> tuple[int | None, str]:

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from divulge.assessment.orders import Late, added_late
 from divulge.assessment.scope import Scope
-from divulge.assessment.subsets import Numbers, Subsets, search
+from divulge.assessment.subsets import Numbers, Subsets, needs_questions, search
 from divulge.stages import Stage, silent
+from divulge.wording import percent
 
 SHOWN, SETS, POINTS = 10, 20, 600  # subsets a size, minimal sets a level, points of the map
 
@@ -53,7 +55,7 @@ def combinations(scope: Scope, stage: Stage = silent) -> Combinations | None:
         _riskiest(found),
         _map(found),
         [_identifying(found, *level) for level in _levels(found)],
-        _contributions(found),
+        _contributions(found, None if len(found.masks) == possible else _late(scope, found)),
     )
 
 
@@ -137,8 +139,22 @@ def _identifying(found: Subsets, level: str, meaning: str, alone: Numbers) -> di
     }
 
 
-def _contributions(found: Subsets) -> list[dict[str, Any]]:
-    """What each attribute adds to the discrimination rate: alone, last, and on average over all orders."""
+def _late(scope: Scope, found: Subsets) -> Late | None:
+    """What attributes add to more than were searched, by sampled orders; None where that cannot be had."""
+    if needs_questions(scope):
+        return None
+    question, after = scope.question(scope.keys), int(found.size.max())
+    columns = [question.column(name) for name in found.attributes]
+    return added_late(columns, after, records=found.records, times=question.times, seed=scope.seed)
+
+
+def _contributions(found: Subsets, late: Late | None) -> list[dict[str, Any]]:
+    """What each attribute adds to the discrimination rate: alone, last, and on average.
+
+    The average is over all orders in which attributes may become known (the Shapley value); where not all
+    combinations were searched, what is added to more of them comes from sampled orders, with a standard
+    error. Where neither can be had the average is over what was searched, and says so.
+    """
     order = np.argsort(found.masks)
     masks, sizes = found.masks[order], found.size[order]
     rate = np.concatenate([[0.0], found.discrimination_rate[order]])
@@ -153,6 +169,13 @@ def _contributions(found: Subsets) -> list[dict[str, Any]]:
         without = np.where(rest == 0, 0, np.searchsorted(masks, rest) + 1)
         added = rate[having + 1] - rate[without]
         by_size = [added[sizes[having] == size].mean() for size in range(1, int(sizes.max()) + 1)]
+        average, error, over = float(np.mean(by_size)), 0.0 if whole else None, "all orders"
+        if late is not None:
+            unsearched = 1 - len(by_size) / len(found.attributes)
+            average = average * (1 - unsearched) + float(late.average[place]) * unsearched
+            error, over = float(late.error[place]) * unsearched, f"{late.orders} sampled orders"
+        elif not whole:
+            over = f"combinations of at most {len(by_size)} attributes"
         last = having[np.argmax(sizes[having])] if whole else None
         before = None if last is None else without[np.flatnonzero(having == last)[0]]
         lines.append(
@@ -160,11 +183,27 @@ def _contributions(found: Subsets) -> list[dict[str, Any]]:
                 "attribute": name,
                 "alone": float(rate[having[np.argmin(sizes[having])] + 1]),
                 "last": None if last is None else float(rate[last + 1] - rate[before]),
-                "average": float(np.mean(by_size)),
+                "average": average,
+                "average_error": error,
+                "average_over": over,
                 "uniqueness_last": None if last is None else float(unique[last + 1] - unique[before]),
             }
         )
     return sorted(lines, key=lambda line: -line["average"])
+
+
+def on_average(line: dict[str, Any]) -> str:
+    """What an attribute adds on average, as the end of a sentence.
+
+    >>> on_average({"average": 0.0993, "average_error": 0.004, "average_over": "100 sampled orders"})
+    '9.9% (standard error 0.4%) on average to what else is known, by 100 sampled orders'
+    """
+    share, error, over = percent(line["average"]), line["average_error"], line["average_over"]
+    if error is None:
+        return f"{share} on average within {over}"
+    if error == 0:
+        return f"{share} on average to what else is known"
+    return f"{share} (standard error {percent(error)}) on average to what else is known, by {over}"
 
 
 def _known(value: float) -> float | None:

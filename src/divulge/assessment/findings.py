@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.beyond import beyond_chance
 from divulge.assessment.rates import TargetRates
 from divulge.codes import MISSING, Codes
 from divulge.counts import RECORD
@@ -124,13 +125,17 @@ def _one_to_one(data: Data, one: str, other: str) -> bool:
 
 def _proxies(rates: Sequence[TargetRates]) -> list[Warning]:
     found = []
-    for target in rates:
-        for key in target.keys if target.target != RECORD else ():
+    sensitive = [target for target in rates if target.target != RECORD]
+    compared = sum(len(target.keys) + 1 for target in sensitive)
+    for target in sensitive:
+        for key in target.keys:
             rate = key.discrimination_rate
-            if rate["value"] is not None and (rate["adjusted"] or 0.0) >= PROXY:
+            high = rate["value"] is not None and (rate["adjusted"] or 0.0) >= PROXY
+            if high and beyond_chance(rate.get("p_value"), compared):
                 said = (
                     f"{key.key} gives {target.target} away: it tells {percent(rate['value'])} of what there "
-                    f"is to know, where chance would tell {percent(rate['chance'])}."
+                    f"is to know, where unrelated data tell {percent(rate['chance'])} on average and up to "
+                    f"{percent(rate['chance_reach'])}."
                 )
                 found.append(Warning("proxy", (key.key, target.target), said))
     return found

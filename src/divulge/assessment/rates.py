@@ -15,7 +15,10 @@ from divulge.stages import Stage, Steps, silent
 from divulge.threads import ahead
 
 RATES = ("discrimination_rate", "itpr")
-_RATE = ("value", "undefined", "chance", "chance_undefined", "chance_method", "chance_error", "adjusted")
+_RATE = (
+    *("value", "undefined", "chance", "chance_undefined", "chance_method", "chance_error", "chance_spread"),
+    *("chance_reach", "adjusted", "noise", "p_value", "p_undefined"),
+)
 
 
 @dataclass(frozen=True)
@@ -60,15 +63,9 @@ class TargetRates:
 
 def all_rates(scope: Scope, stage: Stage = silent) -> list[TargetRates]:
     """For every target, the rates of each attribute alone and of the quasi-identifiers together."""
-    keys = {target: _alone(scope, target) for target in scope.targets}
+    keys = {target: scope.asked_alone(target) for target in scope.targets}
     steps = Steps(stage, sum(len(alone) + 1 for alone in keys.values()))
     return [_target_rates(scope, target, alone, steps) for target, alone in keys.items()]
-
-
-def _alone(scope: Scope, target: str) -> list[str]:
-    """The attributes that may tell about a target."""
-    keys = [*scope.keys, *scope.others, *(() if target == RECORD else scope.sensitive)]
-    return [key for key in keys if key != target]
 
 
 def _target_rates(scope: Scope, target: str, alone: Sequence[str], steps: Steps) -> TargetRates:

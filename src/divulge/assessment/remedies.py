@@ -10,6 +10,7 @@ import numpy as np
 
 from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.asked_check import AskedCheck
+from divulge.assessment.beyond import CANNOT_TELL
 from divulge.assessment.checks import Check
 from divulge.assessment.scope import Scope
 from divulge.errors import Undefined, counted
@@ -166,6 +167,9 @@ def _has_its_own(check: AnyCheck) -> bool:
 
 
 def _fix(place: int, check: AnyCheck, tried: Sequence[Remedy]) -> str:
+    if check.undefined is not None and check.undefined.startswith(CANNOT_TELL):
+        said = check.undefined.removeprefix(f"{CANNOT_TELL}: ")
+        return f"Too little to tell: {said}. More records, or keys with fewer values, would tell."
     if check.found is None:
         return f"It has no value here: {check.undefined}. Leave the check out, or change what it is about."
     tried = [one for one in tried if one.attribute in check.keys]

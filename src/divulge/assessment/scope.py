@@ -72,6 +72,16 @@ class Scope:
         given = {*schema.identifiers, *self.keys, *self.sensitive, self.data.weights}
         return tuple(name for name in schema.attributes if name not in given)
 
+    def asked_alone(self, target: str) -> list[str]:
+        """The attributes that may tell about a target, each on its own."""
+        keys = [*self.keys, *self.others, *(() if target == RECORD else self.sensitive)]
+        return [key for key in keys if key != target]
+
+    @cached_property
+    def compared(self) -> int:
+        """How many readings an audit holds against chance: each attribute, and all keys, on each target."""
+        return max(sum(len(self.asked_alone(target)) + 1 for target in self.sensitive), 1)
+
     def question(
         self, keys: Sequence[str], target: Sequence[str] | str = RECORD, *, among: Sequence[str] = ()
     ) -> Question:
@@ -96,17 +106,24 @@ class Scope:
         return self.question([key], target, among=self.keys)
 
     def reading(
-        self, measure: str | Measure, question: Question, parameters: Mapping[str, Any] | None = None
+        self,
+        measure: str | Measure,
+        question: Question,
+        parameters: Mapping[str, Any] | None = None,
+        permutations: int | None = None,
     ) -> Reading:
         """A measure's value on a question, with chance when it is asked for."""
-        return self.read([(measure, parameters or {})], question)[0]
+        return self.read([(measure, parameters or {})], question, permutations)[0]
 
     def read(
-        self, measures: Sequence[tuple[str | Measure, Mapping[str, Any]]], question: Question
+        self,
+        measures: Sequence[tuple[str | Measure, Mapping[str, Any]]],
+        question: Question,
+        permutations: int | None = None,
     ) -> list[Reading]:
         """Several measures on one question, sharing counts and shuffles."""
         pairs = [(get(m) if isinstance(m, str) else m, given) for m, given in measures]
-        shuffles = AtChance(question, pairs, None, self.seed)
+        shuffles = AtChance(question, pairs, permutations, self.seed)
         return [Reading(one, given, question, shuffles) for one, given in pairs]
 
     @cached_property

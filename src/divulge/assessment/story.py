@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.asked_check import AskedCheck
 from divulge.assessment.checks import Check, Outcome
-from divulge.assessment.combinations import Combinations
+from divulge.assessment.combinations import Combinations, on_average
 from divulge.assessment.distributions import SizeBin
 from divulge.assessment.findings import Warning
 from divulge.assessment.rates import TargetRates
@@ -235,7 +235,7 @@ def _attributes(combinations: Combinations) -> list[Driver]:
             RECORD,
             None,
             f"{line['attribute']} tells {percent(line['alone'])} of who is who when known alone, and adds "
-            f"{percent(line['average'])} on average to what else is known.",
+            f"{on_average(line)}.",
         )
         for line in lines
     ]

@@ -73,10 +73,10 @@ def search(scope: Scope, stage: Stage = silent) -> Subsets | None:
     question = scope.question(scope.keys)
     if question.records < 2 or question.counts.overlapping:
         return None
-    return _one_by_one(scope, stage) if _needs_questions(scope) else _from_lattice(scope, stage)
+    return _one_by_one(scope, stage) if needs_questions(scope) else _from_lattice(scope, stage)
 
 
-def _needs_questions(scope: Scope) -> bool:
+def needs_questions(scope: Scope) -> bool:
     """Whether records count differently from subset to subset, so that each is a question of its own."""
     data, counts = scope.data, scope.question(scope.keys).counts
     if data.weights is not None or counts.subjects is not None or scope.afar:

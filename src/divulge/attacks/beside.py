@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from divulge.attacks.recognition import Fits, recognised
 from divulge.codes import MISSING, Codes
 from divulge.data import Data
 from divulge.errors import PartitionError, counted
 from divulge.partition import Partition
 from divulge.question import Beside
+from divulge.recognition import Fits, recognised
 
 ORIGINAL = "the original table"
 

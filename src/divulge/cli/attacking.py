@@ -33,6 +33,7 @@ from divulge.estimation.scenarios.location import (
 from divulge.estimation.scenarios.mixes import pool_mix, threshold_mix
 from divulge.question import Question
 from divulge.report.attacker import page
+from divulge.report.attacker_samples import sampled
 from divulge.report.saving import as_json as written
 from divulge.report.saving import write
 from divulge.wording import aligned, number
@@ -136,7 +137,7 @@ def _page(document: dict[str, Any]) -> list[str]:
             right=(1, 2),
         ),
         f"Maximal leakage: {number(document['maximal_leakage'])} bits",
-        *_sampled(document["sampled"]),
+        *sampled(document),
     ]
     if document["capacity"] is not None:
         found = document["capacity"]
@@ -148,21 +149,6 @@ def _page(document: dict[str, Any]) -> list[str]:
         for one in document["observations"][:MOST_LINES]
     ]
     return lines + aligned(["observation", "probability", "error left", "estimate"], rows, right=(1, 2))
-
-
-def _sampled(found: dict[str, Any] | None) -> list[str]:
-    """What the sample bears out of the information, which counts alone overstate."""
-    if found is None:
-        return []
-    said = f"Information, corrected for the sample: {number(found['estimate'])} bits"
-    if found["interval"] is None:
-        return [f"{said} (too many records to resample)"]
-    low, high = found["interval"]["low"], found["interval"]["high"]
-    test = found["test"]
-    return [
-        f"{said}, 95% from {number(low)} to {number(high)}",
-        f"Unrelated columns would give {number(test['expected'])} (p {number(test['p_value'])})",
-    ]
 
 
 def _bound(one: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from divulge.errors import counted
 from divulge.reading import SMALL, Reading, Readings, ValueReading, by_class
 from divulge.wording import WIDTH, aligned, enumerated, number
 
+SMALLEST = 0.001  # p-values below are told as that
 USUAL_BY_VALUE = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity")
 
 
@@ -38,11 +39,7 @@ def page(
         "",
         *_identifiers(readings),
         "",
-        *aligned(
-            ["measure", "value", "unit", "riskier", "by chance", "adjusted"],
-            [_row(reading) for reading in readings],
-            right=(1, 4, 5),
-        ),
+        *_table(readings),
         *_notes(readings),
     ]
     if by_value:
@@ -79,6 +76,13 @@ def _identifiers(readings: Readings) -> list[str]:
     return aligned(["key", "identifier class"], rows)
 
 
+def _table(readings: Readings) -> list[str]:
+    """A line for each reading; what unrelated data reach where that is known of some."""
+    head = ["measure", "value", "unit", "riskier", "by chance", "adjusted", "noise", "p"]
+    shown = len(head) if any(reading.p_value is not None for reading in readings) else len(head) - 2
+    return aligned(head[:shown], [_row(reading)[:shown] for reading in readings], right=(1, *range(4, shown)))
+
+
 def _row(reading: Reading) -> list[str]:
     unit, chance = reading.measure.unit, reading.chance
     beside = "".join(f", k = {value}" for value in reading.beside.values())
@@ -89,6 +93,8 @@ def _row(reading: Reading) -> list[str]:
         reading.measure.riskier,
         "-" if chance is None else number(chance),
         "-" if reading.adjusted is None else number(reading.adjusted),
+        "-" if reading.noise is None else number(float(f"{reading.noise:.2g}")),
+        "-" if reading.p_value is None else _p(reading.p_value),
     ]
 
 
@@ -115,16 +121,21 @@ def _notes(readings: Readings) -> list[str]:
             (r.at_chance.reason, r.name) for r in readings if r.value is not None and r.measure.reads_target
         )
     ]
-    if readings.association is not None and readings.association.degrees_of_freedom:
-        test = readings.association
+    if any(r.noise is not None for r in readings):
         notes.append(
-            f"Likelihood-ratio test that keys and target are unrelated: G = {number(test.statistic)}, "
-            f"{counted(test.degrees_of_freedom, 'degree')} of freedom, p {_p(test.p_value)}."
-            + (
-                ""
-                if test.reliable
-                else f" Records per cell: {number(test.records_per_cell)}, too few to rely on p."
-            )
+            "Noise: the adjusted reading that unrelated data of this shape reach; 1 in 100 goes beyond it. "
+            "p: how often unrelated data read as risky as here."
+        )
+    notes += [
+        f"No noise and no p: {reason}."
+        for reason in dict.fromkeys(r.at_chance.unsure for r in readings if r.at_chance.unsure is not None)
+    ]
+    test = readings.association
+    if test is not None and test.p_value is not None and test.reach is not None:
+        notes.append(
+            f"Are keys and target related? They share {number(test.information)} bits; unrelated data of "
+            f"this shape share {number(test.expected)} on average and up to {number(test.reach)}; "
+            f"p {'= ' if test.p_value >= SMALLEST else ''}{_p(test.p_value)}."
         )
     return ["", *(line for note in notes for line in textwrap.wrap(note, WIDTH, subsequent_indent="  "))]
 
@@ -139,7 +150,8 @@ def _grouped(pairs: Iterable[tuple[str | None, str]]) -> list[tuple[str, list[st
 
 
 def _p(value: float) -> str:
-    return f"= {value:.3g}" if value > 1e-300 else "< 1e-300"
+    """A p-value; how small a very small one is cannot be relied on."""
+    return f"{value:.3f}" if value >= SMALLEST else f"< {SMALLEST}"
 
 
 def _by_value(shown: Sequence[Reading], top: int | None, exact_counts: bool) -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes, narrow
-from divulge.counts import Cells, Floats, Integers, JointCounts
+from divulge.counts import Cells, Floats, Integers, JointCounts, Repeated
 from divulge.engines import sparse
 from divulge.threads import cores, run, shares
 
@@ -60,8 +60,17 @@ def count(
     if subject is not None:
         distinct = _tabulate(classes, subject).cells
         assert distinct is not None
-        counts = replace(counts, subjects=np.diff(distinct.start))
+        repeated = None if target is None else _repeated(classes, target, subject, times)
+        counts = replace(counts, subjects=np.diff(distinct.start), repeated=repeated)
     return replace(counts, decode=_decoder({key: load(key) for key in keys}, classes))
+
+
+def _repeated(classes: Classes, target: Codes, subject: Codes, times: Integers | None) -> Repeated:
+    """Class, target and person of each record, rows that stand for several written out."""
+    place, _ = _present(target, np.bincount(target.codes, minlength=target.cardinality))
+    _, person = np.unique(subject.codes, return_inverse=True)
+    columns = classes.numbers, place[target.codes], person
+    return Repeated(*(column if times is None else np.repeat(column, times) for column in columns))
 
 
 def tabulate(classes: Classes, targets: npt.NDArray[Any], values: Sequence[object]) -> JointCounts:

@@ -10,17 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.chance import SEED
-from divulge.estimation import bounds, capacity, entropy, leakage
+from divulge.estimation import bounds, capacity, entropy, leakage, population
 from divulge.estimation.channel import Channel
 from divulge.estimation.distortion import Distortion, as_distortion
 from divulge.estimation.privacy import Privacy
-from divulge.estimation.samples import estimated_information, sampled_leakage
+from divulge.estimation.samples import estimated_information, zero_leakage_test
 from divulge.estimation.tradeoff import tradeoff_curve
 
 MOST_LINES = 50
 BINS = 10
 CURVE, POINTS = 12, 9  # secrets up to which the trade-off is worked out, and its points
-REPEATS, AFFORDABLE = 199, 50_000_000  # shuffles and resamples; cells or records they may touch
+REPEATS, AFFORDABLE = 199, 50_000_000  # shuffles, and the cells or records they may touch
 CAPACITY = 2000  # letters up to which the capacity is worked out
 
 
@@ -39,7 +39,7 @@ def account(
     """What an attacker who sees the outputs still gets wrong, what leaks, and what bounds it.
 
     ``show_values`` names inputs and outputs, which may be values of records. Where the channel was counted
-    from a sample, ``counts`` are its cells: what leaks is then told with an interval and a test.
+    from a sample, ``counts`` are its cells: what they say about the population is then added, and a test.
     """
     found = channel.privacy(distortion, guesses=guesses, tolerance=tolerance, abstain=abstain)
     return {
@@ -123,11 +123,17 @@ def _distribution(found: Privacy) -> list[dict[str, float]]:
 
 
 def _sampled(counts: npt.NDArray[Any], seed: int) -> dict[str, Any]:
-    """The information in bits as far as the sample can tell; no interval where resampling would take long."""
-    if max(counts.size, int(counts.sum())) * REPEATS > AFFORDABLE:
-        estimate = estimated_information(counts, "miller_madow")
-        return {"estimate": estimate, "method": "miller_madow", "interval": None, "test": None}
-    return asdict(sampled_leakage(counts, repeats=REPEATS, rng=np.random.default_rng(seed)))
+    """What this table tells, exactly, and what that says of its population; no test where it takes long."""
+    cells = max(counts.size, int(counts.sum()))
+    return {
+        "rate": population.Sample.of(counts).rate,
+        "estimate": estimated_information(counts, "miller_madow"),
+        "method": "miller_madow",
+        "interval": asdict(population.population_rate(counts)),
+        "test": None
+        if cells * REPEATS > AFFORDABLE
+        else asdict(zero_leakage_test(counts, permutations=REPEATS, rng=np.random.default_rng(seed))),
+    }
 
 
 def _capacity(channel: Channel) -> dict[str, float] | None:

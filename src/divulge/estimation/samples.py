@@ -1,13 +1,12 @@
 """Mutual information when only a sample is known, with what chance alone would give beside it.
 
 Columns of a sample look related where they are not: plugged into the formula, its shares make I(X;Y) too
-large, most so for small samples. So an estimate is corrected, and stands with an interval and with a test of
-whether there is any leakage at all. All are in bits; higher is riskier.
+large, most so for small samples. So an estimate is corrected, and stands with what may be true of the
+population and with a test of whether there is any leakage at all. In bits; higher is riskier.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -18,6 +17,7 @@ import numpy.typing as npt
 from divulge.errors import ParameterError
 from divulge.estimation.entropy_estimates import chao_shen, miller_madow, nsb, plug_in, whole
 from divulge.estimation.leakage import mutual_information
+from divulge.estimation.population import Population, population_rate
 from divulge.estimation.probabilities import FloatArray, finite
 
 Method = Literal["plug_in", "miller_madow", "chao_shen", "nsb"]
@@ -74,48 +74,15 @@ def zero_leakage_test(
 
 
 @dataclass(frozen=True)
-class Interval:
-    """Where the true value is expected to lie, in bits, in the given share of samples."""
-
-    low: float
-    high: float
-    level: float
-
-
-def bootstrap_interval(
-    table: npt.ArrayLike,
-    method: Method = "miller_madow",
-    *,
-    level: float = 0.95,
-    resamples: int = 500,
-    rng: np.random.Generator,
-) -> Interval:
-    """An interval for I(X;Y) in bits: how far estimates on resamples fall from the estimate, turned around.
-
-    The basic bootstrap, since a resample inflates I(X;Y) once more by what the sample did. Cut to what is
-    possible, from 0 to the smaller logarithm of the number of rows and of columns. Approximate: close to
-    0 it covers less than it says, and the zero-leakage test is the one to ask.
-    """
-    if not 0 < level < 1:
-        raise ParameterError(f"The level of an interval lies between 0 and 1; the level given is {level}.")
-    counts = _table(table)
-    estimate = estimated_information(counts, method)
-    shares = (counts / counts.sum()).ravel()
-    drawn = rng.multinomial(int(counts.sum()), shares, _positive(resamples, "resamples"))
-    found = [estimated_information(one.reshape(counts.shape), method) for one in drawn]
-    tail = (1 - level) / 2
-    high, low = 2 * estimate - np.quantile(found, [tail, 1 - tail])
-    most = math.log2(min(counts.shape))
-    return Interval(min(max(float(low), 0.0), most), min(max(float(high), 0.0), most), level)
-
-
-@dataclass(frozen=True)
 class SampledLeakage:
-    """I(X;Y) as far as a sample can tell: estimate, interval and test, never the plug-in value alone."""
+    """What a sample says: an estimate of I(X;Y), what may be true of the population, and a test.
 
-    estimate: float  # bits
+    ``estimate`` is in bits; ``interval`` is about the discrimination rate, the share of H(X) that is told.
+    """
+
+    estimate: float
     method: str
-    interval: Interval
+    interval: Population
     test: ZeroLeakageTest
 
 
@@ -123,15 +90,14 @@ def sampled_leakage(
     table: npt.ArrayLike,
     method: Method = "miller_madow",
     *,
-    level: float = 0.95,
     repeats: int = 499,
     rng: np.random.Generator,
 ) -> SampledLeakage:
-    """What a table of counts says about I(X;Y) in bits, a row for each x; higher is riskier."""
+    """What a table of counts says about I(X;Y), a row for each x; higher is riskier."""
     return SampledLeakage(
         estimated_information(table, method),
         method,
-        bootstrap_interval(table, method, level=level, resamples=repeats, rng=rng),
+        population_rate(_table(table)),
         zero_leakage_test(table, permutations=repeats, rng=rng),
     )
 

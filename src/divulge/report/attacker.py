@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from divulge.report.attacker_charts import ATTACKER_CHARTS, bounds_table
+from divulge.report.attacker_samples import sampled
 from divulge.report.frame import drawings, fitted, framed, shown
 from divulge.report.tables import Column, Document, Table
 
@@ -43,6 +44,7 @@ def page(document: Document) -> str:
             parts=PARTS,
             words=WORDS,
             facts=_facts(document),
+            sampled=sampled(document),
             tables={
                 "privacy": shown(_privacy(document), most),
                 "observations": shown(_observations(document), most),

@@ -52,6 +52,7 @@ def _fill(document: Document, drawn: dict[str, Markup | None], most: int) -> str
             }
             for target in document["targets"][:most]
         ],
+        averaged_over=sections.averaged_over(document),
         facts=facts(document),
     )
 

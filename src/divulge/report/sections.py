@@ -77,11 +77,26 @@ def contributions(document: Document) -> Table:
         Column("alone", "rate"),
         Column("added last", "rate"),
         Column("on average", "rate"),
+        Column("standard error", "rate"),
         Column("records it makes stand alone, added last", "share"),
     )
-    fields = ("attribute", "alone", "last", "average", "uniqueness_last")
     found = (document["combinations"] or {}).get("contributions") or []
-    return Table(head, [[part[field] for field in fields] for part in found])
+    rows = [
+        [
+            *(part[field] for field in ("attribute", "alone", "last", "average")),
+            part.get("average_error") or None,  # without one where all orders were read
+            part["uniqueness_last"],
+        ]
+        for part in found
+    ]
+    return without_gaps(Table(head, rows))
+
+
+def averaged_over(document: Document) -> str:
+    """What contributions are averages over, in words."""
+    found = (document["combinations"] or {}).get("contributions") or [{}]
+    over = found[0].get("average_over", "all orders")
+    return f"{over} in which attributes may become known" if over.endswith("orders") else over
 
 
 def homogeneous(document: Document) -> Table:
@@ -148,7 +163,7 @@ def keys(target: Document) -> Table:
         *(
             Column(title, "rate")
             for measure in ("discrimination rate", "ITPR")
-            for title in (measure, "by chance", "adjusted")
+            for title in (measure, "by chance", "adjusted", "noise")
         ),
     )
     rows = [
@@ -157,7 +172,7 @@ def keys(target: Document) -> Table:
             *(
                 key[measure].get(field)
                 for measure in ("discrimination_rate", "itpr")
-                for field in ("value", "chance", "adjusted")
+                for field in ("value", "chance", "adjusted", "noise")
             ),
         ]
         for key in target["keys"]
@@ -174,6 +189,8 @@ def together(target: Document) -> Table:
         Column("riskier"),
         Column("by chance", "number"),
         Column("adjusted", "number"),
+        Column("noise", "number"),
+        Column("p", "number"),
         Column("note"),
     )
     rows = [
@@ -184,11 +201,18 @@ def together(target: Document) -> Table:
             found["riskier"],
             found["chance"],
             found["adjusted"],
+            found.get("noise"),
+            _p_value(found.get("p_value")),
             found.get("undefined") or _beside(found),
         ]
         for found in (target.get("together") or {}).get("readings") or []
     ]
     return without_gaps(Table(head, rows))
+
+
+def _p_value(found: float | None) -> float | str | None:
+    """A p-value; how small a very small one is cannot be relied on."""
+    return found if found is None or found >= 0.001 else "< 0.001"
 
 
 def _title(measure: str) -> str:

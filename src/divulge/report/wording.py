@@ -63,6 +63,8 @@ WORDS = (
     ("inference", "Finding out a sensitive value of a person, with or without finding the record."),
     ("by chance", "What a reading would be on average, were the sensitive values dealt out at random."),
     ("adjusted", "A reading rescaled: 0 at chance level, 1 at the riskiest possible."),
+    ("noise", "The adjusted reading that unrelated data of the same shape reach; 1 in 100 goes beyond it."),
+    ("p", "How often unrelated data of the same shape read as risky as these data."),
     ("identifier, as a class of keys", "Knowing it settles the target for everyone."),
     ("partial identifier", "Knowing it settles the target for someone, and not for everyone."),
     ("sketchy identifier", "Knowing it tells something about the target and settles it for nobody."),
