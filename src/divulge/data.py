@@ -73,7 +73,8 @@ class Data:
         if wanted not in self._condensed:
             found = self.source.condensed(wanted)
             self._condensed[wanted] = found and replace(self, source=found[0], times=found[1], **self.fresh())
-        return self._condensed[wanted] or self
+        held = self._condensed[wanted]
+        return self if held is None else replace(held, suppressed=self.suppressed)
 
     def _gathered(self, attributes: Sequence[str]) -> Data:
         """The combinations of some attributes, counted where the records are; those at hand serve again."""
@@ -87,7 +88,7 @@ class Data:
                 return data
             held = replace(self, source=found[0], times=found[1], **self.fresh())
             self._condensed[tuple(asked)] = held
-        return replace(held, schema=data.schema)
+        return replace(held, schema=data.schema, suppressed=self.suppressed)
 
     @staticmethod
     def fresh() -> dict[str, Any]:

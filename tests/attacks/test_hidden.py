@@ -1,6 +1,5 @@
 """Suppressed cells in attacks: they tell nothing, they fit anything, and they do not shrink the whole."""
 
-import math
 
 import numpy as np
 import pytest
@@ -146,3 +145,11 @@ def test_skewness_holds_whoever_of_those_that_fit_belongs_to_a_class():
 
 def hidden_data(original):
     return released(original | {"age": ["20"] * 4 + ["*"] * 4})
+
+
+def test_suppressed_cells_of_records_that_are_dropped_are_nowhere_to_be_found():
+    table = {"age": ["20", "20", "30", "*"], "sex": [*"fmfm"], "ill": ["a", "b", "b", None]}
+    data = released(table, missing="drop")
+    alone = ask_alone(data, "age", "ill")
+    assert alone.hidden is None
+    assert alone.rate == dv.measure(data, "discrimination_rate", keys="age", target="ill").value

@@ -75,7 +75,7 @@ class Asked:
         counts = self.question.classes
         assert counts.decode is not None
         labels = [str(key[self.keys[0]]) for key in counts.decode(np.arange(len(counts.size)))]
-        return labels.index(self.mark)
+        return labels.index(self.mark) if self.mark in labels else None
 
     @cached_property
     def fitting(self) -> JointCounts:
