@@ -238,9 +238,14 @@ def test_an_audit_whose_combinations_stay_on_the_cluster(spark, too_many):
     given = {"quasi_identifiers": ["city", "smoker", "day"], "sensitive": ["ill"]}
     there = dv.audit(dv.read(spark.createDataFrame(table), **given), show_values=True).to_dict()
     here = dv.audit(dv.read(table, **given), show_values=True).to_dict()
-    for part in ("verdict", "class_sizes", "record_risk", "homogeneous", "hints", "warnings", "numbers"):
+    parts = ["class_sizes", "record_risk", "homogeneous", "hints", "warnings"]
+    for part in [*parts, *(["verdict", "numbers"] if too_many == "kinds" else [])]:
         assert_same_documents(there[part], here[part])
     for mine, theirs in zip(there["checks"], here["checks"], strict=True):
+        if too_many == "sums" and mine["measure"] == "learned":
+            assert mine["outcome"] == "not evaluated"  # it needs kinds of classes, and says so
+            assert "needs more than sums and extremes" in mine["undefined"]
+            continue
         assert (mine["title"], mine["outcome"], mine["found"]) == (
             (theirs["title"], theirs["outcome"], near(theirs["found"]))
         )
