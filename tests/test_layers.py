@@ -29,6 +29,7 @@ STREAM = [
     *(
         "policy",
         "vocabulary",
+        "missing_codes",
         "patterns",
         "proposal",
         "policy_draft",

@@ -14,6 +14,7 @@ from divulge.assessment.baseline import against
 from divulge.assessment.checks import Check, Outcome, evaluate
 from divulge.assessment.combinations import Combinations, combinations
 from divulge.assessment.findings import Hint, Profile, Warning
+from divulge.assessment.missing_hints import missing_hints
 from divulge.assessment.rates import TargetRates, all_rates, named_class
 from divulge.assessment.remedies import Plan, Remedy, plan, remedies, with_fixes
 from divulge.assessment.roles import explicit, with_roles
@@ -204,7 +205,7 @@ def audit(
         tried,
         steps,
         findings.warnings(data, profiles, rates, proposed or _looks(data)),
-        findings.hints(data, profiles),
+        [*missing_hints(data, profiles), *findings.hints(data, profiles)],
         show_values,
         tuple(called),
     )
