@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from divulge.chance import SEED
 from divulge.counts import RECORD
@@ -84,9 +87,19 @@ class Scope:
         return [Reading(one, given, question, shuffles) for one, given in pairs]
 
     def without(self, attribute: str) -> Scope:
-        """The same data with an attribute given up."""
-        return Scope(self.data.without(attribute), self.partitions, self.seed, self.given_up | {attribute})
+        """The same data with an attribute given up; an identifier still tells whose records there are."""
+        named = attribute in self.data.schema.identifiers
+        data = self.data if named else self.data.without(attribute)
+        return replace(self, data=data, given_up=self.given_up | {attribute}, _asked={})
 
     def grouped(self, attribute: str, partition: Partition) -> Scope:
         """The same data with an attribute's values in wider groups."""
-        return Scope(self.data, {**self.partitions, attribute: partition}, self.seed, self.given_up)
+        return replace(self, partitions={**self.partitions, attribute: partition}, _asked={})
+
+    def leaving_out(self, rows: npt.NDArray[np.bool_]) -> Scope:
+        """The same data without some records."""
+        return replace(self, data=self.data.taking(np.flatnonzero(~rows)), _asked={})
+
+    def starring(self, attribute: str, rows: npt.NDArray[np.bool_]) -> Scope:
+        """The same data with one attribute suppressed in some records."""
+        return replace(self, data=self.data.starring(attribute, rows), _asked={})

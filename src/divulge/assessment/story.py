@@ -9,9 +9,10 @@ from divulge.assessment.checks import Check, Outcome
 from divulge.assessment.combinations import Combinations
 from divulge.assessment.distributions import SizeBin
 from divulge.assessment.findings import Warning
+from divulge.assessment.plans import Plan
 from divulge.assessment.rates import TargetRates
-from divulge.assessment.remedies import Plan, Remedy
 from divulge.assessment.scope import Scope
+from divulge.assessment.trial import Remedy
 from divulge.attacks.homogeneity import certain_records
 from divulge.counts import RECORD
 from divulge.measures import get
