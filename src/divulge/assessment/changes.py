@@ -65,7 +65,7 @@ def dropped(*attributes: str) -> Change:
 def of_records(scope: Scope, rows: Mask) -> Change:
     """The records left out."""
     few = _number(scope, rows)
-    words = f"leaving out {said(few, scope.data.records)}"
+    words = f"leaving out {some_records(few, scope.data.records)}"
     return Change("records", None, words, lambda data: data.leaving_out(rows), records=few, rows=rows)
 
 
@@ -79,7 +79,7 @@ def of_cells(scope: Scope, rows: Mask, order: Sequence[str]) -> list[Change]:
         Change(
             "cells",
             key,
-            f"suppressing {key} in {said(few, scope.data.records)}",
+            f"suppressing {key} in {some_records(few, scope.data.records)}",
             lambda data, key=key: data.starring(key, rows),  # type: ignore[misc]
             records=few,
         )
@@ -93,8 +93,8 @@ def changes_records(scope: Scope) -> bool:
     return not scope.data.distant and scope.data.missing != "wildcard"
 
 
-def said(few: int, of: int) -> str:
-    """How many records, unless so few that the number itself could point at someone."""
+def some_records(few: int, of: int) -> str:
+    """How many records and what share, unless so few that the number itself could point at someone."""
     return f"fewer than {SMALL} records" if few < SMALL else records(few, of=of)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from divulge.assessment.changes import some_records
 from divulge.assessment.checks import Check, Outcome
 from divulge.assessment.combinations import Combinations
 from divulge.assessment.distributions import SizeBin
@@ -16,6 +17,7 @@ from divulge.assessment.trial import Remedy
 from divulge.attacks.homogeneity import certain_records
 from divulge.counts import RECORD
 from divulge.measures import get
+from divulge.reading import SMALL
 from divulge.wording import enumerated, many, number, percent, quantity, records
 
 SMALL_CLASS = 5
@@ -180,19 +182,34 @@ def drivers(
 
 
 def _combination(scope: Scope, combinations: Combinations) -> list[Driver]:
-    """The smallest set that sets half of the records apart, or else someone."""
+    """The smallest set that makes half of the records unique, or else someone; and what a part of it does."""
     for level in ("half", "someone"):
         sets = combinations.level(level)
         if sets and len(sets[0]) > 1:
             keys = sets[0]
-            counts = scope.question(keys).counts
-            alone = round(get("uniqueness").compute(counts) * counts.records)
-            said = (
-                f"{enumerated(keys)} together set {records(alone, of=counts.records)} apart; "
-                f"{'neither' if len(keys) == 2 else 'no part of them'} does so alone."
-            )
+            alone, counted = _unique(scope, keys)
+            most = max(_unique(scope, [key for key in keys if key != left])[0] for left in keys)
+            said = f"{some_records(alone, counted)} {'is' if alone == 1 else 'are'} unique on {enumerated(keys)}; "
+            said += f"{_fewer(len(keys))} {_at_most(most, counted)}."
             return [Driver("combination", tuple(keys), RECORD, alone, said)]
     return []
+
+
+def _unique(scope: Scope, keys: Sequence[str]) -> tuple[int, int]:
+    """Records that are unique on some attributes, and how many are counted."""
+    counts = scope.question(keys).counts
+    return round(get("uniqueness").compute(counts) * counts.records), counts.records
+
+
+def _at_most(most: int, counted: int) -> str:
+    if most == 0:
+        return "none"
+    return f"{'at most ' if most >= SMALL else ''}{some_records(most, counted)}"
+
+
+def _fewer(keys: int) -> str:
+    """The sets with one attribute less; smaller ones make no more records unique."""
+    return "on either of them alone" if keys == 2 else f"on any {keys - 1} of these {keys}"
 
 
 def _attributes(combinations: Combinations) -> list[Driver]:
