@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from divulge.assessment.concerned import Mask
+from divulge.assessment.concerned import Mask, at_hand
 from divulge.assessment.groupings import groupings
 from divulge.assessment.scope import Scope
 from divulge.reading import SMALL
@@ -90,7 +90,7 @@ def of_cells(scope: Scope, rows: Mask, order: Sequence[str]) -> list[Change]:
 
 def changes_records(scope: Scope) -> bool:
     """Whether single records can be changed: they are at hand, and each is in one class."""
-    return not scope.data.distant and scope.data.missing != "wildcard"
+    return scope.at_hand is not None and scope.data.missing != "wildcard"
 
 
 def some_records(few: int, of: int) -> str:
@@ -99,5 +99,5 @@ def some_records(few: int, of: int) -> str:
 
 
 def _number(scope: Scope, rows: Mask) -> int:
-    times = scope.data.times
+    times = at_hand(scope).times
     return int(np.count_nonzero(rows) if times is None else times[rows].sum())

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.scope import Scope
+from divulge.data import Data
 
 LARGEST = 1 << 62
 SURE, GAIN = 0.9, 1 / 3  # share of a class with one value, and how far beyond its share in the table
@@ -30,12 +31,20 @@ class Concerned:
         return given_away(scope, found, alike=self.alike) if self.told else found
 
 
+def at_hand(scope: Scope) -> Data:
+    """The rows that are asked about, which have to be here."""
+    if scope.at_hand is None:
+        raise ValueError("records that are counted elsewhere cannot be picked")
+    return scope.at_hand
+
+
 def small_classes(scope: Scope, smallest: int) -> Mask:
     """The rows of classes with fewer people than asked."""
+    data = at_hand(scope)
     numbers, classes = _numbered(scope, scope.keys)
-    people = np.bincount(numbers, weights=scope.data.times, minlength=classes)
-    named = scope.data.schema.identifiers
-    if named and scope.data.people < scope.data.records:
+    people = np.bincount(numbers, weights=data.times, minlength=classes)
+    named = data.schema.identifiers
+    if named and data.people < data.records:
         person, several = _numbered(scope, named)
         people = np.bincount(np.unique(numbers * several + person) // several, minlength=classes)
     return np.asarray(people[numbers] < smallest)
@@ -65,7 +74,7 @@ def given_away(scope: Scope, left_out: Mask, *, alike: bool) -> Mask:
 def _told(scope: Scope, target: str, *, alike: bool) -> Mask:
     numbers, classes = _numbered(scope, scope.keys)
     values, several = _numbered(scope, (target,))
-    times = scope.data.times
+    times = at_hand(scope).times
     word, place = np.unique(numbers * several + values, return_inverse=True)
     count = np.bincount(place, weights=times)
     owner, value = word // several, word % several
@@ -83,9 +92,10 @@ def _told(scope: Scope, target: str, *, alike: bool) -> Mask:
 
 def _numbered(scope: Scope, attributes: tuple[str, ...]) -> tuple[Numbers, int]:
     """A number for the combination of values of each row, and how many numbers there are."""
-    numbers, bound = np.zeros(scope.data.source.records, np.int64), 1
+    data = at_hand(scope)
+    numbers, bound = np.zeros(data.source.records, np.int64), 1
     for name in attributes:
-        column = scope.data.column(name)
+        column = data.column(name)
         if name in scope.partitions:
             column = scope.partitions[name].apply(column, attribute=name)
         if bound * column.cardinality > LARGEST:

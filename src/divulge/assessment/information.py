@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from divulge.assessment.scope import Scope
 from divulge.codes import Codes
+from divulge.data import Data
 from divulge.partition import Partition
 
 Bits = npt.NDArray[np.float64]
@@ -43,36 +44,37 @@ class Information:
 
     def of(self, scope: Scope, key: str) -> float:
         """Bits per record that one attribute still says."""
-        if scope.data.distant:
+        if self.scope.at_hand is None or scope.at_hand is None:
             return _entropy(scope, key)
         table = self._table(key, scope.partitions.get(key))
-        counts = scope.data.frequencies(key)[1]
+        counts = scope.at_hand.frequencies(key)[1]
         starred = len(counts) - len(table)  # a mark that the data did not have before
         said = counts[: len(counts) - starred] @ table[: len(counts)]
-        return float(said) / self.scope.data.records
+        return float(said) / self.scope.at_hand.records
 
     def _table(self, key: str, partition: Partition | None) -> Bits:
         """The bits that each code of an attribute says, its values in groups."""
         asked = (key, id(partition))
         if asked not in self._tables:
             # The partition is kept beside, since its id would otherwise be given to another one.
-            self._tables[asked] = partition, self._said(key, partition)
+            self._tables[asked] = partition, _said(self.scope.at_hand or self.scope.data, key, partition)
         return self._tables[asked][1]
 
-    def _said(self, key: str, partition: Partition | None) -> Bits:
-        data = self.scope.data
-        column, counts = data.frequencies(key)
-        used = np.flatnonzero(counts)
-        group: npt.NDArray[Any] = used
-        if partition is not None:
-            group = partition.apply(Codes(used.astype(np.uint64), column.values), attribute=key).codes
-        share = np.bincount(group, weights=counts[used]) / data.records
-        bits = np.zeros(column.cardinality)
-        bits[used] = -np.log2(share[group])
-        mark = data.suppressed_code(key)
-        if mark is not None:
-            bits[mark] = 0.0
-        return bits
+
+def _said(data: Data, key: str, partition: Partition | None) -> Bits:
+    """The bits that each code of an attribute says; the mark of a suppressed cell says nothing."""
+    column, counts = data.frequencies(key)
+    used = np.flatnonzero(counts)
+    group: npt.NDArray[Any] = used
+    if partition is not None:
+        group = partition.apply(Codes(used.astype(np.uint64), column.values), attribute=key).codes
+    share = np.bincount(group, weights=counts[used]) / data.records
+    bits = np.zeros(column.cardinality)
+    bits[used] = -np.log2(share[group])
+    mark = data.suppressed_code(key)
+    if mark is not None:
+        bits[mark] = 0.0
+    return bits
 
 
 def _entropy(scope: Scope, key: str) -> float:

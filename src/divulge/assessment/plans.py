@@ -64,7 +64,7 @@ def plan(tried: Tried, order: Sequence[str], stage: Stage = silent) -> Plan | No
     that are still concerned are left out. Another sequence may lose less.
     """
     scope = tried.trial.scope
-    if not len(scope.keys) > 1 or scope.data.records > PLANNED or scope.data.distant:
+    if not len(scope.keys) > 1 or scope.data.records > PLANNED or scope.at_hand is None:
         return None
     stage("Trying several changes")
     best = _Best(tried, order)

@@ -50,7 +50,7 @@ def remedies(scope: Scope, checks: Sequence[Check], order: Sequence[str], stage:
     if records is not None and records.change.rows is not None:
         cells = [trial.remedy(change) for change in of_cells(scope, records.change.rows, order)]
         found += [records, *(one for one in cells if one.failing <= records.failing)]
-    missed = _not_tried(scope, len(chosen), len(others) + len(able))
+    missed = _not_tried(trial, len(chosen), len(others) + len(able))
     return Tried(trial, sorted(found, key=_rank)[:SHOWN], missed, others, concerned)
 
 
@@ -75,12 +75,12 @@ def _rank(one: Remedy) -> tuple[Any, ...]:
     return 1, one.failing, -won / one.loss if one.loss else 0.0, one.change.words
 
 
-def _not_tried(scope: Scope, tried: int, possible: int) -> list[str]:
+def _not_tried(trial: Trial, tried: int, possible: int) -> list[str]:
     said = []
     if tried < possible:
         said.append(f"Of {possible} changes to attributes, {tried} were tried with all checks.")
-    if not changes_records(scope):
-        why = "records are counted where they are" if scope.data.distant else "missing values match anything"
+    if trial.failing_before and not changes_records(trial.scope):
+        why = "missing values match anything" if trial.scope.at_hand else "records are counted where they are"
         said.append(f"Leaving out records and suppressing cells were not tried: {why}.")
     return said
 

@@ -96,10 +96,18 @@ class Scope:
         """The same data with an attribute's values in wider groups."""
         return replace(self, partitions={**self.partitions, attribute: partition}, _asked={})
 
+    @cached_property
+    def at_hand(self) -> Data | None:
+        """The data as rows here, which may stand for many records each; None where those are too many."""
+        held = self.data.condensed([*self.keys, *self.sensitive]) if self.data.distant else self.data
+        return None if held.distant else held
+
     def leaving_out(self, rows: npt.NDArray[np.bool_]) -> Scope:
-        """The same data without some records."""
-        return replace(self, data=self.data.taking(np.flatnonzero(~rows)), _asked={})
+        """The same data without some rows of those at hand."""
+        held = self.at_hand or self.data
+        return replace(self, data=held.taking(np.flatnonzero(~rows)), _asked={})
 
     def starring(self, attribute: str, rows: npt.NDArray[np.bool_]) -> Scope:
-        """The same data with one attribute suppressed in some records."""
-        return replace(self, data=self.data.starring(attribute, rows), _asked={})
+        """The same data with one attribute suppressed in some rows of those at hand."""
+        held = self.at_hand or self.data
+        return replace(self, data=held.starring(attribute, rows), _asked={})

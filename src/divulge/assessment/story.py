@@ -189,7 +189,7 @@ def _combination(scope: Scope, combinations: Combinations) -> list[Driver]:
             keys = sets[0]
             alone, counted = _unique(scope, keys)
             most = max(_unique(scope, [key for key in keys if key != left])[0] for left in keys)
-            said = f"{some_records(alone, counted)} {'is' if alone == 1 else 'are'} unique on {enumerated(keys)}; "
+            said = f"{some_records(alone, counted)} are unique on {enumerated(keys)}; "
             said += f"{_fewer(len(keys))} {_at_most(most, counted)}."
             return [Driver("combination", tuple(keys), RECORD, alone, said)]
     return []

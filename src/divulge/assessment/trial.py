@@ -12,6 +12,7 @@ from divulge.assessment.changes import Change, coarser
 from divulge.assessment.checks import Check
 from divulge.assessment.information import Information
 from divulge.assessment.scope import Scope
+from divulge.counts import RECORD
 from divulge.errors import Undefined, counted
 from divulge.measures import get
 from divulge.reading import few
@@ -114,11 +115,19 @@ class Trial:
     def remedy(self, change: Change, of: Scope | None = None) -> Remedy:
         """What a change does, to the data as they are or as earlier changes left them."""
         scope = change.apply(self.scope if of is None else of)
-        found = tuple(check.again(scope) for check in self.checks)
+        found = tuple(
+            check.again(scope) if self._reaches(check, scope) else check.found for check in self.checks
+        )
         failing = sum(not check.holds(value) for check, value in zip(self.checks, found, strict=True))
         loss = self.information.loss(scope)
         before, bits = (self.before if of is None else state(of)), loss * self.information.total
         return Remedy(change, before, state(scope), found, failing, self.failing_before, loss, bits)
+
+    def _reaches(self, check: Check, scope: Scope) -> bool:
+        """Whether a check can be read again: of rows that were brought over, other attributes were not."""
+        brought = self.scope.data.distant and not scope.data.distant
+        known = {*self.scope.keys, *self.scope.sensitive, RECORD}
+        return not brought or {*check.keys, *check.target} <= known
 
 
 def gain(trial: Trial, scope: Scope, change: Change, *, by_loss: bool = True) -> tuple[float, float]:
