@@ -63,6 +63,12 @@ class Data:
         )
         return replace(self, source=source, times=times, **self.fresh())
 
+    def one_by_one(self) -> Data:
+        """The same data with a row for each record."""
+        if self.times is None:
+            return self
+        return replace(self.taking(np.repeat(np.arange(len(self.times)), self.times)), times=None)
+
     def starring(self, attribute: str, rows: npt.NDArray[np.bool_]) -> Data:
         """The same data with an attribute suppressed in some rows; other values keep their codes."""
         column, code = self.column(attribute), self.suppressed_code(attribute)

@@ -26,8 +26,9 @@ class Concerned:
     told: bool = False
     alike: bool = False
 
-    def rows(self, scope: Scope) -> Mask:
-        found = small_classes(scope, self.smallest)
+    def rows(self, scope: Scope, company: Numbers | None = None) -> Mask:
+        """The rows at hand; how many people are in the class of each may be known already."""
+        found = (people_alike(scope) if company is None else company) < self.smallest
         return given_away(scope, found, alike=self.alike) if self.told else found
 
 
@@ -38,8 +39,8 @@ def at_hand(scope: Scope) -> Data:
     return scope.at_hand
 
 
-def small_classes(scope: Scope, smallest: int) -> Mask:
-    """The rows of classes with fewer people than asked."""
+def people_alike(scope: Scope) -> Numbers:
+    """For each row how many people are in its class."""
     data = at_hand(scope)
     numbers, classes = _numbered(scope, scope.keys)
     people = np.bincount(numbers, weights=data.times, minlength=classes)
@@ -47,7 +48,7 @@ def small_classes(scope: Scope, smallest: int) -> Mask:
     if named and data.people < data.records:
         person, several = _numbered(scope, named)
         people = np.bincount(np.unique(numbers * several + person) // several, minlength=classes)
-    return np.asarray(people[numbers] < smallest)
+    return people[numbers].astype(np.int64)
 
 
 def given_away(scope: Scope, left_out: Mask, *, alike: bool) -> Mask:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 from divulge.assessment.changes import NOTHING, changes_records, of_records
-from divulge.assessment.concerned import Concerned
+from divulge.assessment.concerned import Concerned, Numbers, people_alike
 from divulge.assessment.scope import Scope
 from divulge.assessment.trial import Remedy, Trial
 
 SIZES = (2, 3, 5, 10, 20, 50)  # people that classes should have, tried one after the other
 MOST = 0.5  # share of the records up to which leaving them out is a change and not the end
+LARGE = 100_000  # rows from which on more than that are not tried either
 
 
 def leaving_out(trial: Trial, scope: Scope | None = None) -> tuple[Concerned | None, Remedy | None]:
@@ -70,8 +72,16 @@ class _Search:
                 high, self.failing, self.best = middle.smallest, remedy.failing, remedy
         return replace(found, smallest=high)
 
+    @cached_property
+    def _company(self) -> Numbers:
+        return people_alike(self.scope)
+
     def _tried(self, concerned: Concerned) -> Remedy | None:
-        rows = concerned.rows(self.scope)
-        if not 0 < rows.sum() < len(rows):
+        # Those alone in their class give everything away, so they count before the others are looked for.
+        most = MOST if len(self._company) > LARGE else 1.0
+        if (self._company < max(concerned.smallest, 2 * concerned.told)).mean() > most:
+            return None
+        rows = concerned.rows(self.scope, self._company)
+        if not 0 < rows.mean() < 1 or rows.mean() > most:
             return None
         return self.trial.remedy(of_records(self.scope, rows), self.scope)

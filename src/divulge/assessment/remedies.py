@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from divulge.assessment.changes import Change, changes_records, dropped, of_cells
 from divulge.assessment.checks import Check
 from divulge.assessment.concerned import Concerned
@@ -17,6 +19,8 @@ from divulge.stages import Stage, Steps, silent
 #: Changes to attributes that are tried with all checks, by the number of records up to which that many are.
 EFFORT = ((50_000, 24), (500_000, 12), (5_000_000, 8))
 LEAST_EFFORT = 4
+ELSEWHERE = 12  # changes that are tried where records are counted elsewhere
+SAMPLE = 50_000  # records on which it is seen which changes are promising
 SHOWN = 20
 
 
@@ -42,6 +46,7 @@ def remedies(scope: Scope, checks: Sequence[Check], order: Sequence[str], stage:
     """
     trial = Trial(scope, checks)
     effort = next((most for size, most in EFFORT if scope.data.records <= size), LEAST_EFFORT)
+    effort = effort if scope.at_hand else min(effort, ELSEWHERE)
     others = _others(checks, order)
     able = [change for name in order for change in trial.coarser(name)]
     chosen = [*others, *_promising(trial, able, effort)]
@@ -61,10 +66,28 @@ def _others(checks: Sequence[Check], order: Sequence[str]) -> list[Change]:
 
 
 def _promising(trial: Trial, changes: Sequence[Change], most: int) -> list[Change]:
-    """The changes that lower the average risk most for what they lose."""
+    """The changes that lower the average risk most for what they lose, of many records on some of them.
+
+    Where records are counted elsewhere, each attribute is left out, then put in its widest groups, and so on.
+    """
     if len(changes) <= most:
         return list(changes)
-    return sorted(changes, key=lambda change: gain(trial, trial.scope, change), reverse=True)[:most]
+    if trial.scope.at_hand is None:
+        widest = {change: -trial.coarser(change.attribute or "").index(change) for change in changes}
+        return sorted(changes, key=lambda change: (change.action != "suppress", widest[change]))[:most]
+    some = _some(trial.scope)
+    tried = trial if some is trial.scope else Trial(some, trial.checks)
+    return sorted(changes, key=lambda change: gain(tried, some, change), reverse=True)[:most]
+
+
+def _some(scope: Scope) -> Scope:
+    """Some of the records, spread evenly."""
+    rows = 0 if scope.at_hand is None else scope.at_hand.source.records
+    if rows <= SAMPLE:
+        return scope
+    left_out = np.ones(rows, bool)
+    left_out[np.linspace(0, rows - 1, SAMPLE).astype(np.int64)] = False
+    return scope.leaving_out(left_out)
 
 
 def _rank(one: Remedy) -> tuple[Any, ...]:

@@ -99,8 +99,12 @@ class Scope:
     @cached_property
     def at_hand(self) -> Data | None:
         """The data as rows here, which may stand for many records each; None where those are too many."""
-        held = self.data.condensed([*self.keys, *self.sensitive]) if self.data.distant else self.data
-        return None if held.distant else held
+        if not self.data.distant:
+            return self.data
+        held = self.data.condensed([*self.keys, *self.sensitive])
+        if held.distant:
+            return None
+        return held if held.weights is None else held.one_by_one()  # each record has a weight of its own
 
     def leaving_out(self, rows: npt.NDArray[np.bool_]) -> Scope:
         """The same data without some rows of those at hand."""
