@@ -200,6 +200,7 @@ def test_attributes_that_no_key_is_are_left_out_at_once_and_cost_nothing():
     first = found.remedies[0]
     assert first.change.words == "leaving out mail and name"
     assert (first.failing, first.loss) == (0, 0)
+    assert first.sentence == "Leaving out mail and name makes the check pass."
 
 
 def test_an_identifier_left_out_still_tells_whose_records_there_are():

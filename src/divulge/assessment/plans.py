@@ -18,7 +18,7 @@ from divulge.wording import enumerated
 PLANNED = 100_000  # records up to which a plan is tried
 STEPS = 30  # changes one after the other, several of them to one attribute
 REST = 0.05  # share of the records that may be left out in the end
-RELAXED = 4  # attributes that are made finer again, if the checks allow it
+RELAXED = 12  # attributes that are made finer again, if the checks allow it
 
 Changes = Mapping[str, Change]  # by attribute
 
@@ -45,7 +45,9 @@ class Plan:
         words[at:at] = [f"leaving out {enumerated(out, most=STEPS)}"] if out else []
         does = ", and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
         passed = outcome(self.failing, len(self.steps[-1].found), together=True)
-        return f"{does[0].upper()}{does[1:]} together {passed} and {losing(self.loss, together=True)}."
+        return (
+            f"{does[0].upper()}{does[1:]} together {enumerated([passed, *losing(self.loss, together=True)])}."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         return {

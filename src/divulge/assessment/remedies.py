@@ -15,6 +15,7 @@ from divulge.assessment.leaving_out import leaving_out
 from divulge.assessment.scope import Scope
 from divulge.assessment.trial import Remedy, Trial, gain, losing
 from divulge.stages import Stage, Steps, silent
+from divulge.wording import enumerated
 
 #: Changes to attributes that are tried with all checks, by the number of records up to which that many are.
 EFFORT = ((50_000, 24), (500_000, 12), (5_000_000, 8))
@@ -111,9 +112,14 @@ def _not_tried(trial: Trial, tried: int, possible: int) -> list[str]:
 def with_fixes(checks: Sequence[Check], tried: Sequence[Remedy]) -> list[Check]:
     """The checks that do not pass, each with the change that makes it pass and loses least."""
     return [
-        check if check.outcome == "pass" or check.fix else replace(check, fix=_fix(place, check, tried))
+        replace(check, fix=_fix(place, check, tried)) if _open(check) else check
         for place, check in enumerate(checks)
     ]
+
+
+def _open(check: Check) -> bool:
+    """Whether a check does not pass, by what it found, and does not say itself what to do."""
+    return check.outcome != "pass" and not check.fix and not check.holds(check.found)
 
 
 def _fix(place: int, check: Check, tried: Sequence[Remedy]) -> str:
@@ -123,4 +129,4 @@ def _fix(place: int, check: Check, tried: Sequence[Remedy]) -> str:
     if not able:
         return "No single change that was tried makes it pass."
     best = min(able, key=lambda one: one.loss)
-    return f"{best.does} makes it pass and {losing(best.loss)}."
+    return f"{best.does} {enumerated(['makes it pass', *losing(best.loss)])}."

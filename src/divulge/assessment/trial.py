@@ -59,7 +59,7 @@ class Remedy:
                 for name, what in _TOLD
                 if percent(self.before[name]) != percent(self.after[name])
             ]
-        return f"{self.does} {enumerated([*said, losing(self.loss)])}."
+        return f"{self.does} {enumerated([*said, *losing(self.loss)])}."
 
     def to_dict(self) -> dict[str, Any]:
         change = self.change
@@ -89,8 +89,10 @@ def outcome(failing: int, checks: int, *, together: bool = False) -> str:
     return f"make{s} the check pass" if checks == 1 else f"make{s} all checks pass"
 
 
-def losing(loss: float, *, together: bool = False) -> str:
-    return f"lose{'' if together else 's'} {percent(loss)} of the information in the quasi-identifiers"
+def losing(loss: float, *, together: bool = False) -> list[str]:
+    """What is lost, as the verb of a sentence; nothing where nothing is."""
+    said = f"lose{'' if together else 's'} {percent(loss)} of the information in the quasi-identifiers"
+    return [said] if loss else []
 
 
 class Trial:
