@@ -76,6 +76,18 @@ def test_what_names_people_goes_first_where_a_check_asks_for_it():
     assert found.failing == 0
 
 
+def test_where_everyone_is_unique_on_each_attribute_several_become_coarser():
+    n = 400
+    table = {
+        "height": [150 + i * 0.1 for i in range(n)],
+        "weight": [50 + (i * 7 % n) * 0.1 for i in range(n)],
+        "ill": ["flu", "cold"] * (n // 2),
+    }
+    found = planned({"k_anonymity": {"min": 5}}, table, ("height", "weight"))
+    assert found.failing == 0
+    assert {step.change.action for step in found.steps} == {"bands"}
+
+
 @pytest.mark.parametrize("most", [10])
 def test_on_many_records_no_plan_is_tried(monkeypatch, most):
     monkeypatch.setattr("divulge.assessment.plans.PLANNED", most)

@@ -92,7 +92,7 @@ def _path(trial: Trial, order: Sequence[str], free: Sequence[Change], *, by_loss
             continue
         # What a change gains falls as others are made, so only those that were best before are asked again.
         value = _least_first(gain(trial, now, change, by_loss=by_loss))
-        if value[0] >= 0:
+        if value[0] > 0 or (value[0] == 0 and by_loss):
             continue
         if heap and value > heap[0][:2]:
             heappush(heap, (*value, place))

@@ -133,12 +133,17 @@ class Trial:
 
 
 def gain(trial: Trial, scope: Scope, change: Change, *, by_loss: bool = True) -> tuple[float, float]:
-    """The average risk that a change takes away, by what it loses or at all; and minus what it loses."""
+    """The average risk that a change takes away, by what it loses or at all; then whether it loses little.
+
+    Where nearly everyone is unique no single change takes any risk away. What counts then is to lose much.
+    """
     changed = change.apply(scope)
     lost = trial.information.loss(changed) - trial.information.loss(scope)
     won = average_risk(scope) - average_risk(changed)
     if lost <= 0:
         return math.inf if won > 0 else -1.0, -lost
+    if not by_loss and won == 0:
+        return 0.0, lost
     return won / lost if by_loss else won, -lost
 
 
