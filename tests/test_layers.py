@@ -13,6 +13,7 @@ SOURCE = Path(divulge.__file__).parent
 STREAM = [
     *(
         "errors",
+        "rounding",
         "threads",
         "compiled",
         "codes",

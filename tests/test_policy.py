@@ -12,7 +12,7 @@ import pytest
 import divulge as dv
 from divulge.errors import MissingSource, PartitionError, PolicyError, SourceError
 from divulge.measures import MEASURES
-from divulge.policy import AttributeRule, DataRule, Policy, Threshold, usual
+from divulge.policy import USUAL, AttributeRule, DataRule, Policy, Threshold
 from divulge.policy.lines import line_of
 from divulge.schema import Role
 
@@ -250,16 +250,13 @@ def test_a_file_may_begin_with_a_mark_and_end_its_lines_as_windows_does(tmp_path
     assert Policy.read(path).thresholds[0].min == 5
 
 
-def test_the_usual_thresholds_would_pass_as_a_policy():
+def test_the_default_checks_can_be_written_as_a_policy():
     usually = {
-        "k_anonymity": {"min": 5},
-        "reidentification_risk": {"kind": "average", "max": 0.1, "severity": "warn"},
-        "distinct_l_diversity": {"min": 2},
-        "discrimination_rate": {"adjusted": True, "max": 0.2, "severity": "warn"},
+        "singled_out": [{"max": 0.001, "k": 3}, {"max": 0, "k": 5, "severity": "warn"}],
+        "learned": [{"max": 0, "certain": 0.9}, {"max": 0, "certain": 0.5, "severity": "warn"}],
     }
-    asked = asking(**usually).thresholds
-    for one, other in zip(usual(), asked, strict=True):
-        assert vars(one) == {**vars(other), "place": f"usual.{other.measure.name}"}
+    assert asking(**usually).demands == USUAL
+    assert asking(**usually).thresholds == ()
 
 
 @pytest.mark.parametrize(
@@ -307,3 +304,47 @@ def test_keys_and_targets_may_be_attributes_without_a_role():
     policy = asking(itpr={"max": 0.5, "target": "note", "keys": ["city", "disease"]})
     data = policy.open({"age": [1], "disease": ["flu"], "city": ["Rome"], "note": ["x"]})
     assert data.schema.role("note") is Role.OTHER
+
+
+@pytest.mark.parametrize(
+    ("thresholds", "said"),
+    [
+        ({"singled_out": {"max": 1, "k": 5}}, "share from 0 on, below 1"),
+        ({"singled_out": {"max": 0, "k": 1}}, "whole number from 2 on"),
+        ({"singled_out": {"maximum": 0}}, "no key 'maximum'"),
+        ({"singled_out": []}, "list is empty"),
+        ({"learned": {"max": 0, "certain": 1.5}}, "share from 0 on, at most 1"),
+        ({"learned": {"max": 0, "chance": "no"}}, "true or false"),
+        ({"learned": {"max": 0, "severity": "alarm"}}, "no severity is called 'alarm'"),
+        ({"identifiers": "allowed", "k_anonymity": {"min": 2}}, "answer to identifiers"),
+        ({"measured": "no", "k_anonymity": {"min": 2}}, "answer to measured"),
+        ({"identifiers": "allow"}, "would always pass"),
+    ],
+)
+def test_a_question_that_makes_no_sense_is_refused(thresholds, said):
+    with pytest.raises(PolicyError, match=said):
+        asking(**thresholds)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"size": 0}, "whole number from 1 on"),
+        ({"fraction": 1.5}, "above 0 and at most 1"),
+        ({"size": 10, "fraction": 0.1}, "one of size, fraction and weight"),
+        ({"sise": 10}, "no key 'sise'"),
+        ({"size": "many"}, "must be a number"),
+    ],
+)
+def test_a_population_that_makes_no_sense_is_refused(given, said):
+    policy = {"attributes": {"age": "quasi-identifier"}, "thresholds": {"k_anonymity": {"min": 2}}}
+    with pytest.raises(PolicyError, match=said):
+        Policy.of(policy | {"population": given})
+
+
+def test_a_population_is_a_size_a_fraction_or_weights():
+    policy = {"attributes": {"age": "quasi-identifier"}, "thresholds": {"k_anonymity": {"min": 2}}}
+    for given in ({"size": 900}, {"fraction": 0.1}, {"weight": "w"}):
+        (name,) = given
+        assert getattr(Policy.of(policy | {"population": given}).population, name) == given[name]
+    assert Policy.of(policy | {"population": 900}).population.size == 900

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.missing_codes import MissingCode
-from divulge.policy import Policy, usual
+from divulge.policy import USUAL, Policy
 from divulge.policy_draft import draft
 from divulge.proposal import Proposed
 from divulge.schema import Role
@@ -23,15 +23,13 @@ NAMES = st.text(max_size=12) | st.sampled_from(
 )
 
 
-def test_a_draft_has_the_roles_and_the_usual_thresholds():
+def test_a_draft_has_the_roles_and_the_default_checks():
     assert tomllib.loads(draft("people.csv", PEOPLE)) == {
         "data": {"source": "people.csv", "missing": "value"},
         "attributes": {"name": "identifier", "zip code": "quasi-identifier", "disease": "sensitive"},
         "thresholds": {
-            "k_anonymity": {"min": 5},
-            "reidentification_risk": {"kind": "average", "max": 0.1, "severity": "warn"},
-            "distinct_l_diversity": {"min": 2},
-            "discrimination_rate": {"adjusted": True, "max": 0.2, "severity": "warn"},
+            "singled_out": [{"max": 0.001, "k": 3}, {"max": 0, "k": 5, "severity": "warn"}],
+            "learned": [{"max": 0, "certain": 0.9}, {"max": 0, "certain": 0.5, "severity": "warn"}],
         },
     }
 
@@ -46,10 +44,7 @@ def test_reasons_stand_above_their_attribute_and_roles_are_aligned():
 
 
 def test_without_a_sensitive_attribute_nothing_is_asked_about_one():
-    assert list(tomllib.loads(draft("people.csv", PEOPLE[:2]))["thresholds"]) == [
-        "k_anonymity",
-        "reidentification_risk",
-    ]
+    assert list(tomllib.loads(draft("people.csv", PEOPLE[:2]))["thresholds"]) == ["singled_out"]
 
 
 def test_without_a_quasi_identifier_the_draft_says_what_is_to_do():
@@ -87,14 +82,14 @@ def test_any_names_sources_and_reasons_make_toml(roles, source, reasons):
     assert list(found["attributes"]) == list(roles)
 
 
-def test_a_draft_is_read_as_a_policy_with_the_usual_thresholds(tmp_path):
+def test_a_draft_is_read_as_a_policy_with_the_default_checks(tmp_path):
     (tmp_path / "divulge.toml").write_text(draft("people.csv", PEOPLE), "utf-8")
     policy = Policy.read(tmp_path / "divulge.toml")
     assert {name: rule.role for name, rule in policy.attributes.items()} == {
         one.attribute: one.role for one in PEOPLE
     }
-    asked = [(t.measure.name, t.parameters, t.min, t.max, t.adjusted, t.severity) for t in policy.thresholds]
-    assert asked == [(t.measure.name, t.parameters, t.min, t.max, t.adjusted, t.severity) for t in usual()]
+    assert policy.demands == USUAL
+    assert policy.thresholds == ()
 
 
 def test_codes_for_missing_are_offered_in_a_line_to_be_uncommented():

@@ -12,11 +12,15 @@ from divulge.schema import Role
 
 @dataclass(frozen=True)
 class Pattern:
-    """A kind of value, and the role of an attribute that is full of them."""
+    """A kind of value, and the role of an attribute that is full of them.
+
+    ``names`` says of an identifier whether it leads to a person, or only to a record.
+    """
 
     looks_like: str
     role: Role
     fits: Callable[[str], bool]
+    names: bool = True
 
     def share(self, values: Sequence[str]) -> float:
         """The share of the values that are of this kind."""
@@ -185,8 +189,14 @@ PATTERNS = (
         "universally unique identifiers",
         Role.IDENTIFIER,
         _expression(r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?"),
+        names=False,
     ),
-    Pattern("hashes, which stand for one thing each", Role.IDENTIFIER, _expression(r"(?:[0-9a-f]{8}){4,16}")),
+    Pattern(
+        "hashes, which stand for one thing each",
+        Role.IDENTIFIER,
+        _expression(r"(?:[0-9a-f]{8}){4,16}"),
+        names=False,
+    ),
     Pattern("web addresses", Role.IDENTIFIER, _expression(r"(?:https?://|www\.)\S+")),
     Pattern("telephone numbers", Role.IDENTIFIER, is_phone),
     Pattern("positions on the globe", Role.QUASI_IDENTIFIER, is_position),

@@ -30,29 +30,37 @@ _EXAMPLES = """\
 # A hierarchy without a level is only used to say what would help."""
 
 _THRESHOLDS = """\
-# A reading beyond a bound fails, or warns where severity = "warn". Change a bound, take a line out,
-# or name what the attacker knows and looks for, as in: keys = ["age"], target = "disease"."""
+# What is asked by default. A share of people above max fails, or warns where severity = "warn". Add bounds
+# on measures, such as k_anonymity = { min = 5 }, or name what the attacker knows: keys = ["age"].
+# An attribute that names people fails as well, unless it is allowed at the end of this file."""
 
 _REIDENTIFICATION = """\
-# Everyone is alike with at least four others in all that may be known of them.
-# A higher min asks for larger groups.
-k_anonymity = { min = 5 }
-
-# Who is picked by such knowledge is the right person one time in ten at most, on average.
-# A lower max asks for more.
-reidentification_risk = { kind = "average", max = 0.1, severity = "warn" }"""
+# At most one person in a thousand is alone, or with one other, on the quasi-identifiers (a set of fewer
+# than k), and nobody is in a set of fewer than 5. For a public file: singled_out = { max = 0, k = 11 }.
+singled_out = [
+    { max = 0.001, k = 3 },
+    { max = 0, k = 5, severity = "warn" },
+]"""
 
 _NOBODY = """\
 # No attribute is a quasi-identifier yet. Make one, or this line and the next cannot be read."""
 
 _INFERENCE = """\
-# People who are alike in what may be known have at least two different values of what is sensitive.
-# A higher min asks for more of them.
-distinct_l_diversity = { min = 2 }
+# For nobody a sensitive value becomes certain (or likely) that guessing would miss; gain is by how much.
+# What chance alone makes only warns; chance = false makes it fail.
+learned = [
+    { max = 0, certain = 0.9 },
+    { max = 0, certain = 0.5, severity = "warn" },
+]"""
 
-# What may be known tells at most a fifth of what there is to learn, beyond what chance would give.
-# A lower max asks for more; adjusted = false would leave chance in.
-discrimination_rate = { adjusted = true, max = 0.2, severity = "warn" }"""
+_ALLOW = """\
+# Attributes that name people and are meant to stay in the data, such as a pseudonym:
+#[allow]
+#identifiers = ["pseudonym"]
+
+# If the table is a sample, say of how many people:
+#[population]
+#size = 80000"""
 
 
 def draft(
@@ -95,6 +103,7 @@ def draft(
                 *([] if Role.QUASI_IDENTIFIER in roles else [_NOBODY]),
                 _REIDENTIFICATION,
                 *([_INFERENCE] if Role.SENSITIVE in roles else []),
+                _ALLOW,
             ]
         )
         + "\n"

@@ -31,6 +31,8 @@ class Proposed:
     attribute: str
     role: Role
     reasons: tuple[str, ...]
+    names: bool = False  # an identifier that leads to a person, not only to a record
+    guessed: bool = False  # an identifier only because nearly every record has a value of its own
 
 
 def propose(data: Data, attributes: Sequence[str] | None = None) -> tuple[Proposed, ...]:
@@ -121,7 +123,33 @@ def _proposed(column: _Column, rules: Sequence[_Rule]) -> Proposed:
     """The role of the first clue, with the reasons of all clues that agree."""
     clues = [clue for rule in rules for clue in rule(column)] or [_nothing(column)]
     role = clues[0][0]
-    return Proposed(column.name, role, tuple(dict.fromkeys(why for whose, why in clues if whose == role)))
+    reasons = tuple(dict.fromkeys(why for whose, why in clues if whose == role))
+    return Proposed(column.name, role, reasons, *_leads_to_a_person(column, role))
+
+
+def _leads_to_a_person(column: _Column, role: Role) -> tuple[bool, bool]:
+    """Whether an identifier names someone, by its values or else its name, and whether that is a guess."""
+    if role is not Role.IDENTIFIER:
+        return False, False
+    for pattern in PATTERNS:
+        if pattern.role is Role.IDENTIFIER and pattern.share(column.sample) >= MOST:
+            return pattern.names, False
+    for meaning in meanings(column.name):
+        if meaning.role is Role.IDENTIFIER and _believed(meaning, column):
+            return meaning.names, False
+    return looks_like_names(column.sample), True
+
+
+def looks_like_names(texts: Sequence[str]) -> bool:
+    """Whether most texts are one to four words without digits, as names of people are.
+
+    >>> looks_like_names(["Ada Lovelace", "Alan Turing"]), looks_like_names(["A-17", "B-18"])
+    (True, False)
+    """
+    alike = sum(
+        re.fullmatch(r"[^\W\d_]+(?:[ .,'-]{1,2}[^\W\d_]+){0,3}\.?", text) is not None for text in texts
+    )
+    return bool(texts) and alike >= MOST * len(texts)
 
 
 def _from_sameness(column: _Column) -> Iterator[_Clue]:

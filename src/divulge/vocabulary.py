@@ -16,12 +16,14 @@ class Meaning:
     """What a word in a name says, and the role of attributes that are called so.
 
     A ``vague`` word is one to believe only at the end of a name and where values differ: a number may have
-    been given out to someone, or be a count.
+    been given out to someone, or be a count. ``names`` says of an identifier whether it leads to a person
+    for anyone, or only for who holds the list.
     """
 
     says: str
     role: Role
     vague: bool = False
+    names: bool = True
 
 
 def meanings(name: str) -> list[Meaning]:
@@ -159,15 +161,18 @@ _WORDS: dict[Meaning, str] = {
     """,
     Meaning("a person's number or name in some system", Role.IDENTIFIER): """
         mrn, medical record, hospital number, record number, chart number, login, username, screen name,
-        handle, pid, sid, uid, userid, hhid, hid, household id, family id, hadm id, icustay id, encounter
-        id, admission id, visit id, stay id, case id, case number, patientennummer, fallnummer,
-        personalnummer, matrikelnummer, matricule, medallion, identificativo, identifiant, identificador
+        handle, patientennummer, personalnummer, matrikelnummer, matricule, medallion
+    """,
+    Meaning("a person's number or name in some system", Role.IDENTIFIER, names=False): """
+        pid, sid, uid, userid, hhid, hid, household id, family id, hadm id, icustay id, encounter id,
+        admission id, visit id, stay id, case id, case number, fallnummer, identificativo, identifiant,
+        identificador
     """,
     Meaning("a device or a line of a person", Role.IDENTIFIER): """
         ip, ip address, mac address, device id, imei, imsi, msisdn, serial number, serial no, vin, cookie,
         advertising id, session id, fingerprint
     """,
-    Meaning("a number that was given out", Role.IDENTIFIER, vague=True): """
+    Meaning("a number that was given out", Role.IDENTIFIER, vague=True, names=False): """
         id, identifier, number, no, nr, key, ref, reference, guid, uuid, index, idx, row, row number,
         record, record id, serial, seqn, sequence, hash, token, pseudonym, ticket, transaction, order,
         invoice, nummer, kennung, kennziffer, laufende nummer, numero, matricola, clave, cle, chiave
@@ -292,9 +297,9 @@ def _known() -> dict[str, Meaning]:
     """Each run of words, written together, with what it says; a word's first meaning stands."""
     known = {run: meaning for meaning, runs in reversed(_WORDS.items()) for run in _listed(runs)}
     for person, word in product(_PEOPLE, [*_NUMBERS, *_NAMES]):
-        meaning = known["name" if word in _NAMES else "mrn"]
+        meaning = known["name" if word in _NAMES else "pid"]
         known |= {person + word: meaning, word + person: meaning}
-    return dict.fromkeys(_PEOPLE, known["mrn"]) | known
+    return dict.fromkeys(_PEOPLE, known["pid"]) | known
 
 
 _KNOWN = _known()

@@ -94,3 +94,14 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collectio
         ).rstrip()
         for line in lines
     ]
+
+
+def people(count: int) -> str:
+    """How many people; of fewer than five not how many.
+
+    >>> people(0), people(3), people(1200)
+    ('nobody', 'fewer than 5 people', '1,200 people')
+    """
+    if count == 0:
+        return "nobody"
+    return "fewer than 5 people" if count < 5 else f"{many(count)} people"

@@ -36,7 +36,11 @@ def warned(document, kind):
 
 
 def test_the_identifier_left_in_is_found(proposed):
-    assert {PLANTED["identifier left in"]} in warned(proposed, "identifier")
+    first = proposed["checks"][0]
+    assert first["measure"] == "identifiers"
+    assert first["outcome"] == "fail"
+    assert PLANTED["identifier left in"] in first["keys"]
+    assert f"{PLANTED['identifier left in']} names people" in proposed["verdict"]["headline"]
 
 
 def test_the_duplicate_column_is_found(proposed):
@@ -86,8 +90,8 @@ def test_roles_that_were_proposed_are_said_with_reasons_and_the_command_that_giv
 def test_five_numbers_and_a_verdict_in_words(proposed):
     assert len(proposed["numbers"]) == 5
     assert proposed["verdict"]["outcome"] == "fail"
-    assert proposed["verdict"]["headline"].startswith("Do not release as it is")
-    assert 2 <= len(proposed["verdict"]["sentences"]) <= 5
+    assert proposed["verdict"]["headline"].startswith("Do not release: ")
+    assert 2 <= len(proposed["verdict"]["sentences"]) <= 6
 
 
 def test_every_check_that_does_not_pass_has_its_four_sentences(proposed):

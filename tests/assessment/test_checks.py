@@ -2,8 +2,9 @@
 
 import pytest
 
+from divulge.assessment.all_checks import every_check
 from divulge.assessment.checks import evaluate
-from divulge.policy import Policy, usual
+from divulge.policy import Policy
 from scenes import scope
 
 ATTRIBUTES = {
@@ -80,12 +81,11 @@ def test_an_infinite_reading_fails_and_is_null_in_json():
     assert "infinite" in found["undefined"]
 
 
-def test_the_usual_thresholds_can_be_read_on_any_table():
-    found = evaluate(usual(), scope())
-    assert [one.measure.name for one in found] == [
-        "k_anonymity",
-        "reidentification_risk",
-        "distinct_l_diversity",
-        "discrimination_rate",
+def test_the_default_checks_can_be_made_on_any_table():
+    names = [one.measure_name for one in every_check(scope(), None)]
+    assert names == ["identifiers", "singled_out", "learned", "measured"]
+    assert [one.measure_name for one in every_check(scope(sensitive=()), None)] == [
+        "identifiers",
+        "singled_out",
+        "measured",
     ]
-    assert len(evaluate(usual(), scope(sensitive=()))) == 2

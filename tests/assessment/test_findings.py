@@ -5,7 +5,6 @@ import pytest
 from divulge.assessment.assessment import _profiles
 from divulge.assessment.findings import hints, warnings
 from divulge.assessment.rates import all_rates
-from divulge.proposal import propose
 from scenes import scope
 
 
@@ -13,7 +12,7 @@ def look(table, **reading):
     asked = scope(table, **reading)
     rates = all_rates(asked)
     profiles = _profiles(asked, None)
-    found = warnings(asked.data, profiles, rates, propose(asked.data))
+    found = warnings(asked.data, profiles, rates)
     return (
         [(one.kind, one.attributes) for one in found],
         [(one.kind, one.attribute, one.values, one.records) for one in hints(asked.data, profiles)],
@@ -50,12 +49,6 @@ def test_values_with_the_same_frequencies_are_no_duplicate_unless_they_go_togeth
 def test_a_nearly_unique_attribute():
     found, _ = look(table(reading=[str(i / 7)[:6] for i in range(200)]), keys="age")
     assert ("nearly unique", ("reading",)) in found
-
-
-def test_an_identifier_that_is_left_in_whatever_role_it_was_given():
-    mails = [f"p{i}@example.org" for i in range(200)]
-    assert ("identifier", ("contact",)) in look(table(contact=mails), keys="age", identifiers="contact")[0]
-    assert ("identifier", ("contact",)) in look(table(contact=mails), keys="age")[0]
 
 
 def test_a_lone_value_a_misspelling_and_a_number_far_out():

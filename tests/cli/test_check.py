@@ -1,4 +1,4 @@
-"""The gate: twelve situations, each with its exit code and its words."""
+"""The gate: thirteen situations, each with its exit code and its words."""
 
 import json
 
@@ -24,6 +24,7 @@ age = "quasi-identifier"
 ill = "sensitive"
 [thresholds]
 """
+IGNORE = 'measured = "ignore"\n'
 CONSTANT = "zip,age,ill\n1,20,flu\n1,20,flu\n"
 UNREADABLE = b"\xff\xfe\x00broken\x00\x01"
 
@@ -36,10 +37,17 @@ def gate(folder, thresholds, *more, data=DATA, policy=None):
 
 
 SITUATIONS = {
-    "pass": (0, "k_anonymity = { min = 2 }", {}, [], "PASS: The only check passes"),
-    "fail": (1, "k_anonymity = { min = 3 }", {}, [], "FAIL: Do not release as it is: 1 of 1 check fails"),
-    "warn": (0, 'k_anonymity = { min = 3, severity = "warn" }', {}, [], "WARN: 1 of 1 check warns"),
-    "strict warn": (1, 'k_anonymity = { min = 3, severity = "warn" }', {}, ["--strict"], "WARN: 1 of 1"),
+    "pass": (0, f"{IGNORE}k_anonymity = {{ min = 2 }}", {}, [], "PASS: Nothing found."),
+    "fail": (1, "k_anonymity = { min = 3 }", {}, [], "FAIL: Do not release as it is: k-anonymity: 2 records"),
+    "warn": (0, 'k_anonymity = { min = 3, severity = "warn" }', {}, [], "WARN: k-anonymity: 2 records"),
+    "strict warn": (
+        1,
+        'k_anonymity = { min = 3, severity = "warn" }',
+        {},
+        ["--strict"],
+        "WARN: k-anonymity: 2 records",
+    ),
+    "few records": (0, "k_anonymity = { min = 2 }", {}, [], "WARN: There are fewer than 100 records"),
     "missing file": (2, "k_anonymity = { min = 2 }", {"data": None}, [], "people.csv"),
     "unreadable file": (2, "k_anonymity = { min = 2 }", {"data": UNREADABLE}, [], "people.csv"),
     "empty data": (2, "k_anonymity = { min = 2 }", {"data": "zip,age,ill\n"}, [], "no records"),
@@ -95,7 +103,7 @@ def test_a_baseline_that_cannot_be_read_is_an_error(tmp_path):
 
 def test_what_was_read_is_printed_even_on_a_pass(tmp_path):
     _, out, _ = gate(tmp_path, "k_anonymity = { min = 2 }")
-    assert "k-anonymity reads 2 records, asked at least 2 records" in " ".join(out.split())
+    assert "k-anonymity: 2 records (required: at least 2 records)." in " ".join(out.split())
 
 
 def test_another_file_may_be_held_to_the_policy(tmp_path):
@@ -108,3 +116,68 @@ def test_another_file_may_be_held_to_the_policy(tmp_path):
 def test_the_exit_code_says_fail_when_one_check_fails_and_another_has_no_value(tmp_path):
     thresholds = "k_anonymity = { min = 5 }\ndiscrimination_rate = { max = 0.5 }"
     assert gate(tmp_path, thresholds, data=CONSTANT)[0] == 1
+
+
+PEOPLE = "name,email,sex,diagnosis\n" + "".join(
+    f"{first} {last},{first}.{last}@example.org,{'mf'[place % 2]},{('flu', 'cold', 'gout')[place % 3]}\n"
+    for place, (first, last) in enumerate(
+        (first, last)
+        for first in ("Ada", "Alan", "Emmy", "Kurt", "Lise", "Max", "Rosa", "Paul", "Carl", "Grace")
+        for last in (
+            "Berg",
+            "Fox",
+            "Haas",
+            "Klein",
+            "Novak",
+            "Ray",
+            "Rossi",
+            "Silva",
+            "Stone",
+            "Weber",
+            "Zink",
+            "Orr",
+        )
+    )
+)
+
+
+def test_names_and_contacts_fail_the_policy_that_init_writes(tmp_path):
+    (tmp_path / "people.csv").write_text(PEOPLE)
+    policy = tmp_path / "divulge.toml"
+    assert run("init", tmp_path / "people.csv", "--out", policy)[0] == 0
+    markdown, junit = tmp_path / "out.md", tmp_path / "out.xml"
+    code, out, _ = run("check", "--policy", policy, "--junit", junit, "--markdown", markdown)
+    assert code == 1
+    assert "FAIL: Do not release: name and email name people." in out
+    assert "Do not release: name and email name people." in markdown.read_text().splitlines()[0]
+    assert '<testcase classname="divulge" name="identifiers"' in junit.read_text()
+    allowed = policy.read_text().replace(
+        '#[allow]\n#identifiers = ["pseudonym"]', '[allow]\nidentifiers = ["name", "email"]'
+    )
+    policy.write_text(allowed)
+    code, out, _ = run("check", "--policy", policy)
+    assert code == 0
+    assert "The policy allows name and email." in out
+
+
+def test_a_declared_population_lowers_the_risk_of_a_sample(tmp_path):
+    rows = "".join(f"{place // 2},{'abc'[place % 3]}\n" for place in range(400))
+    (tmp_path / "sample.csv").write_text("age,disease\n" + rows)
+    roles = ("--quasi-identifiers", "age", "--sensitive", "disease", "--no-report")
+    _, out, _ = run("audit", tmp_path / "sample.csv", *roles)
+    assert "FAIL: Do not release as it is: 400 of 400 people (100%) are alone, or with one other" in " ".join(
+        out.split()
+    )
+    _, out, _ = run("audit", tmp_path / "sample.csv", *roles, "--population", "200000")
+    assert "PASS: Nothing found." in out
+    policy = tmp_path / "divulge.toml"
+    assert run("init", tmp_path / "sample.csv", "--out", policy)[0] == 0
+    assert run("check", "--policy", policy)[0] == 1
+    assert run("check", "--policy", policy, "--population", "200000")[0] == 0
+    policy.write_text(
+        policy.read_text().replace("#[population]\n#size = 80000", "[population]\nsize = 200000")
+    )
+    assert run("check", "--policy", policy)[0] == 0
+    code, _, err = run("check", "--policy", policy, "--population", "100")
+    assert code == 2
+    assert "The population is 100 people, and the table has 400." in err

@@ -283,6 +283,28 @@ def test_an_audit_tells_the_same(folder, table, roles, most):
         assert found[place] == (near(value) if isinstance(value, float) else value), place
 
 
+def test_what_is_learned_where_kinds_of_classes_are_too_many_is_not_passed_in_silence(folder):
+    path = written(drawn(300), folder, "parquet")
+    given = {"quasi_identifiers": KEYS[:3], "sensitive": ["ill"], "suppressed": None}
+    few = patch.object(SpilledFile, "most", lambda self, attributes: 0 if len(attributes) > 1 else 10**6)
+    alike = SpilledFile.alike
+    sizes_only = patch.object(
+        SpilledFile, "alike", lambda self, keys, target: None if target else alike(self, keys, target)
+    )
+    with few, sizes_only:
+        (check,) = [one for one in dv.audit(on_disk(path, **given)).checks if one.target == ("ill",)]
+    assert check.outcome in ("not evaluated", "fail")
+
+
+def test_copies_are_noticed_on_disk(folder):
+    table = {"age": [1, 2] * 100, "ill": ["a", "b"] * 100, "lab": [i / 7 for i in range(100)] * 2}
+    path = folder / "copies.parquet"
+    pq.write_table(pa.table(table), path)
+    given = {"quasi_identifiers": ["age"], "sensitive": ["ill"]}
+    for read in (dv.read, on_disk):
+        assert "100 records are copies of others" in dv.audit(read(path, **given)).checks[-1].sentence
+
+
 def test_an_audit_that_proposes_roles_proposes_the_same(folder):
     path = written(drawn(300), folder, "csv")
     expected, found = (dv.audit(read(path)).to_dict()["roles"] for read in (dv.read, on_disk))

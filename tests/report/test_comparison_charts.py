@@ -80,7 +80,7 @@ def test_what_thresholds_allow_is_a_region_with_its_bound_in_words():
     ]
     assert set(said) == {"allowed by the policy: at most 0.1"}
     usual = document() | {"policy": None}
-    assert "allowed by usual thresholds: at most 0.1" in json.dumps(spec("risk_utility", usual))
+    assert "allowed by the default checks: at most 0.1" in json.dumps(spec("risk_utility", usual))
     anything = document() | {"allowed": None}
     assert "allowed" not in json.dumps(spec("risk_utility", anything))
 

@@ -52,7 +52,7 @@ def rows(text):
 def test_a_comment_has_headline_checks_numbers_drivers_and_helps():
     text = markdown(document(check(), check("fail", title="Uniqueness")))
     assert text.startswith("### divulge: 1 of 2 checks fails\n\nOne. Two.\n")
-    assert "clinic.csv: 4,000 records, 10 dropped, held against the usual thresholds." in text
+    assert "clinic.csv: 4,000 records, 10 dropped, held against the default checks." in text
     found = rows(text)
     assert found[0] == ["outcome", "check", "asked", "found", "concerned"]
     assert found[1] == [

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from divulge.assessment import distributions, findings, story
+from divulge.assessment.all_checks import AnyCheck, every_check
 from divulge.assessment.baseline import against
-from divulge.assessment.checks import Check, Outcome, evaluate
+from divulge.assessment.checks import Outcome
 from divulge.assessment.combinations import Combinations, combinations
 from divulge.assessment.findings import Hint, Profile, Warning
 from divulge.assessment.missing_hints import missing_hints
@@ -22,10 +23,9 @@ from divulge.assessment.roles import explicit, with_roles
 from divulge.assessment.scope import Scope
 from divulge.assessment.trial import Remedy
 from divulge.chance import SEED
-from divulge.data import Data
 from divulge.measures.identifier import IdentifierClass
-from divulge.policy import Policy, usual
-from divulge.proposal import Proposed, propose
+from divulge.policy import Policy, Population
+from divulge.proposal import Proposed
 from divulge.source.base import Summary
 from divulge.stages import Stage, silent
 
@@ -39,7 +39,7 @@ class Assessment:
     scope: Scope
     policy: Policy | None
     proposed: tuple[Proposed, ...] | None  # where nobody gave roles
-    checks: list[Check]
+    checks: list[AnyCheck]
     profiles: list[Profile]
     rates: list[TargetRates]
     combinations: Combinations | None
@@ -80,7 +80,7 @@ class Assessment:
 
     @cached_property
     def verdict(self) -> story.Verdict:
-        help = self.plan or next((one for one in self.remedies if one.matters), None)
+        help = self.plan or next((one for one in self.remedies if one.matters or one.failing == 0), None)
         return story.verdict(self.scope, self.checks, help, from_policy=self.policy is not None)
 
     @cached_property
@@ -103,7 +103,9 @@ class Assessment:
             else {"name": self.policy.name, "digest": self.policy.digest},
             "verdict": asdict(self.verdict),
             "checks": [check.to_dict() for check in self.checks],
-            "numbers": [asdict(one) for one in story.numbers(scope, self.rates, self.combinations)],
+            "numbers": [
+                asdict(one) for one in story.numbers(scope, self.rates, self.combinations, self.checks)
+            ],
             "targets": [asdict(one) for one in self.rates],
             "class_sizes": [asdict(one) for one in sizes],
             "record_risk": [asdict(one) for one in distributions.record_risk(sizes)],
@@ -145,7 +147,17 @@ class Assessment:
             "people": data.people,
             "missing": data.missing,
             "weights": data.weights,
+            "population": self._population(),
         }
+
+    def _population(self) -> dict[str, Any] | None:
+        """What the table is said to be a sample of."""
+        asked = self.scope.population
+        weight = self.scope.data.weights if asked is None else asked.weight
+        if asked is None and weight is None:
+            return None
+        size = None if asked is None else asked.size
+        return {"size": size, "weight": weight, "fraction": self.scope.sample.fraction}
 
     def _roles(self) -> dict[str, Any]:
         return {
@@ -162,6 +174,7 @@ def audit(
     show_values: bool = False,
     search: bool = True,
     baseline: Mapping[str, Any] | None = None,
+    population: int | None = None,
     called: Sequence[str] = (),
     seed: int = SEED,
     stage: Stage = silent,
@@ -169,7 +182,9 @@ def audit(
     """Who could be re-identified, what inferred, by which attributes and values, and what would help.
 
     Roles come from the policy or from ``dv.read``; where there are none they are proposed. Thresholds
-    come from the policy; without one the usual ones are used. ``search`` goes through the combinations
+    come from the policy; without one four questions are asked: does an attribute name people, can people
+    be picked out, is something new learned about them, and what was not measured. ``population`` says how
+    many people the table is a sample of. ``search`` goes through the combinations
     of quasi-identifiers; ``baseline`` is the document of an earlier audit that this one may not be worse
     than; ``called`` is how the data were named on a command line; ``stage`` is told what is being done,
     and through its method ``step``, if it has one, how many steps of that are done, of how many.
@@ -178,7 +193,7 @@ def audit(
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
     >>> found = audit(read(table, quasi_identifiers="age", sensitive="disease"))
     >>> [(check.name, check.outcome) for check in found.checks][:2]
-    [('k-anonymity', 'fail'), ('Re-identification risk (average)', 'warn')]
+    [('Attributes that name people', 'pass'), ('People who can be picked out', 'fail')]
     """
     stage("Reading")
     policy = _as_policy(policy)
@@ -186,11 +201,13 @@ def audit(
     data, proposed = with_roles(data, policy)
     if not data.distant:
         data.load(data.schema.attributes)
-    scope = Scope(data, {} if policy is None else policy.partitions, seed)
+    people = _population(policy, population)
+    scope = Scope(data, {} if policy is None else policy.partitions, seed, population=people)
     stage("Counting")
     rates = all_rates(scope, stage)
     profiles = _profiles(scope, proposed)
-    checks = evaluate(usual() if policy is None else policy.thresholds, scope)
+    stage("Checking")
+    checks = every_check(scope, policy, proposed=proposed is not None)
     stage("Searching combinations")
     found = combinations(scope, stage) if search else None
     stage("Trying what would help")
@@ -210,12 +227,18 @@ def audit(
         found,
         tried.remedies,
         steps,
-        findings.warnings(data, profiles, rates, proposed or _looks(data)),
+        findings.warnings(data, profiles, rates),
         [*missing_hints(data, profiles), *findings.hints(data, profiles)],
         show_values,
         tuple(called),
         tried.not_tried,
     )
+
+
+def _population(policy: Policy | None, size: int | None) -> Population | None:
+    if size is not None:
+        return Population(size=size)
+    return None if policy is None else policy.population
 
 
 def _as_policy(policy: Policy | Mapping[str, Any] | str | os.PathLike[str] | None) -> Policy | None:
@@ -250,11 +273,6 @@ def _class_of(scope: Scope, name: str, found: Summary) -> str | None:
     if found.lone == scope.data.records > 2 and name not in scope.partitions:
         return IdentifierClass.IDENTIFIER.value
     return named_class(scope.question([name]))
-
-
-def _looks(data: Data) -> tuple[Proposed, ...]:
-    """The roles that attributes look like, identifiers left out: of those nothing more is said."""
-    return propose(data, [name for name in data.schema.attributes if name not in data.schema.identifiers])
 
 
 def _order(scope: Scope, rates: Sequence[TargetRates], found: Combinations | None) -> list[str]:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
-import numpy as np
-
 from divulge.assessment.scope import Scope
 from divulge.attacks.homogeneity import certain_records
 from divulge.counts import RECORD, JointCounts
@@ -55,8 +53,20 @@ class Check:
         return self.threshold.measure
 
     @property
+    def severity(self) -> Literal["fail", "warn"]:
+        return self.threshold.severity
+
+    @property
     def target_name(self) -> str:
         return ", ".join(self.target)
+
+    @property
+    def sentence(self) -> str:
+        """What was found beside what was asked, and whom it concerns."""
+        if self.found is None:
+            return f"{self.name} could not be evaluated: {self.undefined}."
+        said = f"{self.name}: {self.found_text} (required: {self.asked})"
+        return f"{said}; {self.concerns}." if self.concerns and self.outcome != "pass" else f"{said}."
 
     @property
     def name(self) -> str:
@@ -76,8 +86,11 @@ class Check:
 
     def holds(self, found: float | None) -> bool:
         """Whether a reading is within the bounds."""
-        low, high = self.threshold.min, self.threshold.max
-        return found is not None and (low is None or found >= low) and (high is None or found <= high)
+        return found is not None and bool(self.threshold.keeps(found))
+
+    def worse(self, one: float, *, than: float) -> bool:
+        """Whether one reading is riskier than another, beyond rounding."""
+        return self.measure.worse(one, than=than)
 
     def again(self, scope: Scope) -> float | None:
         """What the same check finds when something about the data is changed."""
@@ -133,7 +146,8 @@ class Check:
             "undefined": self.undefined if self.found is None else None if known else self.measure.infinite,
             "records": self.concerned,
             "share": None if self.concerned is None else self.concerned / self.counted,
-            "concerns": self.concerns,
+            "sentence": self.sentence,
+            "concerns": "" if self.outcome == "pass" else self.concerns,
             "why": self.why,
             "fix": self.fix,
             "baseline": self.baseline,
@@ -189,10 +203,6 @@ def _beyond(threshold: Threshold, measure: Measure, counts: JointCounts) -> tupl
         values = measure.classes(counts, threshold.parameters)
     except Undefined:
         return None, ""
-    beyond = np.zeros(len(values), bool)
-    if threshold.min is not None:
-        beyond |= values < threshold.min
-    if threshold.max is not None:
-        beyond |= values > threshold.max
+    beyond = ~threshold.keeps(values)
     concerned = int(counts.add_up(beyond * counts.members))
     return concerned, f"{records(concerned, of=counts.records)} in classes that read beyond it"

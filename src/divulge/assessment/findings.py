@@ -13,7 +13,6 @@ from divulge.codes import MISSING, Codes
 from divulge.counts import RECORD
 from divulge.data import Data, as_number
 from divulge.engines.local import count
-from divulge.proposal import Proposed
 from divulge.schema import Role
 from divulge.wording import enumerated, many, number, percent, records
 
@@ -64,32 +63,13 @@ class Hint:
 # -- warnings ------------------------------------------------------------------------------------
 
 
-def warnings(
-    data: Data, profiles: Sequence[Profile], rates: Sequence[TargetRates], proposed: Sequence[Proposed]
-) -> list[Warning]:
-    """Identifiers left in, attributes that say nothing or nearly everything, doubles, proxies, gaps."""
+def warnings(data: Data, profiles: Sequence[Profile], rates: Sequence[TargetRates]) -> list[Warning]:
+    """Attributes that say nothing or nearly everything, doubles, proxies, gaps."""
     return [
-        *_identifiers(profiles, proposed),
         *_proxies(rates),
         *_duplicates(data, profiles),
         *_lonely(data, profiles),
     ]
-
-
-def _identifiers(profiles: Sequence[Profile], proposed: Sequence[Proposed]) -> list[Warning]:
-    reasons = {one.attribute: one.reasons for one in proposed if one.role is Role.IDENTIFIER}
-    found = []
-    for profile in profiles:
-        if profile.role == Role.IDENTIFIER.value:
-            said = f"{profile.name} names people and is still in the data: leave it out of what is released."
-            found.append(Warning("identifier", (profile.name,), said))
-        elif profile.name in reasons:
-            said = (
-                f"{profile.name} was given as {profile.role}, but looks like an identifier: "
-                f"{'; '.join(reasons[profile.name])}."
-            )
-            found.append(Warning("identifier", (profile.name,), said))
-    return found
 
 
 def _lonely(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
@@ -99,6 +79,8 @@ def _lonely(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
             continue
         if profile.values + (profile.missing > 0) <= 1:
             said = f"{profile.name} is constant: it tells nothing, and could be left out."
+            if profile.role == Role.SENSITIVE.value:
+                said = f"Everyone has the same {profile.name}: being in the table reveals it."
             found.append(Warning("constant", (profile.name,), said))
         elif data.records > 1 and profile.values >= NEARLY_UNIQUE * data.records:
             said = (

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from divulge.assessment.all_checks import AnyCheck
+from divulge.assessment.asked_check import AskedCheck
 from divulge.assessment.changes import Change, changes_records, dropped, of_cells
-from divulge.assessment.checks import Check
 from divulge.assessment.concerned import Concerned
 from divulge.assessment.leaving_out import leaving_out
 from divulge.assessment.scope import Scope
@@ -39,7 +40,7 @@ class Tried:
     concerned: Concerned | None = None
 
 
-def remedies(scope: Scope, checks: Sequence[Check], order: Sequence[str], stage: Stage = silent) -> Tried:
+def remedies(scope: Scope, checks: Sequence[AnyCheck], order: Sequence[str], stage: Stage = silent) -> Tried:
     """Single changes, the best first: the more checks pass the better, and then the less is lost.
 
     ``order`` has the quasi-identifiers that add most first. Of many changes to attributes, or on many
@@ -60,7 +61,7 @@ def remedies(scope: Scope, checks: Sequence[Check], order: Sequence[str], stage:
     return Tried(trial, sorted(found, key=_rank)[:SHOWN], missed, others, concerned)
 
 
-def _others(checks: Sequence[Check], order: Sequence[str]) -> list[Change]:
+def _others(checks: Sequence[AnyCheck], order: Sequence[str]) -> list[Change]:
     """For each check that does not pass, its attributes that are no quasi-identifiers left out at once."""
     asked = [[key for key in check.keys if key not in order] for check in checks if check.outcome != "pass"]
     return [dropped(*names) for names in dict.fromkeys(map(tuple, asked)) if names]
@@ -109,7 +110,7 @@ def _not_tried(trial: Trial, tried: int, possible: int) -> list[str]:
     return said
 
 
-def with_fixes(checks: Sequence[Check], tried: Sequence[Remedy]) -> list[Check]:
+def with_fixes(checks: Sequence[AnyCheck], tried: Sequence[Remedy]) -> list[AnyCheck]:
     """The checks that do not pass, each with the change that makes it pass and loses least."""
     return [
         replace(check, fix=_fix(place, check, tried)) if _open(check) else check
@@ -117,16 +118,18 @@ def with_fixes(checks: Sequence[Check], tried: Sequence[Remedy]) -> list[Check]:
     ]
 
 
-def _open(check: Check) -> bool:
+def _open(check: AnyCheck) -> bool:
     """Whether a check does not pass, by what it found, and does not say itself what to do."""
     return check.outcome != "pass" and not check.fix and not check.holds(check.found)
 
 
-def _fix(place: int, check: Check, tried: Sequence[Remedy]) -> str:
+def _fix(place: int, check: AnyCheck, tried: Sequence[Remedy]) -> str:
     if check.found is None:
         return f"It has no value here: {check.undefined}. Leave the check out, or change what it is about."
     able = [one for one in tried if check.holds(one.found[place])]
     if not able:
         return "No single change that was tried makes it pass."
     best = min(able, key=lambda one: one.loss)
+    if isinstance(check, AskedCheck) and check.answer.fix and not best.loss:
+        return check.answer.fix  # what to do about an attribute is more than to leave it out
     return f"{best.does} {enumerated(['makes it pass', *losing(best.loss)])}."

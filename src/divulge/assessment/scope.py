@@ -10,11 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.people import Rows, rows_of
+from divulge.assessment.sample import Sample
 from divulge.chance import SEED
 from divulge.counts import RECORD
 from divulge.data import Data
 from divulge.measures import Measure, get
 from divulge.partition import Partition
+from divulge.policy import Population
 from divulge.question import Question
 from divulge.reading import AtChance, Reading
 
@@ -27,6 +30,7 @@ class Scope:
     partitions: Mapping[str, Partition] = field(default_factory=dict)
     seed: int = SEED
     given_up: frozenset[str] = frozenset()  # attributes that nobody outside would see
+    population: Population | None = None  # what the table is a sample of, where that was said
     _asked: dict[Any, Question] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -86,8 +90,36 @@ class Scope:
         shuffles = AtChance(question, pairs, None, self.seed)
         return [Reading(one, given, question, shuffles) for one, given in pairs]
 
+    @cached_property
+    def rows(self) -> Rows | None:
+        """The records row by row, with whom they are about; None where they are counted elsewhere."""
+        return rows_of(self.data, self.partitions, [*self.keys, *self.sensitive])
+
+    @cached_property
+    def people(self) -> int:
+        """How many people there are, copies of a record counted once."""
+        return self.data.people if self.rows is None else self.rows.distinct(slice(None))
+
+    @cached_property
+    def sample(self) -> Sample:
+        """Which share of a population the table is: as said, by its weights, or else all of it."""
+        if self.population is not None and self.population.weight is None:
+            return Sample(self.population.share(self.people) or 1.0)
+        weights = self.stands_for
+        return Sample() if weights is None else Sample(min(self.people / float(weights.sum()), 1.0))
+
+    @cached_property
+    def stands_for(self) -> npt.NDArray[np.float64] | None:
+        """How many people of the population each row stands for; None where no weights say so."""
+        if self.rows is None:
+            return None
+        if self.population is not None:
+            named = self.population.weight
+            return None if named is None else replace(self.rows.data, weights=named).record_weights()
+        return self.rows.data.record_weights()
+
     def without(self, attribute: str) -> Scope:
-        """The same data with an attribute given up; an identifier still tells whose records there are."""
+        """The same data with an attribute given up; an identifier still tells people apart."""
         named = attribute in self.data.schema.identifiers
         data = self.data if named else self.data.without(attribute)
         return replace(self, data=data, given_up=self.given_up | {attribute}, _asked={})

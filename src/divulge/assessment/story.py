@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from divulge.assessment.all_checks import AnyCheck
+from divulge.assessment.asked_check import AskedCheck
 from divulge.assessment.changes import some_records
 from divulge.assessment.checks import Check, Outcome
 from divulge.assessment.combinations import Combinations
@@ -14,7 +16,6 @@ from divulge.assessment.plans import Plan
 from divulge.assessment.rates import TargetRates
 from divulge.assessment.scope import Scope
 from divulge.assessment.trial import Remedy
-from divulge.attacks.homogeneity import certain_records
 from divulge.counts import RECORD
 from divulge.measures import get
 from divulge.reading import SMALL
@@ -57,48 +58,62 @@ class Driver:
 
 
 def verdict(
-    scope: Scope, checks: Sequence[Check], help: Plan | Remedy | None, *, from_policy: bool
+    scope: Scope, checks: Sequence[AnyCheck], help: Plan | Remedy | None, *, from_policy: bool
 ) -> Verdict:
-    """The worst outcome decides; the sentences say who, what, and what would help most."""
-    found = {check.outcome for check in checks}
-    outcome = next((one for one in ORDER if one in found), ORDER[1])
-    counts = scope.question(scope.keys).counts
-    alone = round(get("uniqueness").compute(counts) * counts.records)
-    sentences = [
-        f"Whoever knows {enumerated(scope.keys)} of a person finds {records(alone, of=counts.records)} "
-        f"standing alone; the smallest class has {records(int(counts.people.min()))}."
-    ]
-    sentences += [_inference(scope, target) for target in scope.sensitive[:2]]
-    if help is not None and outcome != "pass":
+    """The worst outcome decides, and its sentence is the headline; then the others, and what would help."""
+    open_ = sorted(
+        (check for check in checks if check.outcome != "pass"), key=lambda check: ORDER.index(check.outcome)
+    )
+    thresholds = "policy" if from_policy else "usual"
+    if not checks:
+        return Verdict(ORDER[1], "Nothing was checked", [], thresholds)
+    if not open_:
+        return Verdict("pass", _nothing_found(checks), _remarks(checks), thresholds)
+    sentences = [*_own_fix(open_[0]), *(check.sentence for check in open_[1:]), *_remarks(checks)]
+    if help is not None and any(not check.holds(check.found) and not _own_fix(check) for check in checks):
         sentences.append(help.sentence)
-    return Verdict(outcome, _headline(checks, outcome), sentences, "policy" if from_policy else "usual")
+    return Verdict(open_[0].outcome, _headline(open_), sentences, thresholds)
 
 
-def _inference(scope: Scope, target: str) -> str:
-    counts = scope.question(scope.keys, target).counts
-    if counts.entropy == 0:
-        return f"{target} has one value only: there is nothing to infer."
-    return f"{target} is then certain for {records(certain_records(counts), of=counts.records)}."
+def _own_fix(check: AnyCheck) -> list[str]:
+    """What a check says itself is to be done about it."""
+    return [check.answer.fix] if isinstance(check, AskedCheck) and check.answer.fix else []
 
 
-def _headline(checks: Sequence[Check], outcome: Outcome) -> str:
-    total = len(checks)
-    count = {one: sum(check.outcome == one for check in checks) for one in ORDER}
-    of = f"of {total} check{'' if total == 1 else 's'}"
-    parts = []
-    if count["fail"]:
-        parts.append(f"{count['fail']} {of} fail{'s' if count['fail'] == 1 else ''}")
-    if count["not evaluated"]:
-        parts.append(f"{count['not evaluated']} {of} could not be evaluated")
-    if count["warn"]:
-        parts.append(f"{count['warn']} {of} warn{'s' if count['warn'] == 1 else ''}")
-    if outcome == "pass":
-        return "The only check passes" if total == 1 else f"All {total} checks pass"
-    said = ", ".join(parts)
-    return f"Do not release as it is: {said}" if count["fail"] else said[0].upper() + said[1:]
+def _headline(found: Sequence[AnyCheck]) -> str:
+    """The worst of what was found, and how much more there is."""
+    worst, more = found[0], len(found) - 1
+    said = worst.sentence
+    if worst.outcome == "fail":
+        named = isinstance(worst, AskedCheck) and worst.measure_name == "identifiers"
+        said = f"Do not release{'' if named else ' as it is'}: {said}"
+    return f"{said} And {more} more." if more else said
 
 
-def numbers(scope: Scope, rates: Sequence[TargetRates], combinations: Combinations | None) -> list[Number]:
+def _nothing_found(checks: Sequence[AnyCheck]) -> str:
+    asked = [check for check in checks if isinstance(check, AskedCheck) and check.measure_name != "measured"]
+    others = [check for check in checks if isinstance(check, Check)]
+    said = [check.answer.sentence for check in asked]
+    if others:
+        said.append(
+            "The check of the policy passes." if len(others) == 1 else f"{len(others)} thresholds hold."
+        )
+    return " ".join(["Nothing found.", *said])
+
+
+def _remarks(checks: Sequence[AnyCheck]) -> list[str]:
+    """What is said besides, though it passes: what the policy lets through, and what was not measured."""
+    passed = [check for check in checks if isinstance(check, AskedCheck) and check.outcome == "pass"]
+    allowed = [check.answer.hint for check in passed if check.answer.hint]
+    return allowed + [check.answer.sentence for check in passed if check.measure_name == "measured"]
+
+
+def numbers(
+    scope: Scope,
+    rates: Sequence[TargetRates],
+    combinations: Combinations | None,
+    checks: Sequence[AnyCheck] = (),
+) -> list[Number]:
     """The five numbers that matter: who stands alone, in what company, at what risk, and what is told."""
     question = scope.question(scope.keys)
     counts = question.counts
@@ -125,8 +140,24 @@ def numbers(scope: Scope, rates: Sequence[TargetRates], combinations: Combinatio
             "undefined" if rate.value is None else percent(rate.value),
             "discrimination rate for re-identification",
         ),
-        _fifth(scope, rates, combinations),
+        _learned(checks) or _fifth(scope, rates, combinations),
     ]
+
+
+def _learned(checks: Sequence[AnyCheck]) -> Number | None:
+    """The share of people about whom something new is learned, for the worst sensitive attribute."""
+    asked = [
+        check
+        for check in checks
+        if isinstance(check, AskedCheck) and check.measure_name == "learned" and check.found is not None
+    ]
+    if not asked:
+        return None
+    worst = max(asked, key=lambda check: check.found or 0.0)
+    value = worst.to_dict()["found"]
+    text = percent(value) if worst.outcome != "pass" else "0%" if not value else percent(value)
+    title = f"People about whom {worst.target_name} is learned"
+    return Number("learned", title, value, text, "certain or likely, and not common")
 
 
 def _fifth(scope: Scope, rates: Sequence[TargetRates], combinations: Combinations | None) -> Number:

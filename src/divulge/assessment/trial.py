@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.changes import Change, coarser
-from divulge.assessment.checks import Check
 from divulge.assessment.information import Information
 from divulge.assessment.scope import Scope
 from divulge.counts import RECORD
@@ -98,7 +98,7 @@ def losing(loss: float, *, together: bool = False) -> list[str]:
 class Trial:
     """Changes tried on data that are held to checks."""
 
-    def __init__(self, scope: Scope, checks: Sequence[Check]) -> None:
+    def __init__(self, scope: Scope, checks: Sequence[AnyCheck]) -> None:
         self.scope, self.checks = scope, checks
         self.information = Information(scope)
         self.failing_before = sum(not check.holds(check.found) for check in checks)
@@ -125,7 +125,7 @@ class Trial:
         before, bits = (self.before if of is None else state(of)), loss * self.information.total
         return Remedy(change, before, state(scope), found, failing, self.failing_before, loss, bits)
 
-    def _reaches(self, check: Check, scope: Scope) -> bool:
+    def _reaches(self, check: AnyCheck, scope: Scope) -> bool:
         """Whether a check can be read again: of rows that were brought over, other attributes were not."""
         brought = self.scope.data.distant and not scope.data.distant
         known = {*self.scope.keys, *self.scope.sensitive, RECORD}

@@ -37,6 +37,7 @@ class Audit(DataRequest):
     show_values: bool
     strict: bool
     seed: int | None
+    population: int | None
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Gate:
     file: str | None
     baseline: str | None
     strict: bool
+    population: int | None
     as_json: bool
     markdown: str | None
     junit: str | None
@@ -68,6 +70,7 @@ def run_audit(asked: Audit) -> None:
             policed(asked, policy),
             policy,
             show_values=asked.show_values,
+            population=asked.population,
             called=_called(asked),
             seed=SEED if asked.seed is None else asked.seed,
             stage=stage,
@@ -87,7 +90,15 @@ def run_check(asked: Gate) -> None:
     with progress("Reading") as stage:
         data = policy.open(asked.file, **described(asked))
         seed = SEED if asked.seed is None else asked.seed
-        found = audit(data, policy, search=False, baseline=baseline, seed=seed, stage=stage)
+        found = audit(
+            data,
+            policy,
+            search=False,
+            baseline=baseline,
+            population=asked.population,
+            seed=seed,
+            stage=stage,
+        )
         document = found.document
     _deliver(document, asked, None)
     raise typer.Exit(_code(found, asked.strict))
@@ -105,6 +116,7 @@ def _called(asked: Audit) -> list[str]:
         ("--master", asked.master),
         ("--memory", asked.memory),
         ("--weights", asked.weights),
+        ("--population", None if asked.population is None else str(asked.population)),
         ("--missing", None if asked.missing == "value" else asked.missing),
         ("--suppressed", None if asked.suppressed == "*" else asked.suppressed),
         *(("--missing-value", given) for given in asked.missing_values or ()),

@@ -42,6 +42,10 @@ QuasiIdentifiers = Annotated[
 ]
 Sensitive = Annotated[Names, typer.Option("--sensitive", metavar="X", help="Attributes not to be learned.")]
 Weights = Annotated[str | None, typer.Option("--weights", metavar="W", help="Attribute with record weights.")]
+Population = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--population", metavar="N", min=1, help="People that the table is a sample of."),
+]
 Missing = Annotated[
     str, typer.Option("--missing", metavar="value|drop|wildcard", help="What a missing value is.")
 ]

@@ -20,7 +20,7 @@ from divulge.comparison.state import state
 from divulge.data import Data, read
 from divulge.errors import ParameterError
 from divulge.partitions import as_partitions
-from divulge.policy import Policy, usual
+from divulge.policy import USUAL, Policy
 from divulge.stages import Stage, Steps, silent
 
 STAGES = (("Attacking", "outcomes"), ("Checking", "checks"), ("Comparing", "loss"), ("Mining", "mined"))
@@ -133,7 +133,8 @@ def compare(
     scope = Scope(data, {} if asked_policy is None else asked_policy.partitions, seed)
     asked = Asked(
         scope,
-        usual() if asked_policy is None else asked_policy.thresholds,
+        () if asked_policy is None else asked_policy.thresholds,
+        USUAL if asked_policy is None else asked_policy.demands,
         (by,) if isinstance(by, str) else tuple(by),
         lambda released: {
             **({} if asked_policy is None else asked_policy.columns(released)),

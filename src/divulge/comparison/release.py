@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from divulge import attacks, utility
 from divulge.alignment import Alignment, align
-from divulge.assessment.checks import Check, evaluate
+from divulge.assessment.all_checks import AnyCheck, held_to
+from divulge.assessment.asked_check import AskedCheck
 from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
 from divulge.comparison.recommendation import Candidate
@@ -20,7 +21,7 @@ from divulge.counts import RECORD
 from divulge.data import Data
 from divulge.errors import EmptySource, PartitionError, PolicyError
 from divulge.partition import Partition
-from divulge.policy import Threshold
+from divulge.policy import USUAL, Demands, Learning, SinglingOut, Threshold
 from divulge.utility import Need, NeedReading
 
 #: Attacks on the release alone whose risk is a mean over its keys.
@@ -34,6 +35,7 @@ class Asked:
 
     original: Scope
     thresholds: Sequence[Threshold]
+    demands: Demands = USUAL
     by: tuple[str, ...] = ()
     columns: Callable[[Sequence[str]], Mapping[str, str]] = lambda released: {}  # names in a release
     population: Data | None = None
@@ -118,11 +120,19 @@ class Release:
         return replace(outcome, risk=outcome.risk * len(self.scope.keys) / len(self.asked.original.keys))
 
     @cached_property
-    def checks(self) -> list[Check]:
+    def checks(self) -> list[AnyCheck]:
         if self.lacking:
             return []
-        renamed = [_renamed(one, self.alignment.columns) for one in self.asked.thresholds]
-        return evaluate([one for one in renamed if one is not None], self.scope)
+        columns, demands = self.alignment.columns, self.asked.demands
+        renamed = [_renamed(one, columns) for one in self.asked.thresholds]
+        held = replace(
+            demands,
+            singled_out=tuple(filter(None, (_renamed(one, columns) for one in demands.singled_out))),
+            learned=tuple(filter(None, (_renamed(one, columns) for one in demands.learned))),
+            allowed=tuple(columns.get(name, name) for name in demands.allowed),
+        )
+        aside = [columns.get(name, name) for name in self.asked.by]
+        return held_to(held, [one for one in renamed if one is not None], self.scope, aside)
 
     @cached_property
     def needs(self) -> list[dict[str, Any]]:
@@ -150,8 +160,12 @@ class Release:
 
     @property
     def candidate(self) -> Candidate:
-        demanded = [check for check in self.checks if check.threshold.severity == "fail"]
-        unmet = sum(check.outcome != "pass" for check in demanded) if self.checks else None
+        held_back = ("fail", "not evaluated")  # a question that only warns holds nothing back
+        demanded = [one for one in self.checks if isinstance(one, AskedCheck) or one.severity == "fail"]
+        asked = [
+            one for one in demanded if not isinstance(one, AskedCheck) or one.measure_name != "identifiers"
+        ]
+        unmet = sum(one.outcome in held_back for one in demanded) if asked else None
         risk = None if self.readings is None else self.readings["average_risk"]
         return Candidate(self.name, risk, self.kept, unmet, len(demanded))
 
@@ -211,15 +225,20 @@ def _covers(partition: Partition, data: Data, attribute: str) -> bool:
     return True
 
 
-def _renamed(threshold: Threshold, columns: Mapping[str, str]) -> Threshold | None:
+Bound = TypeVar("Bound", Threshold, SinglingOut, Learning)
+
+
+def _renamed(threshold: Bound, columns: Mapping[str, str]) -> Bound | None:
     """The threshold under the names of the release; None where nothing it is about is left."""
 
     def there(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
         return None if names is None else tuple(columns[name] for name in names if name in columns)
 
+    keys = there(threshold.keys)
+    if isinstance(threshold, SinglingOut):
+        return None if keys == () else replace(threshold, keys=keys)
     about = threshold.target in (None, (RECORD,))
     target = threshold.target if about else there(threshold.target)
-    keys = there(threshold.keys)
     if keys == () or target == () or (not about and len(target or ()) < len(threshold.target or ())):
         return None
     return replace(threshold, keys=keys, target=target)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from divulge.counts import JointCounts
 from divulge.errors import ParameterError, Undefined, UnknownMeasure
+from divulge.rounding import above, below
 
 Parameters = Mapping[str, Any]
 Function = TypeVar("Function", bound=Callable[..., float])
@@ -97,9 +97,7 @@ class Measure:
 
     def worse(self, one: float, *, than: float) -> bool:
         """Whether one reading is riskier than another, beyond rounding."""
-        if math.isclose(one, than, rel_tol=1e-9, abs_tol=1e-12):
-            return False
-        return one > than if self.riskier == "higher" else one < than
+        return bool(above(one, than) if self.riskier == "higher" else below(one, than))
 
     def _check(self, counts: JointCounts, parameters: Parameters | None) -> None:
         if self.needs_target and counts.about_records:

@@ -1,7 +1,19 @@
 """Policies: what is demanded of data, written in a `divulge.toml`."""
 
+from divulge.policy.demands import USUAL, Demands, Learning, SinglingOut
 from divulge.policy.policy import Policy
+from divulge.policy.population import Population
 from divulge.policy.rules import AttributeRule, DataRule
-from divulge.policy.thresholds import Threshold, usual
+from divulge.policy.thresholds import Threshold
 
-__all__ = ["AttributeRule", "DataRule", "Policy", "Threshold", "usual"]
+__all__ = [
+    "USUAL",
+    "AttributeRule",
+    "DataRule",
+    "Demands",
+    "Learning",
+    "Policy",
+    "Population",
+    "SinglingOut",
+    "Threshold",
+]

@@ -15,14 +15,16 @@ from divulge.data import Data, read
 from divulge.errors import PolicyError, SourceError, listing, suggestion
 from divulge.partition import Partition
 from divulge.policy.checks import Context, check
+from divulge.policy.demands import QUESTIONS, Demands, demands_of
 from divulge.policy.place import Place, parsed
+from divulge.policy.population import Population, population_of
 from divulge.policy.rules import AttributeRule, DataRule, attribute_rule, data_rule
-from divulge.policy.thresholds import Threshold, thresholds_of
+from divulge.policy.thresholds import EXAMPLE, Threshold, thresholds_of
 from divulge.schema import Role
 from divulge.source import Source, open_source
 
-_TABLES = ("data", "attributes", "thresholds")
-_SHAPE = "A policy has the tables [data], [attributes] and [thresholds]."
+_TABLES = ("data", "population", "attributes", "thresholds", "allow")
+_SHAPE = "A policy has the tables [data], [attributes] and [thresholds], perhaps [population] and [allow]."
 _WRITTEN = ("separator", "quote", "encoding")
 _COUNTED = ("engine", "master", "memory")
 
@@ -42,6 +44,8 @@ class Policy:
     data: DataRule
     attributes: Mapping[str, AttributeRule]
     thresholds: tuple[Threshold, ...]
+    demands: Demands
+    population: Population | None
     _root: Place = field(repr=False)
     _named: tuple[tuple[Place, str], ...] = field(repr=False)  # attributes, and where they are named
 
@@ -79,16 +83,31 @@ class Policy:
         attributes = _attributes(tables.get("attributes", {}), root / "attributes", folder)
         _check_weights(data.weights, attributes, root)
         context = Context({name: rule.role for name, rule in attributes.items()}, data.weights)
-        thresholds = thresholds_of(tables.get("thresholds", {}), root / "thresholds")
+        place = root / "thresholds"
+        asked = place.table(tables.get("thresholds", {}), EXAMPLE)
+        demands = demands_of(asked, place, tables.get("allow", {}), root / "allow", context)
+        population = population_of(tables.get("population"), root / "population")
+        measured = {name: given for name, given in asked.items() if name not in QUESTIONS}
+        nothing = not (demands.singled_out or demands.learned)
+        thresholds = thresholds_of(measured, place) if measured or nothing else []
         named = [(root / "attributes" / name, name) for name in attributes]
         named += [(root / "data" / "weights", data.weights)] if data.weights else []
-        for threshold, place in thresholds:
-            check(threshold, place, context)
-            named += [(place / "keys", name) for name in threshold.keys or ()]
-            named += [(place / "target", name) for name in threshold.target or () if name != RECORD]
+        for threshold, here in thresholds:
+            check(threshold, here, context)
+            named += [(here / "keys", name) for name in threshold.keys or ()]
+            named += [(here / "target", name) for name in threshold.target or () if name != RECORD]
+        named += [(root / "allow" / "identifiers", name) for name in demands.allowed]
+        named += [
+            (place / "learned", name)
+            for one in demands.learned
+            for name in (*(one.keys or ()), *(one.target or ()))
+        ]
+        named += [(place / "singled_out", name) for one in demands.singled_out for name in one.keys or ()]
+        if population is not None and population.weight is not None:
+            named.append((root / "population" / "weight", population.weight))
         digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
-        asked = tuple(threshold for threshold, _ in thresholds)
-        return cls(root.name, digest, data, attributes, asked, root, tuple(named))
+        held = tuple(threshold for threshold, _ in thresholds)
+        return cls(root.name, digest, data, attributes, held, demands, population, root, tuple(named))
 
     @property
     def partitions(self) -> dict[str, Partition]:

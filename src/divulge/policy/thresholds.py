@@ -8,13 +8,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from divulge.errors import ParameterError, UnknownMeasure
 from divulge.measures import Measure, get
 from divulge.measures.registry import example_counts
 from divulge.policy.place import Place, kind
+from divulge.rounding import above, below
 
 SETTINGS = ("min", "max", "target", "keys", "severity", "adjusted")
-_EXAMPLE = "For example: k_anonymity = { min = 5 }."
+EXAMPLE = "For example: k_anonymity = { min = 5 }."
 
 
 @dataclass(frozen=True)
@@ -36,40 +39,20 @@ class Threshold:
     severity: Literal["fail", "warn"]
     place: str
 
-
-def usual() -> tuple[Threshold, ...]:
-    """What is asked of data when no policy says otherwise: a place to start, not a standard.
-
-    Everyone is alike with at least four others on the quasi-identifiers, five being a common least size
-    of published groups. Guessing within the right class names the right person one time in ten at most,
-    on average. No class shares one sensitive value, for then finding the class tells it. And the
-    quasi-identifiers tell at most a fifth of what there is to learn about a sensitive attribute, beyond
-    what classes of that size tell by chance. A bound on the person worst off fails; a bound on an average
-    warns, because how much is too much depends on the use of the data.
-    """
-
-    def at_most(name: str, most: float, *, adjusted: bool = False, **parameters: Any) -> Threshold:
-        return Threshold(get(name), parameters, None, None, None, most, adjusted, "warn", f"usual.{name}")
-
-    def at_least(name: str, least: float) -> Threshold:
-        return Threshold(get(name), {}, None, None, least, None, False, "fail", f"usual.{name}")
-
-    return (
-        at_least("k_anonymity", 5),
-        at_most("reidentification_risk", 0.1, kind="average"),
-        at_least("distinct_l_diversity", 2),
-        at_most("discrimination_rate", 0.2, adjusted=True),
-    )
+    def keeps(self, found: Any) -> Any:
+        """Whether a reading, or each of an array of them, is within the bounds; rounding is forgiven."""
+        inside = True if self.min is None else ~np.asarray(below(found, self.min))
+        return inside & (True if self.max is None else ~np.asarray(above(found, self.max)))
 
 
 def thresholds_of(given: object, place: Place) -> list[tuple[Threshold, Place]]:
     """The thresholds of a policy and where each stands."""
     found = [
         (_threshold(measure, table, here), here)
-        for measure, table, here in _entries(place.table(given, _EXAMPLE), place)
+        for measure, table, here in _entries(place.table(given, EXAMPLE), place)
     ]
     if not found:
-        raise place.error("a policy that asks for nothing would always pass.", _EXAMPLE)
+        raise place.error("a policy that asks for nothing would always pass.", EXAMPLE)
     return found
 
 

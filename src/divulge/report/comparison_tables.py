@@ -104,7 +104,7 @@ def _about(check: Document, release: Document, quasi: list[str]) -> tuple[Any, .
     """What a check asks, under the names of the original, and the same where some keys are not released."""
     back = {pair["released"]: pair["original"] for pair in release["alignment"]["columns"]}
     keys = {back.get(key, key) for key in check["keys"]}
-    every = keys == set(quasi) & set(back.values())
+    every = keys == set(quasi) & set(back.values()) or check["measure"] == "identifiers"
     asked = (check["measure"], str(check["parameters"]), check["asked"])
     return *asked, back.get(check["target"], check["target"]), "all" if every else tuple(sorted(keys))
 

@@ -11,6 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from divulge.measures import MEASURES
+from divulge.policy.demands import QUESTIONS
 from divulge.references import REFERENCES
 from divulge.report.charts import Chart
 from divulge.report.draw import draw
@@ -77,6 +78,7 @@ def framed(
         script=Markup(script),
         policy=content_policy(css, script),
         outcomes=OUTCOMES,
+        questions=QUESTIONS,
         cases=CASES,
         charts={
             chart.name: {

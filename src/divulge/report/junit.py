@@ -7,6 +7,8 @@ import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from divulge.counts import RECORD
+from divulge.policy.demands import QUESTIONS
 from divulge.wording import enumerated
 
 # What XML 1.0 cannot hold, not even escaped.
@@ -31,7 +33,7 @@ def junit(document: Mapping[str, Any], *, strict: bool = False) -> str:
 
 def _names(checks: Sequence[Mapping[str, Any]]) -> list[str]:
     """Measure and target; keys and a number only where that would not tell checks apart."""
-    short = [" ".join([one["measure"], *_said(one["parameters"]), one["target"]]) for one in checks]
+    short = [_short(one) for one in checks]
     long = [
         f"{name} by {enumerated(one['keys'])}" if short.count(name) > 1 else name
         for name, one in zip(short, checks, strict=True)
@@ -40,6 +42,12 @@ def _names(checks: Sequence[Mapping[str, Any]]) -> list[str]:
         f"{name} #{long[:place].count(name) + 1}" if long.count(name) > 1 else name
         for place, name in enumerate(long)
     ]
+
+
+def _short(check: Mapping[str, Any]) -> str:
+    if check["measure"] in QUESTIONS:
+        return check["measure"] if check["target"] == RECORD else f"{check['measure']} {check['target']}"
+    return " ".join([check["measure"], *_said(check["parameters"]), check["target"]])
 
 
 def _said(parameters: Mapping[str, Any]) -> list[str]:
@@ -54,10 +62,11 @@ def _report(case: ET.Element, check: Mapping[str, Any], strict: bool) -> None:
     outcome = check["outcome"]
     if outcome == "pass":
         return
-    message = f"asked {check['asked']}, found {check['found_text']}"
+    message = check["sentence"] if check["measure"] in QUESTIONS else _compared(check)
     if (check.get("baseline") or {}).get("worse"):
         message += ", worse than the baseline"
-    details = "\n".join(filter(None, (check["concerns"], check["why"], check["fix"])))
+    concerns = "" if check["measure"] in QUESTIONS else check["concerns"]  # its sentence says it
+    details = "\n".join(filter(None, (concerns, check["why"], check["fix"])))
     if outcome == "not evaluated":
         note = ET.SubElement(case, "error", message=_clean(f"not evaluated: {check['undefined']}"))
     elif outcome == "fail" or strict:
@@ -66,6 +75,10 @@ def _report(case: ET.Element, check: Mapping[str, Any], strict: bool) -> None:
         note = ET.SubElement(case, "system-out")
         details = f"warning: {message}\n{details}"
     note.text = _clean(details)
+
+
+def _compared(check: Mapping[str, Any]) -> str:
+    return f"asked {check['asked']}, found {check['found_text']}"
 
 
 def _clean(text: str) -> str:

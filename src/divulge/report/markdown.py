@@ -37,14 +37,14 @@ def _source(document: Mapping[str, Any]) -> str:
     source, policy = document["source"], document["policy"]
     left = [f"{many(source[word])} {word}" for word in ("suppressed", "dropped") if source[word]]
     data = ", ".join([f"{source['name']}: {records(source['records'])}", *left])
-    asked = "the usual thresholds" if policy is None else f"the thresholds of {policy['name']}"
+    asked = "the default checks" if policy is None else f"the thresholds of {policy['name']}"
     guessed = " Roles were proposed, not given." if document["roles"]["proposed"] else ""
     return plain(f"{data}, held against {asked}.{guessed}")
 
 
 def _checks(checks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     names = Counter(map(_name, checks))
-    worst = sorted(checks, key=lambda one: _RANK.index(one["outcome"]))
+    worst = sorted(checks, key=lambda one: _RANK.index(one["outcome"]))  # in the order given among equals
     yield from table(
         ["outcome", "check", "asked", "found", "concerned"],
         [_row(one, alike=names[_name(one)] > 1) for one in worst[:MOST_CHECKS]],

@@ -89,7 +89,10 @@ def facts(document: Document) -> list[tuple[str, str]]:
         ("Roles", "proposed" if document["roles"]["proposed"] else "given"),
         ("Policy", policy["name"] if policy else "none"),
         ("Digest of the policy", policy["digest"] if policy else None),
-        ("Thresholds", "of the policy" if document["verdict"]["thresholds"] == "policy" else "usual"),
+        (
+            "Thresholds",
+            "of the policy" if document["verdict"]["thresholds"] == "policy" else "default checks",
+        ),
         ("Values of records", "shown" if document["shows_values"] else "not shown"),
         ("Seed", str(document["seed"])),
         ("divulge", document["divulge"]),

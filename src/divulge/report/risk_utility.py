@@ -110,7 +110,7 @@ def _allowed(document: Document) -> list[Spec]:
     bound = document["allowed"]["risk"]
     line = {"type": "rule", "color": PALETTE["accent"], "strokeDash": [4, 4]}
     region = {"type": "rect", "color": PALETTE["soft"], "fillOpacity": 0.28, "opacity": 1}
-    who = "the policy" if document["policy"] else "usual thresholds"
+    who = "the policy" if document["policy"] else "the default checks"
     said = f"allowed by {who}: at most {number(bound)}"
     words = {"type": "text", "align": "left", "baseline": "bottom", "dx": 8, "dy": -5}
     at = {"risk": bound, "least": 0, "utility": 0, "most": 1, "said": said}

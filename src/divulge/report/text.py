@@ -49,11 +49,14 @@ def _source(document: Mapping[str, Any], width: int) -> Iterator[str]:
 
 def _verdict(document: Mapping[str, Any], width: int) -> Iterator[str]:
     verdict = document["verdict"]
-    usual = "" if verdict["thresholds"] == "policy" else " (usual thresholds; a policy sets your own)"
     yield ""
-    yield from textwrap.wrap(f"{verdict['outcome'].upper()}: {verdict['headline']}{usual}", width)
+    yield from wrapped(f"{verdict['outcome'].upper()}: {verdict['headline']}", "", width)
     for sentence in verdict["sentences"]:
         yield from wrapped(sentence, "  ", width)
+    if verdict["thresholds"] != "policy":
+        yield from wrapped(
+            "These are the default checks; a policy sets your own (divulge init).", "  ", width
+        )
 
 
 def _numbers(document: Mapping[str, Any]) -> Iterator[str]:
@@ -69,12 +72,7 @@ def _checks(document: Mapping[str, Any], width: int) -> Iterator[str]:
     yield ""
     yield "Checks"
     for one in document["checks"]:
-        line = f"{one['title']} reads {one['found_text']}, asked {one['asked']}"
-        if one["outcome"] == "not evaluated":
-            line = f"{one['title']} could not be evaluated, asked {one['asked']}"
-        elif one["concerns"]:
-            line += f"; {one['concerns']}"
-        yield from wrapped(f"{line}.", f"  {SIGN[one['outcome']]}  ", width)
+        yield from wrapped(one["sentence"], f"  {SIGN[one['outcome']]}  ", width)
         if one.get("baseline") and one["baseline"]["worse"]:
             yield from wrapped("It is worse than in the baseline.", "        ", width)
         if one["outcome"] != "pass" and one["fix"]:

@@ -1,0 +1,144 @@
+"""A check that answers a question about a table in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from divulge.assessment.scope import Scope
+from divulge.counts import RECORD
+from divulge.reading import SMALL, few
+from divulge.rounding import above
+from divulge.wording import percent
+
+Outcome = Literal["pass", "warn", "fail", "not evaluated"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found: the outcome, the share of people concerned, and how that is said."""
+
+    outcome: Outcome
+    found: float | None
+    concerned: int | None
+    counted: int
+    sentence: str  # said where it does not pass, or to say what passes
+    fix: str = ""
+    hint: str = ""  # said beside the sentence where it is the worst
+    undefined: str | None = None
+    text: str = ""  # what was found in a word or two, where it is no share of people
+
+
+@dataclass(frozen=True, eq=False)
+class AskedCheck:
+    """A question held against bounds on shares of people; ``bound`` is the strictest of them."""
+
+    measure_name: str
+    name: str
+    keys: tuple[str, ...]
+    target: tuple[str, ...]
+    asked: str
+    bound: float
+    why: str
+    ask: Callable[[Scope], Answer]
+    answer: Answer
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    fix: str = ""
+    baseline: dict[str, Any] | None = None
+    mendable: bool = True  # whether a change to the data could make it pass
+
+    @property
+    def outcome(self) -> Outcome:
+        worse = bool((self.baseline or {}).get("worse"))
+        return "fail" if worse and self.answer.outcome in ("pass", "warn") else self.answer.outcome
+
+    @property
+    def found(self) -> float | None:
+        return self.answer.found
+
+    @property
+    def undefined(self) -> str | None:
+        return self.answer.undefined
+
+    @property
+    def concerned(self) -> int | None:
+        return self.answer.concerned
+
+    @property
+    def counted(self) -> int:
+        return self.answer.counted
+
+    @property
+    def concerns(self) -> str:
+        return self.answer.sentence
+
+    @property
+    def sentence(self) -> str:
+        """What was found, and what to say beside it."""
+        return " ".join(filter(None, [self.answer.sentence, self.answer.hint]))
+
+    @property
+    def severity(self) -> Literal["fail", "warn"]:
+        return "warn" if self.outcome == "warn" else "fail"
+
+    @property
+    def target_name(self) -> str:
+        return ", ".join(self.target)
+
+    @property
+    def found_text(self) -> str:
+        if self.found is None or self.answer.text:
+            return self.answer.text or "not evaluated"
+        return f"{'below ' if self._hidden else ''}{percent(self._shown)} of people"
+
+    def holds(self, found: float | None) -> bool:
+        """Whether a share of people is within the strictest bound."""
+        return not self.mendable or (found is not None and not above(found, self.bound))
+
+    def again(self, scope: Scope) -> float | None:
+        """What the same question finds when something about the data is changed."""
+        return self.ask(scope).found
+
+    def worse(self, one: float, *, than: float) -> bool:
+        """Whether one share is riskier than another, beyond rounding."""
+        return bool(above(one, than))
+
+    @property
+    def _hidden(self) -> bool:
+        return self.concerned is not None and 0 < self.concerned < SMALL
+
+    @property
+    def _shown(self) -> float:
+        """The share found; of fewer people than may be counted out, what five would be."""
+        return min(SMALL / max(self.counted, 1), 1.0) if self._hidden else self.found or 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        known = self.found is not None
+        return {
+            "measure": self.measure_name,
+            "title": self.name,
+            "parameters": dict(self.parameters),
+            "keys": list(self.keys),
+            "target": self.target_name or RECORD,
+            "severity": self.severity,
+            "outcome": self.outcome,
+            "adjusted": False,
+            "min": None,
+            "max": self.bound,
+            "asked": self.asked,
+            "found": self._shown if known else None,
+            "found_text": self.found_text,
+            "undefined": self.undefined,
+            "records": None
+            if self.concerned is None
+            else few(self.concerned)
+            if self._hidden
+            else self.concerned,
+            "share": None if self.concerned is None or not known else self._shown,
+            "sentence": self.sentence,
+            "concerns": self.concerns,
+            "why": self.why,
+            "fix": self.fix or self.answer.fix,
+            "baseline": self.baseline,
+        }

@@ -1,0 +1,176 @@
+"""What is asked about a sensitive attribute: its values, bands of its numbers, groups of its codes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import MISSING, Codes
+from divulge.data import as_number
+from divulge.hierarchy import Hierarchy
+from divulge.partition import Partition
+
+Numbers = npt.NDArray[Any]
+BANDS = 20  # of equal size; two neighbours hold a tenth of the people
+MANY = 20  # numbers from which on they are asked in bands
+NEARLY_ALL = 0.95
+MOST = 0.8
+
+#: Texts that say that there is no answer, in small letters and without signs.
+NO_ANSWER = frozenset(
+    """
+    na, n a, nan, null, dk, dkna, dnk, do not know, dont know, don t know, unknown, not known, unk, missing,
+    not available, refused, refusal, declined, no answer, no response, not answered, not asked, not stated,
+    not reported, not recorded, not specified, unspecified, undisclosed, not applicable, not provided,
+    not given, prefer not to say, prefer not to answer, skipped, keine angabe, k a, unbekannt, weiss nicht,
+    inconnu, non renseigne, desconocido, no sabe, no contesta, ns nc, sconosciuto, non disponibile,
+    refused to answer
+    """.replace("\n", " ")
+    .replace("  ", " ")
+    .strip()
+    .split(", ")
+)
+_ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](?:\.?[\dA-Z]{1,4})?", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_SENTINEL = re.compile(r"-(?:[1789]|9{2,})(?:\.0)?|9{3,}(?:\.0)?")
+
+
+@dataclass(frozen=True, eq=False)
+class AskedValues:
+    """One way to ask: a number for each code, and which of the numbers would be news.
+
+    Of the first ``bands`` numbers, neighbours in an order, any two that follow each other are asked as one.
+    """
+
+    of_code: Numbers
+    values: int
+    news: npt.NDArray[np.bool_]
+    bands: int = 0
+    plain: bool = False  # whether codes stand for themselves
+
+    def numbered(self, codes: Numbers) -> Numbers:
+        """The number of each code."""
+        return codes if self.plain else self.of_code[codes]
+
+
+def asked_values(
+    column: Codes, records: Numbers, partition: Partition | None, hierarchy: Hierarchy | None, attribute: str
+) -> list[AskedValues]:
+    """Every way to ask about an attribute; ``records`` says how many have each code."""
+    absent = means_missing(column, records)
+    found = [_bands(column, records, absent) or _plain(column, absent)]
+    groups = [] if partition is None else [partition]
+    groups += [] if hierarchy is None else [hierarchy.level(n) for n in range(1, hierarchy.levels + 1)]
+    for group in groups:
+        applied = group.apply(_once(column, records), attribute=attribute)
+        of_code = np.zeros(column.cardinality, np.int64)
+        of_code[np.flatnonzero(records)] = applied.codes
+        found.append(_grouped(of_code, len(applied.values), absent))
+    found += _by_chapter(column, records, absent)
+    return [one for one in found if one.news.any()]
+
+
+def means_missing(column: Codes, records: Numbers) -> npt.NDArray[np.bool_]:
+    """Which codes say that there is no value: missing ones, words such as 'refused', numbers such as 999."""
+    absent = np.zeros(column.cardinality, bool)
+    absent[MISSING] = True
+    used = [code for code in np.flatnonzero(records).tolist() if code != MISSING]
+    texts = {code: str(column.values[code - 1]).strip() for code in used}
+    signs = () if "+" in texts.values() else ("", "?", "??", ".", "..", "-", "--")  # + and - are results
+    for code, text in texts.items():
+        if text[:1].isdigit():
+            continue
+        words = " ".join(re.findall(r"[^\W\d_]+", text.casefold()))
+        absent[code] = text in signs or (words in NO_ANSWER and not any(c.isdigit() for c in text))
+    absent[_sentinels(texts, absent)] = True
+    return absent
+
+
+def _sentinels(texts: dict[int, str], absent: npt.NDArray[np.bool_]) -> list[int]:
+    """Codes of numbers such as -9 or 9999 that are far from all others, as no measurement would be."""
+    like = [code for code, text in texts.items() if not absent[code] and _SENTINEL.fullmatch(text)]
+    if not like:
+        return []
+    others = [as_number(text) for code, text in texts.items() if not absent[code] and code not in like]
+    others = [number for number in others if number == number]
+    if len(others) < 2:
+        return []
+    least, most = min(others), max(others)
+    return [
+        code for code in like if (number := as_number(texts[code])) >= 2 * most > 0 or (number < 0 <= least)
+    ]
+
+
+def _plain(column: Codes, absent: npt.NDArray[np.bool_]) -> AskedValues:
+    return AskedValues(np.arange(column.cardinality), column.cardinality, ~absent, plain=True)
+
+
+def _grouped(of_code: Numbers, groups: int, absent: npt.NDArray[np.bool_]) -> AskedValues:
+    """Groups of values; one whose values all mean missing is no news, nor is what belongs to none."""
+    news = np.zeros(groups + 1, bool)
+    news[of_code[~absent]] = True
+    news[MISSING] = False
+    return AskedValues(of_code, groups + 1, news)
+
+
+def _bands(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) -> AskedValues | None:
+    """Twenty bands of about as many people each, where there are many numbers or days; otherwise None."""
+    used = np.flatnonzero((records > 0) & ~absent)
+    if len(used) <= MANY:
+        return None
+    numbers = np.asarray([_ordered(column.values[code - 1]) for code in used.tolist()])
+    there = ~np.isnan(numbers)
+    if there.mean() < NEARLY_ALL or there.sum() <= MANY:
+        return None
+    codes, times = used[there], records[used[there]]
+    order = np.argsort(numbers[there], kind="stable")
+    codes, times = codes[order], times[order]
+    middle = (np.cumsum(times) - times / 2) / times.sum()
+    band = np.unique(np.minimum((BANDS * middle).astype(np.int64), BANDS - 1), return_inverse=True)[1]
+    bands = int(band.max()) + 1
+    of_code = np.arange(column.cardinality) + bands  # what is no number stays a value of its own
+    of_code[codes] = band
+    news = np.zeros(column.cardinality + bands, bool)
+    news[of_code[used]] = True
+    return AskedValues(of_code, len(news), news, bands)
+
+
+def _by_chapter(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) -> Iterator[AskedValues]:
+    """Diagnoses of ICD-10 by their first letter."""
+    used = [code for code in np.flatnonzero((records > 0) & ~absent).tolist() if code != MISSING]
+    texts = {code: str(column.values[code - 1]).strip().upper() for code in used}
+    codes = {code: text[0] for code, text in texts.items() if _ICD.fullmatch(text)}
+    if len(codes) < max(2, MOST * len(texts)):
+        return
+    letters = {letter: place for place, letter in enumerate(sorted(set(codes.values())), 1)}
+    of_code = np.zeros(column.cardinality, np.int64)
+    for code, letter in codes.items():
+        of_code[code] = letters[letter]
+    if 1 < len(letters) < len(codes):
+        yield _grouped(of_code, len(letters), absent)
+
+
+def _once(column: Codes, records: Numbers) -> Codes:
+    """The codes that occur, each once."""
+    return Codes(np.flatnonzero(records).astype(column.codes.dtype), column.values)
+
+
+def _ordered(value: object) -> float:
+    """A number or a day as a number; NaN for anything else."""
+    if isinstance(value, str) and _DAY.fullmatch(value):
+        try:
+            value = date.fromisoformat(value)
+        except ValueError:
+            return float("nan")
+    return float(value.toordinal()) if isinstance(value, date) else as_number(value)
+
+
+def many_asked(asked: Sequence[AskedValues]) -> int:
+    """How many values are asked about altogether."""
+    return sum(int(one.news.sum()) - (one.bands > 1) for one in asked)

@@ -1,0 +1,150 @@
+"""Does an attribute name people? Names, contacts and official numbers do; keys of records only link."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from divulge.assessment.asked_check import Answer, AskedCheck, Outcome
+from divulge.assessment.scope import Scope
+from divulge.data import Data
+from divulge.errors import counted
+from divulge.policy import Demands
+from divulge.proposal import Proposed, looks_like_names, propose
+from divulge.schema import Role
+from divulge.wording import enumerated
+
+WHY = (
+    "A name, a contact or an official number leads to a person at once. The key of a record does so for "
+    "everyone who holds the list it comes from, and it links releases."
+)
+LOOKED_AT = 1000
+
+
+@dataclass(frozen=True)
+class Naming:
+    """An attribute that names people, or that only keys records, and what role it was given instead."""
+
+    attribute: str
+    names: bool
+    given: Role | None = None  # another role that someone gave it, which may be right
+
+    @property
+    def outcome(self) -> Outcome:
+        return "fail" if self.names and self.given is None else "warn"
+
+
+def identifiers(
+    demands: Demands, scope: Scope, given: Collection[str], aside: Collection[str] = ()
+) -> AskedCheck:
+    """The check of attributes that name people; ``given`` are those whose role someone chose.
+
+    Those ``aside`` are no part of what is released.
+    """
+    found = [one for one in namings(scope.data, given) if one.attribute not in aside]
+
+    def ask(changed: Scope) -> Answer:
+        left = [one for one in found if one.attribute not in changed.given_up]
+        return answer(changed.data, left, demands)
+
+    said = ask(scope)
+    return AskedCheck(
+        "identifiers",
+        "Attributes that name people",
+        tuple(one.attribute for one in found if not _allowed(one, demands)),
+        (),
+        "none",
+        0.0,
+        WHY,
+        ask,
+        said,
+    )
+
+
+def namings(data: Data, given: Collection[str]) -> list[Naming]:
+    """The attributes that are identifiers by their role, or look like it."""
+    found = []
+    for looks in propose(data, [name for name in data.schema.attributes if name != data.weights]):
+        role = data.schema.role(looks.attribute)
+        identifying = looks.role is Role.IDENTIFIER
+        if role is Role.IDENTIFIER:
+            found.append(Naming(looks.attribute, _names(data, looks)))
+        elif identifying and not (looks.guessed and role is Role.SENSITIVE):
+            chosen = role is not Role.OTHER or (looks.guessed and looks.attribute in given)
+            found.append(Naming(looks.attribute, looks.names, role if chosen else None))
+    return [one for one in found if data.summary(one.attribute).present]
+
+
+def _names(data: Data, looks: Proposed) -> bool:
+    """Whether an attribute that was called an identifier names people: unless it is clearly a key."""
+    if looks.role is Role.IDENTIFIER and not looks.guessed:
+        return looks.names
+    sample = [str(value) for value in data.summary(looks.attribute, LOOKED_AT).sample]
+    return looks_like_names(sample) or not _running(sample, data.summary(looks.attribute).distinct)
+
+
+def _running(sample: Sequence[str], distinct: int) -> bool:
+    """Whether values are codes with digits, or whole numbers that run on nearly without gaps."""
+    bare = [text.strip() for text in sample]
+    if all(text.isascii() and text.isdigit() for text in bare):
+        numbers = [int(text) for text in bare]
+        return max(numbers, default=0) - min(numbers, default=0) < 2 * distinct
+    return all(any(c.isdigit() for c in text) and len(text.split()) == 1 and "@" not in text for text in bare)
+
+
+def answer(data: Data, found: Sequence[Naming], demands: Demands) -> Answer:
+    """What the attributes that are left make of it; the worst first."""
+    allowed = [one.attribute for one in found if _allowed(one, demands)]
+    left = [one for one in found if not _allowed(one, demands)]
+    hint = f"The policy allows {enumerated(allowed)}." if allowed else ""
+    if not left:
+        said = "No other attribute names people." if allowed else "No attribute names people."
+        return Answer("pass", 0.0, 0, data.records, said, hint=hint, text="none")
+    fails = [one.attribute for one in left if one.outcome == "fail"]
+    names = fails or [one.attribute for one in left]
+    concerned = max(data.summary(name).present for name in names)
+    return Answer(
+        "fail" if fails else "warn",
+        concerned / data.records,
+        concerned,
+        data.records,
+        _said(left, fails),
+        _fix(left),
+        hint,
+        text=counted(len(left), "attribute"),
+    )
+
+
+def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
+    keys = [one.attribute for one in left if one.given is None and not one.names]
+    others = [one for one in left if one.given is not None]
+    parts = [f"{enumerated(fails)} {_form(fails, 'name')} people."] if fails else []
+    if keys:
+        links = (
+            f"{_form(keys, 'link')} releases, and {_form(keys, 'lead')} to a person for anyone with the list"
+        )
+        parts.append(f"{enumerated(keys)} {_form(keys, 'name')} nobody alone, but {links}.")
+    parts += [
+        f"{one.attribute} was given as {(one.given or Role.OTHER).value}, but looks like an identifier."
+        for one in others
+    ]
+    return " ".join(parts)
+
+
+def _form(names: Sequence[str], verb: str) -> str:
+    return f"{verb}s" if len(names) == 1 else verb
+
+
+def _fix(left: Sequence[Naming]) -> str:
+    naming = [one.attribute for one in left if one.names]
+    keys = [one.attribute for one in left if not one.names]
+    parts = [f"Leave out {enumerated(naming)}."] if naming else []
+    if keys:
+        parts.append(
+            f"Replace {enumerated(keys)} by a fresh random number for each release, or leave it out."
+        )
+    return " ".join(parts)
+
+
+def _allowed(one: Naming, demands: Demands) -> bool:
+    return demands.identifiers == "allow" or one.attribute in demands.allowed

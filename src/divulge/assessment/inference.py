@@ -1,0 +1,203 @@
+"""What keys tell about a sensitive attribute: the sets that tell a value, beyond chance and within it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.assessment.asked_values import AskedValues, asked_values, many_asked
+from divulge.assessment.people import Rows, Table
+from divulge.assessment.scope import Scope
+from divulge.assessment.telling import Bar, Telling, telling
+from divulge.codes import Codes
+from divulge.counts import JointCounts
+from divulge.errors import Undefined
+from divulge.question import Question
+
+Keys = tuple[str, ...]
+Flags = npt.NDArray[np.bool_]
+LEVEL = 0.01  # the probability from which on chance does not explain something
+SMALLEST = 3  # people in a set that tells by chance and counts; smaller ones are picked out anyway
+
+
+@dataclass(frozen=True)
+class Told:
+    """People about whom a value is told: how many, in how many sets, by which keys, against what guess."""
+
+    people: int
+    sets: int
+    keys: Keys
+    guess: float
+    alone: bool  # whether other key sets tell about nobody else
+
+
+@dataclass(frozen=True, eq=False)
+class Inference:
+    """A sensitive attribute asked through several key sets, the first of which has all keys."""
+
+    scope: Scope
+    target: str
+    key_sets: Sequence[Keys]
+    attributes: int  # sensitive attributes that are asked about altogether
+    bars: tuple[Bar, ...]
+
+    @property
+    def asked(self) -> list[AskedValues]:
+        """The ways in which the attribute is asked about."""
+        memo = self.scope.data.memo("@asked values")
+        partition = self.scope.partitions.get(self.target)
+        key = self.target, id(partition)
+        if key not in memo:
+            column, records = frequencies(self.scope, self.target)
+            hierarchy = self.scope.data.hierarchies.get(self.target)
+            memo[key] = asked_values(column, records, partition, hierarchy, self.target), partition
+        found: list[AskedValues] = memo[key][0]
+        return found
+
+    def readable(self) -> tuple[Inference, str | None]:
+        """The same with the key sets that can be read where the records are, and why others cannot."""
+        if self.scope.rows is not None:
+            return self, None
+        able, reason = list[Keys](), None
+        for keys in self.key_sets:
+            try:
+                self._telling(keys, self.bars[0])
+                able.append(keys)
+            except Undefined as undefined:
+                reason = undefined.message
+        if not able:
+            raise Undefined(reason or "nothing could be counted")
+        return replace(self, key_sets=able), reason
+
+    def beyond_chance(self, bar: Bar) -> Told | None:
+        """The people that chance does not explain; the fewest keys that tell so stand for all."""
+        found = []
+        for keys in self.key_sets:
+            ways = self._telling(keys, bar)
+            flags = [one.beyond(self._values, self._tests, LEVEL) for one in ways]
+            if any(flag.any() for flag in flags):
+                found.append((keys, ways, flags))
+        return self._told(found)
+
+    def within_chance(self, bar: Bar) -> Told | None:
+        """The people of sets of three or more, by all keys, that tell no more than chance would make."""
+        keys = self.key_sets[0]
+        ways = self._telling(keys, bar)
+        flags = [~one.beyond(self._values, self._tests, LEVEL) & (one.size >= SMALLEST) for one in ways]
+        return self._told([(keys, ways, flags)]) if any(flag.any() for flag in flags) else None
+
+    @property
+    def _values(self) -> int:
+        return max(many_asked(self.asked), 1)
+
+    @property
+    def _tests(self) -> int:
+        return self.attributes * len(self.key_sets)
+
+    def _told(self, found: Sequence[tuple[Keys, list[Telling], list[Flags]]]) -> Told | None:
+        if not found:
+            return None
+        keys, ways, flags = min(found, key=lambda one: len(one[0]))
+        people = np.concatenate([one.people[flag] for one, flag in zip(ways, flags, strict=True)])
+        shares = np.concatenate([one.overall[flag] for one, flag in zip(ways, flags, strict=True)])
+        sets = {int(owner) for one, flag in zip(ways, flags, strict=True) for owner in one.owner[flag]}
+        guess = float(np.average(shares, weights=people))
+        everyone = self._union(found)
+        alone = len(found) == 1 or self._union([(keys, ways, flags)]) == everyone
+        return Told(everyone, len(sets), keys, guess, alone)
+
+    def _union(self, found: Sequence[tuple[Keys, list[Telling], list[Flags]]]) -> int:
+        """The people concerned, each once; where rows are not at hand, as many as the worst key set has."""
+        rows = self.scope.rows
+        if rows is None:
+            return max(
+                max(int(one.people[flag].sum()) for one, flag in zip(ways, flags, strict=True))
+                for _, ways, flags in found
+            )
+        hit = np.zeros(rows.data.source.records, bool)
+        for keys, ways, flags in found:
+            chosen, numbers, places = placed(rows, keys, self.target)
+            for asked, one, flag in zip(self.asked, ways, flags, strict=True):
+                codes = asked.of_code[rows.data.column(self.target).codes[chosen]]
+                word = places[numbers[chosen]] * asked.values + codes
+                told = one.owner[flag] * asked.values + one.value[flag]
+                if asked.bands > 1:
+                    banded = one.value[flag] < asked.bands
+                    told = np.concatenate([told, told[banded] + 1])
+                hit[chosen] |= np.isin(word, told)
+        return rows.distinct(hit)
+
+    def _telling(self, keys: Keys, bar: Bar) -> list[Telling]:
+        """The sets that tell something, for each way to ask; remembered for when other keys are changed."""
+        scope = self.scope
+        memo = scope.data.memo("@telling")
+        grouped = [scope.partitions.get(name) for name in (*keys, self.target)]
+        groups, person = tuple(map(id, grouped)), id(scope.rows and scope.rows.person)
+        key = keys, self.target, groups, self.bars, scope.sample, person
+        if key not in memo:
+            tables = list(zip(self._tables(keys), self.asked, strict=True))
+            found = {one: [telling(*table, one, scope.sample) for table in tables] for one in self.bars}
+            memo[key] = found, grouped, scope.rows
+        told: list[Telling] = memo[key][0][bar]
+        return told
+
+    def _tables(self, keys: Keys) -> list[Table]:
+        scope, target = self.scope, self.target
+        if scope.rows is not None:
+            rows = scope.rows
+            kept = rows.kept(keys, target)
+            chosen: Any = slice(None) if kept is None else kept
+            numbers, bound = rows.sets(keys)
+            codes = rows.data.column(target).codes
+            return [rows.table(numbers, bound, one.numbered(codes), one.values, chosen) for one in self.asked]
+        partitions = {name: part for name, part in scope.partitions.items() if name in keys}
+        counts = Question(scope.data, keys, (target,), partitions).counts
+        column, _ = frequencies(scope, target)
+        return [_from_counts(counts, column.values, one) for one in self.asked]
+
+
+def frequencies(scope: Scope, attribute: str) -> tuple[Codes, npt.NDArray[Any]]:
+    """An attribute's codes as they are counted, and how many records have each."""
+    if scope.rows is None:
+        return scope.data.frequencies(attribute)
+    column = scope.rows.data.column(attribute)
+    return column, np.bincount(column.codes, weights=scope.rows.data.times, minlength=column.cardinality)
+
+
+def placed(rows: Rows, keys: Keys, target: str) -> tuple[Any, Any, Any]:
+    """Which rows count, the set of each, and the place that sets have in a table."""
+    kept = rows.kept(keys, target)
+    chosen: Any = np.arange(rows.data.source.records) if kept is None else kept
+    numbers, bound = rows.sets(keys)
+    used = np.flatnonzero(np.bincount(numbers[chosen], minlength=bound))
+    places = np.zeros(bound, np.int64)
+    places[used] = np.arange(len(used))
+    return chosen, numbers, places
+
+
+def _from_counts(counts: JointCounts, values: Sequence[object], asked: AskedValues) -> Table:
+    """Joint counts as a table of values that are asked about."""
+    cells = counts.cells
+    assert cells is not None
+    codes = {_spelled(value): code for code, value in enumerate(values, 1)}
+    place = np.asarray([0 if value is None else codes[_spelled(value)] for value in counts.target_values])
+    value = asked.of_code[place[cells.target]]
+    word, cell = np.unique(cells.owner * asked.values + value, return_inverse=True)
+    count = np.bincount(cell, weights=cells.count).astype(np.int64)
+    times = np.ones(len(counts.size), np.int64) if counts.multiplicity is None else counts.multiplicity
+    margin = (
+        counts.target_weight
+        if counts.margin is not None
+        else np.bincount(cells.target, weights=cells.count * times[cells.owner], minlength=len(place))
+    )
+    having = np.bincount(asked.of_code[place], weights=margin, minlength=asked.values)
+    owner, value = word // asked.values, word % asked.values
+    return Table(counts.size, times, owner, value, count, having, counts.records)
+
+
+def _spelled(value: object) -> tuple[str, str]:
+    return type(value).__name__, str(value)

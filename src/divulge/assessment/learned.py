@@ -1,0 +1,163 @@
+"""Is something new learned? Sensitive values that knowing keys makes certain or likely, beyond guessing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from divulge.assessment.asked_check import Answer, AskedCheck, Outcome
+from divulge.assessment.inference import Inference, Told
+from divulge.assessment.key_sets import key_sets
+from divulge.assessment.scope import Scope
+from divulge.assessment.telling import Bar
+from divulge.errors import EmptySource, Undefined
+from divulge.policy import Learning
+from divulge.rounding import above
+from divulge.wording import enumerated, many, number, people, percent
+
+WHY = (
+    "Where people who are alike on {keys} nearly all have one value of {target}, finding someone among them "
+    "is enough to learn it; nobody has to be picked out."
+)
+CERTAIN = 0.9
+
+
+def learned(levels: Sequence[Learning], scope: Scope) -> list[AskedCheck]:
+    """One check for each sensitive attribute, or for what levels are about."""
+    about: dict[tuple[tuple[str, ...] | None, str], list[Learning]] = {}
+    for level in levels:
+        for target in scope.sensitive if level.target is None else level.target:
+            about.setdefault((level.keys, target), []).append(level)
+    attributes = len({target for _, target in about})
+    return [_check(keys, target, own, scope, attributes) for (keys, target), own in about.items()]
+
+
+def _check(
+    keys: tuple[str, ...] | None, target: str, levels: Sequence[Learning], scope: Scope, attributes: int
+) -> AskedCheck:
+    known = scope.keys if keys is None else keys
+
+    def ask(changed: Scope) -> Answer:
+        asked = changed.keys if keys is None else keys
+        left = tuple(key for key in asked if key not in changed.given_up and key != target)
+        return answer(changed, left, target, levels, attributes)
+
+    by = "" if keys is None else f" by {enumerated(keys)}"
+    return AskedCheck(
+        "learned",
+        f"What is learned about {target}{by}",
+        tuple(known),
+        (target,),
+        " and ".join(
+            f"{'nobody' if level.max == 0 else f'at most {percent(level.max)} of people'} with "
+            f"{percent(level.certain)} certainty"
+            for level in levels
+        ),
+        min(level.max for level in levels),
+        WHY.format(keys=enumerated(known), target=target),
+        ask,
+        ask(scope),
+        {"certain": [level.certain for level in levels]}
+        if len(levels) > 1
+        else {"certain": levels[0].certain},
+    )
+
+
+def answer(
+    scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
+) -> Answer:
+    """What is told about one attribute, held against each level; the worst decides."""
+    if target in scope.given_up or not keys:
+        return Answer("pass", 0.0, 0, scope.people, f"Nothing is left by which {target} could be learned.")
+    try:
+        return _answer(scope, keys, target, levels, attributes)
+    except EmptySource as empty:
+        if scope.question(keys).dropped_records:
+            return Answer("not evaluated", None, None, 0, empty.message, undefined=empty.message)
+        return Answer("pass", 0.0, 0, scope.people, f"{enumerated(keys)} are suppressed for everyone.")
+    except Undefined as undefined:
+        said = f"What could be learned about {target} was not measured: {undefined.message}."
+        return Answer("not evaluated", None, None, 0, said, undefined=undefined.message)
+
+
+def _answer(
+    scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
+) -> Answer:
+    sets, _ = key_sets(scope, keys)
+    bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
+    asked, unread = Inference(scope, target, sets, attributes, bars).readable()
+    counted, found = max(scope.people, 1), list[tuple[Outcome, float, Told, Learning, bool]]()
+    if _constant(scope, target):
+        said = f"Everyone has the same {target}: being in the table reveals it."
+        return Answer("pass", 0.0, 0, counted, said)
+    for level in levels:
+        bar = Bar(level.certain, level.gain)
+        told = asked.beyond_chance(bar)
+        if told is not None and above(told.people / counted, level.max):
+            found.append((level.severity, told.people / counted, told, level, True))
+        severity = _degree(level)
+        within = None if severity is None or unread else asked.within_chance(bar)
+        if severity is not None and within is not None and above(within.people / counted, level.max):
+            found.append((severity, within.people / counted, within, level, False))
+    if unread and not any(one[0] == "fail" for one in found):
+        raise Undefined(unread)
+    if not found:
+        said = f"No value of {target} becomes likely that was not common."
+        return Answer("pass", 0.0, 0, counted, said)
+    outcome, share, told, level, beyond = min(found, key=lambda one: (one[0], -one[2].people))
+    sentence = _beyond(target, told, level, counted) if beyond else _within(target, told, keys)
+    return Answer(outcome, share, told.people, counted, sentence, _fix(target, told, beyond, asked))
+
+
+def _degree(level: Learning) -> Literal["fail", "warn"] | None:
+    """How severe it is what chance explains: one degree less, unless the policy says otherwise."""
+    if not level.chance:
+        return level.severity
+    return "warn" if level.severity == "fail" else None
+
+
+def _constant(scope: Scope, target: str) -> bool:
+    summary = scope.data.summary(target)
+    return summary.distinct + (summary.present < scope.data.records) <= 1
+
+
+def _beyond(target: str, told: Told, level: Learning, counted: int) -> str:
+    whom = people(told.people) + ("" if told.people < 5 else f" ({percent(told.people / counted)})")
+    guess = f"Guessing would be right for {percent(told.guess)}."
+    if above(CERTAIN, level.certain):
+        return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}. {guess}"
+    sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"
+    if not told.alone:
+        return f"{target} of {whom} is revealed with {sure}, already by {enumerated(told.keys)}. {guess}"
+    verb = "reveals" if len(told.keys) == 1 else "reveal"
+    return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}. {guess}"
+
+
+def _within(target: str, told: Told, keys: Sequence[str]) -> str:
+    sets = (
+        "a small set"
+        if told.sets == 1
+        else f"{many(told.sets)} small sets"
+        if told.sets >= 5
+        else "a few small sets"
+    )
+    return (
+        f"In {sets} of people alike on {enumerated(keys)} ({people(told.people)}) nearly everyone has the "
+        f"same {target}: no more than chance makes, but revealed all the same."
+    )
+
+
+def _fix(target: str, told: Told, beyond: bool, asked: Inference) -> str:
+    banded = any(one.bands > 1 for one in asked.asked)
+    if not beyond:
+        return f"Make the sets larger{f', or release {target} in wider bands' if banded else ''}."
+    bands = f"; or release {target} in wider bands" if banded else ""
+    if len(told.keys) == 1:
+        return f"Leave out {told.keys[0]}, or release it more coarsely{bands}."
+    which = " or ".join(told.keys) if len(told.keys) == 2 else "some of the quasi-identifiers"
+    return f"Leave out {which}, or release them more coarsely{bands}."
+
+
+def never_asked(scope: Scope) -> str | None:
+    """Which key sets were not asked, in words."""
+    return key_sets(scope, scope.keys)[1] if scope.keys and scope.sensitive else None

@@ -1,0 +1,239 @@
+"""The rows of a table with whom they are about: sets of people alike, and how many in each have a value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import MISSING, Codes
+from divulge.data import Data
+from divulge.partition import Partition
+from divulge.source.base import Distant
+
+Numbers = npt.NDArray[Any]
+SETS_PER_ROW, CELLS_PER_ROW = 4, 16  # entries of a table of all combinations, up to which it is filled
+LEAST_TABLE = 1 << 12
+LARGEST = 1 << 62
+TELLS_APART = 0.95  # values per different record from which on an attribute tells records apart
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Sets of people alike and the values they have; cell ``i`` says how many of a set have a value.
+
+    ``times`` says how many sets an entry stands for, ``having`` how many people of the table have each
+    value, and ``people`` how many there are.
+    """
+
+    size: Numbers
+    times: Numbers
+    owner: Numbers
+    value: Numbers
+    count: Numbers
+    having: Numbers
+    people: int
+
+    @cached_property
+    def sets(self) -> int:
+        return int(self.times.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows of codes. ``person`` numbers whom each is about; without it every record is a person."""
+
+    data: Data
+    partitions: Mapping[str, Partition]
+    person: Numbers | None = None
+    _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
+    _sets: dict[tuple[str, ...], tuple[Numbers, int]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def times(self) -> Numbers | None:
+        """How many records each row stands for; None where each is one, or where people are counted."""
+        return None if self.person is not None else self.data.times
+
+    def column(self, attribute: str) -> Codes:
+        """An attribute as it is counted, in its groups where it has some."""
+        if attribute not in self._columns:
+            column = self.data.column(attribute)
+            if attribute in self.partitions:
+                column = self.partitions[attribute].apply(column, attribute=attribute)
+            self._columns[attribute] = column
+        return self._columns[attribute]
+
+    def kept(self, keys: Sequence[str], target: str | None) -> Numbers | None:
+        """The rows that count for these keys and this target; None for all."""
+        keep: Numbers | None = None
+        codes = [self.data.suppressed_code(key) for key in keys]
+        if None not in codes:
+            hidden = np.logical_and.reduce(
+                [self.data.column(key).codes == code for key, code in zip(keys, codes, strict=True)]
+            )
+            keep = ~hidden
+        if self.data.missing == "drop":
+            for name in (*keys, *(() if target is None else (target,))):
+                there = self.data.column(name).codes != MISSING
+                keep = there if keep is None else keep & there
+        return None if keep is None or keep.all() else np.flatnonzero(keep)
+
+    def sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
+        """A number for the set of each row, and the bound of these numbers; long to find, those are kept."""
+        if len(keys) > 2:
+            if tuple(keys) not in self._sets:
+                self._sets.clear()
+                self._sets[tuple(keys)] = self._numbered_sets(keys)
+            return self._sets[tuple(keys)]
+        return self._numbered_sets(keys)
+
+    def _numbered_sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
+        first, *others = sorted((self.column(key) for key in keys), key=lambda one: one.cardinality)
+        numbers, bound = first.codes.astype(np.int64), first.cardinality
+        for column in others:
+            if bound * column.cardinality > LARGEST:
+                numbers, bound = ranked(numbers)
+            numbers *= column.cardinality
+            numbers += column.codes
+            bound *= column.cardinality
+        most = max(SETS_PER_ROW * len(numbers), LEAST_TABLE)
+        return ranked(numbers) if bound > most else (numbers, bound)
+
+    def distinct(self, rows: Numbers | slice) -> int:
+        """How many people some rows are about."""
+        if self.person is not None:
+            return len(np.unique(self.person[rows]))
+        if self.times is not None:
+            return int(self.times[rows].sum())
+        records = self.data.source.records
+        if isinstance(rows, slice):
+            return len(range(records)[rows])
+        return int(rows.sum()) if rows.dtype == bool else len(rows)
+
+    def sizes(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
+        """How many people each set has; 0 for numbers that do not occur."""
+        return self._tally(numbers[rows], bound, rows)
+
+    def table(
+        self, numbers: Numbers, bound: int, codes: Numbers, values: int, rows: Numbers | slice
+    ) -> Table:
+        """Sets by value, in people; ``codes`` numbers the value of each row, from 0 on."""
+        word = numbers[rows] * values
+        word += codes[rows]
+        if bound * values <= max(CELLS_PER_ROW * len(word), LEAST_TABLE):
+            filled = self._tally(word, bound * values, rows)
+            cell = np.flatnonzero(filled)
+            count = filled[cell]
+        else:
+            cell, place = np.unique(word, return_inverse=True)
+            count = self._tally(place, len(cell), rows)
+        first = np.flatnonzero(np.diff(cell // values, prepend=-1))
+        used, value = cell[first] // values, cell % values
+        owner = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(cell))))
+        if self.person is None:
+            size = np.add.reduceat(count, first)
+            having = np.bincount(value, weights=count, minlength=values).astype(np.int64)
+        else:  # a person may be in several cells of a set, and in several sets
+            size = self._tally(numbers[rows], bound, rows)[used]
+            having = self._tally(codes[rows].astype(np.int64), values, rows)
+        return Table(size, np.ones(len(size), np.int64), owner, value, count, having, self.distinct(rows))
+
+    def _tally(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
+        """How many people have each number."""
+        if self.person is not None:
+            most = int(self.person.max(initial=0)) + 1
+            numbers = np.unique(numbers.astype(np.int64) * most + self.person[rows]) // most
+        weights = None if self.times is None else self.times[rows]
+        found = np.bincount(numbers, weights=weights, minlength=bound)
+        return found if weights is None else found.astype(np.int64)
+
+
+def rows_of(data: Data, partitions: Mapping[str, Partition], attributes: Sequence[str]) -> Rows | None:
+    """The rows of data with whom they are about; None where they are counted elsewhere, or overlap.
+
+    People are told apart by their identifiers where these repeat, and copies of a record are counted once.
+    """
+    held = data.condensed(attributes) if data.distant else data
+    named = held.schema.identifiers
+    several = bool(named) and data.people < data.records
+    if data.missing == "wildcard" or (held.distant and data.weights is None and not several):
+        return None
+    if several:
+        memo = held.memo("@person")
+        if named not in memo:
+            memo[named] = _numbered(held, named)[0]
+        return Rows(held, partitions, memo[named])
+    same = None if data.distant else copies(data)
+    return Rows(held, partitions, same)
+
+
+def copies(data: Data) -> Numbers | None:
+    """A number for each record that its copies share; None where there are no copies.
+
+    Records alike in everything are copies where an attribute that is neither key nor sensitive tells
+    the others apart: two people would differ in it.
+    """
+    memo = data.memo("@copies")
+    if "found" not in memo:
+        memo["found"] = None if data.distant or data.times is not None else _copies(data)
+    found: Numbers | None = memo["found"]
+    return found
+
+
+def copied(data: Data) -> int:
+    """How many records are copies of others, wherever they are counted."""
+    if not isinstance(data.source, Distant) or not data.distant:
+        same = copies(data)
+        return 0 if same is None else data.records - (int(same.max()) + 1)
+    most = _values_that_tell_apart(data)
+    if not most:
+        return 0
+    distinct = data.source.distinct(data.schema.attributes)
+    return 0 if most < TELLS_APART * distinct else data.records - distinct
+
+
+def _copies(data: Data) -> Numbers | None:
+    most = _values_that_tell_apart(data)
+    if not most:
+        return None
+    numbers, distinct = _hashed(data)
+    return None if distinct == data.records or most < TELLS_APART * distinct else numbers
+
+
+def _values_that_tell_apart(data: Data) -> int:
+    """The most values of an attribute that is neither key nor sensitive; 0 where all differ."""
+    schema, records = data.schema, data.records
+    given = {*schema.quasi_identifiers, *schema.sensitive, data.weights}
+    summaries = [data.summary(name) for name in schema.attributes if name not in given]
+    if any(one.lone == records for one in summaries):
+        return 0
+    return max((one.distinct for one in summaries if one.present == records > one.distinct > 1), default=0)
+
+
+def _hashed(data: Data) -> tuple[Numbers, int]:
+    """Records numbered by all their values, through a hash of 64 bits."""
+    mixed = np.zeros(data.source.records, np.uint64)
+    for name in data.schema.attributes:
+        mixed = (mixed ^ data.column(name).codes.astype(np.uint64)) * _ODD
+        mixed ^= mixed >> np.uint64(29)
+    return ranked(mixed)
+
+
+def _numbered(data: Data, attributes: Sequence[str]) -> tuple[Numbers, int]:
+    """Records numbered by their values of some attributes."""
+    first, *others = (data.column(name) for name in attributes)
+    numbers, bound = ranked(first.codes.astype(np.int64))
+    for column in others:
+        numbers, bound = ranked(numbers * column.cardinality + column.codes)
+    return numbers, bound
+
+
+def ranked(numbers: Numbers) -> tuple[Numbers, int]:
+    """The same numbers without gaps, and how many there are."""
+    used, places = np.unique(numbers, return_inverse=True)
+    return places.astype(np.int64), len(used)

@@ -1,0 +1,150 @@
+"""Can people be picked out? Those in small sets of people alike on what others may know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.assessment.asked_check import Answer, AskedCheck
+from divulge.assessment.scope import Scope
+from divulge.errors import EmptySource, Undefined
+from divulge.policy import SinglingOut
+from divulge.reading import SMALL
+from divulge.rounding import above
+from divulge.wording import enumerated, many, people, percent
+
+WHY = (
+    "Someone who knows {keys} of a person finds the people who are alike on them. The fewer they are, the "
+    "surer the match."
+)
+SAMPLED = "If the table is a sample, say of how many people (--population)."
+LEAVE_OUT = 0.001  # the share of people up to which leaving their records out is the least loss
+
+
+def singled_out(levels: Sequence[SinglingOut], scope: Scope) -> list[AskedCheck]:
+    """One check for each set of keys that levels are about."""
+    by_keys: dict[tuple[str, ...] | None, list[SinglingOut]] = {}
+    for level in levels:
+        by_keys.setdefault(level.keys, []).append(level)
+    return [_check(keys, own, scope) for keys, own in by_keys.items()]
+
+
+def _check(keys: tuple[str, ...] | None, levels: Sequence[SinglingOut], scope: Scope) -> AskedCheck:
+    known = scope.keys if keys is None else keys
+
+    def ask(changed: Scope) -> Answer:
+        asked = changed.keys if keys is None else keys
+        return answer(changed, [key for key in asked if key not in changed.given_up], levels)
+
+    by = "" if keys is None else f" by {enumerated(keys)}"
+    return AskedCheck(
+        "singled_out",
+        f"People who can be picked out{by}",
+        tuple(known),
+        (),
+        " and ".join(f"{_share(level.max)} in sets of fewer than {level.k}" for level in levels),
+        min(level.max for level in levels),
+        WHY.format(keys=enumerated(known)),
+        ask,
+        ask(scope),
+        {"k": [level.k for level in levels]} if len(levels) > 1 else {"k": levels[0].k},
+    )
+
+
+def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> Answer:
+    """The people whose risk is above 1/k, held against each level; the worst decides."""
+    if not keys:
+        return Answer(
+            "pass", 0.0, 0, scope.people, "No attribute is left by which people could be picked out."
+        )
+    try:
+        risk, often, counted = risks(scope, keys)
+    except EmptySource as empty:
+        question = scope.question(keys)
+        if question.dropped_records:
+            return Answer("not evaluated", None, None, 0, empty.message, undefined=empty.message)
+        return Answer("pass", 0.0, 0, scope.people, f"{enumerated(keys)} are suppressed for everyone.")
+    except Undefined as undefined:
+        return Answer("not evaluated", None, None, 0, undefined.message, undefined=undefined.message)
+    if not counted:
+        return Answer("pass", 0.0, 0, scope.people, f"{enumerated(keys)} are suppressed for everyone.")
+    found = [(level, int(often[above(risk, 1 / level.k)].sum())) for level in levels]
+    unmet = [(level, few) for level, few in found if above(few / counted, level.max)]
+    worst = min(unmet, key=lambda one: one[0].severity, default=None)  # fail goes before warn
+    if worst is None:
+        level, few = min(found, key=lambda one: one[0].max)
+        said = f"Everyone shares {enumerated(keys)} with at least {_word(level.k - 1)} others."
+        if scope.sample.partial:
+            said = f"Nobody is found by {enumerated(keys)} with a risk above 1 in {level.k}."
+        if few:
+            said = f"{_of(few, counted)} {_alike(scope, level.k, keys)}, which is allowed."
+        return Answer("pass", few / counted, few, counted, said)
+    level, few = worst
+    said = f"{_of(few, counted)} {_alike(scope, level.k, keys)}."
+    declared = scope.population is not None or scope.data.weights is not None
+    least = few <= LEAVE_OUT * counted
+    fix = f"Leaving out the records of these {people(few)} would be enough." if least else ""
+    return Answer(
+        level.severity,
+        few / counted,
+        few,
+        counted,
+        said,
+        fix,
+        "" if declared or level.severity == "warn" else SAMPLED,
+    )
+
+
+def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
+    """Risks, how many people have each, and how many people there are; the worst of a person's records."""
+    rows = scope.rows
+    if rows is None or (rows.person is None and scope.stands_for is None):
+        counts = scope.question(keys).counts
+        times = 1 if counts.multiplicity is None else counts.multiplicity
+        return scope.sample.risk(counts.people, None, times), counts.members * times, counts.records
+    kept = rows.kept(keys, None)
+    chosen: Any = slice(None) if kept is None else kept
+    numbers, bound = rows.sets(keys)
+    sizes = rows.sizes(numbers, bound, chosen)
+    used = np.flatnonzero(sizes)
+    stands_for: npt.NDArray[Any] | None = None
+    if scope.stands_for is not None:
+        stands_for = np.bincount(numbers[chosen], weights=scope.stands_for[chosen], minlength=bound)[used]
+    risk = np.zeros(bound)
+    risk[used] = scope.sample.risk(sizes[used], stands_for)
+    if rows.person is None:
+        often = np.ones(len(numbers), np.int64) if rows.times is None else rows.times
+        return risk[numbers[chosen]], often[chosen], rows.distinct(chosen)
+    worst = np.zeros(int(rows.person.max()) + 1)
+    np.maximum.at(worst, rows.person[chosen], risk[numbers[chosen]])
+    there = worst > 0
+    return worst[there], np.ones(int(there.sum()), np.int64), int(there.sum())
+
+
+def _alike(scope: Scope, k: int, keys: Sequence[str]) -> str:
+    known = enumerated(keys)
+    if scope.sample.partial:
+        return f"can be found by {known} with a risk above 1 in {k}"
+    if k == 2:
+        return f"are unique on {known}"
+    if k == 3:
+        return f"are alone, or with one other, on {known}"
+    return f"share {known} with fewer than {_word(k - 1)} others"
+
+
+def _of(count: int, counted: int) -> str:
+    """How many of all people, or that they are fewer than may be counted out."""
+    if count < SMALL:
+        return f"Fewer than {SMALL} of {many(counted)} people"
+    return f"{many(count)} of {many(counted)} people ({percent(count / counted)})"
+
+
+def _share(most: float) -> str:
+    return "nobody" if most == 0 else f"at most {percent(most)} of people"
+
+
+def _word(number: int) -> str:
+    return {1: "one", 2: "two", 3: "three", 4: "four"}.get(number, str(number))

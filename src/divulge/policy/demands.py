@@ -1,0 +1,167 @@
+"""What is asked of data besides measures: nobody named or picked out, and nothing learned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from divulge.policy.checks import Context
+from divulge.policy.place import Place, kind
+from divulge.schema import Role
+
+QUESTIONS = ("identifiers", "singled_out", "learned", "measured")
+GAIN = 1 / 3
+_SINGLED_OUT = "Write singled_out = { max = 0, k = 11 }, or several such tables in a list."
+_LEARNED = "Write learned = { max = 0, certain = 0.9 }, or several such tables in a list."
+_ALLOW = 'Write [allow], and below it identifiers = ["pseudonym"].'
+
+
+@dataclass(frozen=True)
+class SinglingOut:
+    """At most a share of people are found with a risk above 1/k, as in sets of fewer than k."""
+
+    max: float
+    k: int
+    severity: Literal["fail", "warn"] = "fail"
+    keys: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Learning:
+    """For at most a share of people a value becomes as likely as ``certain``, by a ``gain`` over guessing.
+
+    With ``chance`` left in force, what chance alone would make is one degree less severe.
+    """
+
+    max: float
+    certain: float
+    gain: float = GAIN
+    severity: Literal["fail", "warn"] = "fail"
+    chance: bool = True
+    keys: tuple[str, ...] | None = None
+    target: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Demands:
+    """The four questions: what singling out and learning are held to, and what is let through."""
+
+    singled_out: tuple[SinglingOut, ...] = ()
+    learned: tuple[Learning, ...] = ()
+    identifiers: Literal["fail", "allow"] = "fail"
+    allowed: tuple[str, ...] = ()
+    measured: Literal["warn", "ignore"] = "warn"
+
+
+#: What is asked when no policy says otherwise. Why these numbers: docs/audit.md.
+USUAL = Demands(
+    singled_out=(SinglingOut(0.001, 3), SinglingOut(0.0, 5, "warn")),
+    learned=(Learning(0.0, 0.9), Learning(0.0, 0.5, severity="warn")),
+)
+
+
+def demands_of(
+    thresholds: Mapping[str, Any], place: Place, allow: object, allow_place: Place, context: Context
+) -> Demands:
+    """The four questions as [thresholds] and [allow] answer them."""
+    table = allow_place.table(allow, _ALLOW)
+    allow_place.check_keys(table, ("identifiers",))
+    names: tuple[str, ...] = ()
+    if "identifiers" in table:
+        names = (allow_place / "identifiers").strings(table["identifiers"], _ALLOW)
+    return Demands(
+        tuple(
+            _singled_out(*one, context) for one in _entries(thresholds, place, "singled_out", _SINGLED_OUT)
+        ),
+        tuple(_learned(*one, context) for one in _entries(thresholds, place, "learned", _LEARNED)),
+        _word(thresholds, place, "identifiers", ("fail", "allow")),
+        names,
+        _word(thresholds, place, "measured", ("warn", "ignore")),
+    )
+
+
+def _entries(
+    thresholds: Mapping[str, Any], place: Place, name: str, hint: str
+) -> list[tuple[dict[str, Any], Place]]:
+    if name not in thresholds:
+        return []
+    given, here = thresholds[name], place / name
+    if not isinstance(given, list | tuple):
+        return [(here.table(given, hint), here)]
+    if not given:
+        raise here.error("the list is empty.", hint)
+    return [((here / entry).table(table, hint), here / entry) for entry, table in enumerate(given)]
+
+
+def _singled_out(table: Mapping[str, Any], place: Place, context: Context) -> SinglingOut:
+    place.check_keys(table, ("max", "k", "severity", "keys"))
+    k = table.get("k", 5)
+    if isinstance(k, bool) or not isinstance(k, int) or k < 2:
+        raise (place / "k").error("this must be a whole number from 2 on.", "Write k = 5.")
+    return SinglingOut(
+        _share("max", table, place, 0.0), k, _severity(table, place), _keys(table, place, context)
+    )
+
+
+def _learned(table: Mapping[str, Any], place: Place, context: Context) -> Learning:
+    place.check_keys(table, ("max", "certain", "gain", "chance", "severity", "keys", "target"))
+    chance = table.get("chance", True)
+    if not isinstance(chance, bool):
+        raise (place / "chance").error(
+            f"this must be true or false, not {kind(chance)}.", "Write chance = false, or leave it out."
+        )
+    target = None
+    if "target" in table:
+        target = (place / "target").strings(table["target"], 'Write names, such as "disease".')
+    elif not context.having(Role.SENSITIVE):
+        raise place.error(
+            "learned is about sensitive attributes, and there is none.",
+            'Give an attribute the role "sensitive", or name a target.',
+        )
+    certain = _share("certain", table, place, 0.9)
+    if certain == 0:
+        raise (place / "certain").error("this must be above 0.", "Write certain = 0.9.")
+    return Learning(
+        _share("max", table, place, 0.0),
+        certain,
+        _share("gain", table, place, GAIN),
+        _severity(table, place),
+        chance,
+        _keys(table, place, context),
+        target,
+    )
+
+
+def _keys(table: Mapping[str, Any], place: Place, context: Context) -> tuple[str, ...] | None:
+    if "keys" in table:
+        return (place / "keys").strings(table["keys"], 'Write names, such as ["age", "sex"].')
+    if not context.having(Role.QUASI_IDENTIFIER):
+        raise place.error(
+            "no attribute is a quasi-identifier, and no keys are named.",
+            'Give attributes the role "quasi-identifier", or name them here: keys = [...].',
+        )
+    return None
+
+
+def _severity(table: Mapping[str, Any], place: Place) -> Literal["fail", "warn"]:
+    return (place / "severity").choice(table.get("severity", "fail"), ("fail", "warn"), "severity")  # type: ignore[return-value]
+
+
+def _share(name: str, table: Mapping[str, Any], place: Place, default: float) -> float:
+    value = table.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise (place / name).error(
+            f"this must be a number, not {kind(value)}.", f"Write {name} = {default:g}."
+        )
+    limit = "below 1" if name == "max" else "at most 1"
+    if not (math.isfinite(value) and 0 <= value <= 1) or (name == "max" and value == 1):
+        raise (place / name).error(
+            f"this must be a share from 0 on, {limit}.", f"Write {name} = {default:g}."
+        )
+    return float(value)
+
+
+def _word(thresholds: Mapping[str, Any], place: Place, name: str, words: Sequence[str]) -> Any:
+    return (place / name).choice(thresholds.get(name, words[0]), words, f"answer to {name}")

@@ -1,0 +1,26 @@
+"""Comparing numbers that were computed: what differs by rounding alone counts as equal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+RELATIVE = 1e-9
+ABSOLUTE = 1e-12
+
+
+def above(value: Any, bound: Any) -> Any:
+    """Whether a number, or each of an array, is above a bound beyond rounding.
+
+    >>> above(0.1 + 0.2, 0.3), above(0.30001, 0.3)
+    (False, True)
+    """
+    return value > bound + _slack(bound)
+
+
+def below(value: Any, bound: Any) -> Any:
+    """Whether a number, or each of an array, is below a bound beyond rounding."""
+    return value < bound - _slack(bound)
+
+
+def _slack(bound: Any) -> Any:
+    return ABSOLUTE + RELATIVE * abs(bound)

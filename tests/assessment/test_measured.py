@@ -1,0 +1,82 @@
+"""What was not measured: it warns where a verdict rests on little, and says what it never covers."""
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge.assessment import audit
+
+RNG = np.random.default_rng(3)
+
+
+def last(columns=None, policy=None, **more):
+    plain = {"age": np.repeat(np.arange(6), 40).tolist(), "ill": RNG.choice(list("abc"), 240).tolist()}
+    given = {"quasi_identifiers": "age", "sensitive": "ill"} | more
+    found = audit(dv.read(plain | (columns or {}), **given), policy, search=False)
+    assert found.checks[-1].measure_name == "measured"
+    return found.checks[-1]
+
+
+def test_a_table_of_which_all_was_measured_passes_and_says_what_never_is():
+    found = last()
+    assert found.outcome == "pass"
+    assert found.sentence == (
+        "Not measured: whether someone is in the table, what other releases add and whether the table is a "
+        "sample (--population)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "given", "said"),
+    [
+        ({}, {"sensitive": None}, "No attribute is said to be sensitive"),
+        ({"age": [1] * 20 + [None] * 220}, {"missing": "drop"}, "220 records (91.7%) were left out"),
+        ({"age": ["*"] * 13 + ["x"] * 227}, {}, "13 records (5.4%) were left out"),
+    ],
+)
+def test_what_makes_a_verdict_weak_warns(columns, given, said):
+    found = last(columns, **given)
+    assert found.outcome == "warn"
+    assert said in found.sentence
+
+
+def test_fewer_than_a_hundred_records_warn_and_a_hundred_do_not():
+    for records, outcome in ((99, "warn"), (100, "pass")):
+        columns = {"age": [1] * records, "ill": ["a", "b"] * 50}
+        columns["ill"] = columns["ill"][:records]
+        found = audit(dv.read(columns, quasi_identifiers="age", sensitive="ill"), search=False)
+        assert found.checks[-1].outcome == outcome
+
+
+def test_copies_are_noticed_and_counted_once():
+    lab = RNG.normal(size=120).round(6).tolist()
+    age = np.repeat(np.arange(40), 3).tolist()
+    ill = RNG.choice(list("abc"), 120).tolist()
+    twice = {"age": age * 2, "lab": lab * 2, "ill": ill * 2}
+    found = audit(dv.read(twice, quasi_identifiers="age", sensitive="ill"), search=False)
+    assert "120 records are copies of others" in found.checks[-1].sentence
+    assert found.checks[1].counted == 120
+    assert found.checks[1].outcome == "warn"  # sets of three, not of six
+
+
+def test_people_who_are_alike_are_no_copies_where_nothing_tells_them_apart():
+    assert "copies" not in last({"kind": ["x", "y"] * 120}).sentence
+
+
+def test_attributes_without_a_role_free_text_and_suggested_roles_are_listed():
+    texts = [f"patient came in with complaint {i}" for i in range(24)] * 10
+    said = last({"remark": texts}).sentence
+    assert "attributes without a role (remark)" in said
+    assert "free text (remark)" in said
+    columns = {"age": [30, 40] * 60, "disease": ["flu", "cold", "gout"] * 40}
+    assert "whether the suggested roles are right" in str(audit(columns, search=False))
+
+
+def test_a_policy_may_ignore_it():
+    policy = {
+        "attributes": {"age": "quasi-identifier"},
+        "thresholds": {"k_anonymity": {"min": 2}, "measured": "ignore"},
+    }
+    found = audit({"age": [1, 1, 2, 2]}, policy, search=False)
+    assert found.outcome == "pass"
+    assert "The policy ignores this." in found.checks[-1].sentence
