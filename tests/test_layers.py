@@ -30,6 +30,7 @@ STREAM = [
     *(
         "policy",
         "vocabulary",
+        "missing_codes",
         "patterns",
         "proposal",
         "policy_draft",

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from divulge.missing_codes import MissingCode
 from divulge.policy import USUAL, Policy
 from divulge.policy_draft import draft
 from divulge.proposal import Proposed
@@ -89,3 +90,16 @@ def test_a_draft_is_read_as_a_policy_with_the_default_checks(tmp_path):
     }
     assert policy.demands == USUAL
     assert policy.thresholds == ()
+
+
+def test_codes_for_missing_are_offered_in_a_line_to_be_uncommented():
+    codes = [MissingCode("job", "?", 12, False), MissingCode("age", "99", 7, True, ("weight",))]
+    text = draft("people.csv", PEOPLE, codes=codes, reading={"missing_values": ["NA"]})
+    assert tomllib.loads(text)["data"]["missing_values"] == ["NA"]
+    assert "probably mean missing, in job.\n" in text
+    active = text.replace('missing_values = ["NA"]\n', "", 1).replace("#missing_values", "missing_values")
+    assert tomllib.loads(active)["data"]["missing_values"] == ["NA", "?"]
+
+
+def test_without_codes_nothing_is_offered():
+    assert "missing_values" not in draft("people.csv", PEOPLE)

@@ -11,7 +11,7 @@ import pytest
 
 import divulge as dv
 from divulge.codes import Codes
-from divulge.proposal import LOOKED_AT, Proposed, propose
+from divulge.proposal import LOOKED_AT, Proposed, propose, roles_to_use
 from divulge.schema import Role
 from divulge.source.base import Columns
 from labelled_schemas import KNOWN, UNSEEN, labelled
@@ -106,7 +106,7 @@ def test_values_outweigh_a_dull_name():
 
 
 def test_most_values_are_enough_and_their_share_is_rounded_down():
-    values = [f"ada{n}@example.org" if n < 99 else "unknown" for n in NUMBERS]
+    values = [f"ada{n}@example.org" if n < 99 else "by post" for n in NUMBERS]
     assert proposed(values).reasons[0] == "99 % of its values look like e-mail addresses"
     values = [f"ada{n}@example.org" if n % 2 else f"note {n}" for n in NUMBERS]
     assert not any("e-mail" in reason for reason in proposed(values).reasons)
@@ -279,3 +279,68 @@ def test_of_many_values_some_are_looked_at_spread_evenly():
     one = propose(dv.read(Columns("many", ("contact",), records, lambda name: codes)))[0]
     assert values.looks == LOOKED_AT
     assert one.role is Role.IDENTIFIER
+
+
+# -- what is written together, what is written freely, and what is used --------------------------
+
+UTILITIES = {
+    "UTILITYID": [1000 + 7 * (n % 150) for n in range(900)],
+    "UTILNAME": [f"Light and Power {n % 150}" for n in range(900)],
+    "STATE": [f"S{n % 40}" for n in range(900)],
+}
+
+
+def test_numbers_and_names_of_things_identify_where_nothing_else_does():
+    found = {one.attribute: one for one in propose(dv.read(UTILITIES))}
+    assert [one.role for one in found.values()] == [
+        Role.IDENTIFIER,
+        Role.IDENTIFIER,
+        Role.QUASI_IDENTIFIER,
+    ]
+    assert found["UTILNAME"].reasons == (
+        "its name says the name of someone or something",
+        "it tells 150 apart, where nothing else identifies",
+    )
+
+
+def test_where_people_are_identified_things_are_not_taken_for_them():
+    people = {**UTILITIES, "email": [f"p{n}@example.org" for n in range(900)]}
+    roles = {one.attribute: one.role for one in propose(dv.read(people))}
+    assert roles["email"] is Role.IDENTIFIER
+    assert roles["UTILITYID"] is roles["UTILNAME"] is Role.OTHER
+    given = dv.read({**UTILITIES, "who": list(range(900))}, identifiers="who")
+    assert {one.role for one in propose(given, ["UTILITYID", "UTILNAME"])} == {Role.OTHER}
+
+
+@pytest.mark.parametrize("name", ["comment", "diagnosis", "x"])
+def test_free_text_may_name_people_whatever_it_is_called(name):
+    texts = [f"the patient came in on day {n} with her sister" for n in NUMBERS]
+    one = proposed(texts, name)
+    assert one.role is Role.IDENTIFIER
+    assert "its values are free text, mostly different, and may name people" in one.reasons
+
+
+def test_a_list_of_long_titles_is_no_free_text():
+    titles = [f"managers and other people in charge of branch {n % 9}" for n in NUMBERS]
+    assert proposed(titles, "x").role is Role.OTHER
+
+
+def test_codes_for_missing_do_not_hide_what_the_others_are():
+    assert proposed(["M", "F", "?", "refused"] * 25).role is Role.QUASI_IDENTIFIER
+
+
+def test_where_nothing_says_what_an_attacker_knows_all_that_is_unknown_is_used():
+    table = {"q1": [1, 2, 2], "q2": [5, 5, 5], "tax": [7, 8, 9], "weight": [1, 1, 2]}
+    roles = [(one.attribute, one.role) for one in roles_to_use(dv.read(table))]
+    assert roles == [
+        ("q1", Role.QUASI_IDENTIFIER),
+        ("q2", Role.OTHER),
+        ("tax", Role.SENSITIVE),
+        ("weight", Role.OTHER),
+    ]
+
+
+def test_weights_are_never_used_as_a_key():
+    data = dv.read({"q1": [1, 2, 2], "w": [3, 4, 5]}, weights="w")
+    assert [one.role for one in roles_to_use(data)] == [Role.QUASI_IDENTIFIER, Role.OTHER]
+    assert dv.audit(data).outcome is not None

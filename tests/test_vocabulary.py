@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.vocabulary import meanings, split
+from divulge.vocabulary import meanings, naming, split
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,13 @@ def test_a_vague_word_counts_at_the_end_only():
 @given(st.text(max_size=60))
 def test_any_text_may_be_a_name(name):
     assert all(meaning.says for meaning in meanings(name))
+
+
+@pytest.mark.parametrize("name", ["UTILITYID", "UTILNAME", "utility_id", "machineid", "shop name"])
+def test_the_number_or_the_name_of_something_unknown(name):
+    assert naming(name).vague
+
+
+@pytest.mark.parametrize("name", ["paid", "thyroid", "name", "id", "price", "city_name", "", "StateName"])
+def test_what_is_no_number_and_no_name_of_something(name):
+    assert naming(name) is None

@@ -10,12 +10,12 @@ from typing import Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import MISSING, Codes
+from divulge.codes import MISSING, Codes, narrow
 from divulge.errors import SchemaError
 from divulge.hierarchy import Hierarchy
 from divulge.schema import Schema, names
 from divulge.source import Source, open_source
-from divulge.source.base import Distant, Summary, Vast
+from divulge.source.base import Columns, Distant, Summary, Vast
 
 Missing = Literal["value", "drop", "wildcard"]
 SUPPRESSED = "*"
@@ -54,6 +54,28 @@ class Data:
     def without(self, attribute: str) -> Data:
         """The same data with an attribute that no longer has a role: nobody knows it or looks for it."""
         return self.with_roles(self.schema.without_role(attribute))
+
+    def taking(self, rows: npt.NDArray[np.int64]) -> Data:
+        """The same data with some of the rows only; values keep their codes."""
+        times = None if self.times is None else self.times[rows]
+        source = Columns(
+            self.source.name, self.source.attributes, len(rows), lambda name: self.column(name).take(rows)
+        )
+        return replace(self, source=source, times=times, **self.fresh())
+
+    def one_by_one(self) -> Data:
+        """The same data with a row for each record."""
+        if self.times is None:
+            return self
+        return replace(self.taking(np.repeat(np.arange(len(self.times)), self.times)), times=None)
+
+    def starring(self, attribute: str, rows: npt.NDArray[np.bool_]) -> Data:
+        """The same data with an attribute suppressed in some rows; other values keep their codes."""
+        column, code = self.column(attribute), self.suppressed_code(attribute)
+        values = column.values if code is not None else [*column.values, self.suppressed]
+        starred = np.where(rows, len(values) if code is None else code, column.codes)
+        changed = Codes(narrow(starred, len(values)), values)
+        return replace(self, **{**self.fresh(), "_columns": {**self._columns, attribute: changed}})
 
     @property
     def distant(self) -> bool:

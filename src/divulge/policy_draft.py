@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from divulge.missing_codes import MissingCode, declarable
 from divulge.proposal import Proposed
 from divulge.schema import Role
 
@@ -68,8 +69,12 @@ def draft(
     *,
     missing: str = "value",
     reading: Mapping[str, str | Sequence[str]] | None = None,
+    codes: Sequence[MissingCode] = (),
 ) -> str:
     """The text of a commented policy; ``reading`` has more keys of [data], such as a separator.
+
+    ``codes`` probably mean missing. They are offered in a line that is commented out, since it changes
+    what is counted, and only people who know the data can say that it is right.
 
     >>> print(draft("people.csv", [Proposed("zip code", Role.OTHER, ("it is so",))]).split("\\n\\n")[3])
     # it is so
@@ -82,7 +87,15 @@ def draft(
         "\n\n".join(
             [
                 _HEAD,
-                "\n".join(["[data]", *lines, _MISSING, f"missing = {_quoted(missing)}"]),
+                "\n".join(
+                    [
+                        "[data]",
+                        *lines,
+                        *_offered(codes, reading or {}),
+                        _MISSING,
+                        f"missing = {_quoted(missing)}",
+                    ]
+                ),
                 f"[attributes]\n{_ATTRIBUTES}",
                 *_attributes(proposed),
                 _EXAMPLES,
@@ -95,6 +108,19 @@ def draft(
         )
         + "\n"
     )
+
+
+def _offered(codes: Sequence[MissingCode], reading: Mapping[str, str | Sequence[str]]) -> list[str]:
+    """The line that would declare codes for missing, commented out, under what was noticed."""
+    texts = declarable(codes)
+    if not texts:
+        return []
+    where = dict.fromkeys(one.attribute for one in codes if not one.ordinary)
+    return [
+        _comment(f"These values probably mean missing, in {', '.join(where)}."),
+        "# Remove the # to count them as missing in all attributes.",
+        f"#missing_values = {_quoted([*reading.get('missing_values', ()), *texts])}",
+    ]
 
 
 def _attributes(proposed: Sequence[Proposed]) -> list[str]:

@@ -10,15 +10,18 @@ from enum import Enum
 from functools import cached_property
 
 from divulge.data import Data, as_number
+from divulge.missing_codes import means_missing
 from divulge.patterns import PATTERNS, year
 from divulge.schema import Role
-from divulge.vocabulary import Meaning, meanings
+from divulge.vocabulary import Meaning, meanings, naming
 
 LOOKED_AT = 1000  # different values of an attribute whose spelling is looked at, evenly spread
 MOST = 0.8  # share of the values from which on a pattern is believed
 NEARLY_ALL = 0.95
 FEW = 20  # records or values below which that all differ says nothing
 DECADES = 40  # years from which on dates look like dates of birth
+WORDS = 5  # of a value, from which on it is a text that someone wrote freely
+THINGS = 100  # different values from which on numbers or names of things may identify, though they repeat
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,33 @@ def propose(data: Data, attributes: Sequence[str] | None = None) -> tuple[Propos
     attributes = data.schema.attributes if attributes is None else attributes
     if not data.distant:
         data.load(attributes)
-    return tuple(_proposed(_Column.of(data, attribute)) for attribute in attributes)
+    columns = [_Column.of(data, attribute) for attribute in attributes]
+    found = tuple(_proposed(column, _RULES) for column in columns)
+    if data.schema.identifiers or any(one.role is Role.IDENTIFIER for one in found):
+        return found
+    return tuple(_proposed(column, (*_RULES, _from_things)) for column in columns)
+
+
+def roles_to_use(data: Data) -> tuple[Proposed, ...]:
+    """The roles that stand in where nobody gave any, the same for every command.
+
+    They are those proposed. Where none of them is a quasi-identifier, every attribute is one of which
+    neither name nor values say anything: better too much in an attacker's hands than nothing.
+
+    >>> from divulge.data import read
+    >>> [(one.attribute, one.role.value) for one in roles_to_use(read({"q1": [1, 2], "q2": [3, 3]}))]
+    [('q1', 'quasi-identifier'), ('q2', 'other')]
+    """
+    weighing = Proposed(data.weights or "", Role.OTHER, ("it holds the weights of the records",))
+    proposed = [weighing if one.attribute == data.weights else one for one in propose(data)]
+    if any(one.role is Role.QUASI_IDENTIFIER for one in proposed):
+        return tuple(proposed)
+    return tuple(
+        Proposed(one.attribute, Role.QUASI_IDENTIFIER, (*one.reasons, _TAKEN))
+        if set(one.reasons) <= {_MEASURED, _UNKNOWN}
+        else one
+        for one in proposed
+    )
 
 
 class _Kind(Enum):
@@ -67,7 +96,7 @@ class _Column:
     def of(cls, data: Data, attribute: str) -> _Column:
         found = data.summary(attribute, LOOKED_AT)
         texts = (_spelled(value) for value in found.sample)
-        sample = tuple(text for text in texts if text and text != data.suppressed)
+        sample = tuple(text for text in texts if text != data.suppressed and _says_something(text))
         return cls(attribute, data.records, found.present, found.distinct, sample)
 
     @property
@@ -87,11 +116,12 @@ class _Column:
 
 
 _Clue = tuple[Role, str]
+_Rule = Callable[[_Column], Iterator[_Clue]]
 
 
-def _proposed(column: _Column) -> Proposed:
+def _proposed(column: _Column, rules: Sequence[_Rule]) -> Proposed:
     """The role of the first clue, with the reasons of all clues that agree."""
-    clues = [clue for rule in _RULES for clue in rule(column)] or [_nothing(column)]
+    clues = [clue for rule in rules for clue in rule(column)] or [_nothing(column)]
     role = clues[0][0]
     reasons = tuple(dict.fromkeys(why for whose, why in clues if whose == role))
     return Proposed(column.name, role, reasons, *_leads_to_a_person(column, role))
@@ -153,6 +183,14 @@ _SEXES |= {"hombre", "mujer", "maschio", "femmina"}
 _NEITHER = {"d", "divers", "x", "o", "other", "u", "unknown", "non-binary"}
 
 
+def _from_free_text(column: _Column) -> Iterator[_Clue]:
+    """Sentences can hold anything, the name of a person too, whatever the attribute is called."""
+    if column.kind is _Kind.TEXT and column.present >= FEW and column.differing >= 0.5:
+        words = sorted(len(text.split()) for text in column.sample)
+        if words[len(words) // 2] >= WORDS:
+            yield Role.IDENTIFIER, "its values are free text, mostly different, and may name people"
+
+
 def _from_name(column: _Column) -> Iterator[_Clue]:
     """The first thing its name says that its values do not gainsay."""
     for meaning in meanings(column.name):
@@ -211,14 +249,28 @@ def _from_dates(column: _Column) -> Iterator[_Clue]:
 def _nothing(column: _Column) -> _Clue:
     numbers = column.kind in (_Kind.WHOLE, _Kind.DECIMAL)
     if column.present >= FEW and numbers and column.differing >= 0.5:
-        return Role.OTHER, "its numbers mostly differ, as measurements do"
-    return Role.OTHER, "neither its name nor its values say that it identifies or is sensitive"
+        return Role.OTHER, _MEASURED
+    return Role.OTHER, _UNKNOWN
+
+
+_MEASURED = "its numbers mostly differ, as measurements do"
+_UNKNOWN = "neither its name nor its values say that it identifies or is sensitive"
+_TAKEN = "nothing looks like what an attacker would know, so all attributes are taken"
+
+
+def _from_things(column: _Column) -> Iterator[_Clue]:
+    """Numbers and names that repeat: where nothing else identifies, they say whose record it is."""
+    meaning = naming(column.name)
+    if meaning and column.distinct >= THINGS and column.kind in (_Kind.WHOLE, _Kind.TEXT):
+        yield meaning.role, f"its name says {meaning.says}"
+        yield meaning.role, f"it tells {column.distinct:,} apart, where nothing else identifies"
 
 
 # In this order: what values are outweighs what a name says, and a name outweighs how values repeat.
-_RULES: tuple[Callable[[_Column], Iterator[_Clue]], ...] = (
+_RULES: tuple[_Rule, ...] = (
     _from_sameness,
     _from_identifying_patterns,
+    _from_free_text,
     _from_name,
     _from_other_patterns,
     _from_uniqueness,
@@ -229,6 +281,10 @@ _RULES: tuple[Callable[[_Column], Iterator[_Clue]], ...] = (
 def _tells_people_apart(column: _Column) -> bool:
     """Whether there are values enough: a column 'telephone' may say yes or no."""
     return column.distinct >= min(FEW, column.present / 2)
+
+
+def _says_something(text: str) -> bool:
+    return bool(text) and not means_missing(text)
 
 
 def _spelled(value: object) -> str:

@@ -42,6 +42,20 @@ def meanings(name: str) -> list[Meaning]:
     return list(dict.fromkeys(_KNOWN["".join(words[first:last])] for first, last in found))
 
 
+def naming(name: str) -> Meaning | None:
+    """What the end of a name says where nothing else in it is known: the number or the name of something.
+
+    >>> naming("UTILITYID").says, naming("UTILNAME").says, naming("PRODUCT_PRICE")
+    ('a number that was given out', 'the name of someone or something', None)
+    """
+    *rest, last = [part for word in split(name) for part in _parts(word)] or [""]
+    if not rest or any(part in _KNOWN for part in rest):
+        return None
+    if last in _NAMES:
+        return _OF_SOMETHING
+    return _KNOWN[last] if last in ("id", "identifier", "uid", "kennung") else None
+
+
 def split(name: str) -> list[str]:
     """The words of a name in small plain letters: split at case, digits, spaces and signs.
 
@@ -64,6 +78,14 @@ def _parts(word: str) -> tuple[str, ...]:
         first, second = word[:cut], word[cut:]
         if first in _KNOWN and first not in _ALONE and (second in _KNOWN or second in _FILLERS):
             return first, second
+    return _ending(word)
+
+
+def _ending(word: str) -> tuple[str, ...]:
+    """The word, or what it is of and the number or name that it ends in, as in 'utilityid'."""
+    for last in ("id", *_NAMES):
+        if word.endswith(last) and len(word) >= len(last) + 3 and word not in _NO_NUMBERS:
+            return word.removesuffix(last), last
     return (word,)
 
 
@@ -101,6 +123,12 @@ _PEOPLE = _listed("""
 """)
 _NUMBERS = _listed("id, identifier, number, no, nr, num, key, code, ref, uid, nummer, kennung, numero")
 _NAMES = _listed("name, nom, nombre, nome")
+# Words that end in 'id' and are no one's number.
+_NO_NUMBERS = _listed("""
+    paid, unpaid, prepaid, repaid, medicaid, valid, invalid, grid, acid, fluid, liquid, solid, lipid, hybrid,
+    rapid, humid, void, avoid, thyroid, steroid, opioid, rheumatoid, typhoid, haemorrhoid, hemorrhoid,
+    android, covid, bid, madrid, corticosteroid, asteroid, celluloid, plaid, candid, squid, rigid, vivid
+""")
 # Words that say something only where they are the whole name: a 'product name' is no person's.
 _ALONE = {*_PEOPLE, *_NAMES, *_listed("first, last, cap, land, record, st, mar, dis, cit, cow")}
 
@@ -148,6 +176,11 @@ _WORDS: dict[Meaning, str] = {
         id, identifier, number, no, nr, key, ref, reference, guid, uuid, index, idx, row, row number,
         record, record id, serial, seqn, sequence, hash, token, pseudonym, ticket, transaction, order,
         invoice, nummer, kennung, kennziffer, laufende nummer, numero, matricola, clave, cle, chiave
+    """,
+    Meaning("a text that someone wrote freely", Role.IDENTIFIER, vague=True): """
+        comment, remark, notes, free text, narrative, feedback, bemerkung, bemerkungen, anmerkung,
+        anmerkungen, kommentar, kommentare, freitext, remarque, commentaire, comentario, observaciones,
+        osservazioni, commento
     """,
     Meaning("a weight, perhaps how many people a record stands for", Role.OTHER): """
         weight, wt, wgt, fnlwgt, afnlwgt, expansion factor, perwt, hhwt, pwgtp, wgtp, pweight, gewicht,
@@ -256,6 +289,8 @@ _WORDS: dict[Meaning, str] = {
         entlassungsdatum, mois, annee, fecha, mes, ano, mese, anno
     """,
 }
+
+_OF_SOMETHING = Meaning("the name of someone or something", Role.IDENTIFIER, vague=True)
 
 
 def _known() -> dict[str, Meaning]:

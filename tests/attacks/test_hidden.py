@@ -1,6 +1,5 @@
 """Suppressed cells in attacks: they tell nothing, they fit anything, and they do not shrink the whole."""
 
-
 import numpy as np
 import pytest
 

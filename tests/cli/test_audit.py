@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import tomllib
 
 import pytest
 from typer.testing import CliRunner
@@ -113,6 +114,26 @@ def test_init_writes_a_policy_that_check_can_use(clinic, tmp_path):
     proposed = json.loads(ask("audit", clinic["data"], "--json").stdout)
     checked = json.loads(ask("check", "--policy", "clinic/mine.toml", "--json").stdout)
     assert [one["found"] for one in checked["checks"]] == [one["found"] for one in proposed["checks"]]
+
+
+@pytest.mark.parametrize("header", ["q1,q2,assets", "age,sex,disease", "UTILITYID,UTILNAME,STATE"])
+def test_audit_and_init_use_the_same_roles(header, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{n % 150},{(n * n) % 150},{n % 3}" for n in range(450)]
+    (tmp_path / "a.csv").write_text("\n".join([header, *rows]) + "\n")
+    audited = json.loads(ask("audit", "a.csv", "--json").stdout)["roles"]["attributes"]
+    assert ask("init", "a.csv").exit_code == 0
+    written = tomllib.loads((tmp_path / "divulge.toml").read_text())["attributes"]
+    assert written == {one["name"]: one["role"] for one in audited}
+    assert "quasi-identifier" in written.values()
+
+
+def test_init_offers_codes_for_missing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.csv").write_text("\n".join(["age,job", *["31,?", "44,cook", "31,nurse"] * 9]) + "\n")
+    said = ask("init", "a.csv").stdout
+    assert 'Probably missing values: "?". See missing_values in divulge.toml.' in said
+    assert '#missing_values = ["?"]\n' in (tmp_path / "divulge.toml").read_text()
 
 
 def test_init_does_not_write_over_a_file(clinic):

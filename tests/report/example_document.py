@@ -565,6 +565,7 @@ _DOCUMENT: dict[str, Any] = {
         },
     ],
     "plan": None,
+    "not_tried": [],
     "helps": [
         {
             "action": action,
@@ -576,6 +577,11 @@ _DOCUMENT: dict[str, Any] = {
             "failing": failing,
             "matters": True,
             "bits_lost": ENTROPY[attribute],
+            "loss": ENTROPY[attribute] / sum(ENTROPY.values()),
+            "change": sentence.partition(" would")[0],
+            "detail": None,
+            "records_lost": 0,
+            "records_changed": None,
         }
         for action, attribute, level, sentence, after, failing in [
             (

@@ -15,10 +15,13 @@ from divulge.assessment.baseline import against
 from divulge.assessment.checks import Outcome
 from divulge.assessment.combinations import Combinations, combinations
 from divulge.assessment.findings import Hint, Profile, Warning
+from divulge.assessment.missing_hints import missing_hints
+from divulge.assessment.plans import Plan, plan
 from divulge.assessment.rates import TargetRates, all_rates, named_class
-from divulge.assessment.remedies import Plan, Remedy, plan, remedies, with_fixes
+from divulge.assessment.remedies import remedies, with_fixes
 from divulge.assessment.roles import explicit, with_roles
 from divulge.assessment.scope import Scope
+from divulge.assessment.trial import Remedy
 from divulge.chance import SEED
 from divulge.measures.identifier import IdentifierClass
 from divulge.policy import Policy, Population
@@ -46,6 +49,7 @@ class Assessment:
     hints: list[Hint]
     show_values: bool = False
     called: tuple[str, ...] = ()  # how the data were named on a command line
+    not_tried: Sequence[str] = ()  # changes that could help and were not tried, in sentences
 
     def __repr__(self) -> str:
         return f"Assessment({self.scope.data.source.name}: {self.verdict.headline})"
@@ -123,6 +127,7 @@ class Assessment:
             ],
             "helps": [one.to_dict() for one in self.remedies],
             "plan": None if self.plan is None else self.plan.to_dict(),
+            "not_tried": list(self.not_tried),
             "warnings": [asdict(one) for one in self.warnings],
             "hints": [asdict(one) for one in self.hints],
         }
@@ -207,9 +212,11 @@ def audit(
     stage("Searching combinations")
     found = combinations(scope, stage) if search else None
     stage("Trying what would help")
-    tried = remedies(scope, checks, _order(scope, rates, found), stage)
-    steps = plan(checks, tried, stage) if any(not check.holds(check.found) for check in checks) else None
-    checks = against(baseline, with_fixes(checks, tried))
+    order = _order(scope, rates, found)
+    tried = remedies(scope, checks, order, stage)
+    open_ = any(not check.holds(check.found) for check in checks)
+    steps = plan(tried, order, stage) if open_ else None
+    checks = against(baseline, with_fixes(checks, tried.remedies))
     stage("Looking for errors")
     return Assessment(
         scope,
@@ -219,12 +226,13 @@ def audit(
         profiles,
         rates,
         found,
-        tried,
+        tried.remedies,
         steps,
         findings.warnings(data, profiles, rates),
-        findings.hints(data, profiles),
+        [*missing_hints(data, profiles), *findings.hints(data, profiles)],
         show_values,
         tuple(called),
+        tried.not_tried,
     )
 
 

@@ -1,8 +1,8 @@
-"""What would help: changes to attributes, tried on the data alone and in a row, with what they cost."""
+"""What would help: changes ranked by the checks that then pass, and by what they lose."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,159 +11,117 @@ import numpy as np
 from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.asked_check import AskedCheck
 from divulge.assessment.beyond import CANNOT_TELL
-from divulge.assessment.checks import Check
+from divulge.assessment.changes import Change, changes_records, dropped, of_cells
+from divulge.assessment.concerned import Concerned
+from divulge.assessment.leaving_out import leaving_out
 from divulge.assessment.scope import Scope
-from divulge.errors import Undefined, counted
-from divulge.measures import get
+from divulge.assessment.trial import Remedy, Trial, gain, losing
 from divulge.stages import Stage, Steps, silent
-from divulge.wording import enumerated, number, percent, records
+from divulge.wording import enumerated
 
-MOST = 12  # attributes tried
-MUCH = 5_000_000  # records from which only so many are tried:
-FEWER = 4
-STEPS = 8  # changes of a plan
-PLANNED = 100_000  # records up to which a plan is tried
-
-
-_TOLD: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
-    ("uniqueness", "the records that stand alone", percent),
-    ("average_risk", "the average risk", percent),
-    ("k", "the smallest class", str),
-)
-
-
-@dataclass(frozen=True, eq=False)
-class Remedy:
-    """One change to one attribute, with readings before and after."""
-
-    action: str
-    attribute: str
-    level: int | None
-    before: dict[str, Any]
-    after: dict[str, Any]
-    found: tuple[float | None, ...]  # what each check would find
-    failing: int
-    bits_lost: float
-    scope: Scope  # the data after the change
-
-    @property
-    def matters(self) -> bool:
-        """Whether the change can be seen in what is told of it."""
-        return any(words(self.before[name]) != words(self.after[name]) for name, _, words in _TOLD)
-
-    @property
-    def does(self) -> str:
-        """The change as the beginning of a sentence."""
-        if self.action == "suppress":
-            return f"Leaving out {self.attribute}"
-        return f"Taking {self.attribute} one level up its hierarchy, to level {self.level},"
-
-    @property
-    def sentence(self) -> str:
-        left = f"leaves {self.failing or 'none'} of {counted(len(self.found), 'check')} unmet"
-        said = [
-            f"takes {what} from {words(self.before[name])} to {words(self.after[name])}"
-            for name, what, words in _TOLD
-            if words(self.before[name]) != words(self.after[name])
-        ]
-        gives = f"gives up {number(round(self.bits_lost, 2))} bits"
-        return f"{self.does} {enumerated([*said[:2], left, gives])}."
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "action": self.action,
-            "attribute": self.attribute,
-            "level": self.level,
-            "sentence": self.sentence,
-            "before": self.before,
-            "after": self.after,
-            "failing": self.failing,
-            "matters": self.matters,
-            "bits_lost": self.bits_lost,
-        }
-
-
-def remedies(
-    scope: Scope, checks: Sequence[AnyCheck], order: Sequence[str], stage: Stage = silent
-) -> list[Remedy]:
-    """Every change to one attribute that drives the risk, the most helpful first.
-
-    ``order`` has the attributes that add most first; of very many, or on very many records, only the
-    first are tried.
-    """
-    most = FEWER if scope.data.records > MUCH else MOST
-    asked = (key for check in checks if check.outcome != "pass" for key in check.keys)
-    attributes = dict.fromkeys([*order[:most], *(key for key in asked if key not in order)])
-    before = _state(scope)
-    found = [
-        _remedy(scope, changed, action, attribute, level, checks, before)
-        for attribute in Steps(stage, len(attributes)).each(attributes)
-        for action, level, changed in _changes(scope, attribute)
-    ]
-    return sorted(found, key=_helpful)
+#: Changes to attributes that are tried with all checks, by the number of records up to which that many are.
+EFFORT = ((50_000, 24), (500_000, 12), (5_000_000, 8))
+LEAST_EFFORT = 4
+ELSEWHERE = 12  # changes that are tried where records are counted elsewhere
+SAMPLE = 50_000  # records on which it is seen which changes are promising
+SHOWN = 20
 
 
 @dataclass(frozen=True)
-class Plan:
-    """Several changes in a row."""
+class Tried:
+    """Changes one by one, the best first; what was not tried, in sentences; which records are risky.
 
-    steps: list[Remedy]
-    checks: int
-
-    @property
-    def sentence(self) -> str:
-        out = [step.attribute for step in self.steps if step.action == "suppress"]
-        up = {step.attribute: step.level for step in self.steps if step.action == "generalize"}
-        words = [f"leaving out {enumerated(out, most=STEPS)}"] if out else []
-        words += [f"taking {name} to level {level}" for name, level in up.items() if name not in out]
-        does = ", ".join(words)
-        left = self.steps[-1].failing
-        end = "no check" if left == 0 else f"{left} of {self.checks} checks"
-        return f"{does[0].upper()}{does[1:]} would leave {end} unmet."
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"sentence": self.sentence, "steps": [step.to_dict() for step in self.steps]}
-
-
-def plan(checks: Sequence[AnyCheck], tried: Sequence[Remedy], stage: Stage = silent) -> Plan | None:
-    """Changes one after the other, each the most helpful next, until the checks hold or nothing helps.
-
-    Each step is the best one at its place; another sequence may cost less.
+    What is ``free`` costs no information in the quasi-identifiers.
     """
-    steps: list[Remedy] = []
-    while tried and tried[0].scope.data.records <= PLANNED and len(steps) < STEPS:
-        best = tried[0]
-        if steps and best.failing >= steps[-1].failing and _risk(best) >= _risk(steps[-1]):
-            break
-        steps.append(best)
-        if best.failing == 0:
-            break
-        stage("Trying several changes")
-        tried = remedies(best.scope, checks, best.scope.keys, stage)
-    return Plan(steps, len(checks)) if len(steps) > 1 else None
+
+    trial: Trial
+    remedies: list[Remedy]
+    not_tried: list[str]
+    free: list[Change]
+    concerned: Concerned | None = None
 
 
-def _helpful(one: Remedy) -> tuple[Any, ...]:
-    return one.failing, _risk(one), one.bits_lost, one.attribute
+def remedies(scope: Scope, checks: Sequence[AnyCheck], order: Sequence[str], stage: Stage = silent) -> Tried:
+    """Single changes, the best first: the more checks pass the better, and then the less is lost.
+
+    ``order`` has the quasi-identifiers that add most first. Of many changes to attributes, or on many
+    records, only those are tried with all checks that take away most risk for what they lose.
+    """
+    trial = Trial(scope, checks)
+    effort = next((most for size, most in EFFORT if scope.data.records <= size), LEAST_EFFORT)
+    effort = effort if scope.at_hand else min(effort, ELSEWHERE)
+    others = _others(checks, order)
+    able = [change for name in order for change in trial.coarser(name)]
+    chosen = [*others, *_promising(trial, able, effort)]
+    found = [trial.remedy(change) for change in Steps(stage, len(chosen)).each(chosen)]
+    concerned, records = leaving_out(trial)
+    if records is not None and records.change.rows is not None:
+        cells = [trial.remedy(change) for change in of_cells(scope, records.change.rows, order)]
+        found += [records, *(one for one in cells if one.failing <= records.failing)]
+    missed = _not_tried(trial, len(chosen), len(others) + len(able))
+    return Tried(trial, sorted(found, key=_rank)[:SHOWN], missed, others, concerned)
 
 
-def _risk(one: Remedy) -> float:
-    return float(one.after["average_risk"])
+def _others(checks: Sequence[AnyCheck], order: Sequence[str]) -> list[Change]:
+    """For each check that does not pass, its attributes that are no quasi-identifiers left out at once."""
+    asked = [[key for key in check.keys if key not in order] for check in checks if check.outcome != "pass"]
+    return [dropped(*names) for names in dict.fromkeys(map(tuple, asked)) if names]
+
+
+def _promising(trial: Trial, changes: Sequence[Change], most: int) -> list[Change]:
+    """The changes that lower the average risk most for what they lose, of many records on some of them.
+
+    Where records are counted elsewhere, each attribute is left out, then put in its widest groups, and so on.
+    """
+    if len(changes) <= most:
+        return list(changes)
+    if trial.scope.at_hand is None:
+        widest = {change: -trial.coarser(change.attribute or "").index(change) for change in changes}
+        return sorted(changes, key=lambda change: (change.action != "suppress", widest[change]))[:most]
+    some = _some(trial.scope)
+    tried = trial if some is trial.scope else Trial(some, trial.checks)
+    return sorted(changes, key=lambda change: gain(tried, some, change), reverse=True)[:most]
+
+
+def _some(scope: Scope) -> Scope:
+    """Some of the records, spread evenly."""
+    rows = 0 if scope.at_hand is None else scope.at_hand.source.records
+    if rows <= SAMPLE:
+        return scope
+    left_out = np.ones(rows, bool)
+    left_out[np.linspace(0, rows - 1, SAMPLE).astype(np.int64)] = False
+    return scope.leaving_out(left_out)
+
+
+def _rank(one: Remedy) -> tuple[Any, ...]:
+    """Those that let more checks pass, by loss; then the others, by the risk they take away for it."""
+    if one.failing < one.failing_before:
+        return 0, one.failing, one.loss, one.change.words
+    won = one.before["average_risk"] - one.after["average_risk"]
+    return 1, one.failing, -won / one.loss if one.loss else 0.0, one.change.words
+
+
+def _not_tried(trial: Trial, tried: int, possible: int) -> list[str]:
+    said = []
+    if tried < possible:
+        said.append(f"Of {possible} changes to attributes, {tried} were tried with all checks.")
+    if trial.failing_before and not changes_records(trial.scope):
+        why = "missing values match anything" if trial.scope.at_hand else "records are counted where they are"
+        said.append(f"Leaving out records and suppressing cells were not tried: {why}.")
+    return said
 
 
 def with_fixes(checks: Sequence[AnyCheck], tried: Sequence[Remedy]) -> list[AnyCheck]:
-    """The checks that do not pass, each with the cheapest change that would mend it."""
+    """The checks that do not pass, each with the change that makes it pass and loses least."""
     return [
-        check
-        if check.outcome == "pass" or _has_its_own(check)
-        else replace(check, fix=_fix(place, check, tried))
+        replace(check, fix=_fix(place, check, tried)) if _open(check) else check
         for place, check in enumerate(checks)
     ]
 
 
-def _has_its_own(check: AnyCheck) -> bool:
-    """Whether a check says itself what to do, or no change to attributes could help."""
-    return isinstance(check, AskedCheck) and (bool(check.answer.fix) or not check.mendable)
+def _open(check: AnyCheck) -> bool:
+    """Whether a check does not pass, by what it found, and does not say itself what to do."""
+    return check.outcome != "pass" and not check.fix and not check.holds(check.found)
 
 
 def _fix(place: int, check: AnyCheck, tried: Sequence[Remedy]) -> str:
@@ -172,106 +130,10 @@ def _fix(place: int, check: AnyCheck, tried: Sequence[Remedy]) -> str:
         return f"Too little to tell: {said}. More records, or keys with fewer values, would tell."
     if check.found is None:
         return f"It has no value here: {check.undefined}. Leave the check out, or change what it is about."
-    tried = [one for one in tried if one.attribute in check.keys]
     able = [one for one in tried if check.holds(one.found[place])]
-    if able:
-        best = min(able, key=lambda one: one.bits_lost)
-        return f"{best.does} would give {_number(best.found[place])}."
-    return " ".join(filter(None, [_nearest(place, check, tried), _leaving_out_records(check)]))
-
-
-def _nearest(place: int, check: AnyCheck, tried: Sequence[Remedy]) -> str:
-    """The change that comes nearest, where none is enough and one helps at all."""
-    better = [
-        one
-        for one in tried
-        if (value := one.found[place]) is not None and check.worse(check.found or 0.0, than=value)
-    ]
-    if not better:
-        return "No change to a single attribute is enough."
-    lower = isinstance(check, Check) and check.measure.riskier == "lower"
-    best = (max if lower else min)(better, key=lambda one: one.found[place] or 0.0)
-    return (
-        f"No change to a single attribute is enough; nearest comes {best.does[0].lower()}{best.does[1:]} "
-        f"with {_number(best.found[place])}."
-    )
-
-
-def _leaving_out_records(check: AnyCheck) -> str:
-    """Where a reading is the worst over classes that do not depend on each other, those may go."""
-    if isinstance(check, AskedCheck):
-        alone = check.measure_name == "singled_out"
-    else:
-        alone = check.measure.family in ("class_size", "diversity") and check.measure.case == "worst"
-    if not alone or not check.concerned or check.concerned == check.counted:
-        return ""
-    return f"Leaving out the {records(check.concerned, of=check.counted)} concerned would reach it."
-
-
-def _changes(scope: Scope, attribute: str) -> Iterator[tuple[str, int | None, Scope]]:
-    if set(scope.keys) != {attribute} and (left := scope.without(attribute)).records:
-        yield "suppress", None, left  # what is left may be suppressed on every record
-    hierarchy = scope.data.hierarchies.get(attribute)
-    if hierarchy is None:
-        return
-    level = _level(scope, attribute) + 1
-    if level <= hierarchy.levels:
-        yield "generalize", level, scope.grouped(attribute, hierarchy.level(level))
-
-
-def _level(scope: Scope, attribute: str) -> int:
-    """The level of its hierarchy on which an attribute is counted now."""
-    partition = scope.partitions.get(attribute)
-    if partition is None:
-        return 0
-    hierarchy = scope.data.hierarchies[attribute]
-    same = [n for n in range(1, hierarchy.levels + 1) if hierarchy.level(n) == partition]
-    return same[0] if same else hierarchy.levels
-
-
-def _remedy(
-    scope: Scope,
-    changed: Scope,
-    action: str,
-    attribute: str,
-    level: int | None,
-    checks: Sequence[AnyCheck],
-    before: dict[str, Any],
-) -> Remedy:
-    found = tuple(check.again(changed) for check in checks)
-    failing = sum(not check.holds(value) for check, value in zip(checks, found, strict=True))
-    kept = 0.0 if action == "suppress" else _bits(changed, attribute)
-    lost = _bits(scope, attribute) - kept
-    return Remedy(action, attribute, level, before, _state(changed), found, failing, lost, changed)
-
-
-def _state(scope: Scope) -> dict[str, Any]:
-    """The readings that a change is judged by."""
-    counts = scope.question(scope.keys).counts
-    return {
-        "k": get("k_anonymity").compute(counts),
-        "uniqueness": get("uniqueness").compute(counts),
-        "average_risk": get("reidentification_risk").compute(counts, {"kind": "average"}),
-        "discrimination_rate": _rate(scope, None),
-        "targets": {name: _rate(scope, name) for name in scope.sensitive},
-    }
-
-
-def _rate(scope: Scope, target: str | None) -> float | None:
-    question = scope.question(scope.keys) if target is None else scope.question(scope.keys, target)
-    try:
-        return get("discrimination_rate").compute(question.counts)
-    except Undefined:
-        return None
-
-
-def _bits(scope: Scope, attribute: str) -> float:
-    """The entropy of an attribute as it is counted."""
-    counts = scope.alone(attribute).counts
-    p = counts.members[counts.members > 0] / counts.records
-    times = 1 if counts.multiplicity is None else counts.multiplicity[counts.members > 0]
-    return max(float(-(times * p * np.log2(p)).sum()), 0.0)
-
-
-def _number(value: float | None) -> str:
-    return "no value" if value is None else number(value)
+    if not able:
+        return "No single change that was tried makes it pass."
+    best = min(able, key=lambda one: one.loss)
+    if isinstance(check, AskedCheck) and check.answer.fix and not best.loss:
+        return check.answer.fix  # what to do about an attribute is more than to leave it out
+    return f"{best.does} {enumerated(['makes it pass', *losing(best.loss)])}."

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from divulge.data import Data, read
 from divulge.errors import SchemaError
 from divulge.policy import Policy
-from divulge.proposal import Proposed, propose
+from divulge.proposal import Proposed, roles_to_use
 from divulge.schema import Role, Schema
 
 
@@ -26,27 +26,13 @@ def with_roles(data: object, policy: Policy | None) -> tuple[Data, tuple[Propose
             hint="Name what an attacker may know (--quasi-identifiers A,B), or give no roles and have them "
             "proposed.",
         )
-    proposed = propose(data)
+    proposed = roles_to_use(data)
     if not any(one.role is Role.QUASI_IDENTIFIER for one in proposed):
-        proposed = _anything(proposed, data)
-    return data.with_roles(_schema(data.schema.attributes, proposed)), proposed
-
-
-def _anything(proposed: Sequence[Proposed], data: Data) -> tuple[Proposed, ...]:
-    """Where nothing looks like a quasi-identifier, whatever has no other role and varies."""
-    reason = "nothing looks like what an attacker would know, so all attributes are taken"
-    found = tuple(
-        Proposed(one.attribute, Role.QUASI_IDENTIFIER, (*one.reasons, reason))
-        if one.role is Role.OTHER and data.summary(one.attribute).distinct > 1
-        else one
-        for one in proposed
-    )
-    if not any(one.role is Role.QUASI_IDENTIFIER for one in found):
         raise SchemaError(
-            "No attribute could be proposed as quasi-identifier: what has no other role has one value only.",
+            "No attribute could be proposed as quasi-identifier: all others have a role, or one value only.",
             hint="Name what an attacker may know yourself: --quasi-identifiers A,B.",
         )
-    return found
+    return data.with_roles(_schema(data.schema.attributes, proposed)), proposed
 
 
 def _schema(attributes: tuple[str, ...], proposed: Sequence[Proposed]) -> Schema:

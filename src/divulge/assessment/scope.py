@@ -165,3 +165,23 @@ class Scope:
         beside = {name: one for name, one in self.beside.items() if name != attribute}
         partitions = {**self.partitions, attribute: partition}
         return replace(self, partitions=partitions, beside=beside, _asked={})
+
+    @cached_property
+    def at_hand(self) -> Data | None:
+        """The data as rows here, which may stand for many records each; None where those are too many."""
+        if not self.data.distant:
+            return self.data
+        held = self.data.condensed([*self.keys, *self.sensitive])
+        if held.distant:
+            return None
+        return held if held.weights is None else held.one_by_one()  # each record has a weight of its own
+
+    def leaving_out(self, rows: npt.NDArray[np.bool_]) -> Scope:
+        """The same data without some rows of those at hand."""
+        held = self.at_hand or self.data
+        return replace(self, data=held.taking(np.flatnonzero(~rows)), _asked={})
+
+    def starring(self, attribute: str, rows: npt.NDArray[np.bool_]) -> Scope:
+        """The same data with one attribute suppressed in some rows of those at hand."""
+        held = self.at_hand or self.data
+        return replace(self, data=held.starring(attribute, rows), _asked={})

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 
 from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.asked_check import AskedCheck
+from divulge.assessment.changes import some_records
 from divulge.assessment.checks import Check, Outcome
 from divulge.assessment.combinations import Combinations, on_average
 from divulge.assessment.distributions import SizeBin
 from divulge.assessment.findings import Warning
+from divulge.assessment.plans import Plan
 from divulge.assessment.rates import TargetRates
-from divulge.assessment.remedies import Plan, Remedy
 from divulge.assessment.scope import Scope
+from divulge.assessment.trial import Remedy
 from divulge.counts import RECORD
 from divulge.measures import get
+from divulge.reading import SMALL
 from divulge.wording import enumerated, many, number, percent, quantity, records
 
 SMALL_CLASS = 5
@@ -211,19 +214,34 @@ def drivers(
 
 
 def _combination(scope: Scope, combinations: Combinations) -> list[Driver]:
-    """The smallest set that sets half of the records apart, or else someone."""
+    """The smallest set that makes half of the records unique, or else someone; and what a part of it does."""
     for level in ("half", "someone"):
         sets = combinations.level(level)
         if sets and len(sets[0]) > 1:
             keys = sets[0]
-            counts = scope.question(keys).counts
-            alone = round(get("uniqueness").compute(counts) * counts.records)
-            said = (
-                f"{enumerated(keys)} together set {records(alone, of=counts.records)} apart; "
-                f"{'neither' if len(keys) == 2 else 'no part of them'} does so alone."
-            )
+            alone, counted = _unique(scope, keys)
+            most = max(_unique(scope, [key for key in keys if key != left])[0] for left in keys)
+            said = f"{some_records(alone, counted)} are unique on {enumerated(keys)}; "
+            said += f"{_fewer(len(keys))} {_at_most(most, counted)}."
             return [Driver("combination", tuple(keys), RECORD, alone, said)]
     return []
+
+
+def _unique(scope: Scope, keys: Sequence[str]) -> tuple[int, int]:
+    """Records that are unique on some attributes, and how many are counted."""
+    counts = scope.question(keys).counts
+    return round(get("uniqueness").compute(counts) * counts.records), counts.records
+
+
+def _at_most(most: int, counted: int) -> str:
+    if most == 0:
+        return "none"
+    return f"{'at most ' if most >= SMALL else ''}{some_records(most, counted)}"
+
+
+def _fewer(keys: int) -> str:
+    """The sets with one attribute less; smaller ones make no more records unique."""
+    return "on either of them alone" if keys == 2 else f"on any {keys - 1} of these {keys}"
 
 
 def _attributes(combinations: Combinations) -> list[Driver]:

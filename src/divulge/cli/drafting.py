@@ -13,9 +13,10 @@ from divulge.cli.reading import unescaped
 from divulge.data import read
 from divulge.demo import write
 from divulge.errors import ParameterError, SourceError
+from divulge.missing_codes import declarable, missing_codes
 from divulge.policy import Policy
 from divulge.policy_draft import draft
-from divulge.proposal import propose
+from divulge.proposal import roles_to_use
 from divulge.report.page import page
 from divulge.report.saving import write as save_text
 from divulge.report.text import text
@@ -51,7 +52,9 @@ def run_init(asked: Draft) -> None:
             quote=asked.quote,
             encoding=asked.encoding,
         )
-        proposed = propose(data)
+        proposed = roles_to_use(data)
+        looked_at = [one.attribute for one in proposed if one.role is not Role.IDENTIFIER]
+        codes = missing_codes(data, looked_at)
     said = {
         "table": asked.table,
         "missing_values": list(asked.missing_values or ()) or None,
@@ -60,13 +63,20 @@ def run_init(asked: Draft) -> None:
         "encoding": asked.encoding,
     }
     policy = draft(
-        _from(out, asked.file), proposed, missing=asked.missing, reading={k: v for k, v in said.items() if v}
+        _from(out, asked.file),
+        proposed,
+        missing=asked.missing,
+        reading={k: v for k, v in said.items() if v},
+        codes=codes,
     )
     save_text(out, policy)
     print(f"Wrote {out}, with roles proposed for {len(proposed)} attributes:")
     for role in Role:
         names = [one.attribute for one in proposed if one.role is role]
         print(f"  {role.value + ':':18}{', '.join(names) or 'none'}")
+    if texts := declarable(codes):
+        named = ", ".join(f'"{text}"' for text in texts)
+        print(f"Probably missing values: {named}. See missing_values in {out}.")
     print(f"Read it, correct it, then: divulge check --policy {out}")
 
 

@@ -133,8 +133,8 @@ def helps(document: Document) -> Table:
         Column("average risk", "rate"),
         Column("re-identification", "rate"),
         *(Column(f"inference of {name}", "rate") for name in inferred),
-        Column("checks still open", "count"),
-        Column("bits given up", "bits"),
+        Column("checks not passed", "count"),
+        Column("information lost", "share"),
     )
 
     def row(title: str, state: Document, *more: Any) -> list[Any]:
@@ -144,13 +144,8 @@ def helps(document: Document) -> Table:
     mendable = [check for check in document["checks"] if check["measure"] != "measured"]
     now = sum(check["outcome"] != "pass" for check in mendable)
     rows = [row("nothing, as the data are", found[0]["before"], now, 0.0)] if found else []
-    rows += [row(_change(help), help["after"], help["failing"], help["bits_lost"]) for help in found]
+    rows += [row(clipped(help["change"], 80), help["after"], help["failing"], help["loss"]) for help in found]
     return Table(head, rows)
-
-
-def _change(help: Document) -> str:
-    level = "" if help["level"] is None else f" to level {help['level']}"
-    return f"{help['action']} {clipped(help['attribute'], 60)}{level}"
 
 
 def keys(target: Document) -> Table:

@@ -22,6 +22,7 @@ def text(document: Mapping[str, Any], *, width: int = WIDTH, report: str | None 
             "What drives it", [one["sentence"] for one in document["drivers"]], MOST_DRIVERS, width, report
         ),
         *listed("What would help", _helps(document), MOST_HELPS, width, report),
+        *(line for one in document["not_tried"] for line in wrapped(one, "  - ", width)),
         *listed("Look at", _remarks(document), MOST_WARNINGS, width, report),
     ]
     if report is not None:

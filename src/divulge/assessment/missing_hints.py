@@ -1,0 +1,46 @@
+"""Hints at values that probably mean missing, with how to declare them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from itertools import groupby
+
+from divulge.assessment.findings import Hint, Profile
+from divulge.data import Data
+from divulge.missing_codes import MissingCode, declarable, missing_codes
+from divulge.reading import SMALL
+from divulge.schema import Role
+from divulge.wording import enumerated, records
+
+
+def missing_hints(data: Data, profiles: Sequence[Profile]) -> list[Hint]:
+    """One for each attribute that has such values; identifiers are not looked at."""
+    looked_at = [one.name for one in profiles if one.role != Role.IDENTIFIER.value and one.values > 1]
+    grouped = groupby(missing_codes(data, looked_at), key=lambda one: one.attribute)
+    return [_hint(name, list(codes), data.records) for name, codes in grouped]
+
+
+def _hint(name: str, codes: Sequence[MissingCode], of: int) -> Hint:
+    concerned = sum(one.records for one in codes)
+    many = f"fewer than {SMALL} records" if concerned < SMALL else records(concerned, of=of)
+    named = enumerated([f'"{one.text}"' for one in codes])
+    said = f"{name}: {many} have {named}, {_why(codes)}. {_how(codes)}"
+    return Hint("missing code", name, len(codes), concerned, said)
+
+
+def _why(codes: Sequence[MissingCode]) -> str:
+    if all(one.number for one in codes):
+        return "far from all other numbers, as codes for missing are"
+    return "which usually mean missing" if len(codes) > 1 else "which usually means missing"
+
+
+def _how(codes: Sequence[MissingCode]) -> str:
+    """The option and the line of a policy, or why there is none."""
+    texts = declarable(codes)
+    if not texts:
+        also = enumerated(codes[0].ordinary)
+        return f"If so, make them empty: declaring it would count in {also} too, where it is ordinary."
+    option = " ".join(f"--missing-value {shlex.quote(text)}" for text in texts)
+    listed = ", ".join(f'"{text}"' for text in texts)
+    return f"To count it as missing in all attributes: {option}, or in a policy missing_values = [{listed}]."

@@ -1,0 +1,172 @@
+"""A change tried on data that are held to checks: what they read then, and what is lost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from divulge.assessment.all_checks import AnyCheck
+from divulge.assessment.changes import Change, coarser
+from divulge.assessment.information import Information
+from divulge.assessment.scope import Scope
+from divulge.counts import RECORD
+from divulge.errors import Undefined, counted
+from divulge.measures import get
+from divulge.reading import few
+from divulge.wording import enumerated, percent
+
+_TOLD = (("uniqueness", "the unique records"), ("average_risk", "the average risk"))
+
+
+@dataclass(frozen=True, eq=False)
+class Remedy:
+    """One change, with readings before and after, and what it loses."""
+
+    change: Change
+    before: dict[str, Any]
+    after: dict[str, Any]
+    found: tuple[float | None, ...]  # what each check would find
+    failing: int
+    failing_before: int
+    loss: float  # share of the information in the quasi-identifiers
+    bits_lost: float  # the same in bits per record
+
+    @property
+    def attribute(self) -> str | None:
+        return self.change.attribute
+
+    @property
+    def does(self) -> str:
+        """The change as the beginning of a sentence."""
+        return self.change.words[0].upper() + self.change.words[1:]
+
+    @property
+    def matters(self) -> bool:
+        """Whether more checks pass, or the change can be seen in what is told of it."""
+        seen = any(percent(self.before[name]) != percent(self.after[name]) for name, _ in _TOLD)
+        return self.failing < self.failing_before or seen or self.before["k"] != self.after["k"]
+
+    @property
+    def sentence(self) -> str:
+        """What the change does to the checks, then to the risk, and what is lost."""
+        said = [outcome(self.failing, len(self.found))]
+        if self.failing:
+            said += [
+                f"takes {what} from {percent(self.before[name])} to {percent(self.after[name])}"
+                for name, what in _TOLD
+                if percent(self.before[name]) != percent(self.after[name])
+            ]
+        return f"{self.does} {enumerated([*said, *losing(self.loss)])}."
+
+    def to_dict(self) -> dict[str, Any]:
+        change = self.change
+        return {
+            "action": change.action,
+            "attribute": change.attribute,
+            "level": change.level,
+            "detail": change.detail,
+            "change": change.words,
+            "sentence": self.sentence,
+            "before": self.before,
+            "after": self.after,
+            "failing": self.failing,
+            "matters": self.matters,
+            "loss": self.loss,
+            "bits_lost": self.bits_lost,
+            "records_lost": few(change.records) if change.action == "records" and change.records else 0,
+            "records_changed": few(change.records) if change.records else None,
+        }
+
+
+def outcome(failing: int, checks: int, *, together: bool = False) -> str:
+    """What becomes of the checks, as the verb of a sentence about one change or several together."""
+    s = "" if together else "s"
+    if failing:
+        return f"leave{s} {failing} of {counted(checks, 'check')} not passed"
+    return f"make{s} the check pass" if checks == 1 else f"make{s} all checks pass"
+
+
+def losing(loss: float, *, together: bool = False) -> list[str]:
+    """What is lost, as the verb of a sentence; nothing where nothing is."""
+    said = f"lose{'' if together else 's'} {percent(loss)} of the information in the quasi-identifiers"
+    return [said] if loss else []
+
+
+class Trial:
+    """Changes tried on data that are held to checks."""
+
+    def __init__(self, scope: Scope, checks: Sequence[AnyCheck]) -> None:
+        self.scope, self.checks = scope, checks
+        self.information = Information(scope)
+        self.failing_before = sum(not check.holds(check.found) for check in checks)
+        self._coarser: dict[str, list[Change]] = {}
+
+    def coarser(self, attribute: str) -> list[Change]:
+        """An attribute in ever wider groups, and left out."""
+        if attribute not in self._coarser:
+            self._coarser[attribute] = coarser(self.scope, attribute)
+        return self._coarser[attribute]
+
+    @cached_property
+    def before(self) -> dict[str, Any]:
+        return state(self.scope)
+
+    def remedy(self, change: Change, of: Scope | None = None) -> Remedy:
+        """What a change does, to the data as they are or as earlier changes left them."""
+        scope = change.apply(self.scope if of is None else of)
+        found = tuple(
+            check.again(scope) if self._reaches(check, scope) else check.found for check in self.checks
+        )
+        failing = sum(not check.holds(value) for check, value in zip(self.checks, found, strict=True))
+        loss = self.information.loss(scope)
+        before, bits = (self.before if of is None else state(of)), loss * self.information.total
+        return Remedy(change, before, state(scope), found, failing, self.failing_before, loss, bits)
+
+    def _reaches(self, check: AnyCheck, scope: Scope) -> bool:
+        """Whether a check can be read again: of rows that were brought over, other attributes were not."""
+        brought = self.scope.data.distant and not scope.data.distant
+        known = {*self.scope.keys, *self.scope.sensitive, RECORD}
+        return not brought or {*check.keys, *check.target} <= known
+
+
+def gain(trial: Trial, scope: Scope, change: Change, *, by_loss: bool = True) -> tuple[float, float]:
+    """The average risk that a change takes away, by what it loses or at all; then whether it loses little.
+
+    Where nearly everyone is unique no single change takes any risk away. What counts then is to lose much.
+    """
+    changed = change.apply(scope)
+    lost = trial.information.loss(changed) - trial.information.loss(scope)
+    won = average_risk(scope) - average_risk(changed)
+    if lost <= 0:
+        return math.inf if won > 0 else -1.0, -lost
+    if not by_loss and won == 0:
+        return 0.0, lost
+    return won / lost if by_loss else won, -lost
+
+
+def average_risk(scope: Scope) -> float:
+    counts = scope.question(scope.keys).counts
+    return float(get("reidentification_risk").compute(counts, {"kind": "average"}))
+
+
+def state(scope: Scope) -> dict[str, Any]:
+    """The readings that a change is judged by."""
+    counts = scope.question(scope.keys).counts
+    return {
+        "k": get("k_anonymity").compute(counts),
+        "uniqueness": get("uniqueness").compute(counts),
+        "average_risk": get("reidentification_risk").compute(counts, {"kind": "average"}),
+        "discrimination_rate": _rate(scope, None),
+        "targets": {name: _rate(scope, name) for name in scope.sensitive},
+    }
+
+
+def _rate(scope: Scope, target: str | None) -> float | None:
+    question = scope.question(scope.keys) if target is None else scope.question(scope.keys, target)
+    try:
+        return get("discrimination_rate").compute(question.counts)
+    except Undefined:
+        return None

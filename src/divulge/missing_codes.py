@@ -1,0 +1,127 @@
+"""Texts and numbers that probably mean a missing value, noticed where nobody declared them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import MISSING
+from divulge.data import Data, as_number
+
+MOST_VALUES = 200_000  # different values of an attribute up to which they are looked at
+REPEATED = 5  # records from which a number may be a code
+RATHER_MANY = 10  # different other numbers, none below 0, beside which a negative code is clear
+
+_TEXTS = {
+    *("?", "??", "???", "-", "--", "---", ".", "..", "na", "n/a", "n.a.", "n. a.", "#n/a", "nan", "null"),
+    *("unknown", "unk", "not known", "missing", "not available", "not stated", "not specified"),
+    *("unspecified", "not reported", "not recorded", "not asked", "not applicable", "undisclosed"),
+    *("refused", "refusal", "declined", "declined to answer", "prefer not to say", "prefer not to answer"),
+    *("don't know", "dont know", "do not know", "dk", "dk/na", "dk/nr", "no answer", "no response"),
+    *("unbekannt", "keine angabe", "k.a.", "k. a.", "weiß nicht", "verweigert"),
+    *("inconnu", "inconnue", "non renseigné", "ne sait pas", "nsp", "refus"),
+    *("desconocido", "desconocida", "no sabe", "no contesta", "ns/nc", "se niega"),
+    *("sconosciuto", "sconosciuta", "non so", "non sa", "non disponibile", "rifiuta"),
+}
+_NUMBER = re.compile(r"-?(?:9{1,8}|8{1,5}|7{1,5}|9{1,4}[78])(?:\.0+)?|-1(?:\.0+)?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class MissingCode:
+    """A value that is probably no value, and how many records have it.
+
+    It is a well-known text, or a number such as 999 that stands far from all others; ``ordinary`` names
+    the attributes in which the same text is one number among others, so that declaring it would harm.
+    """
+
+    attribute: str
+    text: str
+    records: int
+    number: bool
+    ordinary: tuple[str, ...] = ()
+
+
+def means_missing(text: str) -> bool:
+    """Whether a text is a well-known way to write that a value is missing.
+
+    >>> means_missing(" ? "), means_missing("Don't know"), means_missing("none")
+    (True, True, False)
+    """
+    return text.strip().replace("’", "'").casefold() in _TEXTS
+
+
+def missing_codes(data: Data, attributes: Sequence[str]) -> list[MissingCode]:
+    """What probably means missing in some attributes, the attributes in their order.
+
+    >>> from divulge.data import read
+    >>> table = {"job": ["cook", "?", "nurse", "?"], "age": [31, 44, 999, 28]}
+    >>> missing_codes(read(table), ["job", "age"])  # 999 is on one record only
+    [MissingCode(attribute='job', text='?', records=2, number=False, ordinary=())]
+    """
+    found: list[MissingCode] = []
+    ordinary: dict[str, list[str]] = {}
+    for attribute in attributes:
+        if data.summary(attribute).distinct > MOST_VALUES:
+            continue
+        texts, times = _values(data, attribute)
+        codes = {*_texts(texts), *_numbers(texts, times)}
+        for place, text in enumerate(texts):
+            if place in codes:
+                number = not means_missing(text)
+                found.append(MissingCode(attribute, text, int(times[place]), number))
+            elif _NUMBER.fullmatch(text):
+                ordinary.setdefault(text, []).append(attribute)
+    return [
+        MissingCode(one.attribute, one.text, one.records, one.number, tuple(ordinary.get(one.text, ())))
+        for one in found
+    ]
+
+
+def declarable(codes: Sequence[MissingCode]) -> list[str]:
+    """The texts that can be declared missing in all attributes without harm to one, each once."""
+    return list(dict.fromkeys(one.text for one in codes if not one.ordinary))
+
+
+def _values(data: Data, attribute: str) -> tuple[list[str], npt.NDArray[np.int64]]:
+    """The different values as written, the suppression mark left out, and how many records have each."""
+    column, counts = data.frequencies(attribute)
+    counts[MISSING] = 0
+    used = np.flatnonzero(counts)
+    texts = [str(column.values[code - 1]) for code in used.tolist()]
+    kept = [place for place, text in enumerate(texts) if text != data.suppressed]
+    return [texts[place] for place in kept], counts[used[kept]]
+
+
+def _texts(texts: Sequence[str]) -> list[int]:
+    """The places of well-known texts; among codes of two letters NA is Namibia and DK Denmark."""
+    places = [place for place, text in enumerate(texts) if means_missing(text)]
+    short = sum(len(text.strip()) == 2 and text.strip().isalpha() for text in texts)
+    if 2 * short > len(texts) and len(texts) > 2:
+        places = [place for place in places if not texts[place].strip().isalpha()]
+    return places
+
+
+def _numbers(texts: Sequence[str], times: npt.NDArray[np.int64]) -> list[int]:
+    """The places of numbers such as 99 or -9, on several records, far below or above all other numbers."""
+    coded = [place for place, text in enumerate(texts) if _NUMBER.fullmatch(text)]
+    coded = [place for place in coded if times[place] >= REPEATED]
+    if not coded:
+        return []
+    spelled = [place for place, text in enumerate(texts) if not means_missing(text)]
+    others = np.asarray([as_number(texts[place]) for place in spelled if place not in set(coded)])
+    if len(others) < 2 or np.isnan(others).any():
+        return []
+    low, high = float(others.min()), float(others.max())
+    return [place for place in coded if _far_out(as_number(texts[place]), low, high, len(others))]
+
+
+def _far_out(number: float, low: float, high: float, others: int) -> bool:
+    """Whether a number stands apart: by half the range of the others, a single digit by all of it."""
+    if number < 0 <= low and others >= RATHER_MANY:
+        return True
+    gap = max(low - number, number - high)
+    return number != -1 and gap >= (high - low) * (0.5 if abs(number) > 9 else 1)

@@ -1,0 +1,94 @@
+"""Several changes together make checks pass that no single change does."""
+
+import pytest
+
+import divulge as dv
+from divulge.assessment.checks import evaluate
+from divulge.assessment.plans import plan
+from divulge.assessment.remedies import remedies
+from divulge.policy import Policy
+from scenes import KEYS, PEOPLE, scope
+
+
+def planned(thresholds, table=None, keys=KEYS, **reading):
+    asked = scope(table, keys=keys, **reading)
+    roles = {**dict.fromkeys(keys, "quasi-identifier"), "ill": "sensitive"}
+    checks = evaluate(Policy.of({"attributes": roles, "thresholds": thresholds}).thresholds, asked)
+    return plan(remedies(asked, checks, keys), keys)
+
+
+def town(rare=9):
+    """Ages and postcodes that are too fine together, and a few people who stay apart at any age."""
+    n = 2000
+    return {
+        "age": [20 + i * 7 % 50 for i in range(n)] + [30] * rare,
+        "zip": [f"1{i * 37 // 11 % 3}{i * 13 // 7 % 10}" for i in range(n)] + ["999"] * rare,
+        "ill": [("flu", "cold")[i // 3 % 2] for i in range(n + rare)],
+    }
+
+
+def test_attributes_are_left_out_until_the_checks_hold():
+    found = planned({"k_anonymity": {"min": 4}})
+    keys = list(KEYS)
+    for step in found.steps:
+        keys.remove(step.attribute)
+        assert step.after["k"] == dv.measure(PEOPLE, "k_anonymity", keys=keys).value
+    assert keys == ["zip"]  # four records each
+    assert found.failing == 0
+    assert found.sentence.startswith("Leaving out age and job together make the check pass and lose")
+
+
+def test_bands_and_prefixes_come_first_and_a_few_records_last():
+    table = town()
+    found = planned({"k_anonymity": {"min": 10}}, table, ("age", "zip"))
+    assert found.failing == 0
+    assert found.steps[-1].change.action in ("records", "cells")
+    assert found.steps[-1].change.records <= 0.05 * 2009
+    assert not any(step.change.action == "suppress" for step in found.steps)
+    assert found.loss < min(
+        one.loss
+        for one in remedies(scope(table, keys=("age", "zip")), [], ("age", "zip")).remedies
+        if one.change.action == "suppress"
+    )
+
+
+def test_each_step_reads_what_stands_after_those_before_it():
+    found = planned({"k_anonymity": {"min": 10}}, town(), ("age", "zip"))
+    for before, after in zip(found.steps, found.steps[1:], strict=False):
+        assert after.before == before.after
+        assert after.loss >= before.loss
+    assert found.to_dict()["loss"] == found.steps[-1].loss
+
+
+def test_one_change_that_is_enough_and_loses_less_is_no_plan():
+    assert planned({"uniqueness": {"max": 0.2}}) is None
+
+
+def test_what_names_people_goes_first_where_a_check_asks_for_it():
+    table = {**town(), "name": [f"p{n}" for n in range(2009)]}
+    asked = {
+        "uniqueness": {"max": 0.5, "keys": ["name"]},
+        "k_anonymity": {"min": 20, "keys": ["age", "zip"]},
+    }
+    found = planned(asked, table, ("age", "zip"), identifiers="name")
+    assert found.steps[0].change.words == "leaving out name"
+    assert found.steps[0].loss == 0
+    assert found.failing == 0
+
+
+def test_where_everyone_is_unique_on_each_attribute_several_become_coarser():
+    n = 400
+    table = {
+        "height": [150 + i * 0.1 for i in range(n)],
+        "weight": [50 + (i * 7 % n) * 0.1 for i in range(n)],
+        "ill": ["flu", "cold"] * (n // 2),
+    }
+    found = planned({"k_anonymity": {"min": 5}}, table, ("height", "weight"))
+    assert found.failing == 0
+    assert {step.change.action for step in found.steps} == {"bands"}
+
+
+@pytest.mark.parametrize("most", [10])
+def test_on_many_records_no_plan_is_tried(monkeypatch, most):
+    monkeypatch.setattr("divulge.assessment.plans.PLANNED", most)
+    assert planned({"k_anonymity": {"min": 10}}, town(), ("age", "zip")) is None
