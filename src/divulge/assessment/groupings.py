@@ -179,7 +179,8 @@ def _bands(attribute: str, values: Sequence[object], odd: Sequence[object], coun
     for groups in () if even else EQUAL_GROUPS:
         places = np.searchsorted(reached, np.arange(1, groups) / groups)
         edges = np.unique(numbers[order][np.minimum(places + 1, len(order) - 1)])
-        words = f"putting {attribute} in {groups} bands with about as many records each"
+        # Where many records have one number there are fewer bands than asked for.
+        words = f"putting {attribute} in {len(edges) + 1} bands cut at its quantiles"
         if 0 < len(edges) < len(values) - 1:
             partition = _cut(attribute, values, odd, numbers, edges)
             yield Grouping("equal groups", words, partition, detail=groups)
