@@ -13,6 +13,7 @@ SOURCE = Path(divulge.__file__).parent
 STREAM = [
     *(
         "errors",
+        "sizes",
         "threads",
         "compiled",
         "codes",

@@ -21,6 +21,7 @@ from divulge.estimation.channel import Channel
 from divulge.estimation.epsilon import epsilon_for, error_left
 from divulge.estimation.optimal import Mechanism, optimal_mechanism
 from divulge.estimation.reading import read_prior
+from divulge.estimation.room import room_for_account
 from divulge.estimation.scenarios.crowds import Crowd
 from divulge.estimation.scenarios.location import (
     Gaussian,
@@ -247,7 +248,9 @@ class Places:
 
 
 def run_crowds(users: int, submit: float, report: str | None, as_json: bool) -> None:
-    channel = Crowd(users, submit).channel()
+    crowd = Crowd(users, submit)
+    room_for_account(users, users)
+    channel = crowd.channel()
     _deliver(account(channel, name=f"a crowd of {users}"), report, as_json)
 
 
@@ -261,6 +264,7 @@ def run_location(asked: Places) -> None:
         hint = suggestion(asked.noise, kinds) or f"Choose {', '.join(kinds)}."
         raise ParameterError(f"No noise is called '{asked.noise}'.", hint=hint)
     grid = Grid(asked.columns, asked.rows, asked.spacing)
+    room_for_account(asked.columns * asked.rows, asked.columns * asked.rows)
     with progress("Perturbing"):
         channel = perturbed(grid, kinds[asked.noise](asked.scale))
         name = f"{asked.columns} by {asked.rows} places, {asked.noise} noise"

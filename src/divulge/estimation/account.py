@@ -14,6 +14,7 @@ from divulge.estimation import bounds, capacity, entropy, leakage
 from divulge.estimation.channel import Channel
 from divulge.estimation.distortion import Distortion, as_distortion
 from divulge.estimation.privacy import Privacy
+from divulge.estimation.room import room_for_account
 from divulge.estimation.samples import estimated_information, sampled_leakage
 from divulge.estimation.tradeoff import tradeoff_curve
 
@@ -41,6 +42,7 @@ def account(
     ``show_values`` names inputs and outputs, which may be values of records. Where the channel was counted
     from a sample, ``counts`` are its cells: what leaks is then told with an interval and a test.
     """
+    room_for_account(len(channel.inputs), len(channel.outputs))
     found = channel.privacy(distortion, guesses=guesses, tolerance=tolerance, abstain=abstain)
     return {
         "document": "divulge attacker",

@@ -8,14 +8,19 @@ import operator
 from divulge.errors import ParameterError
 
 
+MOST = 10**15  # from about there on floats no longer hold every whole number
+
+
 def whole(value: object, what: str, least: int) -> int:
-    """A whole number from a least one upwards."""
+    """A whole number from a least one upwards, small enough to be counted exactly."""
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         number = least - 1
     if number < least or isinstance(value, bool):
         raise ParameterError(f"{what} must be a whole number of at least {least}; given is {value!r}.")
+    if number > MOST:
+        raise ParameterError(f"{what} may be {MOST:.0e} at most; given is {number:.3g}.")
     return number
 
 
