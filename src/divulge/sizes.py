@@ -1,4 +1,4 @@
-"""How much memory or time something would take, estimated before it is begun, and refused where it is too much."""
+"""How much memory or time something would take, estimated before it begins and refused if too much."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def require_memory(needed: float, doing: str, *, hint: str | None = None) -> Non
     """
     if needed > MOST_MEMORY:
         raise TooMuch(
-            f"{doing} would need about {spelled(needed)} of memory; the limit is {spelled(MOST_MEMORY)}.",
+            f"{doing} would need {_about(spelled(needed))} of memory; the limit is {spelled(MOST_MEMORY)}.",
             hint=hint,
         )
 
@@ -26,8 +26,23 @@ def require_time(seconds: float, doing: str, *, hint: str | None = None) -> None
     """Refuse what would take longer than one step may; ``seconds`` is an estimate."""
     if seconds > MOST_SECONDS:
         raise TooMuch(
-            f"{doing} would take about {lasting(seconds)}; the limit is {lasting(MOST_SECONDS)}.", hint=hint
+            f"{doing} would take {_about(lasting(seconds))}; the limit is {lasting(MOST_SECONDS)}.", hint=hint
         )
+
+
+def require_shuffles(times: int, records: int, cells: int) -> None:
+    """Refuse more shuffles than can be waited for, of so many records over so many cells.
+
+    A shuffle takes a millisecond at least; beyond that it deals records or draws cells, as is quicker.
+    """
+    seconds = times * (1e-3 + min(1e-7 * records, 1.5e-6 * cells))
+    require_time(
+        seconds, f"{times:,} shuffles", hint="Ask for fewer; 1,000 give an error of 3 % of the spread."
+    )
+
+
+def _about(amount: str) -> str:
+    return amount if amount.startswith("more than") else f"about {amount}"
 
 
 def spelled(size: float) -> str:

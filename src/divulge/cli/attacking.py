@@ -15,7 +15,7 @@ from divulge.cli.progress import progress
 from divulge.cli.reading import split
 from divulge.counts import RECORD
 from divulge.data import read
-from divulge.errors import ParameterError, suggestion
+from divulge.errors import ParameterError, counted, suggestion
 from divulge.estimation.account import account
 from divulge.estimation.channel import Channel
 from divulge.estimation.epsilon import epsilon_for, error_left
@@ -113,8 +113,10 @@ def _channel(asked: Reading) -> tuple[Channel, str, npt.NDArray[Any] | None]:
 def _page(document: dict[str, Any]) -> list[str]:
     privacy, entropies = document["privacy"], document["entropies"]
     lines = [
-        f"{document['source']}: {document['inputs']} secrets, {document['outputs']} observations",
-        f"The attacker's error, by {document['distortion']} distortion (lower is riskier):",
+        f"{document['source']}: {counted(document['inputs'], 'secret')}, "
+        f"{counted(document['outputs'], 'observation')}",
+        f"The attacker's error, by {document['distortion']} distortion (lower is riskier), in: "
+        f"{document['error_unit']}",
         "",
         *aligned(
             ["before observing", "worst", "average", "best", "reduction"],
@@ -129,12 +131,12 @@ def _page(document: dict[str, Any]) -> list[str]:
         ),
         "",
         *aligned(
-            ["leakage", "additive", "times"],
+            ["leakage", "gained", "unit", "times"],
             [
-                [one["name"], _number(one["additive"]), _number(one["multiplicative"])]
+                [one["name"], _number(one["additive"]), one["unit"], _number(one["multiplicative"])]
                 for one in document["leakage"]
             ],
-            right=(1, 2),
+            right=(1, 3),
         ),
         f"Maximal leakage: {number(document['maximal_leakage'])} bits",
         *_sampled(document["sampled"]),
@@ -142,7 +144,7 @@ def _page(document: dict[str, Any]) -> list[str]:
     if document["capacity"] is not None:
         found = document["capacity"]
         lines.append(f"Capacity: {number(found['value'])} bits, at most {found['gap']:.1g} more")
-    lines.append(f"Epsilon: {_number(document['epsilon'])}")
+    lines.append(f"Epsilon: {_number(document['epsilon'])}{'' if document['epsilon'] is None else ' nats'}")
     lines += ["", *(_bound(one) for one in document["bounds"]), ""]
     rows = [
         [one["label"], number(one["probability"]), number(one["privacy"]), one["estimate"] or "-"]
@@ -156,13 +158,22 @@ def _sampled(found: dict[str, Any] | None) -> list[str]:
     if found is None:
         return []
     said = f"Information, corrected for the sample: {number(found['estimate'])} bits"
-    if found["interval"] is None:
-        return [f"{said} (too many records to resample)"]
-    low, high = found["interval"]["low"], found["interval"]["high"]
+    if found["undefined"] is not None:
+        return [f"{said} ({found['undefined']})"]
+    if found["too_sparse"]:
+        most = f"at most {number(found['possible'])} bits"
+        lines = [f"Information, corrected for the sample: {most} (too sparse to say more)"]
+    elif found["interval"] is None:
+        lines = [f"{said} (too many records to resample)"]
+    else:
+        low, high = found["interval"]["low"], found["interval"]["high"]
+        lines = [f"{said}, 95% from {number(low)} to {number(high)}"]
     test = found["test"]
+    if test is None:
+        return lines
     return [
-        f"{said}, 95% from {number(low)} to {number(high)}",
-        f"Unrelated columns would give {number(test['expected'])} (p {number(test['p_value'])})",
+        *lines,
+        f"Unrelated columns would give {number(test['expected'])} bits (p {number(test['p_value'])})",
     ]
 
 

@@ -12,10 +12,11 @@ import numpy.typing as npt
 from divulge.chance import SEED
 from divulge.estimation import bounds, capacity, entropy, leakage
 from divulge.estimation.channel import Channel
+from divulge.estimation.corrected import constant, corrected_information
 from divulge.estimation.distortion import Distortion, as_distortion
 from divulge.estimation.privacy import Privacy
 from divulge.estimation.room import room_for_account
-from divulge.estimation.samples import estimated_information, sampled_leakage
+from divulge.estimation.samples import sampled_leakage
 from divulge.estimation.tradeoff import tradeoff_curve
 
 MOST_LINES = 50
@@ -51,6 +52,7 @@ def account(
         "inputs": len(channel.inputs),
         "outputs": len(channel.outputs),
         "distortion": as_distortion(distortion).name,
+        "error_unit": _unit(as_distortion(distortion), tolerance),
         "guesses": guesses,
         "tolerance": tolerance,
         "abstain": abstain,
@@ -80,6 +82,21 @@ def account(
         "curve": _curve(channel, distortion),
         "bounds": [{name: _known(value) for name, value in asdict(one).items()} for one in _bounds(channel)],
     }
+
+
+UNITS = {
+    "hamming": "probability of a wrong guess",
+    "squared": "unit of the secret, squared",
+    "absolute": "unit of the secret",
+    "euclidean": "distance",
+}
+
+
+def _unit(distortion: Distortion, tolerance: float | None) -> str:
+    """What the attacker's error is counted in."""
+    if tolerance is not None:
+        return UNITS["hamming"]
+    return UNITS.get(distortion.name, "unit of the distortion")
 
 
 _ORDERS = (("Hartley", 0.0), ("Shannon", 1.0), ("collision", 2.0), ("min", math.inf))
@@ -125,11 +142,29 @@ def _distribution(found: Privacy) -> list[dict[str, float]]:
 
 
 def _sampled(counts: npt.NDArray[Any], seed: int) -> dict[str, Any]:
-    """The information in bits as far as the sample can tell; no interval where resampling would take long."""
+    """The information in bits as far as the sample can tell; no interval where resampling would take long.
+
+    Where target or keys are constant there is none, exactly, and no test to make: ``undefined`` says why.
+    """
+    corrected = corrected_information(counts)
+    undefined = constant(counts)
+    found = {
+        **asdict(corrected),
+        "method": "miller_madow",
+        "interval": None,
+        "test": None,
+        "undefined": undefined,
+    }
+    if undefined is not None:
+        return found
     if max(counts.size, int(counts.sum())) * REPEATS > AFFORDABLE:
-        estimate = estimated_information(counts, "miller_madow")
-        return {"estimate": estimate, "method": "miller_madow", "interval": None, "test": None}
-    return asdict(sampled_leakage(counts, repeats=REPEATS, rng=np.random.default_rng(seed)))
+        return found
+    sampled = asdict(sampled_leakage(counts, repeats=REPEATS, rng=np.random.default_rng(seed)))
+    return {
+        **found,
+        "interval": None if corrected.too_sparse else sampled["interval"],
+        "test": sampled["test"],
+    }
 
 
 def _capacity(channel: Channel) -> dict[str, float] | None:

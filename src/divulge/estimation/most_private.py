@@ -9,6 +9,7 @@ import numpy as np
 from divulge.estimation.guesser import Guesser
 from divulge.estimation.probabilities import FloatArray
 from divulge.estimation.programs import Program, Solution
+from divulge.estimation.room import room_for_program
 from divulge.estimation.rows import Rows
 
 ROUNDS = 80  # linear programs solved for one mechanism before the gap is taken as it is
@@ -81,6 +82,8 @@ class Contest:
 
     def _estimates(self) -> Rows:
         """Rows that say: the gain after y is at least what any estimate on offer gains there."""
+        outputs = self.loss.shape[1]
+        room_for_program(np.count_nonzero(self.guesser.gain) * outputs, self.loss.size)
         rows = Rows(*self.loss.shape)
         rows.for_each_output(self.guesser.gain.T, -1.0)
         for gains in self.cuts:
@@ -134,7 +137,7 @@ def most_worst(contest: Contest) -> Found:
 
 
 def _price_of_level(contest: Contest, best: float) -> float:
-    """How much level a little more budget buys: the inverse slope of the least loss just beyond the best level.
+    """How much level a little more budget buys: one over the slope of the least loss beyond the best level.
 
     0 where no level is left, or where the next one costs far more, so that a little budget buys nothing.
     """

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from divulge.errors import ParameterError
 
 FloatArray = npt.NDArray[np.float64]
+ROUNDING = 1e-14  # what sums and differences of numbers near one leave where they mean zero
 WITHIN = 1e-9  # how far probabilities may fall from adding up to one
 
 
@@ -68,3 +69,12 @@ def named(given: Sequence[object] | None, size: int, what: str) -> tuple[object,
     if twice:
         raise ParameterError(f"The names of the {what} must differ; {twice} stand a second time.")
     return found
+
+
+def settled(value: float, scale: float = 1.0) -> float:
+    """The value, or 0 where it is no more than the rounding of numbers as large as ``scale``.
+
+    >>> settled(-2.78e-17), settled(1e-9), settled(1e-9, scale=1e6)
+    (0.0, 1e-09, 0.0)
+    """
+    return 0.0 if abs(value) <= ROUNDING * scale else value

@@ -7,7 +7,6 @@ import operator
 
 from divulge.errors import ParameterError
 
-
 MOST = 10**15  # from about there on floats no longer hold every whole number
 
 
