@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -198,7 +199,8 @@ def run_optimize(asked: Wanted) -> None:
         return
     reached = f"value {number(found.value)}, loss {number(found.loss)}"
     print(f"Goal {found.goal}, budget {number(found.budget)}: {reached}")
-    print(f"Price of the budget {number(found.price)}; no rule is better by more than {found.gap:.1g}")
+    price = "infinite" if math.isinf(found.price) else number(found.price)
+    print(f"Price of the budget {price}; no rule is better by more than {found.gap:.1g}")
     print()
     rows = [
         [str(name), *(number(float(value)) for value in row)]
@@ -218,7 +220,7 @@ def _told(found: Mechanism) -> dict[str, Any]:
         "budget": found.budget,
         "value": found.value,
         "loss": found.loss,
-        "price": found.price,
+        "price": None if math.isinf(found.price) else found.price,
         "gap": found.gap,
         "inputs": [str(name) for name in found.channel.inputs],
         "outputs": [str(name) for name in found.channel.outputs],

@@ -15,6 +15,7 @@ from divulge.estimation.channel import Channel
 from divulge.estimation.corrected import constant, corrected_information
 from divulge.estimation.distortion import Distortion, as_distortion
 from divulge.estimation.privacy import Privacy
+from divulge.estimation.probabilities import settled
 from divulge.estimation.room import room_for_account
 from divulge.estimation.samples import sampled_leakage
 from divulge.estimation.tradeoff import tradeoff_curve
@@ -133,7 +134,8 @@ def _distribution(found: Privacy) -> list[dict[str, float]]:
     """How much probability lies on observations of about the same conditional privacy."""
     seen = found.probabilities > 0
     values, weights = found.conditional[seen], found.probabilities[seen]
-    top = max(float(values.max()), found.prior) or 1.0
+    top = max(float(values.max()), found.prior)
+    top = top if top > np.finfo(np.float64).tiny * BINS else 1.0
     mass, edges = np.histogram(values, bins=BINS, range=(0.0, top), weights=weights)
     return [
         {"low": float(low), "high": float(high), "probability": float(one)}
@@ -171,7 +173,7 @@ def _capacity(channel: Channel) -> dict[str, float] | None:
     if max(channel.matrix.shape) > CAPACITY:
         return None
     found = capacity.capacity(channel)
-    return {"value": found.value, "gap": found.gap}
+    return {"value": settled(found.value), "gap": settled(found.gap)}
 
 
 def _curve(channel: Channel, distortion: str | Distortion) -> list[dict[str, float]] | None:

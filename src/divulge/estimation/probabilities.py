@@ -17,10 +17,12 @@ WITHIN = 1e-9  # how far probabilities may fall from adding up to one
 def probabilities(given: npt.ArrayLike, what: str, dimensions: int) -> FloatArray:
     """A distribution, or a matrix of them, a row each; anything else is refused."""
     array = finite(given, what, dimensions)
+    with np.errstate(over="ignore"):  # a sum that overflows is not one either
+        total = array.sum()
+        sums = array.sum(axis=-1)
     if dimensions == 1:
-        add_up(array.sum(), what)
+        add_up(total, what)
     else:
-        sums = array.sum(axis=1)
         off = np.flatnonzero(np.abs(sums - 1) > WITHIN)
         if len(off):
             add_up(sums[off[0]], f"{what}: row {off[0]} (of {len(off)} that do not add up to one)")

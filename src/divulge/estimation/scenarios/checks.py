@@ -7,6 +7,7 @@ import operator
 
 from divulge.errors import ParameterError
 
+EXTREME = 1e60  # lengths beyond it, or below its inverse, would overflow once squared and divided
 MOST = 10**15  # from about there on floats no longer hold every whole number
 
 
@@ -24,7 +25,12 @@ def whole(value: object, what: str, least: int) -> int:
 
 
 def positive(value: float, what: str) -> float:
-    """A finite number above zero."""
+    """A finite number above zero, of a size whose squares and ratios can still be worked out."""
     if not 0 < value < math.inf:
         raise ParameterError(f"{what} must be a finite number above 0; given is {value}.")
+    if not 1 / EXTREME <= value <= EXTREME:
+        raise ParameterError(
+            f"{what} must lie between {1 / EXTREME:g} and {EXTREME:g}; given is {value:g}.",
+            hint="Choose a unit of distance in which the numbers are neither huge nor tiny.",
+        )
     return value
