@@ -33,7 +33,7 @@ def coordinates(values: Sequence[object], needed_by: str) -> FloatArray:
     far = int((np.abs(found) > FARTHEST).any(axis=1).sum())
     if far:
         raise ParameterError(
-            f"The {needed_by} distortion takes numbers up to {FARTHEST:g}; {far} of {len(points)} are larger.",
+            f"The {needed_by} distortion takes numbers up to {FARTHEST:g}; {far} of {len(points)} exceed it.",
             hint="Write them in a larger unit.",
         )
     return found

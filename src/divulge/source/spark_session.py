@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from divulge.errors import MissingLibrary, MissingSource, SourceError
-from divulge.source.dialect import detect
+from divulge.source.dialect import NEGATIVE_ZERO, detect, field_sql
 from divulge.source.files import names_table
 from divulge.source.relation import unknown_table
 from divulge.source.text import refuse_records
@@ -225,7 +225,8 @@ def _csv(session: Any, path: str, name: str) -> tuple[Any, str, tuple[str, ...]]
         multiLine=bool(dialect.quote) and _spans_lines(lines, dialect.quote),
         mode="FAILFAST",
     )
-    return frame.selectExpr(*(f"nullif({c}, '') AS {c}" for c in columns)), name, dialect.header
+    fields = (field_sql(c, f"{c} RLIKE '^{NEGATIVE_ZERO}$'") for c in columns)
+    return frame.selectExpr(*fields), name, dialect.header
 
 
 def _spans_lines(lines: Any, quote: str) -> bool:

@@ -15,7 +15,7 @@ from divulge.codes import Codes
 from divulge.errors import DuplicateAttribute, SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_names, check_table
-from divulge.source.dialect import Dialect, detect, undecodable
+from divulge.source.dialect import NEGATIVE_ZERO, Dialect, detect, field_sql, undecodable
 from divulge.source.files import is_compressed
 from divulge.source.rewrite import rewritten
 
@@ -111,7 +111,7 @@ def _read(connection: Any, path: Path, dialect: Dialect) -> None:
         "allow_quoted_nulls": "false",
         "compression": "'gzip'" if is_compressed(path) else "'none'",
     }
-    picked = ", ".join(f"nullif({name}, '') AS {name}" for name in names)
+    picked = ", ".join(field_sql(name, f"regexp_full_match({name}, '{NEGATIVE_ZERO}')") for name in names)
     # A blank line is NULL where there is one column, and a quoted nothing is not.
     kept = " WHERE c0 IS NOT NULL" if len(names) == 1 else ""
     given = ", ".join(f"{key} = {value}" for key, value in options.items())
