@@ -47,6 +47,18 @@ def test_the_separator_is_told_from_the_rows(written, separator):
     assert table(source) == [("Ann", "30", "1.5"), ("Bob", "31", "x")]
 
 
+@pytest.mark.parametrize("spelled", ["tab", "\\t", "\t"])
+def test_a_tab_may_be_named(written, spelled):
+    assert table(written("a\tb\n1,5\t2\n", separator=spelled)) == [("1,5", "2")]
+
+
+@pytest.mark.parametrize("memory", [None, "500MB"])
+def test_a_negative_zero_is_a_zero_and_other_texts_stay_as_they_are(written, memory):
+    source = written("a, b\n-0.0, -0\n0.0, 0\n-0., -0.00\n-0.5, -0x\n-, --0\n", memory=memory)
+    assert [a for a, _ in table(source)] == ["0.0", "0.0", "0.", "-0.5", "-"]
+    assert [b for _, b in table(source)] == ["0", "0", "0.00", "-0x", "--0"]
+
+
 def test_commas_inside_values_do_not_mislead(written):
     assert table(written("a;b\n1,5;2,5\n3,5;4,5\n")) == [("1,5", "2,5"), ("3,5", "4,5")]
 
