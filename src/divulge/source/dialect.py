@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from divulge.errors import EmptySource, SourceError
 
 TAB = ("tab", "\\t")  # how a tab may be written where it cannot be typed
-NEGATIVE_ZERO = " ?-0+([.]0*)?"  # as a regular expression; a space may come before all values of a column
+NEGATIVE_ZERO = "-0+([.]0*)?"  # as a regular expression
 _SEPARATORS = (",", ";", "\t", "|")
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
@@ -74,13 +74,6 @@ def reader_options(separator: str, quote: str) -> dict[str, object]:
         "quotechar": quote or None,
         "quoting": csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
     }
-
-
-def field_sql(column: str, is_negative_zero: str) -> str:
-    """A field in SQL as it is read: an empty one is missing, and a negative zero is a zero."""
-    begins = f"({column} LIKE '-0%' OR {column} LIKE ' -0%')"  # quick to tell, and nearly never so
-    zero = f"WHEN {begins} AND {is_negative_zero} THEN replace({column}, '-', '')"
-    return f"CASE {zero} ELSE nullif({column}, '') END AS {column}"
 
 
 def undecodable(name: str, encoding: str) -> SourceError:
