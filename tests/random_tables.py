@@ -85,7 +85,7 @@ def natural_order(values: Sequence[Any]) -> list[Any] | None:
         if value is None or isinstance(value, tuple) or (isinstance(value, str) and not spelled):
             return None
         numbers[value] = float(value)
-    return None if len(set(numbers.values())) < len(numbers) else sorted(values, key=numbers.__getitem__)
+    return sorted(values, key=numbers.__getitem__)
 
 
 @st.composite

@@ -215,11 +215,21 @@ def _grounded(table: Joint, ground: str) -> Callable[[Any, Any], Fraction]:
     if ground == "ordered":
         if table.order is None:
             raise NoValue("no order")
-        rank = {x: i for i, x in enumerate(x for x in table.order if x in table.margin)}
-        return lambda a, b: Fraction(abs(rank[a] - rank[b]), len(rank) - 1)
+        rank: dict[object, int] = {}
+        for x in (x for x in table.order if x in table.margin):
+            last = next(reversed(rank), None)
+            rank[x] = 0 if last is None else rank[last] + (not _same_number(last, x))
+        return lambda a, b: Fraction(abs(rank[a] - rank[b]), max(rank.values()) or 1)
     if table.hierarchy is None:
         raise NoValue("no hierarchy")
     return table.hierarchy.apart
+
+
+def _same_number(one: Any, other: Any) -> bool:
+    try:
+        return float(one) == float(other)
+    except ValueError:
+        return False
 
 
 def _distance(table: Joint, y: tuple, ground: str) -> float:

@@ -1,6 +1,7 @@
 """Data: columns read once, and what missing, suppressed and weighted mean."""
 
 import math
+import re
 
 import pytest
 
@@ -61,6 +62,28 @@ def test_numbers_of_a_column_are_nan_where_there_is_none():
 def test_weights_are_numbers_one_for_each_record():
     assert read(TABLE, weights="w").record_weights().tolist() == [1, 2, 3, 4]
     assert read(TABLE).record_weights() is None
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ([1e308, 1e308], "must lie between 1e-100 and 1e+100"),
+        ([1, 1e-300], "must lie between 1e-100 and 1e+100"),
+        ([1e16, 1], "differ too much"),
+        ([10**400, 1], "must be positive numbers; 1 of 2 are not"),
+    ],
+)
+def test_weights_that_cannot_be_added_up_are_refused(weights, said):
+    with pytest.raises(SchemaError, match=re.escape(said)):
+        read({"a": [1, 2], "w": weights}, weights="w").record_weights()
+
+
+def test_weights_that_differ_by_many_powers_of_ten_give_finite_readings():
+    data = read({"a": [1, 1, 2], "x": ["p", "q", "p"], "w": [1e12, 1, 1]}, weights="w")
+    readings = dv.measure(data, keys="a", target="x")
+    assert all(one.value is None or one.value == one.value for one in readings)
+    # By hand: q has one of 10^12 + 2 in the table, and the class of a = 2 has none.
+    assert dv.measure(data, "t_closeness", keys="a", target="x").value == pytest.approx(1e-12, rel=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import datetime
 import pytest
 
 from divulge.errors import SchemaError
-from divulge.ground import levels_of, order_of
+from divulge.ground import levels_of, order_of, ranks_of
 from divulge.hierarchy import Hierarchy
 
 TREE = Hierarchy.of([("a", "left", "*"), ("b", "left", "*"), ("c", "right", "*")], attribute="x")
@@ -30,13 +30,28 @@ def test_days_are_ordered_by_time_and_moments_by_the_instant():
     [
         ["low", "high"],
         [1, None],
-        ["1", "1.0"],
+        ["2024-01-01", "2024-13-01"],
+        ["2024-01-01", "2024-01-01T00:00"],
+        ["2024-01-01T00:00Z", "2024-01-01T00:00"],
+        ["31-01-2024", "01-02-2024"],
         [True, False],
         [datetime.date(2024, 1, 1), datetime.datetime(2024, 1, 1)],
     ],
 )
 def test_other_values_have_no_order(values):
     assert order_of(values) is None
+
+
+def test_a_number_has_one_rank_however_it_is_written():
+    assert ranks_of(["100", "1e2", "7", "100.0", "-0.0", "0"]) == [2, 2, 1, 2, 0, 0]
+    assert ranks_of(["9007199254740993", "9007199254740992"]) == [1, 0]  # floats would take them for one
+    assert order_of(["1", "1.0"]) == [0, 1]
+
+
+def test_texts_that_are_all_iso_dates_are_ordered_by_time():
+    assert ranks_of(["2024-05-01", "2023-12-31", "2024-01-31"]) == [2, 0, 1]
+    # By hand: half past one at +01:00 is half past midnight in Greenwich.
+    assert ranks_of(["2024-01-01T01:30+01:00", "2024-01-01 00:30Z", "2023-12-31T23:59:59Z"]) == [1, 1, 0]
 
 
 def test_a_declared_order_matches_text_and_numbers():

@@ -14,6 +14,7 @@ STREAM = [
     *(
         "errors",
         "rounding",
+        "sizes",
         "threads",
         "compiled",
         "codes",

@@ -4,6 +4,7 @@ import datetime
 import decimal
 import itertools
 import math
+import sqlite3
 
 import numpy as np
 import pandas as pd
@@ -466,6 +467,35 @@ def test_whole_numbers_and_floats_are_one_value_text_and_truth_are_others():
 def test_negative_zero_is_zero():
     for column in ([0.0, -0.0, 1.0], np.array([0.0, -0.0, 1.0]), pd.Series([0.0, -0.0, 1.0], dtype=object)):
         assert sizes(pd.DataFrame({"key": column})) == {0.0: 2, 1.0: 1}
+
+
+def test_negative_zero_is_zero_in_every_kind_of_file(tmp_path):
+    numbers = [0.0, -0.0, 1.0]
+    (tmp_path / "t.csv").write_text("key\n" + "\n".join(map(str, numbers)))
+    pd.DataFrame({"key": numbers}).to_parquet(tmp_path / "t.parquet")
+    place = f"sqlite:///{tmp_path}/t.db"
+    with sqlite3.connect(tmp_path / "t.db") as base:
+        base.execute("CREATE TABLE t (key REAL)")
+        base.executemany("INSERT INTO t VALUES (?)", [(one,) for one in numbers])
+    base.close()
+    assert sizes(dv.read(tmp_path / "t.csv")) == {"0.0": 2, "1.0": 1}
+    assert sizes(dv.read(tmp_path / "t.parquet")) == {0.0: 2, 1.0: 1}
+    assert sizes(dv.read(place, table="t")) == {0.0: 2, 1.0: 1}
+
+
+def test_equal_numbers_are_at_no_distance_however_they_are_written():
+    table = {"key": ["a", "a", "b", "b"], "x": ["100", "7", "1e2", "7.0"]}
+    # By hand: as numbers both classes have one 7 and one 100, as does the table.
+    assert dv.measure(table, "t_closeness", keys="key", target="x", ground="ordered").value == 0
+
+
+def test_dates_of_a_csv_file_have_an_order(tmp_path):
+    days = ["2024-01-01", "2024-06-30", "2025-01-01"]
+    rows = [f"{key},{day}" for key, day in zip("aab", days, strict=True)]
+    (tmp_path / "t.csv").write_text("key,day\n" + "\n".join(rows))
+    found = dv.measure(tmp_path / "t.csv", "t_closeness", keys="key", target="day", ground="ordered")
+    # By hand: of class b all of 1/3 + 1/3 moves up, two ranks and one rank of two: 1/3 + 1/6.
+    assert found.value == pytest.approx(1 / 2)
 
 
 def test_text_is_compared_exactly():

@@ -145,7 +145,8 @@ def test_people_stay_themselves_when_their_identifier_is_a_partitioned_key():
         ),
         (["low", "high"], None),
         ([1, None], None),
-        ([7, "07"], None),
+        ([7, "07"], [7, "07"]),  # the same number, so the same rank
+        (["2024-02-01", "2023-12-01"], ["2023-12-01", "2024-02-01"]),
         ([True, False], None),
     ],
 )

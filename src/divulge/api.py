@@ -17,7 +17,10 @@ from divulge.partitions import as_partitions
 from divulge.question import Question
 from divulge.reading import AtChance, Reading, Readings
 from divulge.schema import names
+from divulge.sizes import require_shuffles
 from divulge.stages import Stage, silent
+
+ORDINARY = 1000  # shuffles that are not worth an estimate of how long they take
 
 
 def measure(
@@ -58,6 +61,9 @@ def measure(
         chosen = [
             pair for one in named or MEASURES.values() for pair in _variants(one, question, bool(named))
         ]
+    if permutations is not None and permutations > ORDINARY:
+        counts = question.counts
+        require_shuffles(permutations, counts.records, counts.classes * max(len(counts.target_values), 1))
     shuffles = AtChance(question, chosen, permutations, seed, stage)
     readings = tuple(Reading(one, given, question, shuffles) for one, given in chosen)
     return readings[0] if isinstance(measures, str) else Readings(question, readings, seed, stage)

@@ -20,6 +20,8 @@ from divulge.source.base import Columns, Distant, Summary, Vast
 Missing = Literal["value", "drop", "wildcard"]
 SUPPRESSED = "*"
 CONDENSED = 1 << 22  # records from which a source is asked for combinations instead of columns
+LARGEST_WEIGHT = 1e100  # sums of larger weights, or of the inverse, may not be finite
+WIDEST = 1e13  # how many times the smallest weight their sum may be
 REMEMBERED = 1 << 16  # values of an attribute up to which it is remembered how many records have each
 
 
@@ -246,7 +248,9 @@ class Data:
                 f"The weights in '{self.weights}' must be positive numbers; {bad} of {self.records} are not.",
                 hint="Drop those records first, or measure without weights.",
             )
-        return weights if self.times is None else weights * self.times
+        weighed = weights if self.times is None else weights * self.times
+        _check_span(self.weights, weights, weighed)
+        return weighed
 
     def without_markers(self, codes: Codes) -> Codes:
         """The same codes, values declared to mean missing among the missing."""
@@ -319,9 +323,26 @@ def as_number(value: Any) -> float:
         return float("nan")
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
     return number if np.isfinite(number) else float("nan")
+
+
+def _check_span(attribute: str, weights: npt.NDArray[np.float64], weighed: npt.NDArray[np.float64]) -> None:
+    """Refuse weights whose sums would overflow, or lose the smallest of them to rounding."""
+    if not len(weights):
+        return
+    if not (weights.min() >= 1 / LARGEST_WEIGHT and weights.max() <= LARGEST_WEIGHT):
+        raise SchemaError(
+            f"The weights in '{attribute}' must lie between {1 / LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}.",
+            hint="Divide all of them by the same number: only their shares count.",
+        )
+    if weighed.sum() > WIDEST * weights.min():
+        raise SchemaError(
+            f"The weights in '{attribute}' differ too much: the smallest is less than {1 / WIDEST:g} of "
+            "their sum and would be lost in rounding.",
+            hint="Check that they are weights; those of a survey differ by a few powers of ten.",
+        )
 
 
 def _code_of(codes: Codes, text: str) -> int | None:

@@ -12,6 +12,7 @@
     ├── UnknownMeasure         a name that is not in the registry
     ├── ParameterError         a measure was given a parameter it cannot use
     ├── PolicyError            a policy cannot be read or asks for what makes no sense, and where
+    ├── TooMuch                it would need more memory or time than there is, and how much
     ├── ReleaseError           a request to the release service cannot be carried out
     │   ├── Unavailable        nothing was decided, or it is not known: ask again with the same key
     │   ├── Conflict           it contradicts what was asked or decided before
@@ -111,6 +112,10 @@ class PolicyError(DivulgeError):
         self.path = path
         self.key = key
         self.line = line
+
+
+class TooMuch(DivulgeError):
+    """What was asked would need more memory or time than it may take; the message has the estimate."""
 
 
 class ReleaseError(DivulgeError):

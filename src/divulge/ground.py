@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import re
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,9 @@ from divulge.codes import Codes, narrow
 from divulge.data import as_number
 from divulge.errors import SchemaError
 from divulge.hierarchy import Hierarchy
+
+DAY = len("2024-05-31")
+ISO = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
 
 
 def levels_of(values: Sequence[object], hierarchy: Hierarchy, *, attribute: str) -> npt.NDArray[np.int64]:
@@ -35,30 +40,59 @@ def levels_of(values: Sequence[object], hierarchy: Hierarchy, *, attribute: str)
 def order_of(values: Sequence[object], declared: Sequence[object] | None = None) -> list[int] | None:
     """The places of the values from the lowest to the highest; None when they have no order.
 
-    Numbers, texts that are all numbers, and dates have one; other values when it is declared. Missing
-    has no place in any order.
+    Numbers, texts that are all numbers, dates and texts that are all ISO dates have one; other values when
+    it is declared. Missing has no place in any order.
 
     >>> order_of(["10", "9", "8.5"])
     [2, 1, 0]
     """
+    ranks = ranks_of(values, declared)
+    return None if ranks is None else sorted(range(len(values)), key=ranks.__getitem__)
+
+
+def ranks_of(values: Sequence[object], declared: Sequence[object] | None = None) -> list[int] | None:
+    """The rank of each value from 0 for the lowest, equal ones alike; None when they have no order.
+
+    Values may be spelled differently and be the same number or moment.
+
+    >>> ranks_of(["100", "1e2", "7"])
+    [1, 1, 0]
+    """
     if None in values:
         return None
-    if declared is not None:
-        return _as_declared(values, declared)
-    if all(isinstance(value, datetime.date) for value in values):
-        dates: list[Any] = list(values)
-        try:
-            return sorted(range(len(values)), key=dates.__getitem__)
-        except TypeError:  # moments with and without a time zone, or days and moments, have no order
-            return None
-    numbers = [as_number(value) for value in values]
-    if any(number != number for number in numbers) or len(set(numbers)) < len(numbers):
+    keys = _measured(values) if declared is None else _as_declared(values, declared)
+    if keys is None:
         return None
-    return sorted(range(len(values)), key=numbers.__getitem__)
+    try:
+        ladder = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+    except TypeError:  # moments with and without a time zone, or days and moments, have no order
+        return None
+    return [ladder[key] for key in keys]
+
+
+def _measured(values: Sequence[object]) -> list[Any] | None:
+    """What the values are compared by: exact numbers, or days and moments; None where they are neither."""
+    if all(isinstance(value, datetime.date) for value in values):
+        return list(values)
+    if all(number == number for number in map(as_number, values)):
+        # Not the floats themselves, which take neighbouring integers beyond 2^53 for one.
+        return [Decimal(value.strip()) if isinstance(value, str) else value for value in values]
+    times = [_time(value) for value in values]
+    return None if None in times else times
+
+
+def _time(value: object) -> datetime.date | None:
+    """The day or moment that a text writes in the way of ISO 8601, as 2024-05-31 or 2024-05-31T12:30Z."""
+    if not isinstance(value, str) or ISO.fullmatch(value) is None:
+        return None
+    try:
+        return (datetime.date if len(value) == DAY else datetime.datetime).fromisoformat(value)
+    except ValueError:  # such as 2024-02-30
+        return None
 
 
 def _as_declared(values: Sequence[object], declared: Sequence[object]) -> list[int]:
-    """The places of the values in a declared order; values match as text, or else as numbers."""
+    """The places of the values in a declared order, in which they match as text, or else as numbers."""
     by_text = {str(value): place for place, value in enumerate(declared)}
     by_number = {as_number(value): place for place, value in enumerate(declared)}
     ranks = [by_text.get(str(value), by_number.get(as_number(value))) for value in values]
@@ -68,4 +102,4 @@ def _as_declared(values: Sequence[object], declared: Sequence[object]) -> list[i
             f"The order given for the target leaves out {unknown} of its {len(values)} values.",
             hint="List every value once, from the lowest to the highest.",
         )
-    return sorted(range(len(values)), key=lambda place: ranks[place] or 0)
+    return [rank or 0 for rank in ranks]

@@ -16,7 +16,7 @@ from divulge.counts import RECORD, Compared, JointCounts
 from divulge.data import Data
 from divulge.engines.local import count, value_of
 from divulge.errors import EmptySource, SchemaError, listing
-from divulge.ground import levels_of, order_of
+from divulge.ground import levels_of, ranks_of
 from divulge.partition import Bins, Partition
 from divulge.reduced import ClassesReduced
 from divulge.wildcard import overlap
@@ -315,9 +315,10 @@ class Question:
         values = list(counts.target_values if counts.compared is None else counts.compared.values)
         name = self.target[0]
         ground: dict[str, Any] = {}
-        order = order_of(values, self._declared_order(name))
-        if order is not None:
-            ground["order"] = order
+        ranks = ranks_of(values, self._declared_order(name))
+        if ranks is not None:
+            ground["order"] = sorted(range(len(values)), key=ranks.__getitem__)
+            ground["ranks"] = ranks
         if name in self.data.hierarchies and name not in self.partitions:
             hierarchy = self.data.hierarchies[name]
             column = self.column(name) if self.afar is None else self.data.frequencies(name)[0]

@@ -12,7 +12,7 @@ import numpy as np
 
 from divulge import chance as chances
 from divulge.chance import Association, Chance
-from divulge.errors import Undefined
+from divulge.errors import ParameterError, Undefined
 from divulge.measures import Measure, get
 from divulge.measures import identifier as identifiers
 from divulge.measures.identifier import IdentifierClass
@@ -54,6 +54,12 @@ class AtChance:
     permutations: int | None = None
     seed: int = chances.SEED
     stage: Stage = silent
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise ParameterError(f"A seed is a whole number of at least 0; given is {self.seed}.")
+        if self.permutations is not None and self.permutations < 0:
+            raise ParameterError(f"The number of shuffles cannot be negative; given is {self.permutations}.")
 
     @cached_property
     def _found(self) -> list[Chance]:

@@ -164,13 +164,15 @@ def _ordered_distance(counts: JointCounts) -> Floats:
     value of the class to the next, and F only rises: where they cross is found by bisection, and sums on
     either side are differences of sums of F. So a class costs its cells, not all values.
     """
-    cells, order = _cells(counts), np.asarray(counts.ground["order"])
-    last = len(order) - 1
-    rank = np.argsort(order)[cells.target]
+    cells, ranks = _cells(counts), _ranks(counts)
+    last = int(ranks.max())
+    if not last:
+        return np.zeros(len(counts.size))
+    rank = ranks[cells.target]
     sort = np.lexsort((rank, cells.owner))
     rank = rank[sort]
     weight = _table_weight(counts)
-    overall = np.cumsum(weight[order]) / weight.sum()
+    overall = np.cumsum(np.bincount(ranks, weights=weight)) / weight.sum()
     sums = np.concatenate([[0.0], np.cumsum(overall[:-1])])
     before = np.cumsum(cells.weight[sort])
     before = before - np.repeat((before - cells.weight[sort])[cells.start[:-1]], np.diff(cells.start))
@@ -182,6 +184,12 @@ def _ordered_distance(counts: JointCounts) -> Floats:
     above = sums[end] - sums[cross] - share * (end - cross)
     crossing = sums[rank[cells.start[:-1]]] + cells.per_class(below + above)
     return np.clip(crossing / last, 0.0, 1.0)  # not below 0 by rounding
+
+
+def _ranks(counts: JointCounts) -> npt.NDArray[np.int64]:
+    """The rank of each target value from 0 for the lowest; values that are equal share theirs."""
+    ranks = counts.ground.get("ranks")
+    return np.argsort(counts.ground["order"]) if ranks is None else np.asarray(ranks)
 
 
 def _hierarchical_distance(counts: JointCounts) -> Floats:

@@ -30,6 +30,8 @@ def compute(counts: JointCounts) -> dict[str, Floats]:
     cells, overall = counts.cells, counts.target_weight / counts.target_weight.sum()
     few = len(overall) <= FEW_VALUES
     order = np.asarray(counts.ground.get("order", ()) if few else (), dtype=np.int64)
+    ranks = np.asarray(counts.ground.get("ranks", np.argsort(order)), dtype=np.int64)
+    rises = np.diff(ranks[order]) if len(order) else order  # 0 between values that are equal
     ceiling = -np.log(np.where(overall > 0, overall, 1.0))
     out = np.empty((len(NAMES), len(counts.size)))
     logs = np.log2(np.maximum(np.arange(1 << 14), 1.0))
@@ -37,7 +39,7 @@ def compute(counts: JointCounts) -> dict[str, Floats]:
     def work(part: slice) -> None:
         _scan(
             *(cells.start[part.start : part.stop + 1], cells.target, cells.weight, counts.class_weight[part]),
-            *(overall, ceiling, order, logs, out[:, part]),
+            *(overall, ceiling, order, rises, logs, out[:, part]),
         )
 
     run(work, shares(len(counts.size), cores()))
@@ -50,7 +52,7 @@ def _log2(x, logs):
 
 
 @loop
-def _scan(start, target, weight, class_weight, overall, ceiling, order, logs, out):
+def _scan(start, target, weight, class_weight, overall, ceiling, order, rises, logs, out):
     values = len(overall)
     occurring = np.count_nonzero(overall)
     shares = np.zeros(values)
@@ -83,7 +85,7 @@ def _scan(start, target, weight, class_weight, overall, ceiling, order, logs, ou
             across, moved = 0.0, 0.0
             for rank in range(values - 1):
                 across += shares[order[rank]] - overall[order[rank]]
-                moved += abs(across)
-            out[8, y] = moved / max(values - 1, 1)
+                moved += abs(across) * rises[rank]
+            out[8, y] = moved / max(rises.sum(), 1)
         for i in range(start[y], start[y + 1]):
             shares[target[i]] = 0.0

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 WIDTH = 80  # of text on a terminal
 
@@ -11,16 +12,33 @@ WIDTH = 80  # of text on a terminal
 def number(value: float) -> str:
     """A number for reading: whole numbers whole, others with four digits that matter.
 
-    >>> [number(v) for v in (3, 0.7001736, 12.5, 1.5e-05, float("inf"))]
-    ['3', '0.7002', '12.5', '1.5e-05', 'inf']
+    >>> [number(v) for v in (3, 0.7001736, 12.5, 1.5e-05, float("inf"), -0.0)]
+    ['3', '0.7002', '12.5', '1.5e-05', 'inf', '0']
     """
     if isinstance(value, int):
         return str(value)
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    if value == 0 or 1e-4 <= abs(value) < 1e6:
+    if value == 0:
+        return "0"
+    if 1e-4 <= abs(value) < 1e6:
         return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) < 1000 else f"{value:.1f}"
     return f"{value:.3g}"
+
+
+def plain_zeros(document: Any) -> Any:
+    """The same values in lists and mappings, every negative zero a plain one.
+
+    >>> plain_zeros({"values": [-0.0, 1.5], "name": "x"})
+    {'values': [0.0, 1.5], 'name': 'x'}
+    """
+    if isinstance(document, float):
+        return document + 0.0  # -0.0 + 0.0 is 0.0, and nothing else changes
+    if isinstance(document, Mapping):
+        return {name: plain_zeros(value) for name, value in document.items()}
+    if isinstance(document, list | tuple):
+        return [plain_zeros(value) for value in document]
+    return document
 
 
 def quantity(value: float, unit: str) -> str:

@@ -2,22 +2,28 @@
 
 import json
 import math
+import re
 
 import pytest
 from typer.testing import CliRunner
 
 from command_line import run
 from divulge.cli import app as cli
+from divulge.errors import DivulgeError
 
 CHANNEL = "x,prior,no,yes\nhealthy,0.9,0.95,0.05\nill,0.1,0.2,0.8\n"
 PRIOR = "low,0.5\nmid,0.3\nhigh,0.2\n"
+FAR = "x,a,b\n1e308,0.5,0.5\n-1e308,0.5,0.5\n"
+VAST = "x,a,b\nn,1e308,1e308\n"
+ONE_VALUE = "age,disease\n20,flu\n30,flu\n"
 TABLE = "age,disease\n20,flu\n20,cold\n30,SECRETILL\n30,SECRETILL\n"
 
 
 @pytest.fixture(autouse=True)
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name, text in (("c.csv", CHANNEL), ("p.csv", PRIOR), ("t.csv", TABLE)):
+    odd = {"far.csv": FAR, "vast.csv": VAST, "empty.csv": "", "one.csv": ONE_VALUE}
+    for name, text in {"c.csv": CHANNEL, "p.csv": PRIOR, "t.csv": TABLE, **odd}.items():
         (tmp_path / name).write_text(text)
 
 
@@ -97,6 +103,7 @@ def test_epsilon_both_ways():
         (["crowds", "--users", "3", "--submit", "0"], "above 0"),
         (["epsilon"], "either --epsilon or --error"),
         (["epsilon", "--error", "0.9"], "cannot be left"),
+        (["crowds", "--users", "100000", "--submit", "0.5"], "about 960 GB"),
     ],
 )
 def test_wrong_usage_is_a_sentence_and_exit_code_two(arguments, said):
@@ -104,6 +111,67 @@ def test_wrong_usage_is_a_sentence_and_exit_code_two(arguments, said):
     assert (code, out) == (2, "")
     assert said in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("keys", "target", "said"), [("age", "disease", "nothing to learn"), ("disease", "age", "say nothing")]
+)
+def test_a_constant_column_is_read_with_the_reason(keys, target, said, tmp_path):
+    arguments = ["--table", "one.csv", "--keys", keys, "--target", target]
+    assert f"corrected for the sample: 0 bits (the {'target' if keys == 'age' else 'keys'}" in ask(*arguments)
+    assert said in ask(*arguments, "--report", "r.html")
+    assert said in (tmp_path / "r.html").read_text("utf-8")
+    assert said in json.loads(ask(*arguments, "--json"))["sampled"]["undefined"]
+
+
+def test_a_sparse_table_says_that_it_is_too_sparse(tmp_path):
+    rows = [f"{place},{place % 5}" for place in range(10)]
+    (tmp_path / "sparse.csv").write_text("key,x\n" + "\n".join(rows))
+    said = ask("--table", "sparse.csv", "--keys", "key", "--target", "x")
+    assert "corrected for the sample: at most 2.3219 bits (too sparse to say more)" in said
+
+
+def test_figures_stand_with_their_units():
+    said = ask("c.csv")
+    assert "in: probability of a wrong guess" in said
+    assert "Epsilon: 2.7726 nats" in said  # ln(0.8 / 0.05)
+    [row] = [line.split() for line in said.splitlines() if line.startswith("min-entropy")]
+    assert row[:3] == ["min-entropy", "0.035", "probability"]  # 0.855 + 0.08 - 0.9
+
+
+@pytest.mark.parametrize("epsilon", ["710", "1e308"])
+def test_a_very_large_epsilon_is_worked_out(epsilon):
+    assert json.loads(ask("epsilon", "--epsilon", epsilon, "--json"))["error"] < 1e-300
+
+
+def test_an_infinite_price_is_null_and_no_figure_is_a_negative_zero():
+    arguments = ["optimize", "p.csv", "--budget", "0", "--goal", "information"]
+    assert "Price of the budget infinite" in ask(*arguments)
+    assert json.loads(ask(*arguments, "--json"))["price"] is None
+    for said in (ask("c.csv", "--guesses", 2), ask("c.csv", "--guesses", 2, "--json")):
+        assert not re.search(r"-0(\.0)?\b(?!\.)", said)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["epsilon", "--epsilon", "inf"], "finite number"),
+        (["epsilon", "--epsilon", "nan"], "finite number"),
+        (["crowds", "--users", "1000000000", "--submit", "0.5"], "more than a million TB"),
+        (["mix", "--messages", "1000000000", "--threshold", "1"], "about 100 GB"),
+        (["mix", "--messages", "9" * 60, "--threshold", "7"], "1e+15 at most"),
+        (["location", "--columns", "100000", "--rows", "100000"], "more than a million TB"),
+        (["location", "--scale", "1e308"], "between 1e-60 and 1e+60"),
+        (["location", "--spacing", "nan"], "finite number above 0"),
+        (["far.csv", "--distortion", "squared"], "up to 1e+150"),
+        (["vast.csv"], "adds up to inf"),
+        (["empty.csv"], "empty"),
+    ],
+)
+def test_numbers_at_the_edge_are_refused_with_a_sentence(arguments, said):
+    result = CliRunner().invoke(cli.app, ["attacker", *arguments])
+    assert isinstance(result.exception, DivulgeError), result.output  # which ends the program with code 2
+    assert said in result.exception.message
 
 
 def test_a_channel_that_is_none_is_refused(tmp_path):

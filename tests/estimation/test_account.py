@@ -8,6 +8,8 @@ import pytest
 
 from divulge.estimation.account import account
 from divulge.estimation.channel import Channel
+from divulge.estimation.corrected import corrected_information
+from divulge.estimation.samples import estimated_information, zero_leakage_test
 
 BINARY = Channel([0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]], ["no", "yes"], ["no", "yes"])
 
@@ -50,3 +52,55 @@ def test_what_a_sample_tells_stands_with_an_interval_and_a_test(monkeypatch):
     large = account(channel, counts=counts)["sampled"]
     assert large["interval"] == found["interval"]
     assert large["estimate"] == found["estimate"]
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ([[3, 2, 1]], "the target has one value"),
+        ([[3], [2]], "the keys have one combination"),
+        ([[3, 2], [0, 0]], "the target has one value"),
+    ],
+)
+def test_nothing_is_learned_from_a_constant_column_or_about_one(counts, said):
+    table = np.array(counts)
+    found = account(Channel.of_table(table), counts=table)["sampled"]
+    assert (found["estimate"], found["interval"], found["test"]) == (0, None, None)
+    assert found["undefined"].startswith(said)
+    test = zero_leakage_test(table, permutations=9, rng=np.random.default_rng(1))
+    assert (test.observed, test.expected, test.p_value) == (0, 0, 1)
+
+
+def test_information_never_exceeds_what_there_is_to_know():
+    # Every record has a key of its own: the correction would add to what is already all of H(X).
+    counts = np.repeat(np.eye(5, dtype=int), 2, axis=1)
+    found = account(Channel.of_table(counts), counts=counts)
+    known = found["entropies"][1]["prior"]
+    assert estimated_information(counts) > known + 0.1
+    assert found["sampled"]["estimate"] == found["sampled"]["possible"] == pytest.approx(known)
+    assert found["sampled"]["too_sparse"] is True
+    assert found["sampled"]["interval"] is None
+
+
+def test_a_correction_below_nothing_is_nothing_and_a_well_filled_table_is_not_sparse():
+    found = corrected_information([[250, 250], [250, 250]])
+    assert (found.estimate, found.too_sparse) == (0, False)
+
+
+def test_each_leakage_has_its_unit():
+    by_name = {one["name"]: one for one in account(BINARY)["leakage"]}
+    assert {name: one["unit"] for name, one in by_name.items()} == {
+        "Shannon": "bits",
+        "min-entropy": "probability",
+    }
+    assert by_name["min-entropy"]["additive"] == pytest.approx(0.9 - 0.5)
+
+
+def test_rounding_is_zero_and_small_figures_are_not():
+    # By hand: the second value is the best guess before and after, wrong 2 times of 5.
+    told = account(Channel.of_table([[0, 1, 1], [1, 1, 1]]))
+    assert told["privacy"]["reduction"] == told["leakage"][1]["additive"] == 0
+    barely = account(Channel([0.5, 0.5], [[0.5 + 1e-9, 0.5 - 1e-9], [0.5, 0.5]]))
+    assert barely["privacy"]["reduction"] == pytest.approx(0.5e-9, rel=1e-6)
+    # By hand: I is about (difference of rows)^2 / 8 over the shares 1/2, in nats: (1e-9)^2 / 2.
+    assert barely["leakage"][0]["additive"] == pytest.approx(1e-18 / 2 / math.log(2), rel=1e-3)

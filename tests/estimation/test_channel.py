@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
+from divulge import sizes
 from divulge.api import ask
 from divulge.counts import JointCounts
 from divulge.data import read
-from divulge.errors import EmptySource, MissingSource, ParameterError, SourceError
-from divulge.estimation import tables
+from divulge.errors import EmptySource, MissingSource, ParameterError, SourceError, TooMuch
 from divulge.estimation.channel import Channel
 from estimation.channels import channels
 
@@ -167,8 +167,8 @@ def test_overlapping_classes_and_very_large_tables_are_refused(monkeypatch):
     data = read({"age": ["20s", None], "disease": ["flu", "cold"]}, missing="wildcard")
     with pytest.raises(ParameterError, match="Classes overlap"):
         Channel.of_columns(data, "age", "disease")
-    monkeypatch.setattr(tables, "LARGEST", 3)
-    with pytest.raises(ParameterError, match="from 2 values of the unknown to 2 classes is too large"):
+    monkeypatch.setattr(sizes, "MOST_MEMORY", 100)
+    with pytest.raises(TooMuch, match="from 2 secrets to 2 observations would need about 128 bytes"):
         Channel.of_columns(TABLE, "age", "disease")
 
 

@@ -38,8 +38,21 @@ def test_no_private_channel_leaves_less(epsilon, letters, seed):
     assert privacy.worst >= error_left(epsilon, float(prior.max())) - 1e-12
 
 
+@pytest.mark.parametrize(("epsilon", "error"), [(100.0, math.exp(-100)), (710.0, 0.0), (1e308, 0.0)])
+def test_an_epsilon_too_large_for_its_exponential_leaves_next_to_nothing(epsilon, error):
+    assert error_left(epsilon, 0.5) == pytest.approx(error, rel=1e-9, abs=1e-300)
+    assert epsilon_for(1e-300, 1e-300) == pytest.approx(600 * math.log(10))
+
+
 @pytest.mark.parametrize(
-    "call", [lambda: error_left(-1, 0.5), lambda: error_left(1, 0), lambda: epsilon_for(0.9, 0.5)]
+    "call",
+    [
+        lambda: error_left(-1, 0.5),
+        lambda: error_left(math.nan, 0.5),
+        lambda: error_left(math.inf, 0.5),
+        lambda: error_left(1, 0),
+        lambda: epsilon_for(0.9, 0.5),
+    ],
 )
 def test_what_makes_no_sense_is_refused(call):
     with pytest.raises(ParameterError):

@@ -94,6 +94,28 @@ def test_the_price_is_what_a_little_more_budget_buys(goal):
     assert abs(more.value - best.value) / 1e-4 == pytest.approx(best.price, rel=1e-3)
 
 
+@pytest.mark.parametrize("budget", [0.05, 0.1, 0.25, 0.4])
+def test_worst_case_privacy_of_two_equal_secrets_costs_its_own_amount(budget):
+    best = optimal_mechanism([0.5, 0.5], loss="hamming", budget=budget, goal="worst")
+    # By hand: telling the truth 1 - D of the time loses D and leaves an error of D, and no rule leaves more.
+    assert best.value == pytest.approx(budget)
+    assert best.price == pytest.approx(1.0, rel=1e-4)
+
+
+@pytest.mark.parametrize(("loss", "privacy"), [("hamming", "hamming"), ("absolute", "squared")])
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_the_price_of_the_worst_case_is_the_slope_of_what_budgets_reach(loss, privacy, share):
+    prior = [0.5, 0.3, 0.2]
+    all_of_it = optimal_mechanism(prior, loss=loss, budget=9, privacy=privacy, goal="worst").loss
+    budgets = [share * all_of_it, (share + 1e-4) * all_of_it]
+    best, more = (
+        optimal_mechanism(prior, loss=loss, budget=one, privacy=privacy, goal="worst") for one in budgets
+    )
+    slope = (more.value - best.value) / (1e-4 * all_of_it)
+    assert slope > 0.01
+    assert best.price == pytest.approx(slope, rel=1e-2)
+
+
 @pytest.mark.parametrize("size", [2, 4])
 @pytest.mark.parametrize("epsilon", [0.0, 0.5, 2.0])
 def test_the_best_rule_under_epsilon_for_uniform_letters_is_randomized_response(size, epsilon):

@@ -5,7 +5,8 @@ from collections import namedtuple
 import pytest
 
 from divulge.errors import SourceError
-from divulge.source.budget import Budget, parsed, require_room, spelled, spilling
+from divulge.sizes import spelled
+from divulge.source.budget import Budget, parsed, require_room, spilling
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from divulge.errors import DuplicateAttribute, EmptySource, SourceError
-from divulge.source import open_source
+from divulge.source import open_source, within
 
 
 @pytest.fixture
@@ -45,6 +45,20 @@ def test_the_separator_is_told_from_the_rows(written, separator):
     source = written("\n".join(separator.join(row) for row in rows))
     assert source.attributes == ("name", "age", "note")
     assert table(source) == [("Ann", "30", "1.5"), ("Bob", "31", "x")]
+
+
+@pytest.mark.parametrize("spelled", ["tab", "\\t", "\t"])
+def test_a_tab_may_be_named(written, spelled):
+    assert table(written("a\tb\n1,5\t2\n", separator=spelled)) == [("1,5", "2")]
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_a_negative_zero_is_a_zero_and_other_texts_stay_as_they_are(written, monkeypatch, on_disk):
+    monkeypatch.setattr(within, "_fits", lambda *_: not on_disk)
+    content = "a, b\n-0.0, -0\n0.0, 0\n-0., -0.00\n-0.5, -0x\n-, --0\n"
+    source = written(content, memory="500MB" if on_disk else None)
+    assert [a for a, _ in table(source)] == ["0.0", "0.0", "0.", "-0.5", "-"]
+    assert [b for _, b in table(source)] == ["0", "0", "0.00", "-0x", "--0"]
 
 
 def test_commas_inside_values_do_not_mislead(written):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,12 +16,13 @@ from divulge.cli.progress import progress
 from divulge.cli.reading import split
 from divulge.counts import RECORD
 from divulge.data import read
-from divulge.errors import ParameterError, suggestion
+from divulge.errors import ParameterError, counted, suggestion
 from divulge.estimation.account import account
 from divulge.estimation.channel import Channel
 from divulge.estimation.epsilon import epsilon_for, error_left
 from divulge.estimation.optimal import Mechanism, optimal_mechanism
 from divulge.estimation.reading import read_prior
+from divulge.estimation.room import room_for_account
 from divulge.estimation.scenarios.crowds import Crowd
 from divulge.estimation.scenarios.location import (
     Gaussian,
@@ -113,8 +115,10 @@ def _channel(asked: Reading) -> tuple[Channel, str, npt.NDArray[Any] | None]:
 def _page(document: dict[str, Any]) -> list[str]:
     privacy, entropies = document["privacy"], document["entropies"]
     lines = [
-        f"{document['source']}: {document['inputs']} secrets, {document['outputs']} observations",
-        f"The attacker's error, by {document['distortion']} distortion (lower is riskier):",
+        f"{document['source']}: {counted(document['inputs'], 'secret')}, "
+        f"{counted(document['outputs'], 'observation')}",
+        f"The attacker's error, by {document['distortion']} distortion (lower is riskier), in: "
+        f"{document['error_unit']}",
         "",
         *aligned(
             ["before observing", "worst", "average", "best", "reduction"],
@@ -129,12 +133,12 @@ def _page(document: dict[str, Any]) -> list[str]:
         ),
         "",
         *aligned(
-            ["leakage", "additive", "times"],
+            ["leakage", "gained", "unit", "times"],
             [
-                [one["name"], _number(one["additive"]), _number(one["multiplicative"])]
+                [one["name"], _number(one["additive"]), one["unit"], _number(one["multiplicative"])]
                 for one in document["leakage"]
             ],
-            right=(1, 2),
+            right=(1, 3),
         ),
         f"Maximal leakage: {number(document['maximal_leakage'])} bits",
         *sampled(document),
@@ -142,7 +146,7 @@ def _page(document: dict[str, Any]) -> list[str]:
     if document["capacity"] is not None:
         found = document["capacity"]
         lines.append(f"Capacity: {number(found['value'])} bits, at most {found['gap']:.1g} more")
-    lines.append(f"Epsilon: {_number(document['epsilon'])}")
+    lines.append(f"Epsilon: {_number(document['epsilon'])}{'' if document['epsilon'] is None else ' nats'}")
     lines += ["", *(_bound(one) for one in document["bounds"]), ""]
     rows = [
         [one["label"], number(one["probability"]), number(one["privacy"]), one["estimate"] or "-"]
@@ -172,7 +176,8 @@ def run_optimize(asked: Wanted) -> None:
         return
     reached = f"value {number(found.value)}, loss {number(found.loss)}"
     print(f"Goal {found.goal}, budget {number(found.budget)}: {reached}")
-    print(f"Price of the budget {number(found.price)}; no rule is better by more than {found.gap:.1g}")
+    price = "infinite" if math.isinf(found.price) else number(found.price)
+    print(f"Price of the budget {price}; no rule is better by more than {found.gap:.1g}")
     print()
     rows = [
         [str(name), *(number(float(value)) for value in row)]
@@ -192,7 +197,7 @@ def _told(found: Mechanism) -> dict[str, Any]:
         "budget": found.budget,
         "value": found.value,
         "loss": found.loss,
-        "price": found.price,
+        "price": None if math.isinf(found.price) else found.price,
         "gap": found.gap,
         "inputs": [str(name) for name in found.channel.inputs],
         "outputs": [str(name) for name in found.channel.outputs],
@@ -233,7 +238,9 @@ class Places:
 
 
 def run_crowds(users: int, submit: float, report: str | None, as_json: bool) -> None:
-    channel = Crowd(users, submit).channel()
+    crowd = Crowd(users, submit)
+    room_for_account(users, users)
+    channel = crowd.channel()
     _deliver(account(channel, name=f"a crowd of {users}"), report, as_json)
 
 
@@ -247,6 +254,7 @@ def run_location(asked: Places) -> None:
         hint = suggestion(asked.noise, kinds) or f"Choose {', '.join(kinds)}."
         raise ParameterError(f"No noise is called '{asked.noise}'.", hint=hint)
     grid = Grid(asked.columns, asked.rows, asked.spacing)
+    room_for_account(asked.columns * asked.rows, asked.columns * asked.rows)
     with progress("Perturbing"):
         channel = perturbed(grid, kinds[asked.noise](asked.scale))
         name = f"{asked.columns} by {asked.rows} places, {asked.noise} noise"

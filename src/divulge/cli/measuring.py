@@ -20,6 +20,7 @@ from divulge.data import Data
 from divulge.errors import ParameterError, SchemaError
 from divulge.reading import Readings
 from divulge.stages import Stage
+from divulge.wording import plain_zeros
 
 MOST_LINES = 10_000  # classes listed unasked
 NOT_EVALUATED = 3  # the exit code when what was asked for has no value
@@ -49,7 +50,7 @@ def run(asked: Request) -> None:
         top = _lines(asked, readings) if by_value else None
         if asked.as_json:
             found = readings.to_dict(by_value=by_value, most=top, exact_counts=asked.exact_counts)
-            text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
+            text = json.dumps(plain_zeros(found), indent=2, ensure_ascii=False, allow_nan=False)
         else:
             chosen = asked.measures is not None
             lines = page(readings, chosen=chosen, by_value=by_value, top=top, exact_counts=asked.exact_counts)

@@ -70,7 +70,10 @@ Orders = Annotated[
         "--order", metavar="X=a,b,c", help="Order of an attribute's values, for ordered t-closeness."
     ),
 ]
-Seed = Annotated[Optional[int], typer.Option("--seed", metavar="N", help="Seed of the shuffles.")]  # noqa: UP045
+Seed = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--seed", metavar="N", min=0, help="Seed of the shuffles, a whole number from 0 on."),
+]
 Table = Annotated[
     str | None, typer.Option("--table", metavar="NAME", help="Table, when FILE is a database URL.")
 ]

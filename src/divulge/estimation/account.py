@@ -12,9 +12,12 @@ import numpy.typing as npt
 from divulge.chance import SEED
 from divulge.estimation import bounds, capacity, entropy, leakage, population
 from divulge.estimation.channel import Channel
+from divulge.estimation.corrected import constant, corrected_information
 from divulge.estimation.distortion import Distortion, as_distortion
 from divulge.estimation.privacy import Privacy
-from divulge.estimation.samples import estimated_information, zero_leakage_test
+from divulge.estimation.probabilities import settled
+from divulge.estimation.room import room_for_account
+from divulge.estimation.samples import zero_leakage_test
 from divulge.estimation.tradeoff import tradeoff_curve
 
 MOST_LINES = 50
@@ -41,6 +44,7 @@ def account(
     ``show_values`` names inputs and outputs, which may be values of records. Where the channel was counted
     from a sample, ``counts`` are its cells: what they say about the population is then added, and a test.
     """
+    room_for_account(len(channel.inputs), len(channel.outputs))
     found = channel.privacy(distortion, guesses=guesses, tolerance=tolerance, abstain=abstain)
     return {
         "document": "divulge attacker",
@@ -49,6 +53,7 @@ def account(
         "inputs": len(channel.inputs),
         "outputs": len(channel.outputs),
         "distortion": as_distortion(distortion).name,
+        "error_unit": _unit(as_distortion(distortion), tolerance),
         "guesses": guesses,
         "tolerance": tolerance,
         "abstain": abstain,
@@ -78,6 +83,21 @@ def account(
         "curve": _curve(channel, distortion),
         "bounds": [{name: _known(value) for name, value in asdict(one).items()} for one in _bounds(channel)],
     }
+
+
+UNITS = {
+    "hamming": "probability of a wrong guess",
+    "squared": "unit of the secret, squared",
+    "absolute": "unit of the secret",
+    "euclidean": "distance",
+}
+
+
+def _unit(distortion: Distortion, tolerance: float | None) -> str:
+    """What the attacker's error is counted in."""
+    if tolerance is not None:
+        return UNITS["hamming"]
+    return UNITS.get(distortion.name, "unit of the distortion")
 
 
 _ORDERS = (("Hartley", 0.0), ("Shannon", 1.0), ("collision", 2.0), ("min", math.inf))
@@ -114,7 +134,8 @@ def _distribution(found: Privacy) -> list[dict[str, float]]:
     """How much probability lies on observations of about the same conditional privacy."""
     seen = found.probabilities > 0
     values, weights = found.conditional[seen], found.probabilities[seen]
-    top = max(float(values.max()), found.prior) or 1.0
+    top = max(float(values.max()), found.prior)
+    top = top if top > np.finfo(np.float64).tiny * BINS else 1.0
     mass, edges = np.histogram(values, bins=BINS, range=(0.0, top), weights=weights)
     return [
         {"low": float(low), "high": float(high), "probability": float(one)}
@@ -123,16 +144,22 @@ def _distribution(found: Privacy) -> list[dict[str, float]]:
 
 
 def _sampled(counts: npt.NDArray[Any], seed: int) -> dict[str, Any]:
-    """What this table tells, exactly, and what that says of its population; no test where it takes long."""
-    cells = max(counts.size, int(counts.sum()))
+    """What this table tells, exactly, and what that says of its population; no test where it takes long.
+
+    Where target or keys are constant there is no information, exactly, and no test to make: ``undefined``
+    says why.
+    """
+    undefined = constant(counts)
+    testing = undefined is None and max(counts.size, int(counts.sum())) * REPEATS <= AFFORDABLE
     return {
         "rate": population.Sample.of(counts).rate,
-        "estimate": estimated_information(counts, "miller_madow"),
+        **asdict(corrected_information(counts)),
         "method": "miller_madow",
-        "interval": asdict(population.population_rate(counts)),
-        "test": None
-        if cells * REPEATS > AFFORDABLE
-        else asdict(zero_leakage_test(counts, permutations=REPEATS, rng=np.random.default_rng(seed))),
+        "interval": None if undefined is not None else asdict(population.population_rate(counts)),
+        "test": asdict(zero_leakage_test(counts, permutations=REPEATS, rng=np.random.default_rng(seed)))
+        if testing
+        else None,
+        "undefined": undefined,
     }
 
 
@@ -140,7 +167,7 @@ def _capacity(channel: Channel) -> dict[str, float] | None:
     if max(channel.matrix.shape) > CAPACITY:
         return None
     found = capacity.capacity(channel)
-    return {"value": found.value, "gap": found.gap}
+    return {"value": settled(found.value), "gap": settled(found.gap)}
 
 
 def _curve(channel: Channel, distortion: str | Distortion) -> list[dict[str, float]] | None:

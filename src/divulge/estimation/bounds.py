@@ -17,7 +17,7 @@ from divulge.errors import ParameterError
 from divulge.estimation.channel import Channel
 from divulge.estimation.entropy import LN2, distribution_of, joint_of
 from divulge.estimation.leakage import divergence, mutual_information
-from divulge.estimation.probabilities import FloatArray, finite, probabilities
+from divulge.estimation.probabilities import FloatArray, finite, probabilities, settled
 from divulge.estimation.rule import TIE
 
 ROUNDING = 1e-12  # by which the left side may exceed the right, times what the sides are multiples of
@@ -132,7 +132,7 @@ def maximum_divergence(source: Channel | npt.ArrayLike) -> float:
     """
     ratios, joint = _log_ratios(source)
     told = (joint * np.where(joint > 0, ratios, 0.0)).sum(axis=0) / joint.sum(axis=0)
-    return max(float(told.max()), 0.0)
+    return settled(max(float(told.max()), 0.0))
 
 
 def delta_disclosure(source: Channel | npt.ArrayLike, *, possible_only: bool = False) -> float:
@@ -142,7 +142,7 @@ def delta_disclosure(source: Channel | npt.ArrayLike, *, possible_only: bool = F
     are looked at; it is at least t even so. Higher is riskier.
     """
     ratios, joint = _log_ratios(source)
-    return float(np.abs(ratios[joint > 0] if possible_only else ratios).max())
+    return settled(float(np.abs(ratios[joint > 0] if possible_only else ratios).max()))
 
 
 def epsilon(channel: Channel | npt.ArrayLike) -> float:
@@ -155,7 +155,7 @@ def epsilon(channel: Channel | npt.ArrayLike) -> float:
     most, least = matrix.max(axis=0), matrix.min(axis=0)
     if (least[most > 0] == 0).any():
         return math.inf
-    return float(np.log(most[most > 0] / least[most > 0]).max())
+    return settled(float(np.log(most[most > 0] / least[most > 0]).max()))
 
 
 def information_by_divergence(source: Channel | npt.ArrayLike) -> Bound:

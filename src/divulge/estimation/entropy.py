@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from divulge.errors import ParameterError
 from divulge.estimation.channel import Channel
-from divulge.estimation.probabilities import FloatArray, add_up, finite, probabilities
+from divulge.estimation.probabilities import FloatArray, add_up, finite, probabilities, settled
 
 LN2 = math.log(2)
 TINY = np.finfo(np.float64).tiny  # stands for 0 in logarithms that are multiplied by 0
@@ -145,10 +145,11 @@ def conditional_entropy(source: Channel | npt.ArrayLike, order: float) -> float:
     if order == 0:
         return float(entropies.max())
     if order == 1:
-        return float(weight @ entropies)
+        return settled(float(weight @ entropies))
     # a / (1 - a) log sum_y p(y) ||p(.|y)||_a, where log ||p(.|y)||_a = (1 - a) / a H_a(X|y)
     power = -1.0 if math.isinf(order) else (1 - order) / order
-    return float(_log_mean_exp(weight[None, :], power * LN2 * entropies[None, :])[0] / (power * LN2))
+    found = float(_log_mean_exp(weight[None, :], power * LN2 * entropies[None, :])[0] / (power * LN2))
+    return settled(max(found, 0.0))
 
 
 def average_map_error(source: Channel | npt.ArrayLike) -> float:

@@ -20,13 +20,13 @@ def plug_in(counts: npt.ArrayLike) -> float:
     """The entropy of the shares in the sample, in bits: too low on average, most so for small samples."""
     n = _seen(counts)
     p = n / n.sum()
-    return max(float(-p @ np.log2(p)), 0.0)
+    return max(0.0, float(-p @ np.log2(p)))
 
 
 def miller_madow(counts: npt.ArrayLike) -> float:
     """The plug-in entropy and (values seen - 1) / (2 n) nats, its bias to first order; in bits."""
     n = _seen(counts)
-    return plug_in(n) + (len(n) - 1) / (2 * n.sum() * LN2)
+    return plug_in(n) + (len(n) - 1) / (2 * float(n.sum()) * LN2)
 
 
 def chao_shen(counts: npt.ArrayLike) -> float:
@@ -41,7 +41,7 @@ def chao_shen(counts: npt.ArrayLike) -> float:
     p = coverage * n / total
     # 1 - (1 - p)^n, exact where p is small
     included = -np.expm1(total * np.log1p(-np.minimum(p, 1 - 1e-16)))
-    return max(float(-(p * np.log2(p) / included).sum()), 0.0)
+    return max(0.0, float(-(p * np.log2(p) / included).sum()))  # of one value 0, and not -0
 
 
 def nsb(counts: npt.ArrayLike, size: int | None = None) -> float:

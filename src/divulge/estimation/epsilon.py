@@ -11,15 +11,19 @@ def error_left(epsilon: float, most_likely: float) -> float:
     """The least probability that a guess is wrong, after any observation of any epsilon-private channel.
 
     Observing multiplies odds by at most e^epsilon, so the likeliest value, of prior p, is at most
-    e^epsilon p / (e^epsilon p + 1 - p) likely afterwards.
+    e^epsilon p / (e^epsilon p + 1 - p) likely afterwards. Where epsilon is so large that the error is below
+    the smallest number a float holds (about e^-745), it is 0.
 
     >>> round(error_left(math.log(3), 0.5), 12)
     0.25
     """
     prior = _share(most_likely, "The prior of the likeliest value")
-    if not epsilon >= 0:
-        raise ParameterError("Epsilon must be 0 or more.")
-    return (1 - prior) / (1 - prior + prior * math.exp(epsilon))
+    if not 0 <= epsilon < math.inf:
+        raise ParameterError(f"Epsilon must be a finite number of at least 0; given is {epsilon}.")
+    # 1 / (1 + e^odds), divided through by e^odds where that could overflow.
+    odds = epsilon + math.log(prior) - math.log1p(-prior)
+    error = 1 / (1 + math.exp(odds)) if odds < 0 else math.exp(-odds) / (1 + math.exp(-odds))
+    return min(error, 1 - prior)
 
 
 def epsilon_for(error: float, most_likely: float) -> float:
@@ -36,10 +40,11 @@ def epsilon_for(error: float, most_likely: float) -> float:
             "the time before anything is observed.",
             hint=f"Ask for at most {1 - prior:.6g}.",
         )
-    return math.log((1 - prior) * (1 - wanted) / (prior * wanted))
+    odds = math.log1p(-prior) - math.log(prior) + math.log1p(-wanted) - math.log(wanted)
+    return max(odds, 0.0)
 
 
 def _share(value: float, what: str) -> float:
     if not 0 < value < 1:
-        raise ParameterError(f"{what} must lie between 0 and 1, both excluded.")
+        raise ParameterError(f"{what} must lie between 0 and 1, both excluded; given is {value}.")
     return value

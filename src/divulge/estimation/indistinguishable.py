@@ -10,6 +10,7 @@ import numpy.typing as npt
 from divulge.estimation.most_private import Found
 from divulge.estimation.probabilities import FloatArray
 from divulge.estimation.programs import Program
+from divulge.estimation.room import room_for_program
 from divulge.estimation.rows import Rows
 
 
@@ -58,6 +59,7 @@ def _between_levels(loss: FloatArray, factor: float) -> Program:
 
 def _link_by_link(loss: FloatArray, pairs: tuple[Any, Any], factors: FloatArray) -> Program:
     """Each pair of neighbours has a limit of its own, for every y."""
+    room_for_program(2 * len(factors) * loss.shape[1], loss.size)
     coefficients = np.zeros((len(factors), len(loss)))
     places = np.arange(len(factors))
     coefficients[places, pairs[0]] = factors

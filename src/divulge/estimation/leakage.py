@@ -15,7 +15,9 @@ import numpy.typing as npt
 from divulge.errors import ParameterError
 from divulge.estimation.channel import Channel
 from divulge.estimation.entropy import LN2, conditional_entropy, joint_of, shannon_entropy, sum_p_log_p
-from divulge.estimation.probabilities import FloatArray, finite, probabilities
+from divulge.estimation.probabilities import FloatArray, finite, probabilities, settled
+
+NOTHING = 1e-28  # bits: the square of what rounding leaves of p/q - 1 where p is q
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Leakage:
     posterior: float
     additive: float  # in the unit of prior and posterior
     multiplicative: float  # infinite where all is told that was not known
+    unit: str = "bits"  # of prior, posterior and the additive leakage
 
     @property
     def bits(self) -> float:
@@ -71,7 +74,8 @@ def divergence(p: FloatArray, q: FloatArray) -> float:
     close = np.where(np.abs(r) < 1e-4, r * r * (1 / 2 - r / 6 + r * r / 12), (1 + r) * np.log1p(r) - r)
     logs = (np.log(array, out=np.zeros_like(array), where=p > 0) for array in (p, q))
     terms = np.where(near, q * close, p * np.subtract(*logs) - p + q)
-    return max(float(terms.sum()), 0.0) / LN2
+    found = float(terms.sum()) / LN2
+    return found if found > NOTHING else 0.0
 
 
 def min_entropy_leakage(source: Channel | npt.ArrayLike) -> Leakage:
@@ -83,7 +87,9 @@ def min_entropy_leakage(source: Channel | npt.ArrayLike) -> Leakage:
     1.5
     """
     joint = joint_of(source)
-    return _gained("min-entropy", float(joint.sum(axis=1).max()), float(joint.max(axis=0).sum()))
+    return _gained(
+        "min-entropy", float(joint.sum(axis=1).max()), float(joint.max(axis=0).sum()), "probability"
+    )
 
 
 def g_leakage(source: Channel | npt.ArrayLike, gain: npt.ArrayLike) -> Leakage:
@@ -100,7 +106,7 @@ def g_leakage(source: Channel | npt.ArrayLike, gain: npt.ArrayLike) -> Leakage:
             hint="Give it a row for each action and a column for each value of the secret.",
         )
     expected = gains @ joint
-    return _gained("g", float(expected.sum(axis=1).max()), float(expected.max(axis=0).sum()))
+    return _gained("g", float(expected.sum(axis=1).max()), float(expected.max(axis=0).sum()), "gain")
 
 
 def maximal_leakage(channel: Channel | npt.ArrayLike) -> float:
@@ -110,7 +116,7 @@ def maximal_leakage(channel: Channel | npt.ArrayLike) -> float:
     at a uniform secret leaks as much. A plain array is p(y|x), a row for each x; of a `Channel` only the x
     that can occur count. Exact, so its gap is 0. Higher is riskier.
     """
-    return math.log2(max(float(_rows(channel).max(axis=0).sum()), 1.0))
+    return settled(math.log2(max(float(_rows(channel).max(axis=0).sum()), 1.0)))
 
 
 def _rows(channel: Channel | npt.ArrayLike) -> FloatArray:
@@ -119,9 +125,10 @@ def _rows(channel: Channel | npt.ArrayLike) -> FloatArray:
     return probabilities(channel, "The channel", 2)
 
 
-def _gained(name: str, prior: float, posterior: float) -> Leakage:
-    posterior = max(prior, posterior)  # they differ by rounding where the observation tells nothing
-    return Leakage(name, prior, posterior, posterior - prior, _ratio(posterior, prior))
+def _gained(name: str, prior: float, posterior: float, unit: str) -> Leakage:
+    gained = settled(max(posterior - prior, 0.0), scale=prior)  # rounding where the observation tells nothing
+    posterior = prior + gained
+    return Leakage(name, prior, posterior, gained, _ratio(posterior, prior), unit)
 
 
 def _ratio(larger: float, smaller: float) -> float:

@@ -9,11 +9,14 @@ import numpy as np
 from divulge.estimation.guesser import Guesser
 from divulge.estimation.probabilities import FloatArray
 from divulge.estimation.programs import Program, Solution
+from divulge.estimation.room import room_for_program
 from divulge.estimation.rows import Rows
 
 ROUNDS = 80  # linear programs solved for one mechanism before the gap is taken as it is
 TOLERANCE = 1e-9  # the gap aimed at, as a share of the attacker's error without observing
 FREE_TOLERANCE = 1e-7  # the same where any point may be an estimate, and each round only adds some
+STEP = 1e-5  # how far beyond the best level the price is read, as a share of the same error
+JUMP = 1e-6  # a loss that rises by more than this share of the largest within such a step jumps
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +82,8 @@ class Contest:
 
     def _estimates(self) -> Rows:
         """Rows that say: the gain after y is at least what any estimate on offer gains there."""
+        outputs = self.loss.shape[1]
+        room_for_program(np.count_nonzero(self.guesser.gain) * outputs, self.loss.size)
         rows = Rows(*self.loss.shape)
         rows.for_each_output(self.guesser.gain.T, -1.0)
         for gains in self.cuts:
@@ -111,14 +116,13 @@ def most_worst(contest: Contest) -> Found:
     than the budget is out of reach, and a rule within the budget shows what is not.
     """
     upper = level = contest.guesser.without_observing
-    value, rule, price, short = -1.0, None, 0.0, 0.0
+    value, rule = -1.0, None
     for _ in range(ROUNDS):
         solution = contest.for_level(level).solve()
         if solution.bound > contest.budget:
-            short = solution.bound - contest.budget
-            steepest, price = _slopes(solution, contest.guesser.weight)
             # The loss falls by at most `steepest` for each unit of level, so levels just below are out, too.
-            upper = min(upper, level - short / steepest)
+            steepest = max(float(_paid(solution).max()), 1e-300)
+            upper = min(upper, level - (solution.bound - contest.budget) / steepest)
         else:
             reached = contest.guesser.worst(solution.rule)
             if reached > value:
@@ -129,14 +133,24 @@ def most_worst(contest: Contest) -> Found:
             break
         level = (max(value, 0.0) + upper) / 2
     assert rule is not None
-    jumps = short > 1e-6 * float(
-        contest.loss.max()
-    )  # the next level costs far more: a little budget buys nothing
-    return Found(rule, value, max(upper, value), 0.0 if jumps else price)
+    return Found(rule, value, max(upper, value), _price_of_level(contest, max(upper, value)))
 
 
-def _slopes(solution: Solution, weight: FloatArray) -> tuple[float, float]:
-    """How fast the least loss can fall with the level, and how much level a unit of loss buys just here."""
-    paid = solution.multipliers[-solution.rule.shape[1] :]
-    here = float(paid @ (weight @ solution.rule))
-    return max(float(paid.max()), 1e-300), 1 / here if here > 0 else 0.0
+def _price_of_level(contest: Contest, best: float) -> float:
+    """How much level a little more budget buys: one over the slope of the least loss beyond the best level.
+
+    0 where no level is left, or where the next one costs far more, so that a little budget buys nothing.
+    """
+    left = contest.guesser.without_observing - best
+    if left <= 2 * contest.tolerance:
+        return 0.0
+    step = min(STEP * contest.guesser.without_observing, left / 2)
+    solution = contest.for_level(best + step).solve()
+    slope = float(_paid(solution) @ (contest.guesser.weight @ solution.rule))
+    jump = solution.bound - slope * step - contest.budget
+    return 0.0 if slope <= 0 or jump > JUMP * float(contest.loss.max()) else 1 / slope
+
+
+def _paid(solution: Solution) -> FloatArray:
+    """What the level costs after each output, in loss for a unit of it."""
+    return solution.multipliers[-solution.rule.shape[1] :]

@@ -11,6 +11,8 @@ from divulge.data import as_number
 from divulge.errors import ParameterError
 from divulge.estimation.probabilities import FloatArray
 
+FARTHEST = 1e150  # the square of a number beyond it is no longer finite
+
 
 def coordinates(values: Sequence[object], needed_by: str) -> FloatArray:
     """Coordinates, a row for each value: a number, its text, several numbers, or a text such as '3;4'.
@@ -27,7 +29,14 @@ def coordinates(values: Sequence[object], needed_by: str) -> FloatArray:
         )
     if len({len(point) for point in points}) != 1:
         raise ParameterError("The points do not all have the same number of coordinates.")
-    return np.array(points, dtype=np.float64)
+    found = np.array(points, dtype=np.float64)
+    far = int((np.abs(found) > FARTHEST).any(axis=1).sum())
+    if far:
+        raise ParameterError(
+            f"The {needed_by} distortion takes numbers up to {FARTHEST:g}; {far} of {len(points)} exceed it.",
+            hint="Write them in a larger unit.",
+        )
+    return found
 
 
 def line(values: Sequence[object], needed_by: str) -> FloatArray:

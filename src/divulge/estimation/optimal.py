@@ -12,6 +12,7 @@ from divulge.errors import ParameterError, suggestion
 from divulge.estimation.channel import Channel
 from divulge.estimation.indistinguishable import least_loss
 from divulge.estimation.most_private import Contest, most_average, most_worst
+from divulge.estimation.probabilities import settled
 from divulge.estimation.rate_distortion import least_information
 from divulge.estimation.setting import Distances, Names, Setting, setting_of
 
@@ -68,17 +69,26 @@ def optimal_mechanism(
 
 def solve(setting: Setting, goal: Goal, budget: float) -> Mechanism:
     """The optimal mechanism of a setting at a budget."""
+    largest = float(setting.distances.max())
+    scale = 1.0  # of the value: bits of information, losses, or errors
     if goal == "epsilon":
-        found = least_loss(setting.loss, setting.apart, budget)
+        found, scale = least_loss(setting.loss, setting.apart, budget), largest
     elif goal == "information":
         found = least_information(setting.joint, setting.distances, setting.afforded(budget))
     else:
         contest = Contest(setting.guesser(), setting.loss, setting.afforded(budget))
         most_private = most_average if goal == "average" else most_worst
-        found = contest.without_telling() or most_private(contest)
+        found, scale = contest.without_telling() or most_private(contest), contest.guesser.without_observing
     channel = Channel(setting.weight, found.rule, setting.inputs, setting.outputs)
-    loss, gap = float((setting.loss * found.rule).sum()), abs(found.bound - found.value)
-    return Mechanism(channel, found.value, loss, found.price, gap, goal, budget)
+    return Mechanism(
+        channel,
+        value=settled(found.value, scale),
+        loss=settled(float((setting.loss * found.rule).sum()), largest),
+        price=found.price,
+        gap=settled(abs(found.bound - found.value), scale),
+        goal=goal,
+        budget=budget,
+    )
 
 
 def known_goal(goal: Goal) -> Goal:

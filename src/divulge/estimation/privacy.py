@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from divulge.estimation.probabilities import FloatArray
+from divulge.estimation.probabilities import FloatArray, settled
 from divulge.estimation.rule import Rule, Ties
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Privacy:
     @property
     def reduction(self) -> float:
         """How much less the attacker gets wrong, on average, for having observed."""
-        return self.prior - self.average
+        return settled(self.prior - self.average, scale=max(self.prior, self.best))
 
 
 def privacy(

@@ -10,16 +10,19 @@ import numpy.typing as npt
 from divulge.errors import ParameterError
 
 FloatArray = npt.NDArray[np.float64]
+ROUNDING = 1e-14  # what sums and differences of numbers near one leave where they mean zero
 WITHIN = 1e-9  # how far probabilities may fall from adding up to one
 
 
 def probabilities(given: npt.ArrayLike, what: str, dimensions: int) -> FloatArray:
     """A distribution, or a matrix of them, a row each; anything else is refused."""
     array = finite(given, what, dimensions)
+    with np.errstate(over="ignore"):  # a sum that overflows is not one either
+        total = array.sum()
+        sums = array.sum(axis=-1)
     if dimensions == 1:
-        add_up(array.sum(), what)
+        add_up(total, what)
     else:
-        sums = array.sum(axis=1)
         off = np.flatnonzero(np.abs(sums - 1) > WITHIN)
         if len(off):
             add_up(sums[off[0]], f"{what}: row {off[0]} (of {len(off)} that do not add up to one)")
@@ -68,3 +71,12 @@ def named(given: Sequence[object] | None, size: int, what: str) -> tuple[object,
     if twice:
         raise ParameterError(f"The names of the {what} must differ; {twice} stand a second time.")
     return found
+
+
+def settled(value: float, scale: float = 1.0) -> float:
+    """The value, or 0 where it is no more than the rounding of numbers as large as ``scale``.
+
+    >>> settled(-2.78e-17), settled(1e-9), settled(1e-9, scale=1e6)
+    (0.0, 1e-09, 0.0)
+    """
+    return 0.0 if abs(value) <= ROUNDING * scale else value

@@ -58,6 +58,8 @@ def permutation_null(table: npt.ArrayLike, *, permutations: int, rng: np.random.
 
     counts = _table(table)
     rows, columns = counts.sum(axis=1), counts.sum(axis=0)
+    if min(np.count_nonzero(rows), np.count_nonzero(columns)) < 2:
+        return np.zeros(_positive(permutations, "permutations"))  # one side is constant: nothing to deal out
     drawn = random_table(rows, columns, seed=rng).rvs(_positive(permutations, "permutations"))
     return np.array([mutual_information(one / one.sum()) for one in drawn])
 

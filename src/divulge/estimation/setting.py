@@ -14,6 +14,7 @@ from divulge.estimation.distortion import Distortion, Matrix, Squared, as_distor
 from divulge.estimation.guesser import Guesser
 from divulge.estimation.numbers import coordinates
 from divulge.estimation.probabilities import FloatArray, add_up, finite, named
+from divulge.estimation.room import room_for_channel
 
 Names = Sequence[object]
 Distances = str | Distortion | npt.ArrayLike
@@ -97,6 +98,7 @@ def setting_of(
                 "Secrets were named, but the prior p(x) says that the inputs are the secrets.",
                 hint="Name the inputs, or give the joint prior p(x, x').",
             )
+        room_for_channel(len(joint), len(joint))
         joint, secrets = np.diag(joint), inputs
     own = named(inputs, joint.shape[1], "inputs")
     distances, shown = _losses(loss, own, outputs)

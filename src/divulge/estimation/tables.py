@@ -9,8 +9,8 @@ import numpy as np
 from divulge.counts import JointCounts
 from divulge.errors import ParameterError
 from divulge.estimation.probabilities import FloatArray
+from divulge.estimation.room import room_for_channel
 
-LARGEST = 1 << 27  # cells of a channel made from a table: a gibibyte of float64
 Names = Sequence[object] | None
 
 
@@ -29,7 +29,7 @@ def weights_of(counts: JointCounts) -> tuple[FloatArray, Names, Names]:
 
 
 def _of_targets(counts: JointCounts) -> tuple[FloatArray, Names]:
-    _check_size(len(counts.target_values), len(counts.size))
+    room_for_channel(len(counts.target_values), len(counts.size))
     weights = counts.matrix().T.astype(np.float64)
     if counts.multiplicity is not None:
         weights *= counts.multiplicity
@@ -39,15 +39,7 @@ def _of_targets(counts: JointCounts) -> tuple[FloatArray, Names]:
 
 def _of_records(counts: JointCounts) -> tuple[FloatArray, Names]:
     size = counts.size if counts.multiplicity is None else np.repeat(counts.size, counts.multiplicity)
-    _check_size(counts.records, len(size))
+    room_for_channel(counts.records, len(size))
     weights = np.zeros((counts.records, len(size)))
     weights[np.arange(counts.records), np.repeat(np.arange(len(size)), size)] = 1
     return weights, None
-
-
-def _check_size(inputs: int, outputs: int) -> None:
-    if inputs * outputs > LARGEST:
-        raise ParameterError(
-            f"A channel from {inputs} values of the unknown to {outputs} classes is too large to hold.",
-            hint="Coarsen the keys or the target, or read the measures on joint counts instead.",
-        )

@@ -65,7 +65,8 @@ def _privacy(document: Document) -> Table:
         "best": "after the observation that tells least",
         "reduction": "less than before, on average",
     }
-    return Table((Column("error left"), Column("", "number")), [[words[name], found[name]] for name in words])
+    head = (Column("error left"), Column(document["error_unit"], "number"))
+    return Table(head, [[words[name], found[name]] for name in words])
 
 
 def _observations(document: Document) -> Table:
@@ -85,18 +86,23 @@ def _observations(document: Document) -> Table:
 
 
 def _entropies(document: Document) -> Table:
-    head = (Column("entropy, in bits"), Column("before", "number"), Column("after", "number"))
-    rows = [[one["name"], one["prior"], one["posterior"]] for one in document["entropies"]]
+    head = (Column("uncertainty"), Column("unit"), Column("before", "number"), Column("after", "number"))
+    rows = [
+        [f"{one['name']} entropy", "bits", one["prior"], one["posterior"]] for one in document["entropies"]
+    ]
     guessing = document["guessing_entropy"]
-    return Table(head, [*rows, ["guesses needed on average", guessing["prior"], guessing["posterior"]]])
+    return Table(head, [*rows, ["needed on average", "guesses", guessing["prior"], guessing["posterior"]]])
 
 
 def _leakage(document: Document) -> Table:
     def told(value: float | None) -> float | str:
         return "infinite" if value is None else value
 
-    head = (Column("leakage"), Column("additive", "number"), Column("times", "number"))
-    rows = [[one["name"], told(one["additive"]), told(one["multiplicative"])] for one in document["leakage"]]
+    head = (Column("leakage"), Column("gained", "number"), Column("unit"), Column("times", "number"))
+    rows = [
+        [one["name"], told(one["additive"]), one["unit"], told(one["multiplicative"])]
+        for one in document["leakage"]
+    ]
     return Table(head, rows)
 
 

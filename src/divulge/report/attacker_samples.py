@@ -11,17 +11,27 @@ def sampled(document: Document) -> list[str]:
     found = document["sampled"]
     if found is None:
         return []
+    if found["undefined"] is not None:
+        return [f"Discrimination rate: none, since {found['undefined']}"]
     test = found["test"]
     told = "nothing to tell" if found["rate"] is None else f"{number(found['rate'])} of what there is to know"
     sentences = [
         f"Discrimination rate, this table: {told} (exact)",
         f"Discrimination rate, the population it was drawn from: {_population(found['interval'])}",
+        _corrected(found),
     ]
     if test is not None:
         sentences.append(
             f"Unrelated columns would give {number(test['expected'])} bits (p {number(test['p_value'])})"
         )
     return sentences
+
+
+def _corrected(found: Document) -> str:
+    """The information that a sample of this size bears, as far as a correction can say."""
+    if found["too_sparse"]:
+        return f"Information, corrected for the sample: at most {number(found['possible'])} bits (too sparse)"
+    return f"Information, corrected for the sample: {number(found['estimate'])} bits"
 
 
 def _population(found: Document) -> str:

@@ -12,11 +12,12 @@ from divulge.report import comparison, comparison_markdown
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
 from divulge.report.page import page
+from divulge.wording import plain_zeros
 
 
 def as_json(document: Mapping[str, Any]) -> str:
     """The document as JSON text, in full precision."""
-    return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(plain_zeros(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 FORMS = {

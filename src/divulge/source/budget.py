@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from divulge.errors import SourceError
+from divulge.sizes import spelled
 from divulge.threads import cores
 
 _MEGABYTE = 10**6
@@ -72,20 +73,6 @@ def parsed(size: str | int) -> int:
     number, unit, binary = found.groups()
     power = "kmgt".index(unit.lower()) + 1 if unit else 0
     return int(float(number) * (1024 if binary else 1000) ** power)
-
-
-def spelled(size: float) -> str:
-    """A size as people write it.
-
-    >>> spelled(400), spelled(524288000), spelled(2.5e9)
-    ('400 bytes', '524 MB', '2.5 GB')
-    """
-    if size < 1000:
-        return f"{size:.0f} bytes"
-    power = min(4, int(math.log10(size)) // 3)
-    number = size / 1000**power
-    shown = f"{number:.1f}".removesuffix(".0") if number < 10 else f"{number:.0f}"
-    return f"{shown} {('kB', 'MB', 'GB', 'TB')[power - 1]}"
 
 
 def spilling(

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 from divulge.errors import EmptySource, SourceError
 
+TAB = ("tab", "\\t")  # how a tab may be written where it cannot be typed
+NEGATIVE_ZERO = "-0+([.]0*)?"  # as a regular expression
 _SEPARATORS = (",", ";", "\t", "|")
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
@@ -40,6 +42,7 @@ def detect(name: str, head: bytes, separator: str | None, quote: str | None, enc
         text = codecs.getincrementaldecoder(encoding)().decode(head)
     except UnicodeDecodeError:
         raise undecodable(name, encoding) from None
+    separator = "\t" if separator in TAB else separator
     _check_marks(separator, quote)
     candidates = (separator,) if separator else _SEPARATORS
     best = max(candidates, key=lambda candidate: _agreement(text, candidate, quote))

@@ -15,7 +15,8 @@ from typing import Any
 import duckdb
 
 from divulge.errors import SourceError
-from divulge.source.budget import Budget, spelled
+from divulge.sizes import spelled
+from divulge.source.budget import Budget
 
 
 class Connection:

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from divulge.errors import MissingLibrary, MissingSource, SourceError
-from divulge.source.dialect import detect
+from divulge.source.dialect import NEGATIVE_ZERO, detect
 from divulge.source.files import names_table
 from divulge.source.relation import unknown_table
 from divulge.source.text import refuse_records
@@ -225,7 +225,13 @@ def _csv(session: Any, path: str, name: str) -> tuple[Any, str, tuple[str, ...]]
         multiLine=bool(dialect.quote) and _spans_lines(lines, dialect.quote),
         mode="FAILFAST",
     )
-    return frame.selectExpr(*(f"nullif({c}, '') AS {c}" for c in columns)), name, dialect.header
+    return frame.selectExpr(*map(_field, columns)), name, dialect.header
+
+
+def _field(column: str) -> str:
+    """A field as it is read: nothing is missing, and a negative zero is a zero."""
+    zero = f"{column} LIKE '-0%' AND {column} RLIKE '^{NEGATIVE_ZERO}$'"
+    return f"CASE WHEN {zero} THEN substr({column}, 2) ELSE nullif({column}, '') END AS {column}"
 
 
 def _spans_lines(lines: Any, quote: str) -> bool:

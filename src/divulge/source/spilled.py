@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes
 from divulge.errors import SourceError, listing
+from divulge.sizes import spelled
 from divulge.source.asked import columns, values
 from divulge.source.base import Columns, Recoded, Summary, check_asked
-from divulge.source.budget import spelled
 from divulge.source.classes_on_disk import ClassesOnDisk
 from divulge.source.narrowed import Lookup, NarrowedRows, place_of
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from divulge.codes import Codes
 from divulge.errors import DuplicateAttribute, SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_names, check_table
-from divulge.source.dialect import Dialect, detect, undecodable
+from divulge.source.dialect import NEGATIVE_ZERO, Dialect, detect, undecodable
 from divulge.source.files import is_compressed
 from divulge.source.rewrite import rewritten
 
@@ -48,7 +49,7 @@ class Text:
             for attribute in wanted:
                 place = self.attributes.index(attribute)
                 column = duck.encode_sql(cursor, table, f"c{place}", attribute, "VARCHAR")
-                codes[attribute] = column if self.exact or place == 0 else _unspaced(column)
+                codes[attribute] = _unsigned(column if self.exact or place == 0 else _unspaced(column))
         return codes
 
 
@@ -131,3 +132,14 @@ def _unspaced(column: Codes) -> Codes:
     table[gone] = 0
     table[gone + 1 :] -= 1
     return column.recode(table, [value for value in values if value])
+
+
+def _unsigned(column: Codes) -> Codes:
+    """A negative zero is a zero, as it is among numbers."""
+    zeros = {v for v in column.values if str(v).startswith("-0") and re.fullmatch(NEGATIVE_ZERO, str(v))}
+    if not zeros:
+        return column
+    texts = [str(value)[1:] if value in zeros else value for value in column.values]
+    values = list(dict.fromkeys(texts))
+    places = {value: place for place, value in enumerate(values, 1)}
+    return column.recode(np.array([0, *(places[text] for text in texts)]), values)

@@ -9,7 +9,7 @@ from pathlib import Path
 from divulge.source import duck, text
 from divulge.source.base import Source
 from divulge.source.budget import Budget, require_room
-from divulge.source.dialect import detect
+from divulge.source.dialect import NEGATIVE_ZERO, detect
 from divulge.source.files import is_parquet
 from divulge.source.parquet import open_parquet
 from divulge.source.rows import Column, FileRows
@@ -63,10 +63,16 @@ def _text_within(path: Path, head: bytes, written: Mapping[str, str | None], bud
         session.close()
         raise
     columns = {
-        name: Column(sql, "VARCHAR", one)
+        name: Column(_unsigned(sql), "VARCHAR", one)
         for name, sql, one in zip(dialect.header, places, sampled, strict=True)
     }
     return SpilledFile(path.name, records, FileRows("records", "rowid", columns), session)
+
+
+def _unsigned(column: str) -> str:
+    """A column in SQL whose negative zeros are zeros."""
+    zero = f"{column} LIKE '-0%' AND regexp_full_match({column}, '{NEGATIVE_ZERO}')"
+    return f"CASE WHEN {zero} THEN substr({column}, 2) ELSE {column} END"
 
 
 def _unspaced(connection: Connection, width: int, *, exact: bool) -> list[str]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from divulge.alignment import Alignment
 from divulge.codes import MISSING, Codes
-from divulge.ground import order_of
+from divulge.ground import ranks_of
 from divulge.hierarchy import Hierarchy
 from divulge.utility.meanings import Meanings, Rows, meanings
 from divulge.utility.numbering import (
@@ -81,11 +81,13 @@ class Paired:
         elif self.numbers is not None:
             places = np.arange(len(values))
         else:
-            order = order_of(values)
-            places = None if order is None else np.argsort(order)
+            ranks = ranks_of(values)
+            places = None if ranks is None else np.asarray(ranks, dtype=np.int64)
         if places is None or not len(places):
             return None
-        return np.concatenate([[0], places, [0]]), len(places if declared is None else declared)
+        return np.concatenate([[0], places, [0]]), int(places.max()) + 1 if declared is None else len(
+            declared
+        )
 
 
 def attributes_of(alignment: Alignment) -> list[str]:

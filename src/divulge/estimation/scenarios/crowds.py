@@ -11,6 +11,7 @@ import numpy.typing as npt
 from divulge.errors import ParameterError
 from divulge.estimation.channel import Channel
 from divulge.estimation.probabilities import FloatArray
+from divulge.estimation.room import room_for_channel
 from divulge.estimation.scenarios.checks import whole
 
 UNSEEN = "unseen"  # what corrupted members observe of a message that never reaches them
@@ -53,6 +54,7 @@ class Crowd:
     @property
     def posterior(self) -> FloatArray:
         """p(x|y), a row for each user who submits."""
+        room_for_channel(self.users, self.users)
         return self.submit * np.eye(self.users) + self.miss
 
     @property
@@ -109,6 +111,7 @@ class Crowd:
 
     def channel(self, prior: npt.ArrayLike | None = None) -> Channel:
         """From who began to who submits, users 1 to n; the prior is by default the same for all."""
+        room_for_channel(self.users, self.users)
         people = range(1, self.users + 1)
         # Once handed on, a message is submitted by any user alike; so p(y|x) and p(x|y) look the same.
         return Channel(_or_uniform(prior, self.users), self.posterior, people, people)
@@ -165,6 +168,7 @@ class CorruptedCrowd:
 
     def channel(self, prior: npt.ArrayLike | None = None) -> Channel:
         """From who began to who is seen, honest members 1 to n - c; the last output is a message unseen."""
+        room_for_channel(self.honest, self.honest + 1)
         members = range(1, self.honest + 1)
         at_once = self.corrupted / self.members
         later = (self.seen - at_once) / self.honest

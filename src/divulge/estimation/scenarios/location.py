@@ -15,6 +15,7 @@ from divulge.estimation.distortion import EUCLIDEAN
 from divulge.estimation.indistinguishable import epsilon_of
 from divulge.estimation.numbers import coordinates
 from divulge.estimation.probabilities import FloatArray
+from divulge.estimation.room import room_for_channel
 from divulge.estimation.scenarios.checks import positive, whole
 from divulge.estimation.scenarios.noise import Gaussian, Perturbation, PlanarLaplace, UniformDisc
 
@@ -83,6 +84,8 @@ def perturbed(
     >>> round(perturbed(Grid(2, 1), Gaussian(1.0)).privacy("euclidean").average, 3)
     0.309
     """
+    cells = grid.columns * grid.rows
+    room_for_channel(cells if places is None else len(places), cells)
     unknown = grid.points if places is None else tuple(places)
     points = coordinates(unknown, "euclidean")
     if points.shape[1] != 2:

@@ -14,10 +14,13 @@ import numpy.typing as npt
 from divulge.errors import ParameterError
 from divulge.estimation.channel import Channel
 from divulge.estimation.probabilities import FloatArray, finite
+from divulge.estimation.room import room_for_channel
 from divulge.estimation.scenarios.checks import positive, whole
 from divulge.estimation.scenarios.correspondence import Correspondence
+from divulge.sizes import require_memory
 
 ROUNDING = 1e-12
+ROUND = 100  # bytes for each round while a mix is read
 INSIDE = "inside"  # where messages are that have not left at the end
 
 
@@ -73,14 +76,19 @@ class Mix:
     @cached_property
     def links(self) -> FloatArray:
         """How likely each message that leaves (a column) is each that came in (a row, the pool first)."""
-        staying = [1 - d / n if n else 1.0 for d, n in zip(self.departures, self.inside, strict=True)]
-        rounds = len(self.arrivals)
+        room_for_channel(self.pool + sum(self.arrivals), sum(self.departures))
+        rounds, staying = len(self.arrivals), self._staying
         by_round = np.zeros((rounds + 1, rounds))
         for flush, (leaving, inside) in enumerate(zip(self.departures, self.inside, strict=True)):
             for came in range(flush + 2 if leaving else 0):
                 by_round[came, flush] = math.prod(staying[max(came - 1, 0) : flush]) / inside
         rows = np.repeat(np.arange(rounds + 1), (self.pool, *self.arrivals))
         return by_round[rows][:, np.repeat(np.arange(rounds), self.departures)]
+
+    @property
+    def _staying(self) -> list[float]:
+        """How likely a message that is inside stays there, at each flush."""
+        return [1 - d / n if n else 1.0 for d, n in zip(self.departures, self.inside, strict=True)]
 
     @property
     def channel(self) -> Channel:
@@ -129,7 +137,14 @@ class Mix:
     @property
     def link_privacy(self) -> float:
         """The share of messages that leave which an attacker who guesses each by itself traces wrongly."""
-        return float(1 - self.links.max(axis=0).mean())
+        # A message that leaves is likeliest one of those that came last: the others may have left before.
+        inside, staying = self.inside, self._staying
+        right, still_there = 0.0, 1.0
+        for flush, (came, leaving) in enumerate(zip(self.arrivals, self.departures, strict=True)):
+            still_there = 1.0 if came else still_there
+            right += leaving * still_there / inside[flush] if leaving else 0.0
+            still_there *= staying[flush]
+        return max(1 - right / sum(self.departures), 0.0)
 
     @property
     def degree(self) -> float:
@@ -147,13 +162,15 @@ def threshold_mix(messages: int, threshold: int) -> Mix:
     """A mix that waits for so many messages and then sends them all; an unfinished batch stays inside."""
     whole(messages, "The number of messages", 1)
     full, rest = divmod(messages, whole(threshold, "The threshold", 1))
+    _room_for_rounds(full)
     batches = (threshold,) * full
     return Mix((*batches, rest), (*batches, 0)) if rest else Mix(batches, batches)
 
 
 def pool_mix(rounds: int, threshold: int, pool: int) -> Mix:
     """A mix that waits for so many messages and then sends as many, picked from them and a pool it keeps."""
-    batches = (whole(threshold, "The threshold", 1),) * whole(rounds, "The number of rounds", 1)
+    _room_for_rounds(whole(rounds, "The number of rounds", 1))
+    batches = (whole(threshold, "The threshold", 1),) * rounds
     return Mix(batches, batches, pool)
 
 
@@ -189,6 +206,11 @@ def timed_mix(times: Sequence[float], interval: float, pool: int = 0) -> Mix:
     flushes = [max(math.ceil(time / interval * (1 - ROUNDING)), 1) for time in times]
     came = [flushes.count(flush) for flush in sorted(set(flushes))]
     return Mix(tuple(came), tuple(came), pool)
+
+
+def _room_for_rounds(rounds: int) -> None:
+    doing = f"A mix that sends messages in {rounds:,} rounds"
+    require_memory(rounds * ROUND, doing, hint="Ask for fewer messages, or a larger threshold.")
 
 
 def _names(first: int, counts: Sequence[int]) -> list[str]:
