@@ -13,6 +13,7 @@ SOURCE = Path(divulge.__file__).parent
 STREAM = [
     *(
         "errors",
+        "ordinary_files",
         "threads",
         "compiled",
         "codes",
@@ -40,7 +41,7 @@ STREAM = [
     ),
     *("release", "utility", "report", "assessment", "comparison", "service", "cli"),
 ]
-ANYWHERE = {"references", "stages", "wording"}  # lists and formats that import nothing
+ANYWHERE = {"header", "references", "stages", "toml_text", "wording"}  # lists and formats that import nothing
 ALLOWED = {("counts.py", "engines")}  # JointCounts.of, a convenience that counts
 
 

@@ -3,9 +3,41 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Sequence
 
 WIDTH = 80  # of text on a terminal
+
+
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # of a terminal, but for tab and line end
+    "\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069"  # of the direction of writing
+    "\u2028\u2029\u2060-\u2065\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"  # unseen
+)
+
+
+def visible(text: str) -> str:
+    """The text with characters that steer a terminal or turn the direction of writing shown, not obeyed.
+
+    They are written as in JSON, so that a JSON document still says the same.
+
+    >>> visible("a\x1b[31mb\u202ec")
+    'a\\\\u001b[31mb\\\\u202ec'
+    """
+    return _CONTROLS.sub(lambda found: _escaped(found[0]), text)
+
+
+def one_line(text: str) -> str:
+    """A name as it may stand in a line: visible, and without line ends of its own."""
+    return visible(text.replace("\r", "\\r").replace("\n", "\\n"))
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
 def number(value: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Optional
 
 import typer
@@ -10,7 +9,6 @@ import typer
 from divulge.cli import options
 from divulge.cli.attacker import attacker
 from divulge.cli.release import release
-from divulge.errors import DivulgeError
 
 app = typer.Typer(
     name="divulge",
@@ -20,21 +18,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-
-def main() -> None:
-    """Run a command; an error on purpose is a sentence on standard error and exit code 2."""
-    try:
-        app()
-    except DivulgeError as error:
-        print(f"divulge: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("divulge: stopped.", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:  # the reader of our output, such as head, has seen enough
-        sys.stderr.close()
-        sys.exit(0)
 
 
 def _version(wanted: bool) -> None:

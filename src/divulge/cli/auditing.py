@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,13 @@ import typer
 
 from divulge.assessment import Assessment, audit, read_baseline
 from divulge.chance import SEED
-from divulge.cli.delivering import deliver, report_path
+from divulge.cli.delivering import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.reading import DataRequest, described, policed
 from divulge.policy import Policy
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
 from divulge.report.page import page
-from divulge.report.saving import write
 from divulge.report.text import text
 from divulge.wording import WIDTH
 
@@ -63,6 +63,7 @@ class Gate:
 def run_audit(asked: Audit) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
     report = report_path(asked, "audit")
+    refuse_outputs(report, asked.markdown, asked.junit, inputs=(asked.file, asked.policy))
     with progress("Reading") as stage:
         found = audit(
             policed(asked, policy),
@@ -75,13 +76,14 @@ def run_audit(asked: Audit) -> None:
         document = found.document
         if report is not None:
             stage("Drawing")
-            write(report, page(document))
-    _deliver(document, asked, report)
+        drawn = {} if report is None else {report: page(document)}
+    _deliver(document, asked, drawn)
     if policy is not None:
         raise typer.Exit(_code(found, asked.strict))
 
 
 def run_check(asked: Gate) -> None:
+    refuse_outputs(asked.markdown, asked.junit, inputs=(asked.file, asked.policy, asked.baseline))
     policy = Policy.read(asked.policy)
     baseline = None if asked.baseline is None else read_baseline(asked.baseline)
     with progress("Reading") as stage:
@@ -89,7 +91,7 @@ def run_check(asked: Gate) -> None:
         seed = SEED if asked.seed is None else asked.seed
         found = audit(data, policy, search=False, baseline=baseline, seed=seed, stage=stage)
         document = found.document
-    _deliver(document, asked, None)
+    _deliver(document, asked, {})
     raise typer.Exit(_code(found, asked.strict))
 
 
@@ -115,11 +117,14 @@ def _called(asked: Audit) -> list[str]:
     return named
 
 
-def _deliver(document: dict[str, Any], asked: Audit | Gate, report: Path | None) -> None:
-    if asked.junit is not None:
-        write(Path(asked.junit), junit(document, strict=asked.strict))
-    shown = text(document, width=WIDTH, report=None if report is None else str(report))
-    deliver(document, asked, text=shown, markdown=markdown)
+def _deliver(document: dict[str, Any], asked: Audit | Gate, reports: dict[Path, str]) -> None:
+    checks = {} if asked.junit is None else {Path(asked.junit): junit(document, strict=asked.strict)}
+
+    def shown(landed: Mapping[Path, Path]) -> str:
+        report = next((str(landed[path]) for path in reports), None)
+        return text(document, width=WIDTH, report=report)
+
+    deliver(document, asked, text=shown, markdown=markdown, files=reports | checks)
 
 
 def _code(found: Assessment, strict: bool) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from divulge.chance import SEED
-from divulge.cli.delivering import deliver, report_path
+from divulge.cli.delivering import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.reading import DataRequest, described, pairs, policed, split
 from divulge.comparison import compare
@@ -16,7 +16,6 @@ from divulge.policy import Policy
 from divulge.report.comparison import page
 from divulge.report.comparison_markdown import markdown
 from divulge.report.comparison_text import text
-from divulge.report.saving import write
 from divulge.source.budget import parsed
 
 
@@ -45,6 +44,8 @@ class Compare(DataRequest):
 def run_compare(asked: Compare) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
     report = report_path(asked, "comparison")
+    read_from = (asked.file, *asked.releases, asked.policy, asked.need, asked.population, asked.outside)
+    refuse_outputs(report, asked.markdown, inputs=read_from)
     if asked.memory is not None:  # each table has its share
         beside = [one for one in (*asked.releases, asked.population, asked.outside) if one is not None]
         asked = replace(asked, memory=str(parsed(asked.memory) // (1 + len(beside))))
@@ -69,9 +70,12 @@ def run_compare(asked: Compare) -> None:
         document = found.document
         if report is not None:
             stage("Drawing")
-            write(report, page(document))
-    shown = text(document, report=None if report is None else str(report))
-    deliver(document, asked, text=shown, markdown=markdown)
+        drawn = {} if report is None else {report: page(document)}
+
+    def shown(landed: Mapping[Path, Path]) -> str:
+        return text(document, report=None if report is None else str(landed[report]))
+
+    deliver(document, asked, text=shown, markdown=markdown, files=drawn)
 
 
 def _beside(asked: Compare, original: Data, file: str) -> Data:

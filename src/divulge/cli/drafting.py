@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from divulge.assessment import audit
+from divulge.cli.delivering import refuse_outputs
 from divulge.cli.progress import progress
 from divulge.cli.reading import unescaped
 from divulge.data import read
@@ -17,8 +18,8 @@ from divulge.policy import Policy
 from divulge.policy_draft import draft
 from divulge.proposal import propose
 from divulge.report.page import page
-from divulge.report.saving import write as save_text
 from divulge.report.text import text
+from divulge.report.writing import write as save_text
 from divulge.schema import Role
 
 
@@ -41,6 +42,7 @@ def run_init(asked: Draft) -> None:
     out = Path(asked.out)
     if out.exists() and not asked.force:
         raise ParameterError(f"{out} is there already.", hint="Name another file with --out, or use --force.")
+    refuse_outputs(out, inputs=(asked.file,))
     with progress("Reading"):
         data = read(
             asked.file,
