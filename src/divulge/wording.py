@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 WIDTH = 80  # of text on a terminal
 
@@ -30,6 +31,15 @@ def visible(text: str) -> str:
 def one_line(text: str) -> str:
     """A name as it may stand in a line: visible, and without line ends of its own."""
     return visible(text.replace("\r", "\\r").replace("\n", "\\n"))
+
+
+def flattened(value: Any) -> Any:
+    """A document whose texts are one line each, for forms in which a line end would say something."""
+    if isinstance(value, str):
+        return one_line(value)
+    if isinstance(value, Mapping):
+        return {flattened(key): flattened(held) for key, held in value.items()}
+    return [flattened(held) for held in value] if isinstance(value, list | tuple) else value
 
 
 def _escaped(character: str) -> str:
@@ -117,6 +127,8 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collectio
     age  12
     zip   3
     """
+    rows = [[one_line(cell) for cell in row] for row in rows]
+    head = [one_line(cell) for cell in head]
     widths = [max(len(cell) for cell in column) for column in zip(head, *rows, strict=True)]
     lines = [head, ["-" * width for width in widths], *rows]
     return [

@@ -214,9 +214,14 @@ def test_a_quote_gone_wrong_is_named_by_line_and_not_quoted(written, content):
     assert "MARKER" not in str(caught.value)
 
 
-def test_a_line_too_long_to_be_true_is_not_quoted(written):
-    with pytest.raises(SourceError) as caught:
-        written("a,b\n1," + "MARKER" * 500_000 + "\n")
+def test_a_field_of_millions_of_letters_is_a_value(written):
+    long = "MARKER" * 500_000
+    assert table(written(f"a,b\n1,{long}\n2,x\n")) == [("1", long), ("2", "x")]
+
+
+def test_a_long_field_that_is_not_closed_is_not_quoted(written):
+    with pytest.raises(SourceError, match="from line 3 on: a quoted field is not closed") as caught:
+        written('a,b\n1,2\n3,"' + "MARKER" * 500_000 + "\n")
     assert "MARKER" not in str(caught.value)
 
 

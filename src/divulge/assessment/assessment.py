@@ -96,7 +96,7 @@ class Assessment:
             "roles": self._roles(),
             "policy": None
             if self.policy is None
-            else {"name": self.policy.name, "digest": self.policy.digest},
+            else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
             "verdict": asdict(self.verdict),
             "checks": [check.to_dict() for check in self.checks],
             "numbers": [asdict(one) for one in story.numbers(scope, self.rates, self.combinations)],

@@ -13,13 +13,13 @@ from divulge.assessment import Assessment, audit, read_baseline
 from divulge.chance import SEED
 from divulge.cli.delivering import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
-from divulge.cli.reading import DataRequest, described, policed
+from divulge.cli.reading import DataRequest, described, file_name, policed
 from divulge.policy import Policy
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
 from divulge.report.page import page
 from divulge.report.text import text
-from divulge.wording import WIDTH
+from divulge.wording import WIDTH, flattened
 
 PASSED, FAILED, NOT_EVALUATED = 0, 1, 3
 
@@ -76,7 +76,7 @@ def run_audit(asked: Audit) -> None:
         document = found.document
         if report is not None:
             stage("Drawing")
-        drawn = {} if report is None else {report: page(document)}
+        drawn = {} if report is None else {report: page(flattened(document))}
     _deliver(document, asked, drawn)
     if policy is not None:
         raise typer.Exit(_code(found, asked.strict))
@@ -97,34 +97,42 @@ def run_check(asked: Gate) -> None:
 
 def _called(asked: Audit) -> list[str]:
     """How the data were named, to be used again."""
-    named = [asked.file]
+    named = [file_name(asked.file)]
     for option, given in (
         ("--table", asked.table),
         ("--separator", asked.separator),
         ("--quote", asked.quote),
         ("--encoding", asked.encoding),
         ("--engine", asked.engine),
-        ("--master", asked.master),
+        ("--master", None if asked.master is None else file_name(asked.master)),
         ("--memory", asked.memory),
         ("--weights", asked.weights),
         ("--missing", None if asked.missing == "value" else asked.missing),
         ("--suppressed", None if asked.suppressed == "*" else asked.suppressed),
         *(("--missing-value", given) for given in asked.missing_values or ()),
-        *(("--hierarchy", given) for given in asked.hierarchies or ()),
+        *(("--hierarchy", _file_named(given)) for given in asked.hierarchies or ()),
         *(("--order", given) for given in asked.orders or ()),
     ):
         named += [] if given is None else [option, given]
     return named
 
 
+def _file_named(hierarchy: str) -> str:
+    name, _, file = hierarchy.partition("=")
+    return f"{name}={file_name(file)}"
+
+
 def _deliver(document: dict[str, Any], asked: Audit | Gate, reports: dict[Path, str]) -> None:
-    checks = {} if asked.junit is None else {Path(asked.junit): junit(document, strict=asked.strict)}
+    plain = flattened(document)
+    checks = {} if asked.junit is None else {Path(asked.junit): junit(plain, strict=asked.strict)}
 
     def shown(landed: Mapping[Path, Path]) -> str:
         report = next((str(landed[path]) for path in reports), None)
-        return text(document, width=WIDTH, report=report)
+        return text(plain, width=WIDTH, report=report)
 
-    deliver(document, asked, text=shown, markdown=markdown, files=reports | checks)
+    deliver(
+        document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=reports | checks
+    )
 
 
 def _code(found: Assessment, strict: bool) -> int:

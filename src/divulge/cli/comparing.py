@@ -17,6 +17,7 @@ from divulge.report.comparison import page
 from divulge.report.comparison_markdown import markdown
 from divulge.report.comparison_text import text
 from divulge.source.budget import parsed
+from divulge.wording import flattened
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,13 @@ def run_compare(asked: Compare) -> None:
         document = found.document
         if report is not None:
             stage("Drawing")
-        drawn = {} if report is None else {report: page(document)}
+        plain = flattened(document)
+        drawn = {} if report is None else {report: page(plain)}
 
     def shown(landed: Mapping[Path, Path]) -> str:
-        return text(document, report=None if report is None else str(landed[report]))
+        return text(plain, report=None if report is None else str(landed[report]))
 
-    deliver(document, asked, text=shown, markdown=markdown, files=drawn)
+    deliver(document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=drawn)
 
 
 def _beside(asked: Compare, original: Data, file: str) -> Data:

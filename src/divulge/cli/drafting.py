@@ -21,6 +21,7 @@ from divulge.report.page import page
 from divulge.report.text import text
 from divulge.report.writing import write as save_text
 from divulge.schema import Role
+from divulge.wording import one_line
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def run_init(asked: Draft) -> None:
     print(f"Wrote {out}, with roles proposed for {len(proposed)} attributes:")
     for role in Role:
         names = [one.attribute for one in proposed if one.role is role]
-        print(f"  {role.value + ':':18}{', '.join(names) or 'none'}")
+        print(f"  {role.value + ':':18}{one_line(', '.join(names)) or 'none'}")
     print(f"Read it, correct it, then: divulge check --policy {out}")
 
 

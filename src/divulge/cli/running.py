@@ -12,6 +12,7 @@ from divulge.cli.app import app
 from divulge.cli.streams import NotPrinted, edges
 from divulge.cli.suggesting import meant_command, meant_option
 from divulge.errors import DivulgeError
+from divulge.wording import one_line
 
 CANNOT = 2  # what was asked for cannot be read, written or worked out
 STOPPED = 130
@@ -62,7 +63,7 @@ def _ran() -> int:
 
 
 def _failed(sentence: str, code: int = CANNOT) -> int:
-    print(f"divulge: {sentence}", file=sys.stderr)
+    print(f"divulge: {one_line(sentence)}", file=sys.stderr)
     return code
 
 
@@ -76,7 +77,7 @@ def _misused(error: Any) -> int:
         meant = meant_option(asked, known)
         error.possibilities = None
         error.message = f"No such option: {asked}." + (f" Did you mean {meant}?" if meant else "")
-    elif unknown and hasattr(command, "commands"):
+    elif unknown and command is not None and hasattr(command, "commands"):
         meant = meant_command(unknown[1], list(command.commands))
         error.message = f"No such command '{unknown[1]}'." + (f" Did you mean '{meant}'?" if meant else "")
     error.show()

@@ -84,7 +84,7 @@ class Comparison:
             "releases": [_told(release) for release in self.releases],
             "policy": None
             if self.policy is None
-            else {"name": self.policy.name, "digest": self.policy.digest},
+            else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
             "axes": dict(AXES),
             "allowed": _allowed(first.asked),
             "changes": changes(before, [release.readings for release in self.releases]),

@@ -13,6 +13,7 @@ from divulge.report.junit import junit
 from divulge.report.markdown import markdown
 from divulge.report.page import page
 from divulge.report.writing import refuse_unwritable, write
+from divulge.wording import flattened
 
 
 def as_json(document: Mapping[str, Any]) -> str:
@@ -35,4 +36,4 @@ def save(document: Mapping[str, Any], path: Path) -> None:
             f"The ending of {path.name} says no form to write in.", hint=f"Use one of {', '.join(forms)}."
         )
     refuse_unwritable(path)
-    write(path, form(document))
+    write(path, form(document if form is as_json else flattened(document)))

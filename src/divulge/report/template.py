@@ -7,11 +7,12 @@ from importlib import resources
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from divulge.report import formats
 from divulge.report.sections import named
 from divulge.report.tables import target_title
-from divulge.wording import many
+from divulge.wording import many, visible
 
 
 def beside(name: str) -> str:
@@ -24,12 +25,19 @@ def render(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(context)
 
 
+def _shown(value: object) -> object:
+    """What a template prints: a dash for nothing, and control characters made visible."""
+    if value is None:
+        return formats.NOTHING
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
 @cache
 def _environment() -> jinja2.Environment:
     found = jinja2.Environment(
         loader=jinja2.FunctionLoader(beside),
         autoescape=True,
-        finalize=lambda value: formats.NOTHING if value is None else value,
+        finalize=_shown,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
