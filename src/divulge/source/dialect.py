@@ -62,7 +62,7 @@ def detect(name: str, head: bytes, separator: str | None, quote: str | None, enc
         best = f"{best} " if _is_spaced(rows) else best
         header = [field.removeprefix(" ") for field in _rows(text, best, quote)[filled]]
     check_width(name, len(header))
-    if len(header) == 1 and separator is None:
+    if len(header) == 1:
         refuse_one_column(name, text.splitlines()[: _LINES + 1])
     refuse_record(name, header, rows[filled + 1 : filled + 1 + _LINES])
     names = [field or f"column {place}" for place, field in enumerate(header, start=1)]

@@ -76,7 +76,7 @@ _SHAPES: tuple[tuple[str, Foreign], ...] = (
     (r"%YAML|---\s*(?:$|\n)", Foreign("a YAML file", _CSV)),
 )
 _JSON = re.compile(r"\{|\[\s*(?:[\[{\"'\d\]-]|true\b|false\b|null\b)")
-_LABELLED = re.compile(r"\s*(?:- )?[\"']?[\w][\w .-]{0,60}[\"']?\s*(?::\s|:$|=\s|=$)")
+_LABELLED = re.compile(r"\s*\[[\w .-]+\]\s*$|\s*(?:- )?[\"']?[\w][\w .-]{0,60}[\"']?\s*(?::\s|:$|=\s|=$)")
 _RULE = re.compile(r"[\s|+:=-]*(?:--|==)[\s|+:=-]*")
 
 
