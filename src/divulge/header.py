@@ -9,7 +9,7 @@ LONGEST = 300  # characters of a name; what is longer is text about somebody
 _KINDS = {
     "an e-mail address": r"[^\s@,;]+@[^\s@,;]+\.\w{2,}",
     "a web address": r"(?:https?|ftp)://\S+",
-    "a piece of JSON": r"[\[{]?\s*[\"']?\w[^\"']*[\"']\s*:.*|[\[{]\s*[\[{\"'].*",
+    "a piece of JSON": r"[\[{]?\s*[\"']?\w[^\"']*[\"']\s*:.*|[\[{]\s*[\"'].*|\[\s*\{.*",
     "an identity code": r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[a-f]*\d)[0-9a-f]{16,}",
     "a phone number": r"(?:\+|00?|\()\d(?:[ ()/.-]{0,2}\d){7,}",
     "a network address": r"\d{1,3}(?:\.\d{1,3}){3}",

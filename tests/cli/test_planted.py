@@ -11,10 +11,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from in_process import run
 
 from divulge.errors import SourceError, UnknownAttribute
 from divulge.source import open_source
+from in_process import run
 
 MARKER = "ZQPLANTED"
 ROWS = [{"name": f"{MARKER}{place}", "age": 30 + place, "diagnosis": f"{MARKER} flu"} for place in range(9)]
@@ -52,7 +52,7 @@ FORMS = {
     "HL7": f"MSH|^~\\&|LAB|{MARKER}|1\nPID|1||{MARKER}\nPID|2||{MARKER}\n",
     "vCard": f"BEGIN:VCARD\nFN:{MARKER}\nEND:VCARD\n",
     "a drawn table": f"{MARKER} | 34 | {MARKER}\n-----+----+-----\n{MARKER} | 35 | x\n",
-    "running text": f"The patient {MARKER} was admitted with {MARKER} on the second day of May.\nIt was so.\n",
+    "running text": f"The patient {MARKER} had {MARKER} on the second day of May.\nIt was so.\n",
     "records without names": RECORDS,
     "records of words": f"{MARKER},flu\nB,{MARKER}\n{MARKER},cold\nC,flu\nB,flu\n",
     "one record": f"{MARKER},34,{MARKER}",
@@ -160,8 +160,20 @@ def test_no_form_is_repeated_by_its_refusal(form, options, place):
 BESIDE = {
     "policy": ("check", "good.csv", "--policy", "form.dat"),
     "baseline": ("check", "good.csv", "--policy", "policy.toml", "--baseline", "form.dat"),
-    "hierarchy": ("measure", "good.csv", "--keys", "age", "--target", "diagnosis", "--hierarchy")
-    + ("diagnosis=form.dat", "--measure", "t_closeness", "--with", "ground=hierarchical"),
+    "hierarchy": (
+        "measure",
+        "good.csv",
+        "--keys",
+        "age",
+        "--target",
+        "diagnosis",
+        "--hierarchy",
+        "diagnosis=form.dat",
+        "--measure",
+        "t_closeness",
+        "--with",
+        "ground=hierarchical",
+    ),
     "partitions": ("measure", "good.csv", "--keys", "age", "--partitions", "form.dat"),
     "need": ("utility", "good.csv", "--need", "form.dat"),
     "channel": ("attacker", "form.dat"),
@@ -183,8 +195,20 @@ WRONG = {
     "an attribute": ("measure", "good.csv", "--keys", "nobody"),
     "a target": ("measure", "good.csv", "--keys", "age", "--target", "nobody"),
     "a key of compare": ("compare", "good.csv", "good.csv", "--by", "nobody"),
-    "an order": ("measure", "good.csv", "--keys", "age", "--target", "diagnosis", "--order", "diagnosis=a,b")
-    + ("--measure", "t_closeness", "--with", "ground=ordered"),
+    "an order": (
+        "measure",
+        "good.csv",
+        "--keys",
+        "age",
+        "--target",
+        "diagnosis",
+        "--order",
+        "diagnosis=a,b",
+        "--measure",
+        "t_closeness",
+        "--with",
+        "ground=ordered",
+    ),
     "weights": ("measure", "good.csv", "--keys", "age", "--weights", "diagnosis"),
     "a list": ("measure", "good.csv", "--keys", "age", "--partitions", "bins.toml"),
     "two roles": ("audit", "good.csv", "--identifiers", "age", "--sensitive", "age"),

@@ -41,9 +41,9 @@ class Draft:
 
 def run_init(asked: Draft) -> None:
     out = Path(asked.out)
+    refuse_outputs(out, inputs=(asked.file,))
     if out.exists() and not asked.force:
         raise ParameterError(f"{out} is there already.", hint="Name another file with --out, or use --force.")
-    refuse_outputs(out, inputs=(asked.file,))
     with progress("Reading"):
         data = read(
             asked.file,

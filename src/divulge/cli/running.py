@@ -71,7 +71,7 @@ def _misused(error: Any) -> int:
     """The usage, what is wrong with the arguments, and what was probably meant."""
     command = error.ctx.command if error.ctx is not None else None
     asked = getattr(error, "option_name", None)
-    unknown = re.match(r"No such command '(.*)'", error.message, re.DOTALL)
+    unknown = re.match(r"No such command '([^']*)'", error.message)
     if command is not None and asked is not None and hasattr(error, "possibilities"):
         known = [name for one in command.params for name in one.opts if name.startswith("--")]
         meant = meant_option(asked, known)
