@@ -41,7 +41,14 @@ STREAM = [
     ),
     *("release", "utility", "report", "assessment", "comparison", "service", "cli"),
 ]
-ANYWHERE = {"header", "references", "stages", "toml_text", "wording"}  # lists and formats that import nothing
+ANYWHERE = {
+    "header",
+    "references",
+    "small_counts",
+    "stages",
+    "toml_text",
+    "wording",
+}  # lists and formats that import nothing
 ALLOWED = {("counts.py", "engines")}  # JointCounts.of, a convenience that counts
 
 

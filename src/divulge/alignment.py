@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes
 from divulge.data import Data
-from divulge.errors import SchemaError, UnknownAttribute, counted, listing
+from divulge.errors import SchemaError, UnknownAttribute, listing
 from divulge.schema import Schema, names
-from divulge.wording import many
+from divulge.wording import many, records
 
 IntArray = npt.NDArray[np.int64]
 NOT_BY_RECORD = "not record by record"
@@ -221,7 +221,7 @@ def _by_identifier(
     for found, table in ((own, "original"), (other, "release")):
         repeats = len(found) - len(np.unique(found))
         if repeats:
-            said = counted(repeats, "record")
+            said = records(repeats)
             return None, [f"Rows cannot be aligned by {listing(by)}: in the {table} it repeats on {said}."]
     _, first, second = np.intersect1d(own, other, assume_unique=True, return_indices=True)
     if not len(first):

@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from divulge.small_counts import SMALL, hidden
+
 WIDTH = 80  # of text on a terminal
 
 
@@ -66,22 +68,24 @@ def number(value: float) -> str:
 
 
 def quantity(value: float, unit: str) -> str:
-    """A number with its unit, in the singular where there is one.
+    """A number with its unit, in the singular where there is one; a small k is a reading, and bare.
 
-    >>> quantity(1, "classes"), quantity(5, "records"), quantity(0.25, "")
-    ('1 class', '5 records', '0.25')
+    >>> quantity(1, "classes"), quantity(5, "records"), quantity(0.25, ""), quantity(1, "records")
+    ('1 class', '5 records', '0.25', '1')
     """
+    if unit == "records" and value < SMALL:
+        return number(value)
     one = {"records": "record", "values": "value", "classes": "class", "bits": "bit"}
     return f"{number(value)} {one.get(unit, unit) if value == 1 else unit}".rstrip()
 
 
-def many(count: int) -> str:
-    """A count with a comma at every thousand.
+def many(count: int | str) -> str:
+    """A count with a comma at every thousand; one that is hidden is a text, and stays as it is.
 
-    >>> many(1234567)
-    '1,234,567'
+    >>> many(1234567), many("<5")
+    ('1,234,567', '<5')
     """
-    return f"{count:,}"
+    return count if isinstance(count, str) else f"{count:,}"
 
 
 def percent(share: float) -> str:
@@ -97,14 +101,39 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
 
 
-def records(count: int, of: int | None = None) -> str:
-    """How many records, and what share of all that is.
+def records(count: int | str, of: int | None = None) -> str:
+    """How many records, and what share of all that is; of a few, not how many.
 
-    >>> records(1), records(812, of=4000)
-    ('1 record', '812 records (20.3%)')
+    >>> records(3), records(812, of=4000), records(1, of=1000)
+    ('fewer than 5 records', '812 records (20.3%)', 'fewer than 5 records (<0.5%)')
     """
-    noun = f"{many(count)} record{'' if count == 1 else 's'}"
-    return noun if of is None else f"{noun} ({percent(count / of)})"
+    shown = hidden(count) if isinstance(count, int) else count
+    noun = f"{in_words(shown)} record{'' if shown == 1 else 's'}"
+    if of is None or isinstance(count, str) or (isinstance(shown, str) and of <= SMALL):
+        return noun
+    return f"{noun} ({share_of(count, of)})"
+
+
+def share_of(count: int, of: int) -> str:
+    """The share of a whole that some people are, as far as their number may be said.
+
+    >>> share_of(812, 4000), share_of(4, 1000), share_of(3, 8)
+    ('20.3%', '<0.5%', '<62.5%')
+    """
+    if isinstance(hidden(count), int):
+        return percent(count / of)
+    return f"<{percent(min(1.0, SMALL / of)).lstrip('<>')}"
+
+
+def in_words(count: int | str) -> str:
+    """A count that may be hidden, in a sentence.
+
+    >>> in_words(1200), in_words("<5"), in_words(">245")
+    ('1,200', 'fewer than 5', 'more than 245')
+    """
+    if isinstance(count, str):
+        return f"{'fewer' if count.startswith('<') else 'more'} than {many(int(count[1:]))}"
+    return many(count)
 
 
 def enumerated(names: Sequence[str], most: int = 4) -> str:

@@ -15,7 +15,8 @@ from divulge.assessment.scope import Scope
 from divulge.attacks.homogeneity import certain_records
 from divulge.counts import RECORD
 from divulge.measures import get
-from divulge.wording import enumerated, many, number, percent, quantity, records
+from divulge.small_counts import hidden
+from divulge.wording import enumerated, in_words, number, percent, quantity, records, share_of
 
 SMALL_CLASS = 5
 ORDER: tuple[Outcome, ...] = ("fail", "not evaluated", "warn", "pass")
@@ -105,7 +106,11 @@ def numbers(scope: Scope, rates: Sequence[TargetRates], combinations: Combinatio
     rate = scope.reading("discrimination_rate", question)
     return [
         Number(
-            "uniqueness", "Records that stand alone", unique, percent(unique), "nobody else shares their keys"
+            "uniqueness",
+            "Records that stand alone",
+            unique,
+            share_of(round(unique * counts.records), counts.records),
+            "nobody else shares their keys",
         ),
         Number("k_anonymity", "Smallest class", k, quantity(k, "records"), "k-anonymity"),
         Number(
@@ -166,7 +171,7 @@ def drivers(
             (name,),
             RECORD,
             many_lone,
-            f"{name} has {many(many_lone)} value{'' if many_lone == 1 else 's'} that one record alone has.",
+            f"{name} has {in_words(hidden(many_lone))} values that one record alone has.",
         )
         for name, many_lone in lone
     ]

@@ -9,6 +9,7 @@ import typer
 from divulge.cli import options
 from divulge.cli.attacker import attacker
 from divulge.cli.release import release
+from divulge.small_counts import exact_counts as exact
 
 app = typer.Typer(
     name="divulge",
@@ -50,6 +51,7 @@ def audit(
     markdown: options.Markdown = None,
     junit: options.Junit = None,
     show_values: options.ShowValues = False,
+    exact_counts: options.ExactCounts = False,
     strict: options.Strict = False,
     weights: options.Weights = None,
     missing: options.Missing = "value",
@@ -70,7 +72,8 @@ def audit(
     given = dict(locals())
     from divulge.cli.auditing import Audit, run_audit
 
-    run_audit(Audit(**given))
+    with exact(exact_counts):
+        run_audit(Audit(**given))
 
 
 @app.command()
@@ -89,6 +92,7 @@ def check(
         ),
     ] = None,
     strict: options.Strict = False,
+    exact_counts: options.ExactCounts = False,
     as_json: options.AsJson = False,
     markdown: options.Markdown = None,
     junit: options.Junit = None,
@@ -105,7 +109,8 @@ def check(
     given = dict(locals())
     from divulge.cli.auditing import Gate, run_check
 
-    run_check(Gate(**given))
+    with exact(exact_counts):
+        run_check(Gate(**given))
 
 
 @app.command()
@@ -195,6 +200,7 @@ def compare(
     as_json: options.AsJson = False,
     markdown: options.Markdown = None,
     show_values: options.ShowValues = False,
+    exact_counts: options.ExactCounts = False,
     weights: options.Weights = None,
     missing: options.Missing = "value",
     missing_values: options.MissingValues = None,
@@ -213,7 +219,8 @@ def compare(
     given = dict(locals())
     from divulge.cli.comparing import Compare, run_compare
 
-    run_compare(Compare(file=given.pop("original"), table=None, **given))
+    with exact(exact_counts):
+        run_compare(Compare(file=given.pop("original"), table=None, **given))
 
 
 @app.command()
@@ -228,6 +235,7 @@ def utility(
     by_value: Annotated[
         bool, typer.Option("--by-value", help="One line for each key value or combination.")
     ] = False,
+    exact_counts: options.ExactCounts = False,
     as_json: options.AsJson = False,
     missing: options.Missing = "value",
     missing_values: options.MissingValues = None,
@@ -241,7 +249,8 @@ def utility(
     given = dict(locals())
     from divulge.cli.serving import Serve, run_utility
 
-    run_utility(Serve(**given))
+    with exact(exact_counts):
+        run_utility(Serve(**given))
 
 
 app.add_typer(attacker, name="attacker")
@@ -312,9 +321,7 @@ def measure(
     top: Annotated[
         int | None, typer.Option("--top", metavar="N", min=1, help="The same for the N riskiest only.")
     ] = None,
-    exact_counts: Annotated[
-        bool, typer.Option("--exact-counts", help="With --by-value: print counts below 5 as they are.")
-    ] = False,
+    exact_counts: options.ExactCounts = False,
     as_json: options.AsJson = False,
     identifiers: options.Identifiers = None,
     quasi_identifiers: options.QuasiIdentifiers = None,
@@ -350,7 +357,8 @@ def measure(
     given = dict(locals())
     from divulge.cli.measuring import Request, run
 
-    run(Request(**given))
+    with exact(exact_counts):
+        run(Request(**given))
 
 
 @app.command()

@@ -35,6 +35,7 @@ class Audit(DataRequest):
     markdown: str | None
     junit: str | None
     show_values: bool
+    exact_counts: bool
     strict: bool
     seed: int | None
 
@@ -47,6 +48,7 @@ class Gate:
     file: str | None
     baseline: str | None
     strict: bool
+    exact_counts: bool
     as_json: bool
     markdown: str | None
     junit: str | None

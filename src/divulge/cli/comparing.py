@@ -39,6 +39,7 @@ class Compare(DataRequest):
     as_json: bool
     markdown: str | None
     show_values: bool
+    exact_counts: bool
     seed: int | None
 
 

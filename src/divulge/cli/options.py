@@ -114,6 +114,9 @@ ShowValues = Annotated[
     bool,
     typer.Option("--show-values", help="Name values of records in the output; counts below 5 stay hidden."),
 ]
+ExactCounts = Annotated[
+    bool, typer.Option("--exact-counts", help="Print counts of people below 5 as they are.")
+]
 Strict = Annotated[bool, typer.Option("--strict", help="A warning counts as a failure.")]
 Report = Annotated[
     str | None,

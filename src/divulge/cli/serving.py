@@ -27,6 +27,7 @@ class Serve:
     files: Sequence[str]
     need: str
     by_value: bool
+    exact_counts: bool
     as_json: bool
     missing: Any
     missing_values: Sequence[str] | None

@@ -21,6 +21,7 @@ from divulge.data import Data, read
 from divulge.errors import ParameterError
 from divulge.partitions import as_partitions
 from divulge.policy import Policy, usual
+from divulge.small_counts import hide_counts
 from divulge.stages import Stage, Steps, silent
 
 STAGES = (("Attacking", "outcomes"), ("Checking", "checks"), ("Comparing", "loss"), ("Mining", "mined"))
@@ -67,29 +68,31 @@ class Comparison:
 
         original, first = self.original, self.releases[0]
         before = state(original)
-        return {
-            "document": "divulge comparison",
-            "version": 1,
-            "divulge": __version__,
-            "seed": original.seed,
-            "shows_values": first.asked.show_values,
-            "original": {
-                "name": original.data.source.name,
-                "records": original.data.records,
-                "attributes": len(original.data.schema.attributes),
-                "quasi_identifiers": list(original.keys),
-                "sensitive": list(original.sensitive),
-                "readings": before,
-            },
-            "releases": [_told(release) for release in self.releases],
-            "policy": None
-            if self.policy is None
-            else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
-            "axes": dict(AXES),
-            "allowed": _allowed(first.asked),
-            "changes": changes(before, [release.readings for release in self.releases]),
-            "recommendation": asdict(self.recommendation),
-        }
+        return hide_counts(
+            {
+                "document": "divulge comparison",
+                "version": 1,
+                "divulge": __version__,
+                "seed": original.seed,
+                "shows_values": first.asked.show_values,
+                "original": {
+                    "name": original.data.source.name,
+                    "records": original.data.records,
+                    "attributes": len(original.data.schema.attributes),
+                    "quasi_identifiers": list(original.keys),
+                    "sensitive": list(original.sensitive),
+                    "readings": before,
+                },
+                "releases": [_told(release) for release in self.releases],
+                "policy": None
+                if self.policy is None
+                else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
+                "axes": dict(AXES),
+                "allowed": _allowed(first.asked),
+                "changes": changes(before, [release.readings for release in self.releases]),
+                "recommendation": asdict(self.recommendation),
+            }
+        )
 
 
 def compare(

@@ -88,6 +88,8 @@ def _attacks(document: Document) -> Side:
 def _reached(attack: Document | None) -> Cell:
     if attack is None or attack["risk"] is None:
         return Cell("not measured")
+    if isinstance(attack["people"], str):  # hidden: so few that the number points at them
+        return Cell(f"{rate(attack['risk'])}, {attack['people']}")
     share = attacks.reach(attack)
     return Cell(rate(attack["risk"]) + ("" if share is None else f", {percent(share)}"))
 

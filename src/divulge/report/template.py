@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -62,6 +63,6 @@ def sorting(value: object) -> str:
     >>> [sorting(value) for value in (12, 0.5, "<5", None)]
     ['12', '0.5', '4.5', '']
     """
-    if isinstance(value, str) and value.startswith("<"):
-        return str(float(value[1:]) - 0.5)
+    if isinstance(value, str) and re.fullmatch(r"[<>]\d+", value):  # a count that is hidden
+        return str(float(value[1:]) + (-0.5 if value[0] == "<" else 0.5))
     return "" if value is None else str(value)

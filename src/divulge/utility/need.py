@@ -13,7 +13,8 @@ from divulge.measures import get
 from divulge.partition import Partition
 from divulge.policy.place import Place
 from divulge.question import Question
-from divulge.reading import SMALL, AtChance, Reading, ValueReading
+from divulge.reading import AtChance, Reading, ValueReading
+from divulge.small_counts import hidden
 
 MOST_LINES = 20
 
@@ -130,7 +131,7 @@ def _lines(found: list[ValueReading], show_values: bool) -> list[NeedLine]:
     return [
         NeedLine(
             ", ".join(_said(value) for value in line.key.values()) if show_values else f"value {place}",
-            f"<{SMALL}" if line.records < SMALL else line.records,
+            hidden(line.records),
             line.value,
         )
         for place, line in enumerate(found, 1)
