@@ -15,6 +15,7 @@ STREAM = [
         "errors",
         "rounding",
         "sizes",
+        "ordinary_files",
         "threads",
         "compiled",
         "codes",
@@ -45,7 +46,14 @@ STREAM = [
     ),
     *("release", "utility", "report", "assessment", "comparison", "service", "cli"),
 ]
-ANYWHERE = {"references", "stages", "wording"}  # lists and formats that import nothing
+ANYWHERE = {
+    "header",
+    "references",
+    "small_counts",
+    "stages",
+    "toml_text",
+    "wording",
+}  # lists and formats that import nothing
 ALLOWED = {("counts.py", "engines")}  # JointCounts.of, a convenience that counts
 
 

@@ -121,7 +121,7 @@ def test_everything_as_strict_json(target):
 
 def test_what_was_left_out_is_counted():
     data = dv.read({"a": ["*", None, "1", "1"], "x": [1, 2, 3, 4]}, missing="drop")
-    found = dv.measure(data, keys="a", target="x").to_dict()["data"]
+    found = dv.measure(data, keys="a", target="x").to_dict(exact_counts=True)["data"]
     assert {name: found[name] for name in ("records", "counted", "suppressed", "dropped", "missing")} == {
         "records": 4,
         "counted": 2,

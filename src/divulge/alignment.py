@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes
 from divulge.data import Data
-from divulge.errors import SchemaError, UnknownAttribute, counted, listing
+from divulge.errors import SchemaError, UnknownAttribute, listing
 from divulge.row_order import RowOrder, row_order
 from divulge.schema import Schema, names
-from divulge.wording import many, percent
+from divulge.wording import many, percent, records
 
 IntArray = npt.NDArray[np.int64]
 NOT_BY_RECORD = "not record by record"
@@ -291,7 +291,7 @@ def _by_identifier(
     for found, table in ((own, "original"), (other, "release")):
         repeats = len(found) - len(np.unique(found))
         if repeats:
-            said = counted(repeats, "record")
+            said = records(repeats)
             return None, [f"Rows cannot be aligned by {listing(by)}: in the {table} it repeats on {said}."]
     _, first, second = np.intersect1d(own, other, assume_unique=True, return_indices=True)
     if not len(first):

@@ -30,6 +30,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
+from divulge.header import names_look_like_values
+
 
 class DivulgeError(Exception):
     """Base of all errors on purpose: a sentence for the user, and a hint where there is one."""
@@ -73,8 +75,8 @@ class UnknownAttribute(DivulgeError):
 
     def __init__(self, asked: str, attributes: Sequence[str], where: str = "the source") -> None:
         super().__init__(
-            f"No attribute '{asked}' in {where}, which has {listing(attributes)}.",
-            hint=suggestion(asked, attributes),
+            f"No attribute '{asked}' in {where}, which has {listed_attributes(attributes)}.",
+            hint=None if names_look_like_values(attributes) else suggestion(asked, attributes),
         )
         self.asked = asked
         self.attributes = tuple(attributes)
@@ -146,6 +148,17 @@ def listing(names: Sequence[str], most: int = 12) -> str:
     """The names in one line, the tail of a long list counted instead of spelled out."""
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def listed_attributes(names: Sequence[str]) -> str:
+    """The names of attributes in one line; only their number where they may be values of a record.
+
+    >>> listed_attributes(["age", "sex"]), listed_attributes(["34", "M", "flu"])
+    ('age, sex', '3 attributes, whose names look like values and are not shown')
+    """
+    if names_look_like_values(names):
+        return f"{counted(len(names), 'attribute')}, whose names look like values and are not shown"
+    return listing([name if len(name) <= 60 else f"{name[:59]}…" for name in names])
 
 
 def counted(n: int, noun: str) -> str:

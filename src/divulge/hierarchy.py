@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from divulge.codes import Codes
 from divulge.errors import PartitionError, counted
+from divulge.ordinary_files import refuse_unreadable_text
 from divulge.partition import Partition
 
 SEPARATORS = (";", "\t", ",")
@@ -128,6 +129,7 @@ class Hierarchy:
 
 
 def read_text(path: str | os.PathLike[str], what: str) -> str:
+    refuse_unreadable_text(Path(path))
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from divulge.errors import PartitionError, suggestion
 from divulge.hierarchy import Hierarchy, read_text
 from divulge.partition import Partition
+from divulge.toml_text import NotTOML, tables_of
 
 RESERVED = ("partition", "bins", "hierarchy", "level")
 _TABLES = 'Write a table for each attribute, such as [disease], then domains: cancer = ["lung", "colon"].'
@@ -33,8 +33,8 @@ def read_partitions(path: str | os.PathLike[str]) -> dict[str, Partition]:
     """The partitions in a TOML file, one table per attribute; paths in it start from its folder."""
     text = read_text(path, "the partitions")
     try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        tables = tables_of(text)
+    except NotTOML as error:
         raise PartitionError(f"The partitions in {path} are not TOML: {error}.", hint=_TABLES) from None
     if not tables:
         raise PartitionError(f"The partitions in {path} are empty.", hint=_TABLES)

@@ -10,11 +10,13 @@ from enum import Enum
 from functools import cached_property
 
 from divulge.data import Data, as_number
+from divulge.errors import SchemaError
 from divulge.missing_codes import means_missing
 from divulge.patterns import PATTERNS, year
 from divulge.schema import Role
 from divulge.vocabulary import Meaning, meanings, naming
 
+MOST_ATTRIBUTES = 1000  # beyond so many, somebody has to say which matter
 LOOKED_AT = 1000  # different values of an attribute whose spelling is looked at, evenly spread
 MOST = 0.8  # share of the values from which on a pattern is believed
 NEARLY_ALL = 0.95
@@ -44,6 +46,11 @@ def propose(data: Data, attributes: Sequence[str] | None = None) -> tuple[Propos
     [('age', 'quasi-identifier'), ('disease', 'sensitive')]
     """
     attributes = data.schema.attributes if attributes is None else attributes
+    if len(attributes) > MOST_ATTRIBUTES:
+        raise SchemaError(
+            f"{len(attributes):,} attributes have no role, and suggestions are made for {MOST_ATTRIBUTES:,}.",
+            hint="Give the roles yourself: --quasi-identifiers A,B --sensitive X, or a policy.",
+        )
     if not data.distant:
         data.load(attributes)
     columns = [_Column.of(data, attribute) for attribute in attributes]

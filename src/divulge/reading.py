@@ -17,14 +17,10 @@ from divulge.measures import Measure, get
 from divulge.measures import identifier as identifiers
 from divulge.measures.identifier import IdentifierClass
 from divulge.question import Question
+from divulge.small_counts import hidden, hide_counts
 from divulge.stages import Stage, Steps, silent
 
-SMALL = 5  # records below which an output does not say how many
-
-
-def few(records: int) -> int | str:
-    """How many records, unless so few that the number itself could point at someone."""
-    return f"<{SMALL}" if records < SMALL else records
+few = hidden  # how many records, unless so few that the number itself could point at someone
 
 
 @dataclass(frozen=True)
@@ -36,12 +32,12 @@ class ValueReading:
     value: float
 
     def to_dict(self, unit: str = "", *, exact_counts: bool = False) -> dict[str, Any]:
-        few = self.records < SMALL and not exact_counts
+        shown = self.records if exact_counts else hidden(self.records)
         value = _plain(self.value)
         return {
             "key": {name: _jsonable(value) for name, value in self.key.items()},
-            "records": f"<{SMALL}" if few else self.records,
-            "value": f"<{SMALL}" if few and unit == "records" else value,
+            "records": shown,
+            "value": shown if isinstance(shown, str) and unit == "records" else value,
         }
 
 
@@ -260,13 +256,16 @@ class Readings(Sequence[Reading]):
     ) -> dict[str, Any]:
         """Everything as plain values, ready for JSON."""
         question, data = self.question, self.question.data
+        people = {
+            "records": data.records,
+            "counted": question.records,
+            "suppressed": question.suppressed_records,
+            "dropped": question.dropped_records,
+        }
         return {
             "data": {
                 "source": data.source.name,
-                "records": data.records,
-                "counted": question.records,
-                "suppressed": question.suppressed_records,
-                "dropped": question.dropped_records,
+                **(people if exact_counts else hide_counts(people)),
                 "classes": question.counts.classes,
                 "missing": data.missing,
                 "weights": data.weights,

@@ -3,10 +3,53 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from divulge.small_counts import SMALL, hidden
+
 WIDTH = 80  # of text on a terminal
+
+
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # of a terminal, but for tab and line end
+    "\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069"  # of the direction of writing
+    "\u2028\u2029\u2060-\u2065\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"  # unseen
+)
+
+
+def visible(text: str) -> str:
+    """The text with characters that steer a terminal or turn the direction of writing shown, not obeyed.
+
+    They are written as in JSON, so that a JSON document still says the same.
+
+    >>> visible("a\x1b[31mb\u202ec")
+    'a\\\\u001b[31mb\\\\u202ec'
+    """
+    return _CONTROLS.sub(lambda found: _escaped(found[0]), text)
+
+
+def one_line(text: str) -> str:
+    """A name as it may stand in a line: visible, and without line ends of its own."""
+    return visible(text.replace("\r", "\\r").replace("\n", "\\n"))
+
+
+def flattened(value: Any) -> Any:
+    """A document whose texts are one line each, for forms in which a line end would say something."""
+    if isinstance(value, str):
+        return one_line(value)
+    if isinstance(value, Mapping):
+        return {flattened(key): flattened(held) for key, held in value.items()}
+    return [flattened(held) for held in value] if isinstance(value, list | tuple) else value
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
 def number(value: float) -> str:
@@ -42,22 +85,24 @@ def plain_zeros(document: Any) -> Any:
 
 
 def quantity(value: float, unit: str) -> str:
-    """A number with its unit, in the singular where there is one.
+    """A number with its unit, in the singular where there is one; a small k is a reading, and bare.
 
-    >>> quantity(1, "classes"), quantity(5, "records"), quantity(0.25, "")
-    ('1 class', '5 records', '0.25')
+    >>> quantity(1, "classes"), quantity(5, "records"), quantity(0.25, ""), quantity(1, "records")
+    ('1 class', '5 records', '0.25', '1')
     """
+    if unit == "records" and value < SMALL:
+        return number(value)
     one = {"records": "record", "values": "value", "classes": "class", "bits": "bit"}
     return f"{number(value)} {one.get(unit, unit) if value == 1 else unit}".rstrip()
 
 
-def many(count: int) -> str:
-    """A count with a comma at every thousand.
+def many(count: int | str) -> str:
+    """A count with a comma at every thousand; one that is hidden is a text, and stays as it is.
 
-    >>> many(1234567)
-    '1,234,567'
+    >>> many(1234567), many("<5")
+    ('1,234,567', '<5')
     """
-    return f"{count:,}"
+    return count if isinstance(count, str) else f"{count:,}"
 
 
 def percent(share: float) -> str:
@@ -73,14 +118,39 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
 
 
-def records(count: int, of: int | None = None) -> str:
-    """How many records, and what share of all that is.
+def records(count: int | str, of: int | None = None) -> str:
+    """How many records, and what share of all that is; of a few, not how many.
 
-    >>> records(1), records(812, of=4000)
-    ('1 record', '812 records (20.3%)')
+    >>> records(3), records(812, of=4000), records(1, of=1000)
+    ('fewer than 5 records', '812 records (20.3%)', 'fewer than 5 records (<0.5%)')
     """
-    noun = f"{many(count)} record{'' if count == 1 else 's'}"
-    return noun if of is None else f"{noun} ({percent(count / of)})"
+    shown = hidden(count) if isinstance(count, int) else count
+    noun = f"{in_words(shown)} record{'' if shown == 1 else 's'}"
+    if of is None or isinstance(count, str) or (isinstance(shown, str) and of <= SMALL):
+        return noun
+    return f"{noun} ({share_of(count, of)})"
+
+
+def share_of(count: int, of: int) -> str:
+    """The share of a whole that some people are, as far as their number may be said.
+
+    >>> share_of(812, 4000), share_of(4, 1000), share_of(3, 8)
+    ('20.3%', '<0.5%', '<62.5%')
+    """
+    if isinstance(hidden(count), int):
+        return percent(count / of)
+    return f"<{percent(min(1.0, SMALL / of)).lstrip('<>')}"
+
+
+def in_words(count: int | str) -> str:
+    """A count that may be hidden, in a sentence.
+
+    >>> in_words(1200), in_words("<5"), in_words(">245")
+    ('1,200', 'fewer than 5', 'more than 245')
+    """
+    if isinstance(count, str):
+        return f"{'fewer' if count.startswith('<') else 'more'} than {many(int(count[1:]))}"
+    return many(count)
 
 
 def people(count: int, of: int | None = None) -> str:
@@ -89,9 +159,9 @@ def people(count: int, of: int | None = None) -> str:
     >>> people(0, of=40), people(3, of=40), people(812, of=4000)
     ('0 people (0%)', 'fewer than 5 people', '812 people (20.3%)')
     """
-    if 0 < count < 5:
-        return "fewer than 5 people"
-    return f"{many(count)} people" if of is None else f"{many(count)} people ({percent(count / of)})"
+    shown = hidden(count)
+    noun = f"{in_words(shown)} {'person' if shown == 1 else 'people'}"
+    return noun if of is None or isinstance(shown, str) else f"{noun} ({percent(count / of)})"
 
 
 def enumerated(names: Sequence[str], most: int = 4) -> str:
@@ -114,6 +184,8 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collectio
     age  12
     zip   3
     """
+    rows = [[one_line(cell) for cell in row] for row in rows]
+    head = [one_line(cell) for cell in head]
     widths = [max(len(cell) for cell in column) for column in zip(head, *rows, strict=True)]
     lines = [head, ["-" * width for width in widths], *rows]
     return [

@@ -32,7 +32,7 @@ def test_a_bound_holds_at_equality():
 def test_what_was_asked_found_and_whom_it_concerns():
     found = check({"k_anonymity": {"min": 2}}).to_dict()
     assert found["asked"] == "at least 2 records"
-    assert found["found_text"] == "1 record"
+    assert found["found_text"] == "1"
     assert (found["records"], found["share"]) == (6, 0.75)
     assert found["concerns"] == "6 records (75%) in classes that read beyond it"
     assert "zip, age and job" in found["why"]

@@ -31,7 +31,8 @@ def test_an_audit_without_roles_proposes_them_first_and_writes_a_report(clinic, 
     assert (tmp_path / "clinic-audit.html").stat().st_size < 1_000_000
 
 
-def test_the_command_that_is_printed_makes_the_roles_explicit(clinic):
+def test_the_command_that_is_printed_makes_the_roles_explicit(clinic, monkeypatch):
+    monkeypatch.chdir(clinic["data"].parent)
     first = json.loads(ask("audit", clinic["data"], "--json").stdout)
     again = json.loads(ask(*shlex.split(first["roles"]["explicit"])[1:], "--json").stdout)
     assert not again["roles"]["proposed"]

@@ -103,7 +103,7 @@ def test_a_baseline_that_cannot_be_read_is_an_error(tmp_path):
 
 def test_what_was_read_is_printed_even_on_a_pass(tmp_path):
     _, out, _ = gate(tmp_path, "k_anonymity = { min = 2 }")
-    assert "k-anonymity: 2 records (required: at least 2 records)." in " ".join(out.split())
+    assert "k-anonymity: 2 (required: at least 2 records)." in " ".join(out.split())
 
 
 def test_another_file_may_be_held_to_the_policy(tmp_path):

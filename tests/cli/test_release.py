@@ -87,8 +87,8 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(simulate, arguments, said)
 def test_counts_beyond_reason_are_refused_with_what_they_would_take(simulate, option):
     code, out, err = simulate(GARRISONS, *DEPENDENCY, option, "1000000000")
     assert (code, out) == (2, "")
-    assert "would take about" in err
-    assert "The most is 4 GB and 6 hours." in err
+    assert "would need about" in err
+    assert "the limit is 4 GB" in err
 
 
 def test_requests_refused_for_good_are_counted_apart(simulate, tmp_path):

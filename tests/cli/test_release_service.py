@@ -19,6 +19,7 @@ from divulge.errors import (
     NotFound,
     ParameterError,
     SourceError,
+    TooMuch,
     Unavailable,
 )
 
@@ -421,8 +422,8 @@ def test_a_request_that_makes_no_sense_is_not_sent(key):
 
 def test_samples_beyond_reason_are_refused_before_a_database_is_made(folder):
     error = refused(*INIT[:-1], "1000000000")
-    assert isinstance(error, ParameterError)
-    assert "would take about" in str(error)
+    assert isinstance(error, TooMuch)
+    assert "would need about" in str(error)
     assert not (folder / "s.db").exists()
 
 

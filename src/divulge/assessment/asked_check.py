@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from divulge.assessment.scope import Scope
 from divulge.counts import RECORD
-from divulge.reading import SMALL, few
 from divulge.rounding import above
+from divulge.small_counts import SMALL, hidden
 from divulge.wording import percent
 
 Outcome = Literal["pass", "warn", "fail", "not evaluated"]
@@ -106,7 +106,7 @@ class AskedCheck:
 
     @property
     def _hidden(self) -> bool:
-        return self.concerned is not None and 0 < self.concerned < SMALL
+        return self.concerned is not None and isinstance(hidden(self.concerned), str)
 
     @property
     def _shown(self) -> float:
@@ -130,11 +130,7 @@ class AskedCheck:
             "found": self._shown if known else None,
             "found_text": self.found_text,
             "undefined": self.undefined,
-            "records": None
-            if self.concerned is None
-            else few(self.concerned)
-            if self._hidden
-            else self.concerned,
+            "records": None if self.concerned is None else hidden(self.concerned),
             "share": None if self.concerned is None or not known else self._shown,
             "sentence": self.sentence,
             "concerns": self.concerns,

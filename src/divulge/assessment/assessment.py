@@ -26,6 +26,7 @@ from divulge.chance import SEED
 from divulge.measures.identifier import IdentifierClass
 from divulge.policy import Policy, Population
 from divulge.proposal import Proposed
+from divulge.small_counts import hide_counts
 from divulge.source.base import Summary
 from divulge.stages import Stage, silent
 
@@ -90,47 +91,51 @@ class Assessment:
         scope = self.scope
         question = scope.question(scope.keys)
         sizes = distributions.class_sizes(question.counts)
-        return {
-            "document": "divulge audit",
-            "version": 1,
-            "divulge": __version__,
-            "seed": scope.seed,
-            "shows_values": self.show_values,
-            "source": self._source(),
-            "roles": self._roles(),
-            "policy": None
-            if self.policy is None
-            else {"name": self.policy.name, "digest": self.policy.digest},
-            "verdict": asdict(self.verdict),
-            "checks": [check.to_dict() for check in self.checks],
-            "numbers": [
-                asdict(one) for one in story.numbers(scope, self.rates, self.combinations, self.checks)
-            ],
-            "targets": [asdict(one) for one in self.rates],
-            "class_sizes": [asdict(one) for one in sizes],
-            "record_risk": [asdict(one) for one in distributions.record_risk(sizes)],
-            "homogeneous": [
-                asdict(distributions.homogeneous(name, scope.question(scope.keys, name).counts))
-                for name in scope.sensitive
-            ],
-            "values": [
-                asdict(one)
-                for one in distributions.worst_values(scope, self.rates, show_values=self.show_values)
-            ],
-            "classes": [
-                asdict(one) for one in distributions.smallest_classes(question, show_values=self.show_values)
-            ],
-            "combinations": None if self.combinations is None else asdict(self.combinations),
-            "drivers": [
-                asdict(one)
-                for one in story.drivers(scope, self.combinations, self.warnings, sizes, self._lone())
-            ],
-            "helps": [one.to_dict() for one in self.remedies],
-            "plan": None if self.plan is None else self.plan.to_dict(),
-            "not_tried": list(self.not_tried),
-            "warnings": [asdict(one) for one in self.warnings],
-            "hints": [asdict(one) for one in self.hints],
-        }
+        shown = distributions.without_few(sizes)
+        return hide_counts(
+            {
+                "document": "divulge audit",
+                "version": 1,
+                "divulge": __version__,
+                "seed": scope.seed,
+                "shows_values": self.show_values,
+                "source": self._source(),
+                "roles": self._roles(),
+                "policy": None
+                if self.policy is None
+                else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
+                "verdict": asdict(self.verdict),
+                "checks": [check.to_dict() for check in self.checks],
+                "numbers": [
+                    asdict(one) for one in story.numbers(scope, self.rates, self.combinations, self.checks)
+                ],
+                "targets": [asdict(one) for one in self.rates],
+                "class_sizes": [asdict(one) for one in shown],
+                "record_risk": [asdict(one) for one in distributions.record_risk(shown)],
+                "homogeneous": [
+                    asdict(distributions.homogeneous(name, scope.question(scope.keys, name).counts))
+                    for name in scope.sensitive
+                ],
+                "values": [
+                    asdict(one)
+                    for one in distributions.worst_values(scope, self.rates, show_values=self.show_values)
+                ],
+                "classes": [
+                    asdict(one)
+                    for one in distributions.smallest_classes(question, show_values=self.show_values)
+                ],
+                "combinations": None if self.combinations is None else asdict(self.combinations),
+                "drivers": [
+                    asdict(one)
+                    for one in story.drivers(scope, self.combinations, self.warnings, sizes, self._lone())
+                ],
+                "helps": [one.to_dict() for one in self.remedies],
+                "plan": None if self.plan is None else self.plan.to_dict(),
+                "not_tried": list(self.not_tried),
+                "warnings": [asdict(one) for one in self.warnings],
+                "hints": [asdict(one) for one in self.hints],
+            }
+        )
 
     def _lone(self) -> list[tuple[str, int]]:
         """Attributes with lone values that look out of place."""

@@ -12,22 +12,30 @@ from typing import Any
 from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.asked_check import AskedCheck
 from divulge.errors import SourceError
+from divulge.ordinary_files import refuse_unreadable_text
 
 
 def read_baseline(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The document of an earlier audit."""
     hint = "Give a document that divulge audit --json or divulge check --json printed."
+    refuse_unreadable_text(Path(path))
     try:
         document = json.loads(Path(path).read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise SourceError(f"The baseline {path} cannot be read: {reason}.", hint=hint) from None
+    except RecursionError:
+        raise SourceError(f"The baseline {path} is nested too deeply.", hint=hint) from None
     except json.JSONDecodeError as error:
         raise SourceError(
             f"The baseline {path} is not JSON, from line {error.lineno} on.", hint=hint
         ) from None
+    except ValueError:  # Python reads integers of some thousand digits at most
+        raise SourceError(f"The baseline {path} has a number of too many digits.", hint=hint) from None
     if not isinstance(document, dict) or document.get("document") != "divulge audit":
         raise SourceError(f"The baseline {path} is not the document of an audit.", hint=hint)
+    if not isinstance(document.get("checks"), list):
+        raise SourceError(f"The baseline {path} has no list of checks.", hint=hint)
     if document.get("version") != 1:
         raise SourceError(f"The baseline {path} is of another version than 1.", hint=hint)
     return document

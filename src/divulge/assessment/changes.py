@@ -10,7 +10,6 @@ import numpy as np
 from divulge.assessment.concerned import Mask, at_hand
 from divulge.assessment.groupings import groupings
 from divulge.assessment.scope import Scope
-from divulge.reading import SMALL
 from divulge.wording import enumerated, records
 
 STARRED = 3  # attributes that are suppressed in the records concerned, each alone
@@ -67,7 +66,7 @@ def dropped(*attributes: str) -> Change:
 def of_records(scope: Scope, rows: Mask) -> Change:
     """The records left out."""
     few = _number(scope, rows)
-    words = f"leaving out {some_records(few, scope.data.records)}"
+    words = f"leaving out {records(few, of=scope.data.records)}"
     return Change("records", None, words, lambda data: data.leaving_out(rows), records=few, rows=rows)
 
 
@@ -81,7 +80,7 @@ def of_cells(scope: Scope, rows: Mask, order: Sequence[str]) -> list[Change]:
         Change(
             "cells",
             key,
-            f"suppressing {key} in {some_records(few, scope.data.records)}",
+            f"suppressing {key} in {records(few, of=scope.data.records)}",
             lambda data, key=key: data.starring(key, rows),  # type: ignore[misc]
             records=few,
         )
@@ -93,11 +92,6 @@ def of_cells(scope: Scope, rows: Mask, order: Sequence[str]) -> list[Change]:
 def changes_records(scope: Scope) -> bool:
     """Whether single records can be changed: they are at hand, and each is in one class."""
     return scope.at_hand is not None and scope.data.missing != "wildcard"
-
-
-def some_records(few: int, of: int) -> str:
-    """How many records and what share, unless so few that the number itself could point at someone."""
-    return f"fewer than {SMALL} records" if few < SMALL else records(few, of=of)
 
 
 def _number(scope: Scope, rows: Mask) -> int:

@@ -203,7 +203,7 @@ def _concerned(threshold: Threshold, reading: Reading) -> tuple[int | None, str]
         return _beyond(threshold, measure, counts)
     if counts.about_records or not measure.reads_target:
         alone = int(counts.add_up(counts.statistic(ALONE) * counts.members))
-        return alone, f"{records(alone, of=counts.records)} stand{'s' if alone == 1 else ''} alone"
+        return alone, f"{records(alone, of=counts.records)} stand alone"
     certain = certain_records(counts)
     return certain, f"{counts.target} is certain for {records(certain, of=counts.records)}"
 

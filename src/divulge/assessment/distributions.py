@@ -14,6 +14,7 @@ from divulge.assessment.scope import Scope
 from divulge.counts import RECORD, JointCounts
 from divulge.question import Question
 from divulge.reading import by_class, few
+from divulge.small_counts import hidden
 from divulge.statistics import CERTAIN, SIZE
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where a bin of class sizes begins
@@ -93,6 +94,29 @@ def class_sizes(counts: JointCounts) -> list[SizeBin]:
         SizeBin(_size_label(low, high), low, high, int(c), int(r), int(r) / counts.records)
         for (low, high), c, r in zip(_bins(), classes, records, strict=True)
     ]
+
+
+def without_few(sizes: Sequence[SizeBin]) -> list[SizeBin]:
+    """The bins, those of small classes put together until none has fewer than five records.
+
+    Hiding one number would not do: it is what the others leave of all records.
+    """
+    found = list(sizes)
+    while len(found) > 1 and any(isinstance(hidden(one.records), str) for one in found):
+        few = next(place for place, one in enumerate(found) if isinstance(hidden(one.records), str))
+        place = min(few, len(found) - 2)
+        one, two = found[place : place + 2]
+        found[place : place + 2] = [
+            SizeBin(
+                _size_label(one.low, two.high),
+                one.low,
+                two.high,
+                one.classes + two.classes,
+                one.records + two.records,
+                one.share + two.share,
+            )
+        ]
+    return found
 
 
 def record_risk(sizes: Sequence[SizeBin]) -> list[RiskBin]:

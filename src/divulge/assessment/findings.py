@@ -15,7 +15,8 @@ from divulge.counts import RECORD
 from divulge.data import Data, as_number
 from divulge.engines.local import count
 from divulge.schema import Role
-from divulge.wording import enumerated, many, number, percent, records
+from divulge.small_counts import hidden
+from divulge.wording import enumerated, in_words, many, number, percent, records
 
 NEARLY_UNIQUE = 0.9  # distinct values per record from which an attribute nearly identifies
 MOSTLY_MISSING = 0.5
@@ -156,9 +157,9 @@ def hints(data: Data, profiles: Sequence[Profile]) -> list[Hint]:
         counts[MISSING] = 0
         if profile.lone and counts.sum() >= CATEGORICAL * profile.values:
             said = (
-                f"{profile.name}: {many(profile.lone)} of {many(profile.values)} values "
-                f"{'is' if profile.lone == 1 else 'are'} on one record only. It singles its person out, and "
-                "may be a rare truth or a typing error."
+                f"{profile.name}: {in_words(hidden(profile.lone))} of {many(profile.values)} values "
+                "are on one record only. Such a value singles its person out, and may be a rare truth or a "
+                "typing error."
             )
             found.append(Hint("lone value", profile.name, profile.lone, profile.lone, said))
         found += _spellings(profile.name, codes, counts) + _far_out(profile.name, codes, counts)
@@ -177,7 +178,7 @@ def _spellings(name: str, codes: Codes, counts: npt.NDArray[np.int64]) -> list[H
         return []
     concerned = int(counts[odd].sum())
     said = (
-        f"{name}: {many(len(odd))} rare value{'' if len(odd) == 1 else 's'} "
+        f"{name}: {in_words(hidden(len(odd)))} rare values "
         f"({records(concerned)}) spelled nearly as a frequent one."
     )
     return [Hint("spelling", name, len(odd), concerned, said)]

@@ -9,7 +9,6 @@ from itertools import groupby
 from divulge.assessment.findings import Hint, Profile
 from divulge.data import Data
 from divulge.missing_codes import MissingCode, declarable, missing_codes
-from divulge.reading import SMALL
 from divulge.schema import Role
 from divulge.wording import enumerated, records
 
@@ -23,7 +22,7 @@ def missing_hints(data: Data, profiles: Sequence[Profile]) -> list[Hint]:
 
 def _hint(name: str, codes: Sequence[MissingCode], of: int) -> Hint:
     concerned = sum(one.records for one in codes)
-    many = f"fewer than {SMALL} records" if concerned < SMALL else records(concerned, of=of)
+    many = records(concerned, of=of)
     named = enumerated([f'"{one.text}"' for one in codes])
     said = f"{name}: {many} have {named}, {_why(codes)}. {_how(codes)}"
     return Hint("missing code", name, len(codes), concerned, said)

@@ -12,9 +12,9 @@ from divulge.assessment.asked_check import Answer, AskedCheck
 from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
 from divulge.policy import SinglingOut
-from divulge.reading import SMALL
 from divulge.rounding import above
-from divulge.wording import enumerated, many, people, percent
+from divulge.small_counts import hidden
+from divulge.wording import enumerated, in_words, many, people, percent
 
 WHY = (
     "Someone who knows {keys} of a person finds the people who are alike on them. The fewer they are, the "
@@ -137,9 +137,10 @@ def _alike(scope: Scope, k: int, keys: Sequence[str]) -> str:
 
 def _of(count: int, counted: int) -> str:
     """How many of all people, or that they are fewer than may be counted out."""
-    if count < SMALL:
-        return f"Fewer than {SMALL} of {many(counted)} people"
-    return f"{many(count)} of {many(counted)} people ({percent(count / counted)})"
+    shown = hidden(count)
+    said = in_words(shown)
+    of = f"{said[0].upper()}{said[1:]} of {many(counted)} people"
+    return of if isinstance(shown, str) else f"{of} ({percent(count / counted)})"
 
 
 def _share(most: float) -> str:

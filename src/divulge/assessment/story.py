@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.asked_check import AskedCheck
-from divulge.assessment.changes import some_records
 from divulge.assessment.checks import Check, Outcome
 from divulge.assessment.combinations import Combinations, on_average
 from divulge.assessment.distributions import SizeBin
@@ -18,8 +17,8 @@ from divulge.assessment.scope import Scope
 from divulge.assessment.trial import Remedy
 from divulge.counts import RECORD
 from divulge.measures import get
-from divulge.reading import SMALL
-from divulge.wording import enumerated, many, number, percent, quantity, records
+from divulge.small_counts import hidden
+from divulge.wording import enumerated, in_words, number, percent, quantity, records, share_of
 
 SMALL_CLASS = 5
 MOST_SAID = 4  # checks that are said at the top; all are among the checks
@@ -124,7 +123,11 @@ def numbers(
     rate = scope.reading("discrimination_rate", question)
     return [
         Number(
-            "uniqueness", "Records that stand alone", unique, percent(unique), "nobody else shares their keys"
+            "uniqueness",
+            "Records that stand alone",
+            unique,
+            share_of(round(unique * counts.records), counts.records),
+            "nobody else shares their keys",
         ),
         Number("k_anonymity", "Smallest class", k, quantity(k, "records"), "k-anonymity"),
         Number(
@@ -201,7 +204,7 @@ def drivers(
             (name,),
             RECORD,
             many_lone,
-            f"{name} has {many(many_lone)} value{'' if many_lone == 1 else 's'} that one record alone has.",
+            f"{name} has {in_words(hidden(many_lone))} values that one record alone has.",
         )
         for name, many_lone in lone
     ]
@@ -221,7 +224,7 @@ def _combination(scope: Scope, combinations: Combinations) -> list[Driver]:
             keys = sets[0]
             alone, counted = _unique(scope, keys)
             most = max(_unique(scope, [key for key in keys if key != left])[0] for left in keys)
-            said = f"{some_records(alone, counted)} are unique on {enumerated(keys)}; "
+            said = f"{records(alone, of=counted)} are unique on {enumerated(keys)}; "
             said += f"{_fewer(len(keys))} {_at_most(most, counted)}."
             return [Driver("combination", tuple(keys), RECORD, alone, said)]
     return []
@@ -236,7 +239,7 @@ def _unique(scope: Scope, keys: Sequence[str]) -> tuple[int, int]:
 def _at_most(most: int, counted: int) -> str:
     if most == 0:
         return "none"
-    return f"{'at most ' if most >= SMALL else ''}{some_records(most, counted)}"
+    return f"{'at most ' if isinstance(hidden(most), int) else ''}{records(most, of=counted)}"
 
 
 def _fewer(keys: int) -> str:

@@ -15,7 +15,7 @@ from divulge.assessment.scope import Scope
 from divulge.counts import RECORD
 from divulge.errors import Undefined, counted
 from divulge.measures import get
-from divulge.reading import few
+from divulge.small_counts import hidden
 from divulge.wording import enumerated, percent
 
 _TOLD = (("uniqueness", "the unique records"), ("average_risk", "the average risk"))
@@ -76,8 +76,8 @@ class Remedy:
             "matters": self.matters,
             "loss": self.loss,
             "bits_lost": self.bits_lost,
-            "records_lost": few(change.records) if change.action == "records" and change.records else 0,
-            "records_changed": few(change.records) if change.records else None,
+            "records_lost": hidden(change.records) if change.action == "records" and change.records else 0,
+            "records_changed": hidden(change.records) if change.records else None,
         }
 
 

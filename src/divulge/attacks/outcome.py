@@ -14,7 +14,7 @@ from divulge.chance import Chance
 from divulge.counts import Integers, JointCounts
 from divulge.errors import Undefined
 from divulge.measures import get
-from divulge.reading import few
+from divulge.small_counts import hidden
 
 MOST_LINES = 20
 DISCRIMINATION_RATE = get("discrimination_rate")
@@ -145,7 +145,7 @@ def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
     if named and counts.decode is not None:
         labels = [", ".join(map(_label, key.values())) for key in counts.decode(order)]
     return [
-        ValueLine(label, few(int(counts.size[place])), float(rate[place]), float(risk[place]))
+        ValueLine(label, hidden(int(counts.size[place])), float(rate[place]), float(risk[place]))
         for label, place in zip(labels, order.tolist(), strict=True)
     ]
 

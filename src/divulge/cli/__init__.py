@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from divulge.cli.app import main
+from divulge.cli.running import main
 
 __all__ = ["main"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, Optional
 
 import typer
@@ -10,7 +9,7 @@ import typer
 from divulge.cli import options
 from divulge.cli.attacker import attacker
 from divulge.cli.release import release
-from divulge.errors import DivulgeError
+from divulge.small_counts import exact_counts as exact
 
 app = typer.Typer(
     name="divulge",
@@ -20,21 +19,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-
-def main() -> None:
-    """Run a command; an error on purpose is a sentence on standard error and exit code 2."""
-    try:
-        app()
-    except DivulgeError as error:
-        print(f"divulge: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("divulge: stopped.", file=sys.stderr)
-        sys.exit(130)
-    except BrokenPipeError:  # the reader of our output, such as head, has seen enough
-        sys.stderr.close()
-        sys.exit(0)
 
 
 def _version(wanted: bool) -> None:
@@ -67,6 +51,7 @@ def audit(
     markdown: options.Markdown = None,
     junit: options.Junit = None,
     show_values: options.ShowValues = False,
+    exact_counts: options.ExactCounts = False,
     strict: options.Strict = False,
     weights: options.Weights = None,
     population: options.Population = None,
@@ -88,7 +73,8 @@ def audit(
     given = dict(locals())
     from divulge.cli.auditing import Audit, run_audit
 
-    run_audit(Audit(**given))
+    with exact(exact_counts):
+        run_audit(Audit(**given))
 
 
 @app.command()
@@ -108,6 +94,7 @@ def check(
     ] = None,
     strict: options.Strict = False,
     population: options.Population = None,
+    exact_counts: options.ExactCounts = False,
     as_json: options.AsJson = False,
     markdown: options.Markdown = None,
     junit: options.Junit = None,
@@ -124,7 +111,8 @@ def check(
     given = dict(locals())
     from divulge.cli.auditing import Gate, run_check
 
-    run_check(Gate(**given))
+    with exact(exact_counts):
+        run_check(Gate(**given))
 
 
 @app.command()
@@ -214,6 +202,7 @@ def compare(
     as_json: options.AsJson = False,
     markdown: options.Markdown = None,
     show_values: options.ShowValues = False,
+    exact_counts: options.ExactCounts = False,
     weights: options.Weights = None,
     missing: options.Missing = "value",
     missing_values: options.MissingValues = None,
@@ -232,7 +221,8 @@ def compare(
     given = dict(locals())
     from divulge.cli.comparing import Compare, run_compare
 
-    run_compare(Compare(file=given.pop("original"), table=None, **given))
+    with exact(exact_counts):
+        run_compare(Compare(file=given.pop("original"), table=None, **given))
 
 
 @app.command()
@@ -247,6 +237,7 @@ def utility(
     by_value: Annotated[
         bool, typer.Option("--by-value", help="One line for each key value or combination.")
     ] = False,
+    exact_counts: options.ExactCounts = False,
     as_json: options.AsJson = False,
     missing: options.Missing = "value",
     missing_values: options.MissingValues = None,
@@ -260,7 +251,8 @@ def utility(
     given = dict(locals())
     from divulge.cli.serving import Serve, run_utility
 
-    run_utility(Serve(**given))
+    with exact(exact_counts):
+        run_utility(Serve(**given))
 
 
 app.add_typer(attacker, name="attacker")
@@ -331,9 +323,7 @@ def measure(
     top: Annotated[
         int | None, typer.Option("--top", metavar="N", min=1, help="The same for the N riskiest only.")
     ] = None,
-    exact_counts: Annotated[
-        bool, typer.Option("--exact-counts", help="With --by-value: print counts below 5 as they are.")
-    ] = False,
+    exact_counts: options.ExactCounts = False,
     as_json: options.AsJson = False,
     identifiers: options.Identifiers = None,
     quasi_identifiers: options.QuasiIdentifiers = None,
@@ -369,7 +359,8 @@ def measure(
     given = dict(locals())
     from divulge.cli.measuring import Request, run
 
-    run(Request(**given))
+    with exact(exact_counts):
+        run(Request(**given))
 
 
 @app.command()

@@ -37,7 +37,7 @@ from divulge.question import Question
 from divulge.report.attacker import page
 from divulge.report.attacker_samples import sampled
 from divulge.report.saving import as_json as written
-from divulge.report.saving import write
+from divulge.report.writing import write
 from divulge.wording import aligned, number
 
 MOST_LINES = 10

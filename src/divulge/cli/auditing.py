@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,16 +11,15 @@ import typer
 
 from divulge.assessment import Assessment, audit, read_baseline
 from divulge.chance import SEED
-from divulge.cli.delivering import deliver, report_path
+from divulge.cli.delivering import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
-from divulge.cli.reading import DataRequest, described, policed
+from divulge.cli.reading import DataRequest, described, file_name, policed
 from divulge.policy import Policy
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
 from divulge.report.page import page
-from divulge.report.saving import write
 from divulge.report.text import text
-from divulge.wording import WIDTH
+from divulge.wording import WIDTH, flattened
 
 PASSED, FAILED, NOT_EVALUATED = 0, 1, 3
 
@@ -35,6 +35,7 @@ class Audit(DataRequest):
     markdown: str | None
     junit: str | None
     show_values: bool
+    exact_counts: bool
     strict: bool
     seed: int | None
     population: int | None
@@ -49,6 +50,7 @@ class Gate:
     baseline: str | None
     strict: bool
     population: int | None
+    exact_counts: bool
     as_json: bool
     markdown: str | None
     junit: str | None
@@ -65,6 +67,7 @@ class Gate:
 def run_audit(asked: Audit) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
     report = report_path(asked, "audit")
+    refuse_outputs(report, asked.markdown, asked.junit, inputs=(asked.file, asked.policy))
     with progress("Reading") as stage:
         found = audit(
             policed(asked, policy),
@@ -78,13 +81,14 @@ def run_audit(asked: Audit) -> None:
         document = found.document
         if report is not None:
             stage("Drawing")
-            write(report, page(document))
-    _deliver(document, asked, report)
+        drawn = {} if report is None else {report: page(flattened(document))}
+    _deliver(document, asked, drawn)
     if policy is not None:
         raise typer.Exit(_code(found, asked.strict))
 
 
 def run_check(asked: Gate) -> None:
+    refuse_outputs(asked.markdown, asked.junit, inputs=(asked.file, asked.policy, asked.baseline))
     policy = Policy.read(asked.policy)
     baseline = None if asked.baseline is None else read_baseline(asked.baseline)
     with progress("Reading") as stage:
@@ -100,38 +104,49 @@ def run_check(asked: Gate) -> None:
             stage=stage,
         )
         document = found.document
-    _deliver(document, asked, None)
+    _deliver(document, asked, {})
     raise typer.Exit(_code(found, asked.strict))
 
 
 def _called(asked: Audit) -> list[str]:
     """How the data were named, to be used again."""
-    named = [asked.file]
+    named = [file_name(asked.file)]
     for option, given in (
         ("--table", asked.table),
         ("--separator", asked.separator),
         ("--quote", asked.quote),
         ("--encoding", asked.encoding),
         ("--engine", asked.engine),
-        ("--master", asked.master),
+        ("--master", None if asked.master is None else file_name(asked.master)),
         ("--memory", asked.memory),
         ("--weights", asked.weights),
         ("--population", None if asked.population is None else str(asked.population)),
         ("--missing", None if asked.missing == "value" else asked.missing),
         ("--suppressed", None if asked.suppressed == "*" else asked.suppressed),
         *(("--missing-value", given) for given in asked.missing_values or ()),
-        *(("--hierarchy", given) for given in asked.hierarchies or ()),
+        *(("--hierarchy", _file_named(given)) for given in asked.hierarchies or ()),
         *(("--order", given) for given in asked.orders or ()),
     ):
         named += [] if given is None else [option, given]
     return named
 
 
-def _deliver(document: dict[str, Any], asked: Audit | Gate, report: Path | None) -> None:
-    if asked.junit is not None:
-        write(Path(asked.junit), junit(document, strict=asked.strict))
-    shown = text(document, width=WIDTH, report=None if report is None else str(report))
-    deliver(document, asked, text=shown, markdown=markdown)
+def _file_named(hierarchy: str) -> str:
+    name, _, file = hierarchy.partition("=")
+    return f"{name}={file_name(file)}"
+
+
+def _deliver(document: dict[str, Any], asked: Audit | Gate, reports: dict[Path, str]) -> None:
+    plain = flattened(document)
+    checks = {} if asked.junit is None else {Path(asked.junit): junit(plain, strict=asked.strict)}
+
+    def shown(landed: Mapping[Path, Path]) -> str:
+        report = next((str(landed[path]) for path in reports), None)
+        return text(plain, width=WIDTH, report=report)
+
+    deliver(
+        document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=reports | checks
+    )
 
 
 def _code(found: Assessment, strict: bool) -> int:

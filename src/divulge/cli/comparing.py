@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from divulge.chance import SEED
-from divulge.cli.delivering import deliver, report_path
+from divulge.cli.delivering import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.reading import DataRequest, described, pairs, policed, split
 from divulge.comparison import compare
@@ -16,8 +16,8 @@ from divulge.policy import Policy
 from divulge.report.comparison import page
 from divulge.report.comparison_markdown import markdown
 from divulge.report.comparison_text import text
-from divulge.report.saving import write
 from divulge.source.budget import parsed
+from divulge.wording import flattened
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,15 @@ class Compare(DataRequest):
     as_json: bool
     markdown: str | None
     show_values: bool
+    exact_counts: bool
     seed: int | None
 
 
 def run_compare(asked: Compare) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
     report = report_path(asked, "comparison")
+    read_from = (asked.file, *asked.releases, asked.policy, asked.need, asked.population, asked.outside)
+    refuse_outputs(report, asked.markdown, inputs=read_from)
     if asked.memory is not None:  # each table has its share
         beside = [one for one in (*asked.releases, asked.population, asked.outside) if one is not None]
         asked = replace(asked, memory=str(parsed(asked.memory) // (1 + len(beside))))
@@ -69,9 +72,13 @@ def run_compare(asked: Compare) -> None:
         document = found.document
         if report is not None:
             stage("Drawing")
-            write(report, page(document))
-    shown = text(document, report=None if report is None else str(report))
-    deliver(document, asked, text=shown, markdown=markdown)
+        plain = flattened(document)
+        drawn = {} if report is None else {report: page(plain)}
+
+    def shown(landed: Mapping[Path, Path]) -> str:
+        return text(plain, report=None if report is None else str(landed[report]))
+
+    deliver(document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=drawn)
 
 
 def _beside(asked: Compare, original: Data, file: str) -> Data:

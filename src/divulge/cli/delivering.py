@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 from divulge.errors import ParameterError
-from divulge.report.saving import as_json, write
+from divulge.report.saving import as_json
+from divulge.report.writing import elsewhere, land, refuse_unwritable
 
 PRINTED = "-"  # a file name that means standard output
 Form = Callable[[Mapping[str, Any]], str]
@@ -38,6 +40,8 @@ class Reported(Outputs, Protocol):
 
 def report_path(asked: Reported, ending: str) -> Path | None:
     """The file of the report; printing a document, nothing is written unless asked for."""
+    if asked.as_json and asked.markdown == PRINTED:
+        raise ParameterError("--json and --markdown - cannot both be printed.", hint="Name a file for one.")
     if asked.report is not None:
         if asked.no_report:
             raise ParameterError("--report and --no-report contradict each other.")
@@ -48,13 +52,43 @@ def report_path(asked: Reported, ending: str) -> Path | None:
     return Path(f"{Path(name).stem}-{ending}.html")
 
 
-def deliver(document: Mapping[str, Any], asked: Outputs, *, text: str, markdown: Form) -> None:
-    """Write and print what was asked for: the page unless something else is printed."""
-    if asked.as_json and asked.markdown == PRINTED:
-        raise ParameterError("--json and --markdown - cannot both be printed.", hint="Name a file for one.")
+def refuse_outputs(*outputs: str | Path | None, inputs: Iterable[str | None] = ()) -> None:
+    """Stop before the work begins if an output cannot be written, or would replace an input or output."""
+    taken = {os.path.realpath(name) for name in inputs if name is not None and "://" not in name}
+    for output in outputs:
+        if output is None or str(output) == PRINTED:
+            continue
+        path = Path(output)
+        place = os.path.realpath(path)
+        if place in taken and (path.is_file() or not path.exists()):
+            raise ParameterError(
+                f"{path} is the data, the policy or another output already.", hint="Name another file."
+            )
+        taken.add(place)
+        refuse_unwritable(path)
+
+
+def deliver(
+    document: Mapping[str, Any],
+    asked: Outputs,
+    *,
+    text: Callable[[Mapping[Path, Path]], str],
+    markdown: Form,
+    files: Mapping[Path, str],
+) -> None:
+    """Write and print what was asked for: the page unless something else is printed.
+
+    ``files`` are to be written; ``text`` is given where each of them is in the end. What had to go elsewhere
+    is an error, but only when everything is written and printed.
+    """
+    written = dict(files)
     if asked.markdown is not None and asked.markdown != PRINTED:
-        write(Path(asked.markdown), markdown(document))
+        written[Path(asked.markdown)] = markdown(document)
+    landed = {path: land(path, content) for path, content in written.items()}
     if asked.as_json:
         sys.stdout.write(as_json(document))
     else:
-        sys.stdout.write(markdown(document) if asked.markdown == PRINTED else text)
+        sys.stdout.write(markdown(document) if asked.markdown == PRINTED else text(landed))
+    moved = {path: place for path, place in landed.items() if path != place}
+    if moved:
+        raise elsewhere(moved)

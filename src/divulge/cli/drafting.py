@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from divulge.assessment import audit
+from divulge.cli.delivering import refuse_outputs
 from divulge.cli.progress import progress
 from divulge.cli.reading import unescaped
 from divulge.data import read
@@ -18,9 +19,10 @@ from divulge.policy import Policy
 from divulge.policy_draft import draft
 from divulge.proposal import roles_to_use
 from divulge.report.page import page
-from divulge.report.saving import write as save_text
 from divulge.report.text import text
+from divulge.report.writing import write as save_text
 from divulge.schema import Role
+from divulge.wording import one_line
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Draft:
 
 def run_init(asked: Draft) -> None:
     out = Path(asked.out)
+    refuse_outputs(out, inputs=(asked.file,))
     if out.exists() and not asked.force:
         raise ParameterError(f"{out} is there already.", hint="Name another file with --out, or use --force.")
     with progress("Reading"):
@@ -73,7 +76,7 @@ def run_init(asked: Draft) -> None:
     print(f"Wrote {out}, with roles proposed for {len(proposed)} attributes:")
     for role in Role:
         names = [one.attribute for one in proposed if one.role is role]
-        print(f"  {role.value + ':':18}{', '.join(names) or 'none'}")
+        print(f"  {role.value + ':':18}{one_line(', '.join(names)) or 'none'}")
     if texts := declarable(codes):
         named = ", ".join(f'"{text}"' for text in texts)
         print(f"Probably missing values: {named}. See missing_values in {out}.")

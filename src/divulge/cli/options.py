@@ -6,6 +6,18 @@ from typing import Annotated, Optional
 
 import typer
 
+
+def _writable(path: str | None) -> str | None:
+    """An output that cannot be written is refused while the options are read, before the work begins."""
+    if path is not None and path != "-":
+        from pathlib import Path
+
+        from divulge.report.writing import refuse_unwritable
+
+        refuse_unwritable(Path(path))
+    return path
+
+
 Names = Optional[list[str]]  # noqa: UP045 - what typer reads
 
 File = Annotated[
@@ -89,21 +101,37 @@ Policy = Annotated[
 ]
 Markdown = Annotated[
     str | None,
-    typer.Option("--markdown", metavar="OUT.md", help="Write a summary for a pull request; - prints it."),
+    typer.Option(
+        "--markdown",
+        metavar="OUT.md",
+        callback=_writable,
+        help="Write a summary for a pull request; - prints it.",
+    ),
 ]
 Junit = Annotated[
     str | None,
-    typer.Option("--junit", metavar="OUT.xml", help="Write the checks for a pipeline's test view."),
+    typer.Option(
+        "--junit",
+        metavar="OUT.xml",
+        callback=_writable,
+        help="Write the checks for a pipeline's test view.",
+    ),
 ]
 ShowValues = Annotated[
     bool,
     typer.Option("--show-values", help="Name values of records in the output; counts below 5 stay hidden."),
 ]
+ExactCounts = Annotated[
+    bool, typer.Option("--exact-counts", help="Print counts of people below 5 as they are.")
+]
 Strict = Annotated[bool, typer.Option("--strict", help="A warning counts as a failure.")]
 Report = Annotated[
     str | None,
     typer.Option(
-        "--report", metavar="OUT.html", help="Where to write the report. Default: the current folder."
+        "--report",
+        metavar="OUT.html",
+        callback=_writable,
+        help="Where to write the report. Default: the current folder.",
     ),
 ]
 NoReport = Annotated[bool, typer.Option("--no-report", help="Write no report.")]

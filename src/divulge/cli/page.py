@@ -7,8 +7,9 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from divulge.errors import counted
-from divulge.reading import SMALL, Reading, Readings, ValueReading, by_class
-from divulge.wording import WIDTH, aligned, enumerated, number
+from divulge.reading import Reading, Readings, ValueReading, by_class
+from divulge.small_counts import hidden
+from divulge.wording import WIDTH, aligned, enumerated, in_words, number
 
 SMALLEST = 0.001  # p-values below are told as that
 USUAL_BY_VALUE = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity")
@@ -20,7 +21,7 @@ def page(
     """The lines of a measurement; ``chosen`` says that its measures were named."""
     question, data = readings.question, readings.question.data
     left_out = [
-        f"{many} {why}"
+        f"{in_words(hidden(many))} {why}"
         for many, why in (
             (question.suppressed_records, "suppressed"),
             (question.dropped_records, "with missing values"),
@@ -55,7 +56,7 @@ def _conventions(readings: Readings) -> list[str]:
     }
     lines = []
     if any(missing.values()):
-        where = ", ".join(f"{name} {many}" for name, many in missing.items() if many)
+        where = ", ".join(f"{name} {hidden(many)}" for name, many in missing.items() if many)
         says = {
             "value": "counted as a value",
             "drop": "such records dropped",
@@ -180,10 +181,11 @@ def _with_classes(readings: Readings, chosen: bool) -> list[Reading]:
 
 
 def _records(line: ValueReading, exact: bool) -> str:
-    return f"<{SMALL}" if line.records < SMALL and not exact else str(line.records)
+    return str(line.records if exact else hidden(line.records))
 
 
 def _shown(line: ValueReading, reading: Reading, exact: bool) -> str:
-    if reading.measure.unit == "records" and line.records < SMALL and not exact:
-        return f"<{SMALL}"
+    shown = line.records if exact else hidden(line.records)
+    if reading.measure.unit == "records" and isinstance(shown, str):
+        return shown
     return number(line.value)

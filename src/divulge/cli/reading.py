@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from divulge.counts import RECORD
@@ -96,6 +97,31 @@ def plain(asked: Written, file: str) -> Data:
         master=None,
         memory=None,
     ).data()
+
+
+def file_name(given: str) -> str:
+    """What a report calls a file: its name alone, since folders and URLs tell of people and passwords.
+
+    >>> file_name("/home/ann/clinic.csv"), file_name("postgresql://ann:secret@host/db#visits")
+    ('clinic.csv', 'DATABASE_URL')
+    """
+    return "DATABASE_URL" if "://" in given else Path(given).name or given
+
+
+def distinct_names(files: Sequence[str]) -> list[str]:
+    """The names of files, with as many of their folders as tell them apart.
+
+    >>> distinct_names(["/a/x.csv", "/b/x.csv", "/b/y.csv"])
+    ['a/x.csv', 'b/x.csv', 'b/y.csv']
+    """
+    if any("://" in file for file in files):
+        return [file_name(file) for file in files]
+    parts = [Path(file).parts for file in files]
+    for deep in range(1, max(map(len, parts), default=1) + 1):
+        names = [str(Path(*part[-deep:])) for part in parts]
+        if len(set(names)) == len({Path(file).resolve() for file in files}):
+            break
+    return names
 
 
 def split(given: Sequence[str] | None, attributes: Sequence[str]) -> tuple[str, ...]:

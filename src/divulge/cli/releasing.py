@@ -18,7 +18,7 @@ from divulge.release import simulation as simulations
 from divulge.report.release import page
 from divulge.report.release_text import text
 from divulge.report.saving import as_json as written
-from divulge.report.saving import write
+from divulge.report.writing import write
 
 
 @dataclass(frozen=True)

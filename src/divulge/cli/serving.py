@@ -11,7 +11,7 @@ import typer
 
 from divulge.chance import SEED
 from divulge.cli.progress import progress
-from divulge.cli.reading import unescaped
+from divulge.cli.reading import distinct_names, unescaped
 from divulge.data import read
 from divulge.report.saving import as_json
 from divulge.utility import NeedReading, read_needs, utility
@@ -27,6 +27,7 @@ class Serve:
     files: Sequence[str]
     need: str
     by_value: bool
+    exact_counts: bool
     as_json: bool
     missing: Any
     missing_values: Sequence[str] | None
@@ -40,7 +41,11 @@ class Serve:
 def run_utility(asked: Serve) -> None:
     needs = read_needs(asked.need)
     with progress("Reading"):
-        found = [(file, [_read(asked, file, need) for need in needs]) for file in asked.files]
+        names = distinct_names(asked.files)
+        found = [
+            (name, [_read(asked, file, need) for need in needs])
+            for name, file in zip(names, asked.files, strict=True)
+        ]
     if asked.as_json:
         tables = [{"file": file, "needs": [one.to_dict() for one in readings]} for file, readings in found]
         sys.stdout.write(as_json({"document": "divulge utility", "version": 1, "tables": tables}))

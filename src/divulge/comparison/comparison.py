@@ -23,6 +23,7 @@ from divulge.data import Data, read
 from divulge.errors import ParameterError
 from divulge.partitions import as_partitions
 from divulge.policy import USUAL, Policy
+from divulge.small_counts import hide_counts
 from divulge.stages import Stage, Steps, silent
 
 STAGES = (("Attacking", "outcomes"), ("Checking", "checks"), ("Comparing", "loss"), ("Mining", "mined"))
@@ -71,31 +72,33 @@ class Comparison:
         original, first = self.original, self.releases[0]
         before = state(original)
         changed = [release.changed is not None for release in self.releases]
-        return {
-            "document": "divulge comparison",
-            "version": 1,
-            "divulge": __version__,
-            "seed": original.seed,
-            "shows_values": first.asked.show_values,
-            "original": {
-                "name": original.data.source.name,
-                "records": original.data.records,
-                "attributes": len(original.data.schema.attributes),
-                "quasi_identifiers": list(original.keys),
-                "sensitive": list(original.sensitive),
-                "roles": "proposed" if self.proposed else "given",
-                "readings": before,
-            },
-            "notices": notices(self.releases, original, proposed=self.proposed),
-            "releases": [_told(release) for release in self.releases],
-            "policy": None
-            if self.policy is None
-            else {"name": self.policy.name, "digest": self.policy.digest},
-            "axes": dict(AXES),
-            "allowed": _allowed(first.asked),
-            "changes": changes(before, [release.readings for release in self.releases], changed),
-            "recommendation": asdict(self.recommendation),
-        }
+        return hide_counts(
+            {
+                "document": "divulge comparison",
+                "version": 1,
+                "divulge": __version__,
+                "seed": original.seed,
+                "shows_values": first.asked.show_values,
+                "original": {
+                    "name": original.data.source.name,
+                    "records": original.data.records,
+                    "attributes": len(original.data.schema.attributes),
+                    "quasi_identifiers": list(original.keys),
+                    "sensitive": list(original.sensitive),
+                    "roles": "proposed" if self.proposed else "given",
+                    "readings": before,
+                },
+                "notices": notices(self.releases, original, proposed=self.proposed),
+                "releases": [_told(release) for release in self.releases],
+                "policy": None
+                if self.policy is None
+                else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
+                "axes": dict(AXES),
+                "allowed": _allowed(first.asked),
+                "changes": changes(before, [release.readings for release in self.releases], changed),
+                "recommendation": asdict(self.recommendation),
+            }
+        )
 
 
 def compare(

@@ -9,6 +9,7 @@ from pathlib import Path
 from divulge.data import as_number
 from divulge.errors import EmptySource, MissingSource, ParameterError, SourceError
 from divulge.estimation.channel import Channel
+from divulge.ordinary_files import refuse_unreadable_text
 
 PRIOR = "prior"
 
@@ -77,13 +78,14 @@ def _prior(path: str | os.PathLike[str], inputs: list[str]) -> list[float]:
 
 def _lines(path: str | os.PathLike[str]) -> list[list[str]]:
     """The rows of a CSV file, cells stripped of spaces and empty rows left out."""
+    refuse_unreadable_text(Path(path))
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             rows = [[cell.strip() for cell in row] for row in csv.reader(file)]
-    except FileNotFoundError as problem:
-        raise MissingSource(f"No file '{path}'.") from problem
-    except (OSError, UnicodeDecodeError, csv.Error) as problem:
-        raise SourceError(f"'{path}' cannot be read as a CSV file.") from problem
+    except FileNotFoundError:
+        raise MissingSource(f"No file '{path}'.") from None
+    except (OSError, UnicodeDecodeError, ValueError, csv.Error):
+        raise SourceError(f"'{path}' cannot be read as a CSV file.") from None
     rows = [row for row in rows if any(row)]
     if not rows:
         raise EmptySource(f"'{path}' is empty.", hint="Check that it was written to the end.")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
+
+from divulge.toml_text import NotTOML, tables_of
 
 Path = tuple[str | int, ...]  # the keys that lead to a place; a number is an entry of a list, from 0 on
 
@@ -74,8 +75,8 @@ def _lines_down(statement: str, path: Path) -> int:
 
 def _is_toml(text: str) -> bool:
     try:
-        tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+        tables_of(text)
+    except NotTOML:
         return False
     return True
 

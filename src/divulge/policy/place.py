@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from divulge.errors import PolicyError, suggestion
 from divulge.policy.lines import Path, line_of, statements, written
+from divulge.toml_text import NotTOML, tables_of
 from divulge.wording import enumerated
 
 _CAPITALS = ("A", "Most", "No", "The", "There", "What")  # words with a capital only where a sentence begins
@@ -81,10 +80,9 @@ class Place:
 def parsed(place: Place) -> dict[str, Any]:
     """The policy's text as tables."""
     try:
-        return tomllib.loads(place.text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.fullmatch(r"(.*?) \(at line (\d+), column \d+\)", str(error))
-        message, line = (found[1], int(found[2])) if found else (str(error), None)
+        return tables_of(place.text)
+    except NotTOML as error:
+        message, line = error.message, error.line
         path = next((path for number, path in statements(place.text) if number == line), ())
         twice = any(word in message for word in ("Cannot overwrite", "twice", "Duplicate"))
         raise PolicyError(

@@ -13,6 +13,7 @@ from typing import Any
 from divulge.counts import RECORD
 from divulge.data import Data, read
 from divulge.errors import PolicyError, SourceError, listing, suggestion
+from divulge.ordinary_files import refuse_unreadable_text
 from divulge.partition import Partition
 from divulge.policy.checks import Context, check
 from divulge.policy.demands import QUESTIONS, Demands, demands_of
@@ -174,6 +175,7 @@ class Policy:
 
 
 def _content(path: Path, name: str) -> bytes:
+    refuse_unreadable_text(path)
     try:
         content = path.read_bytes()
     except FileNotFoundError:

@@ -36,7 +36,7 @@ def reach(attack: Document | None) -> float | None:
     >>> reach({"people": 332, "of": 4000})
     0.083
     """
-    if attack is None or attack["people"] is None or not attack["of"]:
+    if attack is None or not isinstance(attack["people"], int) or not attack["of"]:
         return None
     return attack["people"] / attack["of"]
 

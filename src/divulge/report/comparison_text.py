@@ -107,6 +107,8 @@ def _people(attack: Document | None) -> Cell:
 def _reached(attack: Document | None) -> Cell:
     if attack is None or attack["risk"] is None:
         return Cell("not measured")
+    if isinstance(attack["people"], str):  # hidden: so few that the number points at them
+        return Cell(f"{rate(attack['risk'])}, {attack['people']}")
     share = attacks.reach(attack)
     return Cell(rate(attack["risk"]) + ("" if share is None else f", {percent(share)}"))
 

@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from divulge.report.theme import ANYWHERE, PALETTE
+from divulge.wording import visible
 
 # vl-convert brings this font along, so that every machine measures text alike; the page then sets its own.
 MEASURED_WITH = "Liberation Sans"
@@ -33,7 +34,7 @@ def draw(spec: Mapping[str, Any], label: str) -> str:
     _tidy(root)
     root.attrib |= {"role": "img", "aria-label": label, "font-family": "sans-serif"}
     ElementTree.register_namespace("", _SVG)
-    return ElementTree.tostring(root, encoding="unicode")
+    return visible(ElementTree.tostring(root, encoding="unicode"))
 
 
 def _tidy(element: ElementTree.Element) -> None:

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from divulge.errors import ParameterError, SourceError
+from divulge.errors import ParameterError
 from divulge.report import comparison, comparison_markdown
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
 from divulge.report.page import page
-from divulge.wording import plain_zeros
+from divulge.report.writing import refuse_unwritable, write
+from divulge.wording import flattened, plain_zeros
 
 
 def as_json(document: Mapping[str, Any]) -> str:
@@ -34,12 +35,5 @@ def save(document: Mapping[str, Any], path: Path) -> None:
         raise ParameterError(
             f"The ending of {path.name} says no form to write in.", hint=f"Use one of {', '.join(forms)}."
         )
-    write(path, form(document))
-
-
-def write(path: Path, text: str) -> None:
-    """Write a text, or say in a sentence why that cannot be."""
-    try:
-        path.write_text(text, "utf-8")
-    except OSError as error:
-        raise SourceError(f"{path} cannot be written: {error.strerror}.", hint="Name another file.") from None
+    refuse_unwritable(path)
+    write(path, form(document if form is as_json else flattened(document)))

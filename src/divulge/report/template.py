@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import resources
 from typing import Any
 
 import jinja2
+from markupsafe import Markup
 
 from divulge.report import formats
 from divulge.report.sections import named
 from divulge.report.tables import target_title
-from divulge.wording import many
+from divulge.wording import many, visible
 
 
 def beside(name: str) -> str:
@@ -24,12 +26,19 @@ def render(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(context)
 
 
+def _shown(value: object) -> object:
+    """What a template prints: a dash for nothing, and control characters made visible."""
+    if value is None:
+        return formats.NOTHING
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
 @cache
 def _environment() -> jinja2.Environment:
     found = jinja2.Environment(
         loader=jinja2.FunctionLoader(beside),
         autoescape=True,
-        finalize=lambda value: formats.NOTHING if value is None else value,
+        finalize=_shown,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -54,6 +63,6 @@ def sorting(value: object) -> str:
     >>> [sorting(value) for value in (12, 0.5, "<5", None)]
     ['12', '0.5', '4.5', '']
     """
-    if isinstance(value, str) and value.startswith("<"):
-        return str(float(value[1:]) - 0.5)
+    if isinstance(value, str) and re.fullmatch(r"[<>]\d+", value):  # a count that is hidden
+        return str(float(value[1:]) + (-0.5 if value[0] == "<" else 0.5))
     return "" if value is None else str(value)

@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from divulge.wording import many
+
 WIDTH = 80
 SIGN = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "not evaluated": "OPEN"}
 MOST_DRIVERS, MOST_HELPS, MOST_WARNINGS = 5, 3, 8
@@ -37,8 +39,8 @@ def _source(document: Mapping[str, Any], width: int) -> Iterator[str]:
         yield "Nobody gave roles, so they were proposed. To give them yourself, start from:"
         yield f"  {roles['explicit']}"
         yield ""
-    left = [f"{source[word]:,} {word}" for word in ("suppressed", "dropped") if source[word]]
-    said = f"{source['name']}: {source['records']:,} records, {attributes} attributes"
+    left = [f"{many(source[word])} {word}" for word in ("suppressed", "dropped") if source[word]]
+    said = f"{source['name']}: {many(source['records'])} records, {attributes} attributes"
     yield from textwrap.wrap("; ".join([said, *left]), width, break_on_hyphens=False)
     for role in ("identifier", "quasi-identifier", "sensitive"):
         names = [one["name"] for one in roles["attributes"] if one["role"] == role]

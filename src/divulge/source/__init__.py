@@ -152,11 +152,14 @@ def _require(what: str, package: str, extra: str) -> None:
 
 
 def _open_file(path: Path, written: Mapping[str, str | None], memory: str | int | None) -> Source:
-    from divulge.source.files import is_parquet, read_head, refuse_binary
+    from divulge.source.files import is_parquet, read_head
+    from divulge.source.foreign import refuse_binary, refuse_foreign_bytes
 
     head = read_head(path)
-    if written["encoding"] is None and not is_parquet(path, head):
-        refuse_binary(path.name, head)
+    if not is_parquet(path, head):
+        refuse_foreign_bytes(path.name, path.suffix, head)
+        if written["encoding"] is None:
+            refuse_binary(path.name, head)
     if memory is not None:
         from divulge.source.within import open_within
 

@@ -13,10 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.codes import Codes
-from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute, listing
+from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute, counted, listing
+from divulge.header import names_look_like_values
 
 # Below this a thread costs more than it saves.
 MANY_RECORDS = 1 << 18
+# DuckDB describes 5,000 columns in some seconds, and 100,000 in hours.
+MOST_COLUMNS = 5_000
 
 
 @runtime_checkable
@@ -169,8 +172,19 @@ def check_names(name: str, attributes: Sequence[str]) -> None:
     twice = [attribute for attribute, times in Counter(attributes).items() if times > 1]
     if twice:
         raise DuplicateAttribute(
-            f"{name} has more than one attribute called {listing(twice)}.",
+            f"{name} has more than one attribute called {listing(twice)}."
+            if not names_look_like_values(twice)
+            else f"{name} has {counted(len(twice), 'name')} that more than one attribute has.",
             hint="Rename them so that each name stands for one attribute.",
+        )
+
+
+def check_width(name: str, attributes: int) -> None:
+    """A file has no more columns than can be described in seconds; the time grows with their square."""
+    if attributes > MOST_COLUMNS:
+        raise SourceError(
+            f"{name} has {attributes:,} columns, and a file may have {MOST_COLUMNS:,}.",
+            hint="Save the columns that matter in a file of their own, or give a frame in Python.",
         )
 
 
@@ -180,7 +194,7 @@ def check_table(name: str, attributes: Sequence[str], records: int) -> None:
     if not records:
         raise EmptySource(
             f"{name} has a header but no records.",
-            hint=f"Its attributes are {listing(attributes)}; check that it was written to the end.",
+            hint=f"It has {counted(len(attributes), 'attribute')}; check that it was written to the end.",
         )
 
 

@@ -6,15 +6,20 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from divulge.errors import EmptySource, SourceError
+from divulge.errors import EmptySource, SourceError, counted
+from divulge.header import is_record
+from divulge.source.base import check_width
+from divulge.source.foreign import refuse_foreign_text, refuse_one_column
 
 TAB = ("tab", "\\t")  # how a tab may be written where it cannot be typed
 NEGATIVE_ZERO = "-0+([.]0*)?"  # as a regular expression
 _SEPARATORS = (",", ";", "\t", "|")
+LONGEST_FIELD = 1 << 28  # characters
+_LINES = 200  # records that a would-be header is compared with
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
@@ -44,6 +49,7 @@ def detect(name: str, head: bytes, separator: str | None, quote: str | None, enc
         raise undecodable(name, encoding) from None
     separator = "\t" if separator in TAB else separator
     _check_marks(separator, quote)
+    refuse_foreign_text(name, text)
     candidates = (separator,) if separator else _SEPARATORS
     best = max(candidates, key=lambda candidate: _agreement(text, candidate, quote))
     quote = _quote(text, best) if quote is None else quote
@@ -58,8 +64,22 @@ def detect(name: str, head: bytes, separator: str | None, quote: str | None, enc
         # The header alone may be spaced, or all rows: then a quote may follow the space.
         best = f"{best} " if _is_spaced(rows) else best
         header = [field.removeprefix(" ") for field in _rows(text, best, quote)[filled]]
+    check_width(name, len(header))
+    if len(header) == 1:
+        refuse_one_column(name, text.splitlines()[: _LINES + 1])
+    refuse_record(name, header, rows[filled + 1 : filled + 1 + _LINES])
     names = [field or f"column {place}" for place, field in enumerate(header, start=1)]
     return Dialect(encoding, best, quote, tuple(names), filled + 1, separator is not None)
+
+
+def refuse_record(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Stop where the first line is a record: its values would be printed as names of attributes."""
+    if is_record(header, rows):
+        raise SourceError(
+            f"The first line of {name} ({counted(len(header), 'field')}) seems to be a record, not the "
+            "names of columns.",
+            hint="Put a line with the names of the columns first.",
+        )
 
 
 def _is_spaced(rows: Sequence[Sequence[str]]) -> bool:
@@ -113,11 +133,21 @@ def _check_marks(separator: str | None, quote: str | None) -> None:
         raise SourceError("A quote is one character, or empty for none.", hint="Common ones are \" and '.")
 
 
+@contextmanager
+def long_fields() -> Iterator[None]:
+    """Let Python's csv module read fields up to our own limit; the setting belongs to the whole process."""
+    before = csv.field_size_limit(LONGEST_FIELD)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
 def _rows(text: str, separator: str, quote: str) -> list[list[str]]:
     """The rows of the sample, the last one left out when others remain, for it may be cut off."""
     rows = csv.reader(io.StringIO(text, newline=""), **reader_options(separator, quote))  # type: ignore[arg-type]
     found: list[list[str]] = []
-    with suppress(csv.Error):  # a field beyond csv's limit: what came before it tells enough
+    with long_fields(), suppress(csv.Error):  # a field beyond csv's limit: what came before it tells enough
         found.extend(rows)
     return found[:-1] if len(found) > 2 and not text.endswith(("\n", "\r")) else found
 

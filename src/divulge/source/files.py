@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from divulge.errors import EmptySource, MissingSource, SourceError, suggestion
+from divulge.ordinary_files import refuse_pipe
 
 _HEAD = 1 << 16
 _LONGEST_HEAD = 1 << 22
@@ -17,6 +18,7 @@ SPARK_READS = {".parquet", ".orc", ".csv", ".tsv", ".txt"}
 
 def read_head(path: Path) -> bytes:
     """The first bytes of a file, unpacked if it is compressed."""
+    refuse_pipe(path)
     try:
         with path.open("rb") as file:
             head = _some_lines(file.read)
@@ -35,7 +37,7 @@ def read_head(path: Path) -> bytes:
         raise SourceError(
             f"{path.name} is compressed and damaged.", hint="Fetch or write it again."
         ) from None
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a path with a NUL in it is a ValueError
         raise SourceError(
             f"{path} cannot be opened ({type(error).__name__}).", hint="Check the path."
         ) from None
@@ -62,18 +64,6 @@ def is_compressed(path: Path) -> bool:
 def is_parquet(path: Path, head: bytes) -> bool:
     """Whether the file is Parquet, by its name or by its first bytes."""
     return path.suffix.lower() in {".parquet", ".pq"} or head.startswith(b"PAR1")
-
-
-def refuse_binary(name: str, head: bytes) -> None:
-    """Stop before a file that is not text is taken for one."""
-    if b"\0" not in head or head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return
-    hint = "Give a CSV or Parquet file."
-    if head.startswith(b"SQLite format 3"):
-        hint = f"It is an SQLite database: open it as sqlite:///{name} and name a table."
-    elif head.startswith(b"PK"):
-        hint = "If it is a spreadsheet or an archive, save the table as CSV first."
-    raise SourceError(f"{name} looks like a binary file, not like text.", hint=hint)
 
 
 def _missing(path: Path) -> MissingSource:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from divulge.codes import Codes
 from divulge.errors import DivulgeError, SourceError
 from divulge.source import duck
-from divulge.source.base import Columns, check_asked, check_table
+from divulge.source.base import Columns, check_asked, check_table, check_width
 from divulge.source.dictionary import encode_objects
 from divulge.source.integers import Span
 
@@ -146,6 +146,7 @@ def open_parquet(path: Path) -> Parquet:
             ).fetchall()
             names = _top_names(schema)
             check_table(path.name, names, records)
+            check_width(path.name, len(names))
             columns = [Column(*pair) for pair in duck.describe(connection, _table(path)).items()]
     except DivulgeError:
         raise

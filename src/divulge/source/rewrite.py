@@ -12,21 +12,24 @@ from pathlib import Path
 from typing import IO
 
 from divulge.errors import SourceError
-from divulge.source.dialect import Dialect, reader_options
+from divulge.source.dialect import LONGEST_FIELD, Dialect, long_fields, reader_options
 from divulge.source.files import is_compressed
+
+_HINT = "Correct that line, or name the quote the file uses."
 
 
 @contextmanager
-def rewritten(path: Path, dialect: Dialect) -> Iterator[tuple[Path, Dialect]]:
-    """A copy in UTF-8 with commas, double quotes and plain line ends, removed afterwards."""
+def rewritten(path: Path, dialect: Dialect) -> Iterator[tuple[Path, Dialect, int]]:
+    """A copy in UTF-8 with commas, double quotes and plain line ends, and bytes that hold its longest row."""
     with tempfile.TemporaryDirectory(prefix="divulge-") as folder:
         copy = Path(folder) / "copy.csv"
         with (
             _opened(path, dialect.encoding) as source,
             copy.open("w", encoding="utf-8", newline="") as target,
         ):
-            _copy(path.name, source, target, dialect)
-        yield copy, replace(dialect, encoding="utf-8", separator=",", quote='"', skip=1)
+            longest = _copy(path.name, source, target, dialect)
+        plain = replace(dialect, encoding="utf-8", separator=",", quote='"', skip=1)
+        yield copy, plain, longest
 
 
 def _opened(path: Path, encoding: str) -> IO[str]:
@@ -35,30 +38,43 @@ def _opened(path: Path, encoding: str) -> IO[str]:
     return path.open(encoding=encoding, newline="")
 
 
-def _copy(name: str, source: IO[str], target: IO[str], dialect: Dialect) -> None:
+def _copy(name: str, source: IO[str], target: IO[str], dialect: Dialect) -> int:
     rows = csv.reader(source, strict=True, **reader_options(dialect.separator, dialect.quote))  # type: ignore[arg-type]
     writer = csv.writer(target, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    width, line = len(dialect.header), 1
+    width, line, longest = len(dialect.header), 1, 0
     try:
-        for row in rows:
-            if len(row) == width + 1 and not row[-1]:  # a separator at the end of the line
-                row.pop()
-            if row and len(row) != width:
-                raise _ragged(name, line, len(row), width)
-            if row:
-                writer.writerow(row)
-            line = rows.line_num + 1
-    except csv.Error:
+        with long_fields():
+            for row in rows:
+                if len(row) == width + 1 and not row[-1]:  # a separator at the end of the line
+                    row.pop()
+                if row and len(row) != width:
+                    raise _ragged(name, line, len(row), width)
+                if row:
+                    longest = max(longest, sum(map(len, row)))
+                    writer.writerow(row)
+                line = rows.line_num + 1
+    except csv.Error as error:
         raise SourceError(
-            f"{name} cannot be read from line {line} on: a quoted field is not closed, text follows "
-            "its closing quote, or a field is very long.",
-            hint="Mend that line, or name the quote the file uses.",
+            f"{name} cannot be read from line {line} on: {_fault(error)}.", hint=_HINT
         ) from None
+    return 4 * longest + 4 * width  # a letter takes up to four bytes, and quotes may double
+
+
+def _fault(error: csv.Error) -> str:
+    """What is wrong with a row; the words of Python's csv module say which, and quote nothing."""
+    words = str(error)
+    if "field limit" in words:
+        return f"a field there is longer than {LONGEST_FIELD:,} characters"
+    if "unexpected end" in words:
+        return "a quoted field is not closed"
+    if "expected after" in words:
+        return "text follows the closing quote of a field"
+    return "a quoted field is not closed, or text follows its closing quote"
 
 
 def _ragged(name: str, line: int, found: int, width: int) -> SourceError:
     fields = "1 field" if found == 1 else f"{found} fields"
     return SourceError(
         f"Line {line} of {name} has {fields} where the header has {width}.",
-        hint="Mend that line, or name the separator or quote if these were guessed wrongly.",
+        hint="Correct that line, or name the separator or quote if these were guessed wrongly.",
     )

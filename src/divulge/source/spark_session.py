@@ -22,7 +22,6 @@ from divulge.errors import MissingLibrary, MissingSource, SourceError
 from divulge.source.dialect import NEGATIVE_ZERO, detect
 from divulge.source.files import names_table
 from divulge.source.relation import unknown_table
-from divulge.source.text import refuse_records
 
 _JAVA = "Spark 4 needs Java 17 or newer: on Debian install default-jre-headless, or set JAVA_HOME."
 _TEXT = {".csv", ".tsv", ".txt"}
@@ -212,7 +211,6 @@ def _csv(session: Any, path: str, name: str) -> tuple[Any, str, tuple[str, ...]]
     if "\ufffd" in head:
         raise SourceError(f"{name} is not written in utf-8, the one encoding read through Spark.")
     dialect = detect(name, head.encode(), None, None, None)
-    refuse_records(name, dialect.header)
     columns = [f"c{place}" for place in range(len(dialect.header))]
     whole = session.read.option("columnPruning", False)  # else a line with too few values would pass
     frame = whole.csv(

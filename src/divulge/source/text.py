@@ -13,22 +13,14 @@ import duckdb
 import numpy as np
 
 from divulge.codes import Codes
-from divulge.errors import DuplicateAttribute, SourceError
+from divulge.errors import SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_names, check_table
 from divulge.source.dialect import NEGATIVE_ZERO, Dialect, detect, undecodable
 from divulge.source.files import is_compressed
 from divulge.source.rewrite import rewritten
 
-
-def refuse_records(name: str, header: Sequence[str]) -> None:
-    """Numbers that stand twice are no names: the line is a record, and its values are not to be told."""
-    numbers = [field for field in header if field.replace(".", "").isdigit()]
-    if len(set(numbers)) < len(numbers):
-        raise DuplicateAttribute(
-            f"The first line of {name} seems to be a record: numbers stand in it more than once.",
-            hint="Put a line with the names of the columns first.",
-        )
+_USUAL_LINE = 2_000_000  # bytes that DuckDB allows for a line unless asked otherwise
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +57,6 @@ def open_text(
 
 def read_into(connection: Any, path: Path, head: bytes, dialect: Dialect, *, told: bool) -> int:
     """Read a CSV file into the table ``records``; ``told`` if the user named its encoding."""
-    refuse_records(path.name, dialect.header)
     check_names(path.name, dialect.header)
     guesses = [dialect]
     if not told and dialect.encoding == "utf-8" and head.isascii():
@@ -95,11 +86,11 @@ def _load(connection: Any, path: Path, dialect: Dialect) -> None:
             return
         except duckdb.Error:  # the slow way finds out why, or reads it all the same
             pass
-    with rewritten(path, dialect) as (copy, plain):
-        _read(connection, copy, plain)
+    with rewritten(path, dialect) as (copy, plain, longest):
+        _read(connection, copy, plain, longest)
 
 
-def _read(connection: Any, path: Path, dialect: Dialect) -> None:
+def _read(connection: Any, path: Path, dialect: Dialect, longest: int = 0) -> None:
     names = [f"c{place}" for place in range(len(dialect.header))]
     options = {
         "auto_detect": "false",
@@ -110,6 +101,7 @@ def _read(connection: Any, path: Path, dialect: Dialect) -> None:
         "quote": duck.literal(dialect.quote),
         "escape": duck.literal(dialect.quote),
         "allow_quoted_nulls": "false",
+        **({"max_line_size": str(longest), "parallel": "false"} if longest > _USUAL_LINE else {}),
         "compression": "'gzip'" if is_compressed(path) else "'none'",
     }
     picked = ", ".join(f"nullif({name}, '') AS {name}" for name in names)

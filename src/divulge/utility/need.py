@@ -13,7 +13,8 @@ from divulge.measures import get
 from divulge.partition import Partition
 from divulge.policy.place import Place
 from divulge.question import Question
-from divulge.reading import SMALL, AtChance, Reading, ValueReading, few
+from divulge.reading import AtChance, Reading, ValueReading
+from divulge.small_counts import SMALL, hidden
 from divulge.utility.value_chance import ValueChance
 
 MOST_LINES = 20
@@ -138,7 +139,7 @@ def _lines(found: list[ValueReading], chance: ValueChance, show_values: bool) ->
     return [
         NeedLine(
             ", ".join(_said(value) for value in line.key.values()) if show_values else f"value {place}",
-            few(line.records),
+            hidden(line.records),
             line.value,
             *(chance.beside(line.value, line.records) if line.records >= SMALL else (None, None)),
         )

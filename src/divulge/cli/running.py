@@ -1,0 +1,84 @@
+"""The program: a command is run, and whatever happens ends in a sentence and an exit code."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any
+
+import typer
+
+from divulge.cli.app import app
+from divulge.cli.streams import NotPrinted, edges
+from divulge.cli.suggesting import meant_command, meant_option
+from divulge.errors import DivulgeError
+from divulge.wording import one_line
+
+CANNOT = 2  # what was asked for cannot be read, written or worked out
+STOPPED = 130
+# Errors about arguments have no public name of their own, but this one is derived from theirs.
+_UsageError: Any = typer.BadParameter.__mro__[1]
+
+
+def main() -> None:
+    """Run a command; an error is a sentence on standard error and exit code 2, and never a traceback."""
+    with edges() as (out, err):
+        try:
+            code = _ran()
+            out.flush()
+        except NotPrinted as error:
+            err.write(
+                f"divulge: standard output cannot be written: {error}. It is in {out.saved()} instead.\n"
+            )
+            code = CANNOT
+        err.flush()
+    sys.exit(code)
+
+
+def _ran() -> int:
+    """The exit code of a command.
+
+    A traceback and the words of other libraries may hold values of records, so neither is shown: of an error
+    that nobody foresaw, its kind is.
+    """
+    try:
+        return int(app(standalone_mode=False) or 0)
+    except DivulgeError as error:
+        return _failed(str(error))
+    except _UsageError as error:
+        return _misused(error)
+    except (KeyboardInterrupt, typer.Abort):
+        return _failed("stopped.", STOPPED)
+    except MemoryError:
+        return _failed(
+            "there is not enough memory for this. Count on disk with --memory, or take fewer columns."
+        )
+    except (SystemExit, NotPrinted):
+        raise
+    except Exception as error:
+        return _failed(
+            f"this ended with an error that was not expected ({type(error).__name__}), and no result. "
+            "Its words may hold values of records and are not shown."
+        )
+
+
+def _failed(sentence: str, code: int = CANNOT) -> int:
+    print(f"divulge: {one_line(sentence)}", file=sys.stderr)
+    return code
+
+
+def _misused(error: Any) -> int:
+    """The usage, what is wrong with the arguments, and what was probably meant."""
+    command = error.ctx.command if error.ctx is not None else None
+    asked = getattr(error, "option_name", None)
+    unknown = re.match(r"No such command '([^']*)'", error.message)
+    if command is not None and asked is not None and hasattr(error, "possibilities"):
+        known = [name for one in command.params for name in one.opts if name.startswith("--")]
+        meant = meant_option(asked, known)
+        error.possibilities = None
+        error.message = f"No such option: {asked}." + (f" Did you mean {meant}?" if meant else "")
+    elif unknown and command is not None and hasattr(command, "commands"):
+        meant = meant_command(unknown[1], list(command.commands))
+        error.message = f"No such command '{unknown[1]}'." + (f" Did you mean '{meant}'?" if meant else "")
+    error.show()
+    return int(error.exit_code)

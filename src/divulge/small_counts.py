@@ -1,0 +1,74 @@
+"""How many people, unless so few that the number points at them: the one way to print such a count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+SMALL = 5  # people below which an output does not say how many
+_EXACT: ContextVar[bool] = ContextVar("exact counts", default=False)
+
+# What documents call numbers of people or of their records; and those whose rest is in the document too.
+PEOPLE = {
+    *("records", "people", "counted", "suppressed", "dropped", "missing", "lone", "unique", "aligned"),
+    *("compared", "without_a_match", "not_reached", "unrecognised", "recognised_records"),
+    *("unrecognised_records", "in_company", "left_out", "singled_out", "concerned"),
+}
+WHOLES = {"counted": "records"}
+SHARES = ("share",)
+# Beside these, records are those of a whole table, or of bins that are put together where they have few.
+_WHOLE = {"counted", "name", "low"}
+
+
+@contextmanager
+def exact_counts(wanted: bool = True) -> Iterator[None]:
+    """Print small counts as they are, for somebody who asked for it and may see the records anyway."""
+    before = _EXACT.set(wanted)
+    try:
+        yield
+    finally:
+        _EXACT.reset(before)
+
+
+def hidden(count: int, of: int | None = None) -> int | str:
+    """A count of people as an output may say it: below five "<5", and all but a few of a whole likewise.
+
+    Nobody and everybody are no secret that a count gives away, so 0 and the whole are said.
+
+    >>> hidden(4), hidden(5), hidden(0), hidden(246, of=250), hidden(250, of=250)
+    ('<5', 5, 0, '>245', 250)
+    """
+    if _EXACT.get() or count == 0 or count == of:
+        return count
+    if count < SMALL:
+        return f"<{SMALL}"
+    return f">{of - SMALL}" if of is not None and 0 < of - count < SMALL else count
+
+
+def hide_counts(document: Any) -> Any:
+    """A document with its counts of people as they may be said, and without the shares that give them away.
+
+    >>> hide_counts({"people": 4, "of": 1000, "share": 0.004})
+    {'people': '<5', 'of': 1000, 'share': None}
+    """
+    if isinstance(document, Mapping):
+        return _hidden_in(document)
+    if isinstance(document, list | tuple):
+        return type(document)(map(hide_counts, document))
+    return document
+
+
+def _hidden_in(held: Mapping[str, Any]) -> dict[str, Any]:
+    found = {name: hide_counts(value) for name, value in held.items()}
+    for name, value in held.items():
+        if name == "records" and _WHOLE & held.keys():
+            continue
+        if name not in PEOPLE or not isinstance(value, int) or isinstance(value, bool):
+            continue
+        whole = held.get(WHOLES[name]) if name in WHOLES else None
+        found[name] = hidden(value, of=whole if isinstance(whole, int) else None)
+        if isinstance(found[name], str):
+            found |= {share: None for share in SHARES if share in held}
+    return found

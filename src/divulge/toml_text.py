@@ -1,0 +1,34 @@
+"""TOML as users write it, read without ever failing in other words than ours."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+
+class NotTOML(ValueError):
+    """A text is not TOML: why, and in which line where that is known."""
+
+    def __init__(self, message: str, line: int | None) -> None:
+        super().__init__(message if line is None else f"{message} (line {line})")
+        self.message = message
+        self.line = line
+
+
+def tables_of(text: str) -> dict[str, Any]:
+    """The tables of a TOML text; numbers of thousands of digits and endless brackets are refused, too.
+
+    >>> tables_of("a = 1")
+    {'a': 1}
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.fullmatch(r"(.*?) \(at line (\d+), column \d+\)", str(error))
+        message, line = (found[1], int(found[2])) if found else (str(error), None)
+        raise NotTOML(message, line) from None
+    except RecursionError:
+        raise NotTOML("lists or tables stand inside each other too deeply", None) from None
+    except (ValueError, OverflowError):  # Python reads integers of some thousand digits at most
+        raise NotTOML("a number has too many digits, or a date does not exist", None) from None

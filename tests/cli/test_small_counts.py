@@ -1,0 +1,180 @@
+"""A class of four, a homogeneous class of three, someone alone, two suppressed: no output says how many."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import divulge as dv
+from divulge.assessment.distributions import SizeBin, without_few
+from divulge.report.notebook import notebook
+from divulge.small_counts import PEOPLE, exact_counts, hidden, hide_counts
+from divulge.wording import records, share_of
+from in_process import run
+
+KEYS = ("--quasi-identifiers", "zip,sex", "--sensitive", "disease")
+NEED = '[care]\ntarget = "disease"\nkeys = ["zip"]\n'
+POLICY = """
+[attributes]
+zip = "quasi-identifier"
+sex = "quasi-identifier"
+disease = "sensitive"
+[thresholds]
+k_anonymity = { min = 5 }
+distinct_l_diversity = { min = 2 }
+discrimination_rate = { max = 0.2, adjusted = true }
+"""
+
+
+def planted():
+    """240 people in classes of twelve; four, three of one disease and one apart; two suppressed."""
+    diseases = ("flu", "cold", "cough")
+    rows = [(f"z{g}", "mf"[g % 2], diseases[(g + i) % 3]) for g in range(20) for i in range(12)]
+    rows += [("four", "m", disease) for disease in ("flu", "flu", "cold", "cold")]
+    rows += [("three", "f", "gout")] * 3 + [("alone", "m", "flu")] + [("*", "*", "flu")] * 2
+    return rows
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = planted()
+    for name, zips in (("data.csv", 8), ("released.csv", 1)):
+        lines = [",".join((row[0][:zips], *row[1:])) for row in rows]
+        Path(name).write_text("\n".join(["zip,sex,disease", *lines]) + "\n")
+    Path("need.toml").write_text(NEED)
+    Path("policy.toml").write_text(POLICY)
+    return tmp_path
+
+
+@pytest.fixture
+def ask(place, monkeypatch, capsys):
+    return lambda *arguments: run(monkeypatch, capsys, *arguments)
+
+
+NOUNS = r"(?:records?|people|persons?|patients?|individuals?)\b"
+BARE = re.compile(rf"(?<![\d.,/-])(?<!than )(?<!below )(?<!under )[1-4] {NOUNS}")
+
+
+def small(document, place=""):
+    """Where a document has a number of people below five."""
+    if isinstance(document, dict):
+        for name, value in document.items():
+            if name in PEOPLE and isinstance(value, int) and 0 < value < 5:
+                yield f"{place}.{name}"
+            yield from small(value, f"{place}.{name}")
+    elif isinstance(document, list):
+        for value in document:
+            yield from small(value, f"{place}[]")
+
+
+TEXTS = {
+    "audit": ("audit", "data.csv", *KEYS, "--no-report"),
+    "audit as Markdown": ("audit", "data.csv", *KEYS, "--markdown", "-"),
+    "audit by a policy": ("audit", "data.csv", "--policy", "policy.toml", "--no-report"),
+    "audit without missing": (
+        "audit",
+        "data.csv",
+        *KEYS,
+        "--missing-value",
+        "gout",
+        "--missing",
+        "drop",
+        "--no-report",
+    ),
+    "audit with values": ("audit", "data.csv", *KEYS, "--show-values", "--no-report"),
+    "check": ("check", "data.csv", "--policy", "policy.toml"),
+    "measure": ("measure", "data.csv", "--keys", "zip,sex", "--target", "disease", "--by-value"),
+    "measure without missing": (
+        "measure",
+        "data.csv",
+        "--keys",
+        "zip",
+        "--missing-value",
+        "gout",
+        "--missing",
+        "drop",
+    ),
+    "compare": ("compare", "data.csv", "released.csv", *KEYS, "--no-report"),
+    "compare with itself": ("compare", "data.csv", "data.csv", *KEYS, "--no-report"),
+    "compare as Markdown": ("compare", "data.csv", "data.csv", *KEYS, "--markdown", "-"),
+    "utility": ("utility", "data.csv", "--need", "need.toml", "--by-value"),
+}
+
+
+@pytest.mark.parametrize("command", TEXTS)
+def test_no_text_says_how_few(command, ask):
+    _, out, err = ask(*TEXTS[command])
+    assert out
+    assert not BARE.findall(out + err)
+
+
+@pytest.mark.parametrize(
+    "command", ["audit", "audit by a policy", "check", "measure", "compare with itself", "utility"]
+)
+def test_no_document_says_how_few(command, ask):
+    words = [word for word in TEXTS[command] if word != "--no-report"]
+    _, out, _ = ask(*words, "--json")
+    assert list(small(json.loads(out))) == []
+    assert not BARE.findall(out)
+
+
+def test_no_page_says_how_few(place, ask):
+    ask(
+        "audit", "data.csv", *KEYS, "--report", "audit.html", "--junit", "audit.xml", "--markdown", "audit.md"
+    )
+    ask("compare", "data.csv", "data.csv", *KEYS, "--report", "compare.html", "--markdown", "compare.md")
+    for name in ("audit.html", "audit.xml", "audit.md", "compare.html", "compare.md"):
+        text = re.sub(
+            r"<svg.*?</svg>|<style.*?</style>|<[^>]*>", " ", Path(name).read_text("utf-8"), flags=re.DOTALL
+        )
+        assert not BARE.findall(text), name
+
+
+def test_no_notebook_says_how_few(place):
+    columns = dict(zip(("zip", "sex", "disease"), map(list, zip(*planted(), strict=True)), strict=True))
+    data = dv.read(columns, quasi_identifiers=["zip", "sex"], sensitive="disease", suppressed="*")
+    text = re.sub(r"<[^>]*>", " ", notebook(dv.audit(data).document))
+    assert not BARE.findall(text)
+
+
+def test_what_is_left_out_does_not_follow_from_what_is_counted(ask):
+    source = json.loads(ask("audit", "data.csv", *KEYS, "--json")[1])["source"]
+    assert (source["records"], source["suppressed"], source["counted"]) == (250, "<5", ">245")
+    data = json.loads(ask("measure", "data.csv", "--keys", "zip,sex", "--json")[1])["data"]
+    assert (data["records"], data["suppressed"], data["counted"]) == (250, "<5", ">245")
+
+
+def test_exact_counts_are_printed_when_asked_for(ask):
+    found = json.loads(ask("audit", "data.csv", *KEYS, "--json", "--exact-counts")[1])
+    assert (found["source"]["suppressed"], found["source"]["counted"]) == (2, 248)
+    assert found["homogeneous"][0]["records"] == 3
+    _, out, _ = ask("measure", "data.csv", "--keys", "zip,sex", "--by-value", "--exact-counts")
+    assert re.search(r"four +m +4 ", out)
+    assert not isinstance(hidden(3), int)  # and only there
+
+
+def test_classes_of_few_people_are_put_together_until_none_can_be_told():
+    def bins(*records):
+        ends = ((1, 1), (2, 2), (3, 4), (5, 9), (10, None))
+        return [SizeBin("", *end, r and 1, r, r / 100) for end, r in zip(ends, records, strict=True)]
+
+    def told(found):
+        return [(one.low, one.high, one.records) for one in without_few(found)]
+
+    assert told(bins(20, 30, 40, 0, 10)) == [(1, 1, 20), (2, 2, 30), (3, 4, 40), (5, 9, 0), (10, None, 10)]
+    assert told(bins(1, 0, 7, 0, 92)) == [(1, 4, 8), (5, 9, 0), (10, None, 92)]
+    assert told(bins(0, 0, 4, 0, 96)) == [(1, 1, 0), (2, 2, 0), (3, None, 100)]
+    assert told(bins(3, 0, 0, 0, 0)) == [(1, None, 3)]
+
+
+def test_sentences_and_shares():
+    assert records(4, of=1000) == "fewer than 5 records (<0.5%)"
+    assert records(0, of=1000) == "0 records (0%)"
+    assert records(1000, of=1000) == "1,000 records (100%)"
+    assert records(3, of=4) == "fewer than 5 records"
+    assert share_of(5, 1000) == "0.5%"
+    assert hide_counts({"records": 4, "of": 9, "share": 4 / 9}) == {"records": "<5", "of": 9, "share": None}
+    with exact_counts():
+        assert records(4, of=1000) == "4 records (0.4%)"
