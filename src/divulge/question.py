@@ -208,6 +208,8 @@ class Question:
     @cached_property
     def _suppressed(self) -> npt.NDArray[np.bool_] | None:
         mask: npt.NDArray[np.bool_] | None = None
+        if len(self.known) > len(self.keys) and not self._marked:
+            return None  # something known is never suppressed
         for key in self.known:
             code = self._held.suppressed_code(key)
             if code is None:

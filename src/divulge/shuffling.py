@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge.counts import Integers, JointCounts, Repeated
 from divulge.engines.local import Classes, tabulate
 
 BLOCK = 1 << 22  # cells of tables dealt at once
+ROUNDS = 4  # in which classes, targets and people learn what company they keep
+Signs = npt.NDArray[np.uint64]
 
 
 def shuffles(counts: JointCounts, times: int, seed: int) -> Iterator[JointCounts]:
@@ -96,12 +99,11 @@ def _exchanged(targets: Integers, rng: np.random.Generator) -> Integers:
 def _groups(repeated: Repeated) -> list[tuple[Integers, Integers]]:
     """People by how many records they have: the classes and the targets of each, a row for a person.
 
-    Rows are brought into an order that does not depend on names or the order of records, except where
-    classes are alike in how many records they hold and of whom.
+    Rows are brought into an order that does not depend on names, codes or the order of records.
     """
     often = repeated.records_each[repeated.person]
-    classes, targets = _by_size(repeated.owner, often), repeated.target
-    ranks = _by_size(targets, often)
+    targets = repeated.target
+    classes, ranks = _ranked(repeated)
     order = np.argsort(repeated.person, kind="stable")
     back = np.zeros(int(ranks.max()) + 1, np.int64)
     back[ranks] = targets
@@ -117,11 +119,44 @@ def _groups(repeated: Repeated) -> list[tuple[Integers, Integers]]:
     return groups
 
 
-def _by_size(codes: Integers, often: Integers) -> Integers:
-    """Codes numbered anew: by how many records have them, then by how many records their people have."""
-    sums = [np.bincount(codes, weights=often.astype(np.float64) ** power) for power in (0, 1, 2)]
-    rank = np.empty(len(sums[0]), np.int64)
-    rank[np.lexsort(sums[::-1])] = np.arange(len(rank))
+def _ranked(repeated: Repeated) -> tuple[Integers, Integers]:
+    """Classes and targets numbered anew by the company they keep, whatever their codes were.
+
+    Everything starts with its number of records as a sign. Again and again a record takes the signs of its
+    class, target and person, and each of these the sum over its records: what still shares a sign in the end
+    can stand for one another.
+    """
+    sides = (repeated.owner, repeated.target, repeated.person)
+    signs = [np.bincount(side).astype(np.uint64) for side in sides]
+    for _ in range(ROUNDS):
+        record = sum(
+            (
+                _mixed(sign[side] + np.uint64(place))
+                for place, (sign, side) in enumerate(zip(signs, sides, strict=True))
+            ),
+            np.zeros(len(sides[0]), np.uint64),
+        )
+        signs = [_added_up(side, _mixed(record), len(sign)) for side, sign in zip(sides, signs, strict=True)]
+    return _by_sign(repeated.owner, signs[0]), _by_sign(repeated.target, signs[1])
+
+
+def _mixed(signs: Signs) -> Signs:
+    """Numbers whose bits are spread, so that sums of them tell apart what is added up."""
+    signs = (signs ^ (signs >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    signs = (signs ^ (signs >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return signs ^ (signs >> np.uint64(31))
+
+
+def _added_up(side: Integers, signs: Signs, many: int) -> Signs:
+    total = np.zeros(many, np.uint64)
+    np.add.at(total, side, signs)
+    return total
+
+
+def _by_sign(codes: Integers, signs: Signs) -> Integers:
+    """Codes numbered anew: by how many records have them, then by their sign."""
+    rank = np.empty(len(signs), np.int64)
+    rank[np.lexsort((signs, np.bincount(codes, minlength=len(signs))))] = np.arange(len(rank))
     return rank[codes]
 
 

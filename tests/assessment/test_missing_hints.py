@@ -29,7 +29,7 @@ def test_fewer_than_five_records_with_a_code_are_not_counted_out():
     job = ["cook", "nurse"] * 99 + ["?", "?"]
     asked = scope(table(job), keys=("age", "job"))
     (hint,) = missing_hints(asked.data, _profiles(asked, None))
-    assert hint.sentence.startswith('job: fewer than 5 records have "?"')
+    assert hint.sentence.startswith('job: fewer than 5 records (<2.5%) have "?"')
 
 
 def test_a_number_that_is_ordinary_elsewhere_is_not_to_be_declared():

@@ -112,7 +112,7 @@ def test_fewer_than_five_records_are_not_counted_out():
     table, keys = crowd(rare=4)
     found, _ = tried({"k_anonymity": {"min": 5}}, table, keys)
     (one,) = of(found, "records")
-    assert one.change.words == "leaving out fewer than 5 records"
+    assert one.change.words == "leaving out fewer than 5 records (<0.5%)"
     assert one.to_dict()["records_lost"] == "<5"
 
 

@@ -31,5 +31,5 @@ def test_of_three_attributes_any_two_are_counted():
     table = {name: [row[place] for row in cube] for place, name in enumerate("abc")}
     # The last two are unique on a and b already, and 27 are only by all three.
     assert combination(table, ("a", "b", "c")) == (
-        "29 records (100%) are unique on a, b and c; on any 2 of these 3 fewer than 5 records."
+        "29 records (100%) are unique on a, b and c; on any 2 of these 3 fewer than 5 records (<17.2%)."
     )

@@ -118,7 +118,7 @@ def test_wrong_usage_is_a_sentence_and_exit_code_two(arguments, said):
 )
 def test_a_constant_column_is_read_with_the_reason(keys, target, said, tmp_path):
     arguments = ["--table", "one.csv", "--keys", keys, "--target", target]
-    assert f"corrected for the sample: 0 bits (the {'target' if keys == 'age' else 'keys'}" in ask(*arguments)
+    assert f"Discrimination rate: none, since the {'target' if keys == 'age' else 'keys'}" in ask(*arguments)
     assert said in ask(*arguments, "--report", "r.html")
     assert said in (tmp_path / "r.html").read_text("utf-8")
     assert said in json.loads(ask(*arguments, "--json"))["sampled"]["undefined"]

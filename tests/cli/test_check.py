@@ -38,14 +38,20 @@ def gate(folder, thresholds, *more, data=DATA, policy=None):
 
 SITUATIONS = {
     "pass": (0, f"{IGNORE}k_anonymity = {{ min = 2 }}", {}, [], "PASS: Nothing found."),
-    "fail": (1, "k_anonymity = { min = 3 }", {}, [], "FAIL: Do not release as it is: k-anonymity: 2 records"),
-    "warn": (0, 'k_anonymity = { min = 3, severity = "warn" }', {}, [], "WARN: k-anonymity: 2 records"),
+    "fail": (
+        1,
+        "k_anonymity = { min = 3 }",
+        {},
+        [],
+        "FAIL: Do not release as it is: k-anonymity: 2 (required",
+    ),
+    "warn": (0, 'k_anonymity = { min = 3, severity = "warn" }', {}, [], "WARN: k-anonymity: 2 (required"),
     "strict warn": (
         1,
         'k_anonymity = { min = 3, severity = "warn" }',
         {},
         ["--strict"],
-        "WARN: k-anonymity: 2 records",
+        "WARN: k-anonymity: 2 (required",
     ),
     "few records": (0, "k_anonymity = { min = 2 }", {}, [], "WARN: There are fewer than 100 records"),
     "missing file": (2, "k_anonymity = { min = 2 }", {"data": None}, [], "people.csv"),

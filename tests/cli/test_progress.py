@@ -226,4 +226,4 @@ def test_a_comparison_tells_how_many_releases_are_done():
 def test_a_plain_function_is_told_names_only():
     stages = []
     dv.audit(dv.read(TABLE, **ROLES), stage=stages.append)
-    assert stages[:3] == ["Reading", "Counting", "Searching combinations"]
+    assert stages[:4] == ["Reading", "Counting", "Checking", "Searching combinations"]

@@ -159,7 +159,8 @@ def test_links_to_exchanged_values_are_counted_by_the_identifiers(released):
     assert original > 0.5
     for name in ("marketer", "prosecutor", "identity_white_box", "homogeneity"):
         assert by_name[name]["undefined"] is None
-        assert by_name[name]["people"] <= 0.02 * by_name[name]["of"]
+        people = by_name[name]["people"]
+        assert people == "<5" or people <= 0.02 * by_name[name]["of"]
     assert by_name["marketer"]["risk"] < 0.02
     assert by_name["identity_white_box"]["risk"] < 0.02
     assert found["score"]["risk"] == found["readings"]["average_risk"] == by_name["marketer"]["risk"]
@@ -182,7 +183,7 @@ def test_independent_random_numbers_tell_nothing():
     assert white["risk"] is None or white["risk"] < 0.05
     losses = {one["attack"]: one["information_loss"] for one in found["summary"]["lines"]}
     assert losses["identity_white_box"] is None or losses["identity_white_box"] > 0.95
-    assert by_name["homogeneity"]["people"] <= 4
+    assert by_name["homogeneity"]["people"] in (0, "<5")
     assert by_name["marketer"]["risk"] < 0.02
     # The third attribute is untouched, and all that is kept.
     assert found["score"]["utility"] == pytest.approx(1 / 3, abs=0.05)

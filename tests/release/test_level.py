@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from divulge.errors import ParameterError, TooMuch
+from divulge.errors import TooMuch
 from divulge.release import Baseline, Domain, Guard, Rules, State, table_of
 
 EVEN = np.full(10, 0.1)
@@ -68,7 +68,7 @@ def test_a_level_shared_by_many_targets_has_samples_enough_beyond_it():
 
 @pytest.mark.parametrize("samples", [10**9, 10**40])
 def test_samples_beyond_reason_are_refused_with_what_they_would_take(samples):
-    with pytest.raises(TooMuch, match=r"would need about .* of memory; the limit is 4 GB"):
+    with pytest.raises(TooMuch, match=r"would need (about|more than) .* of memory; the limit is 4 GB"):
         Guard.of(table_of([[5, 3], [2, 8]]), "mis", 0.2, samples=samples)
 
 
@@ -79,6 +79,6 @@ def test_a_reach_without_end_is_one_that_no_release_reaches():
 
 def test_what_is_affordable_depends_on_how_far_limits_are_asked_for():
     guard = Guard.of(table_of(np.full((100, 100), 1000)), "mis", 0.2, samples=1_000_000, reach=10**6)
-    with pytest.raises(ParameterError, match="for releases of up to"):
+    with pytest.raises(TooMuch, match="for releases of up to"):
         guard.critical.check_cost(10**7)
     guard.critical.check_cost(10)

@@ -23,7 +23,8 @@ TASKS = ["decision tree", "nearest neighbours", "regression"]
 
 
 def mined(released, original=ORIGINAL, *, sensitive="ill", repeats=3, **options):
-    alignment = align(dv.read(original, sensitive=sensitive), dv.read({**original, **released}))
+    tables = dv.read(original, sensitive=sensitive), dv.read({**original, **released})
+    alignment = align(*tables, same_order=True)
     return {one.task: one for one in mine(alignment, repeats=repeats, **options)}
 
 

@@ -39,6 +39,12 @@ def at_hand(scope: Scope) -> Data:
     return scope.at_hand
 
 
+def share_of_records(scope: Scope, rows: Mask) -> float:
+    """The share of the records that some rows stand for."""
+    times = at_hand(scope).times
+    return float(rows.mean() if times is None else times[rows].sum() / times.sum())
+
+
 def people_alike(scope: Scope) -> Numbers:
     """For each row how many people are in its class."""
     data = at_hand(scope)

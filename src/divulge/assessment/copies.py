@@ -24,9 +24,15 @@ def copies(data: Data) -> Numbers | None:
     """
     memo = data.memo("@copies")
     if "found" not in memo:
-        memo["found"] = None if data.distant or data.times is not None else _copies(data)
+        brought_over = data.distant or data.times is not None or not _has_all(data)
+        memo["found"] = None if brought_over else _copies(data)
     found: Numbers | None = memo["found"]
     return found
+
+
+def _has_all(data: Data) -> bool:
+    """Whether all attributes are at hand; what was brought over for a question has some of them."""
+    return set(data.schema.attributes) <= set(data.source.attributes)
 
 
 def copied(data: Data) -> int:

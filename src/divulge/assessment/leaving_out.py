@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from divulge.assessment.changes import NOTHING, changes_records, of_records
-from divulge.assessment.concerned import Concerned, Numbers, people_alike
+from divulge.assessment.concerned import Concerned, Numbers, people_alike, share_of_records
 from divulge.assessment.scope import Scope
 from divulge.assessment.trial import Remedy, Trial
 
@@ -79,9 +79,11 @@ class _Search:
     def _tried(self, concerned: Concerned) -> Remedy | None:
         # Those alone in their class give everything away, so they count before the others are looked for.
         most = MOST if len(self._company) > LARGE else 1.0
-        if (self._company < max(concerned.smallest, 2 * concerned.told)).mean() > most:
+        small = self._company < max(concerned.smallest, 2 * concerned.told)
+        if share_of_records(self.scope, small) > most:
             return None
         rows = concerned.rows(self.scope, self._company)
-        if not 0 < rows.mean() < 1 or rows.mean() > most:
+        share = share_of_records(self.scope, rows)
+        if not 0 < share < 1 or share > most:
             return None
         return self.trial.remedy(of_records(self.scope, rows), self.scope)

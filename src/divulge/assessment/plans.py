@@ -8,6 +8,7 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from divulge.assessment.changes import NOTHING, Change, of_cells, of_records
+from divulge.assessment.concerned import share_of_records
 from divulge.assessment.leaving_out import leaving_out
 from divulge.assessment.remedies import Tried
 from divulge.assessment.scope import Scope
@@ -151,7 +152,7 @@ class _Best:
         if self.concerned is None:
             return None
         rows = self.concerned.rows(now)
-        return of_records(now, rows) if 0 < rows.sum() <= REST * len(rows) else None
+        return of_records(now, rows) if 0 < share_of_records(now, rows) <= REST else None
 
     def relax(self) -> None:
         """Make attributes finer again as far as that costs no check, those that lost most first."""

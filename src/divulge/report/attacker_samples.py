@@ -30,7 +30,8 @@ def sampled(document: Document) -> list[str]:
 def _corrected(found: Document) -> str:
     """The information that a sample of this size bears, as far as a correction can say."""
     if found["too_sparse"]:
-        return f"Information, corrected for the sample: at most {number(found['possible'])} bits (too sparse)"
+        most = f"at most {number(found['possible'])} bits (too sparse to say more)"
+        return f"Information, corrected for the sample: {most}"
     return f"Information, corrected for the sample: {number(found['estimate'])} bits"
 
 
