@@ -311,3 +311,17 @@ def test_by_person_false_alarms_are_as_rare_as_is_said():
     )
     assert (found <= 0.05).mean() == pytest.approx(0.05, abs=0.04)
     assert (found <= 0.01).mean() <= 0.03
+
+
+def test_people_with_very_many_values_and_classes_are_shuffled():
+    rng = np.random.default_rng(5)
+    person = np.repeat(np.arange(400), rng.integers(1, 3, 400))
+    table = {
+        "person": person.tolist(),
+        "age": rng.integers(0, 120, len(person)).tolist(),
+        "income": rng.integers(0, 1000, len(person)).tolist(),
+    }
+    data = dv.read(table, identifiers="person")
+    found = dv.measure(data, "discrimination_rate", keys="age", target="income")
+    assert found.chance is not None
+    assert 0 < found.chance < 1

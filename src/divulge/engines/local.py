@@ -75,7 +75,8 @@ def _repeated(classes: Classes, target: Codes, subject: Codes, times: Integers |
 
 def tabulate(classes: Classes, targets: npt.NDArray[Any], values: Sequence[object]) -> JointCounts:
     """Joint counts of records whose class and target are already numbered from 0 on, all values in use."""
-    return replace(_tabulate(classes, Codes(targets + 1, values)), target_values=values)
+    codes = narrow(targets.astype(np.int64) + 1, len(values))
+    return replace(_tabulate(classes, Codes(codes, values)), target_values=values)
 
 
 @dataclass(frozen=True, eq=False)
