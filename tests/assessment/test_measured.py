@@ -40,6 +40,15 @@ def test_what_makes_a_verdict_weak_warns(columns, given, said):
     assert said in found.sentence
 
 
+def test_records_without_a_sensitive_value_are_left_out_for_it():
+    columns = {"x": [None, "u", "v", "w"] * 60, "y": [1, 2] * 119 + [None, 2]}
+    found = last(columns, missing="drop", sensitive=["x", "y"])
+    assert found.outcome == "warn"
+    assert "60 records (25%) were left out where x is asked about." in found.sentence
+    assert "where y" not in found.sentence  # one of 240
+    assert last(columns, sensitive=["x", "y"]).outcome == "pass"
+
+
 def test_fewer_than_a_hundred_records_warn_and_a_hundred_do_not():
     for records, outcome in ((99, "warn"), (100, "pass")):
         columns = {"age": [1] * records, "ill": ["a", "b"] * 50}

@@ -69,6 +69,12 @@ def _left_out(scope: Scope) -> Iterator[str]:
     left = question.suppressed_records + question.dropped_records
     if left > LEFT_OUT * scope.data.records:
         yield f"{many(left)} records ({percent(left / scope.data.records)}) were left out of the counts."
+    for target in scope.sensitive if scope.data.missing == "drop" else ():
+        asked = scope.question(scope.keys, target)
+        more = asked.suppressed_records + asked.dropped_records
+        if more > max(LEFT_OUT * scope.data.records, left):
+            share = percent(more / scope.data.records)
+            yield f"{many(more)} records ({share}) were left out where {target} is asked about."
 
 
 def _copied(data: Data) -> Iterator[str]:
