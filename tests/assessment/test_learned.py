@@ -98,7 +98,9 @@ def test_missing_values_stay_in_the_set_and_are_never_news():
     ("values", "absent"),
     [
         ([1, 2, 3, 999], [999]),
-        ([500, 700, 999], []),
+        ([500, 900, 999], []),
+        ([0, 1, -1], []),
+        ([*range(20), -1], [-1]),
         ([0, 4, 8, -9], [-9]),
         ([-3, 4, 8, -9], []),
         (["+", "-", "?"], []),
@@ -107,8 +109,14 @@ def test_missing_values_stay_in_the_set_and_are_never_news():
 )
 def test_numbers_and_signs_that_mean_missing(values, absent):
     codes = Codes.of(values)
-    found = means_missing(codes, np.bincount(codes.codes, minlength=codes.cardinality))
+    found = means_missing(codes, 5 * np.bincount(codes.codes, minlength=codes.cardinality))
     assert [value for value, lost in zip(values, found[1:], strict=True) if lost] == absent
+
+
+def test_minus_one_is_a_value_unless_it_is_far_from_many_others():
+    places = [place for place in range(4) for _ in range(50)]
+    found = check({"age": places, "ill": [-1] * 50 + [0, 1] * 75})
+    assert (found.outcome, found.concerned) == ("fail", 50)
 
 
 def test_many_numbers_are_asked_in_twenty_bands_two_by_two():
