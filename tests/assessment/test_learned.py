@@ -77,6 +77,17 @@ def test_sets_of_two_that_agree_by_chance_are_left_to_singling_out():
     assert check(sets(*pairs, {"a": 2}, {"b": 2})).outcome == "pass"
 
 
+def test_people_who_are_alone_count_where_chance_is_no_excuse():
+    columns = {"age": list(range(120)), "ill": list("abc") * 40}
+    found = check(columns, levels=(Learning(0.0, 0.9, chance=False),))
+    assert (found.outcome, found.concerned) == ("fail", 120)
+    assert found.answer.sentence.startswith("age reveals ill of 120 people (100%) with 90% certainty or more.")
+    # By default they are left to singling out, and the sentence says so.
+    said = "Apart from people who are alone or with one other, no value of ill becomes likely"
+    assert check(columns).answer.sentence.startswith(said)
+    assert check(sets(*PLAIN)).answer.sentence.startswith("No value of ill becomes likely")
+
+
 def test_many_small_sets_that_agree_are_too_many_for_chance():
     # Each alone could be chance; forty sets of three that all agree are not.
     alike = [{"a": 3}, {"b": 3}, {"c": 3}, {"d": 3}] * 10

@@ -90,6 +90,18 @@ class Inference:
         flags = [~one.beyond(self._values, self._tests, LEVEL) & (one.size >= SMALLEST) for one in ways]
         return self._told([(keys, ways, flags)]) if any(flag.any() for flag in flags) else None
 
+    def of_every_size(self, bar: Bar) -> Told | None:
+        """The people of all sets that tell, by all keys, whatever chance makes; one who is alone is a set."""
+        keys = self.key_sets[0]
+        ways = self._telling(keys, bar)
+        flags = [np.ones(len(one.owner), bool) for one in ways]
+        return self._told([(keys, ways, flags)]) if any(flag.any() for flag in flags) else None
+
+    @property
+    def small_sets(self) -> bool:
+        """Whether people are alone, or with one other, on all keys."""
+        return any(0 < one.smallest < SMALLEST for one in self._telling(self.key_sets[0], self.bars[0]))
+
     @property
     def _values(self) -> int:
         return max(many_asked(self.asked), 1)

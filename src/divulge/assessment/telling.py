@@ -41,6 +41,7 @@ class Telling:
     overall: Numbers  # the share of the value in the table
     by_chance: Numbers  # that a set of this size has so many with the value
     as_many: Numbers  # that so many sets tell this value
+    smallest: int  # people in the smallest set of all
 
     def beyond(self, values: int, tests: int, level: float) -> npt.NDArray[np.bool_]:
         """Which of them chance does not explain: improbable themselves, or too many of their value."""
@@ -79,6 +80,7 @@ def telling(table: Table, asked: AskedValues, bar: Bar, sample: Sample) -> Telli
         share,
         _tail(count, size, share),
         _as_many(table, value, times, overall, need, sample)[value],
+        int(table.size.min()) if len(table.size) else 0,
     )
 
 
