@@ -137,7 +137,7 @@ def _constant(scope: Scope, target: str) -> bool:
 
 def _beyond(target: str, told: Told, level: Learning, counted: int) -> str:
     whom = people(told.people) + ("" if told.people < 5 else f" ({percent(told.people / counted)})")
-    guess = f"Guessing would be right for {percent(told.guess)}."
+    guess = f"Guessing would be right for {percent(told.guess)}{', both by weight' if told.by_weight else ''}."
     if above(CERTAIN, level.certain):
         return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}. {guess}"
     sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"
