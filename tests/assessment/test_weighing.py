@@ -76,3 +76,4 @@ def test_unrelated_values_with_very_different_weights_are_not_learned():
         weight = np.where(ill == "a", 5, 1) * np.exp(rng.normal(size=600))
         found = check(rng.integers(0, 60, 600).tolist(), ill.tolist(), weight.tolist())
         assert found.outcome != "fail", seed
+        assert "nearly everyone" not in found.answer.sentence  # has the weight of one heavy person

@@ -86,9 +86,12 @@ class Inference:
         return self._told(found)
 
     def within_chance(self, bar: Bar) -> Told | None:
-        """The people of sets of three or more, by all keys, that tell no more than chance would make."""
+        """The people of sets of three or more, by all keys, that tell no more than chance would make.
+
+        They are those who do have one value: shares by weight that chance explains say nothing about them.
+        """
         keys = self.key_sets[0]
-        ways = self._telling(keys, bar)
+        ways = self._telling(keys, bar)[: len(self.asked)]
         flags = [~one.beyond(self._values, self._tests, LEVEL) & (one.size >= SMALLEST) for one in ways]
         return self._told([(keys, ways, flags)]) if any(flag.any() for flag in flags) else None
 
