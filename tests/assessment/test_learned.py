@@ -81,7 +81,9 @@ def test_people_who_are_alone_count_where_chance_is_no_excuse():
     columns = {"age": list(range(120)), "ill": list("abc") * 40}
     found = check(columns, levels=(Learning(0.0, 0.9, chance=False),))
     assert (found.outcome, found.concerned) == ("fail", 120)
-    assert found.answer.sentence.startswith("age reveals ill of 120 people (100%) with 90% certainty or more.")
+    assert found.answer.sentence.startswith(
+        "age reveals ill of 120 people (100%) with 90% certainty or more."
+    )
     # By default they are left to singling out, and the sentence says so.
     said = "Apart from people who are alone or with one other, no value of ill becomes likely"
     assert check(columns).answer.sentence.startswith(said)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.number_spellings import read_alike
 from divulge.codes import MISSING, Codes
 from divulge.data import as_number
 from divulge.hierarchy import Hierarchy
@@ -118,7 +119,10 @@ def _bands(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) -> As
     used = np.flatnonzero((records > 0) & ~absent)
     if len(used) <= MANY:
         return None
-    numbers = np.asarray([_ordered(column.values[code - 1]) for code in used.tolist()])
+    values = [column.values[code - 1] for code in used.tolist()]
+    numbers = np.asarray([_ordered(value) for value in values])
+    if np.isnan(numbers).mean() > 1 - NEARLY_ALL:
+        numbers = read_alike(values)
     there = ~np.isnan(numbers)
     if there.mean() < NEARLY_ALL or there.sum() <= MANY:
         return None

@@ -116,7 +116,7 @@ def _within_chance(asked: Inference, level: Learning) -> Told | None:
 
 
 def _nothing(target: str, asked: Inference) -> str:
-    """That no value becomes likely; those who are found anyway are told about by whatever their record has."""
+    """That no value becomes likely, said of those only who are not found anyway."""
     if asked.small_sets:
         apart = "Apart from people who are alone or with one other"
         return f"{apart}, no value of {target} becomes likely that was not common."
@@ -137,7 +137,9 @@ def _constant(scope: Scope, target: str) -> bool:
 
 def _beyond(target: str, told: Told, level: Learning, counted: int) -> str:
     whom = people(told.people) + ("" if told.people < 5 else f" ({percent(told.people / counted)})")
-    guess = f"Guessing would be right for {percent(told.guess)}{', both by weight' if told.by_weight else ''}."
+    guess = (
+        f"Guessing would be right for {percent(told.guess)}{', both by weight' if told.by_weight else ''}."
+    )
     if above(CERTAIN, level.certain):
         return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}. {guess}"
     sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"

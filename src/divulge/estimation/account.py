@@ -155,7 +155,8 @@ def _sampled(counts: npt.NDArray[Any], seed: int) -> dict[str, Any]:
     test = (
         zero_leakage_test(counts, permutations=REPEATS, rng=np.random.default_rng(seed)) if testing else None
     )
-    bracket, chance = interval and interval.kind, test and test.expected
+    bracket = None if interval is None else interval.kind
+    chance = None if test is None else test.expected
     return {
         "rate": population.Sample.of(counts).rate,
         **asdict(told_apart(corrected_information(counts), counts, bracket, chance)),

@@ -51,11 +51,13 @@ def sparse(table: npt.ArrayLike) -> bool:
     return bool(counts.sum() < WELL_FILLED * np.count_nonzero(counts))
 
 
-def told_apart(found: Corrected, table: npt.ArrayLike, bracket: str | None, chance: float | None) -> Corrected:
+def told_apart(
+    found: Corrected, table: npt.ArrayLike, bracket: str | None, chance: float | None
+) -> Corrected:
     """The same without an estimate where the sample cannot tell it from what unrelated columns give.
 
-    That is where a bracket on the rate cannot tell, or where a sparse table's estimate is not above ``chance``,
-    the information in unrelated columns of the same sizes.
+    That is where a bracket on the rate cannot tell, or where a sparse table's estimate is not above
+    ``chance``, the information in unrelated columns of the same sizes.
     """
     drowned = chance is not None and found.estimate is not None and found.estimate <= chance
     if bracket == "cannot tell" or (drowned and sparse(table)):
