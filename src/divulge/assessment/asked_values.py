@@ -94,7 +94,7 @@ def means_missing(column: Codes, records: Numbers) -> npt.NDArray[np.bool_]:
 
 
 def _sentinels(texts: dict[int, str], absent: npt.NDArray[np.bool_], records: Numbers) -> list[int]:
-    """Codes of numbers such as -9 or 9999 that are far from all others, as the hint at missing codes has it."""
+    """Codes of numbers such as -9 or 9999 that are far from all others, by the rule of missing codes."""
     codes = [code for code in texts if not absent[code]]
     if len(codes) > MOST_VALUES:
         return []
