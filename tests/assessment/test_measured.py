@@ -40,6 +40,23 @@ def test_what_makes_a_verdict_weak_warns(columns, given, said):
     assert said in found.sentence
 
 
+def test_records_without_a_sensitive_value_are_left_out_for_it():
+    columns = {"x": [None, "u", "v", "w"] * 60, "y": [1, 2] * 119 + [None, 2]}  # one y of 240 is missing
+    found = last(columns, missing="drop", sensitive=["x", "y"])
+    assert found.outcome == "warn"
+    assert "60 records (25%) were left out where x is asked about." in found.sentence
+    assert "where y" not in found.sentence
+    assert last(columns, sensitive=["x", "y"]).outcome == "pass"
+
+
+def test_a_sensitive_text_that_nobody_shares_could_not_be_asked_about():
+    found = last({"ill": [f"case {chr(97 + n % 26)}{n}" for n in range(240)]})
+    assert found.outcome == "warn"
+    assert "ill has a value of its own for nearly every record, so" in found.sentence
+    amounts = last({"ill": [f"{n + 1},{n % 10}00 EUR" for n in range(240)]})  # are asked about in bands
+    assert amounts.outcome == "pass"
+
+
 def test_fewer_than_a_hundred_records_warn_and_a_hundred_do_not():
     for records, outcome in ((99, "warn"), (100, "pass")):
         columns = {"age": [1] * records, "ill": ["a", "b"] * 50}

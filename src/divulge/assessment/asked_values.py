@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.number_spellings import read_alike
 from divulge.codes import MISSING, Codes
 from divulge.data import as_number
 from divulge.hierarchy import Hierarchy
+from divulge.missing_codes import MOST_VALUES, a_digit, numbers_meaning_missing
 from divulge.partition import Partition
 
 Numbers = npt.NDArray[Any]
@@ -38,7 +40,6 @@ NO_ANSWER = frozenset(
 )
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](?:\.?[\dA-Z]{1,4})?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_SENTINEL = re.compile(r"-(?:[1789]|9{2,})(?:\.0)?|9{3,}(?:\.0)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,23 +89,17 @@ def means_missing(column: Codes, records: Numbers) -> npt.NDArray[np.bool_]:
             continue
         words = " ".join(re.findall(r"[^\W\d_]+", text.casefold()))
         absent[code] = text in signs or (words in NO_ANSWER and not any(c.isdigit() for c in text))
-    absent[_sentinels(texts, absent)] = True
+    absent[_sentinels(texts, absent, records)] = True
     return absent
 
 
-def _sentinels(texts: dict[int, str], absent: npt.NDArray[np.bool_]) -> list[int]:
-    """Codes of numbers such as -9 or 9999 that are far from all others, as no measurement would be."""
-    like = [code for code, text in texts.items() if not absent[code] and _SENTINEL.fullmatch(text)]
-    if not like:
+def _sentinels(texts: dict[int, str], absent: npt.NDArray[np.bool_], records: Numbers) -> list[int]:
+    """Codes of numbers such as -9 or 9999 that are far from all others, by the rule of missing codes."""
+    codes = [code for code in texts if not absent[code]]
+    if len(codes) > MOST_VALUES:
         return []
-    others = [as_number(text) for code, text in texts.items() if not absent[code] and code not in like]
-    others = [number for number in others if number == number]
-    if len(others) < 2:
-        return []
-    least, most = min(others), max(others)
-    return [
-        code for code in like if (number := as_number(texts[code])) >= 2 * most > 0 or (number < 0 <= least)
-    ]
+    places = numbers_meaning_missing([texts[code] for code in codes], records[codes])
+    return [codes[place] for place in places if not a_digit(texts[codes[place]])]
 
 
 def _plain(column: Codes, absent: npt.NDArray[np.bool_]) -> AskedValues:
@@ -124,7 +119,10 @@ def _bands(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) -> As
     used = np.flatnonzero((records > 0) & ~absent)
     if len(used) <= MANY:
         return None
-    numbers = np.asarray([_ordered(column.values[code - 1]) for code in used.tolist()])
+    values = [column.values[code - 1] for code in used.tolist()]
+    numbers = np.asarray([_ordered(value) for value in values])
+    if np.isnan(numbers).mean() > 1 - NEARLY_ALL:
+        numbers = read_alike(values)
     there = ~np.isnan(numbers)
     if there.mean() < NEARLY_ALL or there.sum() <= MANY:
         return None

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from divulge.assessment.asked_check import Answer, AskedCheck, Outcome
 from divulge.assessment.copies import copied
+from divulge.assessment.inference import Inference
 from divulge.assessment.learned import never_asked
 from divulge.assessment.scope import Scope
 from divulge.data import Data
@@ -18,6 +19,7 @@ FEW = 100  # records below which shares say little
 LEFT_OUT = 0.05
 SAMPLED = 200  # values of an attribute that are looked at for free text
 FEW_TEXTS = 20  # up to which they are labels
+NEARLY_ALL = 0.9  # of the records that have a value
 WORDS = 4  # from which on a text is more than a name or a label
 MOST = 0.5
 
@@ -49,7 +51,13 @@ def measured(demands: Demands, scope: Scope, *, proposed: bool) -> AskedCheck:
 
 def gaps(scope: Scope) -> list[str]:
     """What makes the verdict weaker, a sentence each."""
-    return [*_no_sensitive(scope), *_few(scope.data), *_left_out(scope), *_copied(scope.data)]
+    return [
+        *_no_sensitive(scope),
+        *_few(scope.data),
+        *_left_out(scope),
+        *_own_values(scope),
+        *_copied(scope.data),
+    ]
 
 
 def _no_sensitive(scope: Scope) -> Iterator[str]:
@@ -69,6 +77,23 @@ def _left_out(scope: Scope) -> Iterator[str]:
     left = question.suppressed_records + question.dropped_records
     if left > LEFT_OUT * scope.data.records:
         yield f"{many(left)} records ({percent(left / scope.data.records)}) were left out of the counts."
+    for target in scope.sensitive if scope.data.missing == "drop" else ():
+        asked = scope.question(scope.keys, target)
+        more = asked.suppressed_records + asked.dropped_records
+        if more > max(LEFT_OUT * scope.data.records, left):
+            share = percent(more / scope.data.records)
+            yield f"{many(more)} records ({share}) were left out where {target} is asked about."
+
+
+def _own_values(scope: Scope) -> Iterator[str]:
+    """Sensitive attributes of which no value is shared, and which were not asked about in bands or groups."""
+    for name in scope.sensitive if scope.keys else ():
+        summary = scope.data.summary(name)
+        if summary.distinct <= FEW_TEXTS or summary.distinct < NEARLY_ALL * summary.present:
+            continue
+        if all(one.plain for one in Inference(scope, name, (), 1, ()).asked):
+            said = f"{name} has a value of its own for nearly every record"
+            yield f"{said}, so what could be learned about it was not measured."
 
 
 def _copied(data: Data) -> Iterator[str]:
