@@ -275,14 +275,14 @@ def test_a_risk_that_was_not_measured_never_wins():
     found = recommend([unknown, known])
     assert found.release == "known.csv"
     assert found.sentences[-1] == (
-        "unknown.csv cannot be preferred, as its risk was not measured: nobody knows."
+        "unknown.csv cannot be recommended, as its risk was not measured: nobody knows."
     )
-    assert "They do not hold" not in " ".join(found.sentences)
+    assert "not all checks pass" not in " ".join(found.sentences)
     failing = Candidate("failing.csv", 0.9, 0.1, 1, 2)
     none = recommend([unknown, failing])
     assert none.release is None
-    assert "Nearest comes failing.csv" in none.sentences[0]
-    assert "risk of no release was measured" in recommend([unknown]).sentences[0]
+    assert "Closest: failing.csv" in none.sentences[0]
+    assert "the risk could not be measured for any of them" in recommend([unknown]).sentences[0]
 
 
 # -- roles -----------------------------------------------------------------------------------------
