@@ -18,7 +18,8 @@ from divulge.report.wording import OUTCOMES
 from divulge.wording import many, percent
 
 ACROSS = 3  # releases beside each other
-CELL, WIDEST, FIRST = 15, 18, 8  # signs of a release's cell at least and at most, and of the original's
+CELL, FIRST = 15, 8  # signs of a release's cell, unless more are needed, and of the original's
+LABEL = 16  # signs that a label has in any case
 MOST_NOTES = 8
 OUTCOME = {outcome.word: SIGN[name] for name, outcome in OUTCOMES.items()}
 
@@ -111,7 +112,8 @@ def _reached(attack: Document | None) -> Cell:
     if isinstance(attack["people"], str):  # hidden: so few that the number points at them
         return Cell(f"{rate(attack['risk'])}, {attack['people']}")
     share = attacks.reach(attack)
-    return Cell(rate(attack["risk"]) + ("" if share is None else f", {percent(share)}"))
+    most = "" if attack.get("people_at_most") is None else "at most "
+    return Cell(rate(attack["risk"]) + ("" if share is None else f", {most}{percent(share)}"))
 
 
 def _side(title: str, side: Side, called: dict[str, str], width: int) -> Iterator[str]:
@@ -123,10 +125,12 @@ def _side(title: str, side: Side, called: dict[str, str], width: int) -> Iterato
 
 def _part(side: Side, called: dict[str, str], width: int) -> Iterator[str]:
     longest = max((len(_cell(cell)) for row in side.rows for cell in row.cells), default=0)
-    wide = min(max(CELL, longest), WIDEST)
+    releases = [name for name in side.columns if name != ORIGINAL]
+    left = width - LABEL - 2 * len(side.columns) - FIRST * (len(side.columns) - len(releases))
+    wide = max(CELL, min(longest, left // max(len(releases), 1)))
     widths = [FIRST if name == ORIGINAL else wide for name in side.columns]
     label = max((len(row.short or row.label) + 2 * _depth(row) for row in side.rows), default=0)
-    room = min(label, max(16, width - sum(widths) - 2 * len(widths)))
+    room = min(label, max(LABEL, width - sum(widths) - 2 * len(widths)))
     yield _line("", [called.get(name, name) for name in side.columns], widths, room)
     for group, rows in side.groups:
         if group:
