@@ -72,3 +72,14 @@ def test_what_could_not_be_measured_is_said_once_with_the_releases_it_is_about()
 
 def test_where_the_report_is_comes_last():
     assert text(document(), report="out.html").endswith("\nReport: out.html\n")
+
+
+def test_what_a_check_found_is_never_cut():
+    found = document()
+    for release in found["releases"]:
+        for check in release["checks"]:
+            check["found_text"] = "below 0.12% of people"
+    made = text(found).split("\nChecks\n")[1].split("\n\n")[0]
+    assert "…" not in made
+    assert made.count("below 0.12%") == made.count("people") > 0
+    assert max(map(len, made.splitlines())) <= 80

@@ -34,14 +34,9 @@ class Naming:
         return "fail" if self.names and self.given is None else "warn"
 
 
-def identifiers(
-    demands: Demands, scope: Scope, given: Collection[str], aside: Collection[str] = ()
-) -> AskedCheck:
-    """The check of attributes that name people; ``given`` are those whose role someone chose.
-
-    Those ``aside`` are no part of what is released.
-    """
-    found = [one for one in namings(scope.data, given) if one.attribute not in aside]
+def identifiers(demands: Demands, scope: Scope, given: Collection[str]) -> AskedCheck:
+    """The check of attributes that name people; ``given`` are those whose role someone chose."""
+    found = namings(scope.data, given)
 
     def ask(changed: Scope) -> Answer:
         left = [one for one in found if one.attribute not in changed.given_up]

@@ -40,12 +40,24 @@ class RightLinks:
     @property
     def at_most(self) -> float:
         """What the rate over all people does not exceed, with 95% confidence: a sample may miss the few."""
-        if self.drawn == self.people:
+        if not self.sampled:
             return self.rate
+        return self._share_at_most(math.ceil(self.probability.sum() - NO_FARTHER))
+
+    @property
+    def sampled(self) -> bool:
+        """Whether not everybody was tried."""
+        return self.drawn < self.people
+
+    def people_at_most(self, some: int) -> int:
+        """How many of all people there are at most, with 95% confidence, where so many were drawn."""
+        return min(math.ceil(self._share_at_most(some) * self.people), self.people - self.drawn + some)
+
+    def _share_at_most(self, some: int) -> float:
+        """The upper Clopper-Pearson bound on a share of which so many were drawn."""
         from scipy.stats import beta
 
-        right = math.ceil(self.probability.sum() - NO_FARTHER)
-        return float(beta.ppf(0.95, right + 1, self.drawn - right)) if right < self.drawn else 1.0
+        return float(beta.ppf(0.95, some + 1, self.drawn - some)) if some < self.drawn else 1.0
 
 
 def right_links(truth: Truth, seed: int) -> RightLinks:

@@ -97,7 +97,8 @@ def marketer(
         people=round(expected),
         of=of,
         details=details,
-        sentence=f"Linking all {many(of)} records is right for {percent(expected / of)} of them.",
+        sentence=f"{percent(expected / of)} of {many(of)} records are linked to the right person "
+        "if all are linked.",
     )
 
 
@@ -135,8 +136,8 @@ def _guessed(
     highest, average = float(risk.max()), float((risk * times).sum()) / of
     lines = [{"threshold": one, "records": some, "share": some / of} for one, some in above]
     first, people = above[0] if above else (None, None)
-    said = f"The highest probability of naming a person is {number(highest)}, the average {number(average)}"
-    more = "" if people is None else f"; the risk exceeds {number(first or 0.0)} for {records(people, of=of)}"
+    said = f"The highest risk of being named is {number(highest)}, the average {number(average)}"
+    more = "" if people is None else f"; above {number(first or 0.0)} for {records(people, of=of)}"
     return replace(
         outcome,
         risk=highest,
