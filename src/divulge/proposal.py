@@ -9,10 +9,10 @@ from datetime import date
 from enum import Enum
 from functools import cached_property
 
-from divulge.data import Data, as_number
+from divulge.data import Data
 from divulge.errors import SchemaError
 from divulge.missing_codes import means_missing
-from divulge.patterns import PATTERNS, year
+from divulge.patterns import PATTERNS, written_number, year
 from divulge.schema import Role
 from divulge.vocabulary import Meaning, meanings, naming
 
@@ -116,7 +116,7 @@ class _Column:
         enough = max(1, NEARLY_ALL * len(self.sample))
         if sum(year(text) is not None for text in self.sample) >= enough:
             return _Kind.DATE
-        numbers = [number for text in self.sample if (number := _number(text)) == number]
+        numbers = [number for text in self.sample if (number := written_number(text)) == number]
         if len(numbers) < enough:
             return _Kind.TEXT
         return _Kind.WHOLE if all(number == int(number) for number in numbers) else _Kind.DECIMAL
@@ -235,7 +235,7 @@ def _from_uniqueness(column: _Column) -> Iterator[_Clue]:
 
 def _like_given_out(column: _Column) -> Iterator[str]:
     """How numbers that all differ show that they were given out and not measured."""
-    numbers = [int(number) for text in column.sample if (number := _number(text)) == number]
+    numbers = [int(number) for text in column.sample if (number := written_number(text)) == number]
     lengths = {len(str(number)) for number in numbers}
     if max(numbers) - min(numbers) < 2 * column.distinct:
         yield "its numbers run on nearly without gaps"
@@ -298,18 +298,6 @@ def _spelled(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
     return str(value).strip()
-
-
-def _number(text: str) -> float:
-    """The number a text is, with a currency, a percent sign or a decimal comma too; otherwise NaN."""
-    if (number := as_number(text)) == number:
-        return number
-    bare = re.sub(r"^[$€£]\s*|\s*[$€£%kK]$", "", text)
-    if re.fullmatch(r"[+-]?\d+,\d{1,2}|[+-]?\d{1,3}(?:\.\d{3})+,\d+", bare):
-        bare = bare.replace(".", "").replace(",", ".")
-    elif re.fullmatch(r"[+-]?\d{1,3}(?:[, ']\d{3})+(?:\.\d+)?", bare):
-        bare = re.sub("[, ']", "", bare)
-    return as_number(bare)
 
 
 def _percent(share: float) -> str:
