@@ -47,9 +47,8 @@ def _known(texts: Sequence[str]) -> float:
     return found / len(texts)
 
 
-#: Given names in small letters; those that are as often places, things or days are left out.
-GIVEN = frozenset(
-    """
+# In small letters; those that are as often places, things or days are left out.
+_NAMES = """
     aaron abdul abdullah abigail ada adam adele adrian adriana agnes ahmad ahmed aisha alain alan albert
     alberto alejandra alejandro aleksandra alessandra alessandro alexander alexandra alexandre alexey
     alexis alfred ali alice alicia alina alison amanda amelia amina amir amit amy ana anastasia anders
@@ -100,5 +99,5 @@ GIVEN = frozenset(
     yuri yusuf yves yvonne zbigniew zeynep zoe zofia александр алексей анастасия андрей анна борис виктор
     владимир дмитрий екатерина елена иван ирина мария михаил наталья николай ольга павел петр пётр сергей
     татьяна юлия
-    """.split()
-)
+"""
+GIVEN = frozenset(_NAMES.split())

@@ -1,4 +1,4 @@
-"""What is asked about a sensitive attribute besides its values: spellings as one, and roughly where it lies."""
+"""What is asked about a sensitive attribute besides its values: spellings as one, and roughly where it is."""
 
 from __future__ import annotations
 
