@@ -248,3 +248,10 @@ def test_several_sensitive_attributes_are_a_check_each():
     data = dv.read(columns, quasi_identifiers="age", sensitive=["ill", "pay"])
     found = learned(USUAL.learned, Scope(data))
     assert [(one.target, one.outcome) for one in found] == [(("ill",), "fail"), (("pay",), "pass")]
+
+
+def test_full_certainty_about_a_sample_is_not_evaluated():
+    found = check(sets(*PLAIN, {"a": 20}), levels=(Learning(0.0, 1.0),), population=Population(size=100_000))
+    assert found.outcome == "not evaluated"
+    assert "of a sample nothing is certain" in found.answer.sentence
+    assert check(sets(*PLAIN, {"a": 20}), levels=(Learning(0.0, 1.0),)).outcome == "fail"

@@ -97,3 +97,34 @@ def test_a_policy_may_ignore_it():
     found = audit({"age": [1, 1, 2, 2]}, policy, search=False)
     assert found.outcome == "pass"
     assert "The policy ignores this." in found.checks[-1].sentence
+
+
+def test_records_that_were_not_counted_are_always_listed():
+    found = last({"age": ["*"] * 6 + ["x"] * 234})
+    assert found.outcome == "pass"
+    assert "6 records that are suppressed or incomplete (and their ill)" in found.sentence
+    assert "fewer than 5 records that are suppressed" in last({"age": ["*"] + ["x"] * 239}).sentence
+
+
+def verdict(columns):
+    return audit(dv.read(columns, quasi_identifiers="zip", sensitive="ill"), search=False).checks[-1]
+
+
+def test_a_file_pasted_several_times_looks_copied():
+    zips = [f"z{i}" for i in range(40)]
+    ills = RNG.choice(list("abc"), 40).tolist()
+    for ill in (["flu"] * 40, ills):
+        found = verdict({"zip": zips * 5, "ill": ill * 5})
+        assert found.outcome == "warn"
+        assert "The 200 records look copied: only 40 are different." in found.sentence
+    uneven = {"zip": zips * 5 + zips[:7], "ill": ills * 5 + ills[:7]}
+    assert "look copied: only 40" in verdict(uneven).sentence
+
+
+def test_people_who_share_keys_do_not_look_copied():
+    zips = np.repeat([f"z{i}" for i in range(40)], 5).tolist()
+    varied = RNG.choice(list("abc"), 200).tolist()
+    assert "look copied" not in verdict({"zip": zips, "ill": varied}).sentence
+    # Nearly all have one value, and sets differ in size: nothing says that records were copied.
+    common = {"zip": [*zips, "z0", "z1", "z1"], "ill": ["flu"] * 203}
+    assert "look copied" not in verdict(common).sentence

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.asked_roughly import asked_roughly
 from divulge.assessment.asked_values import AskedValues, asked_values, many_asked
 from divulge.assessment.people import Rows, Table
 from divulge.assessment.scope import Scope
@@ -56,9 +57,10 @@ class Inference:
         if key not in memo:
             column, records = frequencies(self.scope, self.target)
             hierarchy = self.scope.data.hierarchies.get(self.target)
-            memo[key] = asked_values(column, records, partition, hierarchy, self.target), partition
-        found: list[AskedValues] = memo[key][0]
-        return found
+            found = asked_values(column, records, partition, hierarchy, self.target)
+            memo[key] = [*found, *asked_roughly(column, records)], partition
+        ways: list[AskedValues] = memo[key][0]
+        return ways
 
     def readable(self) -> tuple[Inference, str | None]:
         """The same with the key sets that can be read where the records are, and why others cannot."""
@@ -92,7 +94,10 @@ class Inference:
         """
         keys = self.key_sets[0]
         ways = self._telling(keys, bar)[: len(self.asked)]
-        flags = [~one.beyond(self._values, self._tests, LEVEL) & (one.size >= SMALLEST) for one in ways]
+        flags = [
+            ~one.beyond(self._values, self._tests, LEVEL) & (one.size >= SMALLEST) & (not asked.rough)
+            for one, asked in zip(ways, self.asked, strict=True)
+        ]
         return self._told([(keys, ways, flags)]) if any(flag.any() for flag in flags) else None
 
     def of_every_size(self, bar: Bar) -> Told | None:

@@ -83,6 +83,8 @@ def answer(
 def _answer(
     scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
 ) -> Answer:
+    if scope.sample.partial and any(level.certain == 1 for level in levels):
+        raise Undefined("of a sample nothing is certain, so a certainty of 1 is never reached")
     sets, _ = key_sets(scope, keys)
     bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
     asked, unread = Inference(scope, target, sets, attributes, bars).readable()

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from divulge.assessment.asked_check import Answer, AskedCheck, Outcome
-from divulge.assessment.copies import copied
+from divulge.assessment.copies import copied, look_copied
 from divulge.assessment.inference import Inference
 from divulge.assessment.learned import never_asked
 from divulge.assessment.scope import Scope
 from divulge.data import Data
 from divulge.errors import counted
 from divulge.policy import Demands
-from divulge.wording import enumerated, many, percent
+from divulge.wording import enumerated, many, percent, records
 
 WHY = "A verdict is about what was measured. What was not measured is not known to be harmless."
 FEW = 100  # records below which shares say little
@@ -71,10 +71,7 @@ def _few(data: Data) -> Iterator[str]:
 
 
 def _left_out(scope: Scope) -> Iterator[str]:
-    question = scope.question(scope.keys) if scope.keys else None
-    if question is None:
-        return
-    left = question.suppressed_records + question.dropped_records
+    left = _uncounted(scope)
     if left > LEFT_OUT * scope.data.records:
         yield f"{many(left)} records ({percent(left / scope.data.records)}) were left out of the counts."
     for target in scope.sensitive if scope.data.missing == "drop" else ():
@@ -96,18 +93,34 @@ def _own_values(scope: Scope) -> Iterator[str]:
             yield f"{said}, so what could be learned about it was not measured."
 
 
+def _uncounted(scope: Scope) -> int:
+    """Records that are in the file, but suppressed or incomplete."""
+    if not scope.keys:
+        return 0
+    question = scope.question(scope.keys)
+    return question.suppressed_records + question.dropped_records
+
+
 def _copied(data: Data) -> Iterator[str]:
     more = copied(data)
     if more:
         said = "Fewer than 5 records are" if more < 5 else f"{many(more)} records are"
         how = "copies count as people of their own here" if data.distant else "copies were counted once"
         yield f"{said} copies of others; {how}."
+    elif (different := look_copied(data)) is not None:
+        yield (
+            f"The {many(data.records)} records look copied: only {many(different)} are different. Count them "
+            "once: leave the copies out, or add an attribute that tells people apart."
+        )
 
 
 def unmeasured(scope: Scope, *, proposed: bool) -> Iterator[str]:
     """What is never measured here, or was not in this table."""
     yield "whether someone is in the table"
     yield "what other releases add"
+    if left := _uncounted(scope):
+        hold = f" (and their {enumerated(scope.sensitive)})" if scope.sensitive else ""
+        yield f"{records(left)} that are suppressed or incomplete{hold}"
     if scope.others:
         yield f"attributes without a role ({enumerated(scope.others)})"
     if texts := free_texts(scope):

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betainc, gammainc
 
-from divulge.assessment.asked_values import AskedValues
+from divulge.assessment.asked_values import SURE, AskedValues
 from divulge.assessment.people import Table
 from divulge.assessment.sample import Sample
 from divulge.rounding import above, below
@@ -61,7 +61,7 @@ def telling(table: Table, asked: AskedValues, bar: Bar, sample: Sample) -> Telli
     owner, value, count = cells
     news, having = _asked(table, asked)
     overall = having / max(table.people, 1)
-    need = np.maximum(bar.certain, overall + bar.gain)
+    need = np.maximum(max(bar.certain, SURE) if asked.rough else bar.certain, overall + bar.gain)
     able = news & below(overall, 1 - bar.gain)
     size = table.size[owner]
     count = np.minimum(count, size)
