@@ -144,3 +144,16 @@ def test_every_report_puts_the_identifiers_first():
     assert "name and email name people." in case
     for shown in (page(document), notebook(document)):
         assert shown.index("name and email name people") < shown.index("can be picked out")
+
+
+def test_an_allowed_attribute_that_is_no_identifier_is_pointed_out():
+    policy = {
+        "attributes": {"age": "quasi-identifier"},
+        "thresholds": {"k_anonymity": {"min": 2}},
+        "allow": {"identifiers": ["age"]},
+    }
+    found = dv.audit({"age": ["20", "20", "30", "30"], "ill": ["a", "b", "a", "b"]}, policy)
+    check = next(one for one in found.checks if one.measure_name == "identifiers")
+    assert check.outcome == "pass"
+    assert check.sentence == "No attribute names people. [allow] names age, which is no identifier."
+    assert "[allow] names age, which is no identifier." in str(found)
