@@ -234,3 +234,16 @@ def test_towns_jobs_and_products_are_a_warning_at_most():
         assert first({header: values * 5}, **GIVEN)[1].outcome in ("pass", "warn")
     both = first({"v7": jobs * 5, "v8": things * 5}, **GIVEN)[1]
     assert both.outcome == "warn"
+
+
+def test_an_allowed_attribute_that_is_no_identifier_is_pointed_out():
+    policy = {
+        "attributes": {"age": "quasi-identifier"},
+        "thresholds": {"k_anonymity": {"min": 2}},
+        "allow": {"identifiers": ["age"]},
+    }
+    found = dv.audit({"age": ["20", "20", "30", "30"], "ill": ["a", "b", "a", "b"]}, policy)
+    check = next(one for one in found.checks if one.measure_name == "identifiers")
+    assert check.outcome == "pass"
+    assert check.sentence == "No attribute names people. [allow] names age, which is no identifier."
+    assert "[allow] names age, which is no identifier." in str(found)

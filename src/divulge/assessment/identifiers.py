@@ -42,10 +42,11 @@ class Naming:
 def identifiers(demands: Demands, scope: Scope, given: Collection[str]) -> AskedCheck:
     """The check of attributes that name people; ``given`` are those whose role someone chose."""
     found = namings(scope.data, given)
+    idle = _idle(scope.data, found, demands)
 
     def ask(changed: Scope) -> Answer:
         left = [one for one in found if one.attribute not in changed.given_up]
-        return answer(changed.data, left, demands)
+        return answer(changed.data, left, demands, idle)
 
     said = ask(scope)
     return AskedCheck(
@@ -124,11 +125,11 @@ def _running(sample: Sequence[str], distinct: int) -> bool:
     return all(any(c.isdigit() for c in text) and len(text.split()) == 1 and "@" not in text for text in bare)
 
 
-def answer(data: Data, found: Sequence[Naming], demands: Demands) -> Answer:
-    """What the attributes that are left make of it; the worst first."""
+def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = "") -> Answer:
+    """What the attributes that are left make of it, the worst first; ``idle`` is said beside it."""
     allowed = [one.attribute for one in found if _allowed(one, demands)]
     left = [one for one in found if not _allowed(one, demands)]
-    hint = f"The policy allows {enumerated(allowed)}." if allowed else ""
+    hint = " ".join(filter(None, [f"The policy allows {enumerated(allowed)}." if allowed else "", idle]))
     if not left:
         said = "No other attribute names people." if allowed else "No attribute names people."
         return Answer("pass", 0.0, 0, data.records, said, hint=hint, text="none")
@@ -186,6 +187,16 @@ def _fix(left: Sequence[Naming]) -> str:
     if unsure:
         parts.append(f"Leave out {enumerated(unsure)} if people are named there.")
     return " ".join(parts)
+
+
+def _idle(data: Data, found: Sequence[Naming], demands: Demands) -> str:
+    """That [allow] names attributes which do not name people, in words."""
+    naming = {one.attribute for one in found}
+    names = [name for name in demands.allowed if name in data.schema.attributes and name not in naming]
+    if not names:
+        return ""
+    one = len(names) == 1
+    return f"[allow] names {enumerated(names)}, which {'is no identifier' if one else 'are no identifiers'}."
 
 
 def _allowed(one: Naming, demands: Demands) -> bool:
