@@ -47,6 +47,14 @@ def test_names_and_contacts_fail_first_in_the_headline():
     assert check.to_dict()["fix"] == "Leave out name and email."
 
 
+def test_what_to_do_about_identifiers_is_said_where_no_single_change_is_enough():
+    columns = PLAIN | {"name": NAMES, "email": MAILS}
+    data = dv.read(columns, quasi_identifiers=["sex", "email"], sensitive="diagnosis")
+    check = audit(data, search=False).checks[0]
+    assert check.outcome == "fail"
+    assert check.to_dict()["fix"] == "Leave out name and email."
+
+
 @pytest.mark.parametrize(
     "key",
     [

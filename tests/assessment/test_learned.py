@@ -72,6 +72,20 @@ def test_what_chance_makes_warns_and_fails_only_when_chance_is_no_excuse():
     assert check(columns, levels=(Learning(0.1, 0.9),)).outcome == "pass"  # 4 of 124 are allowed
 
 
+def test_people_whom_a_policy_lets_be_revealed_are_counted_and_said_to_be_allowed():
+    columns = sets(*PLAIN, {"a": 20})
+    found = check(columns, levels=(Learning(0.05, 0.9),))
+    assert (found.outcome, found.concerned) == ("pass", 20)
+    assert found.found == 20 / 920
+    said = "age reveals ill of 20 people (2.2%) with 90% certainty or more, which is allowed. Guessing"
+    assert found.answer.sentence.startswith(said)
+    assert check(columns, levels=(Learning(0.02, 0.9),)).outcome == "fail"
+    # What passes is held against the strictest level only, so that it stays within the bound of the check.
+    both = check(columns, levels=(Learning(0.0, 0.9, gain=0.9), Learning(0.05, 0.9)))
+    assert (both.outcome, both.found) == ("pass", 0.0)
+    assert both.holds(both.found)
+
+
 def test_sets_of_two_that_agree_by_chance_are_left_to_singling_out():
     pairs = [{"a": 1, "b": 1}, {"b": 1, "c": 1}, {"a": 1, "c": 1}] * 10
     assert check(sets(*pairs, {"a": 2}, {"b": 2})).outcome == "pass"
