@@ -96,7 +96,7 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands) -> Answer:
     """What the attributes that are left make of it; the worst first."""
     allowed = [one.attribute for one in found if _allowed(one, demands)]
     left = [one for one in found if not _allowed(one, demands)]
-    hint = f"The policy allows {enumerated(allowed)}." if allowed else ""
+    hint = f"The policy allows {_quoted(allowed)}." if allowed else ""
     if not left:
         said = "No other attribute names people." if allowed else "No attribute names people."
         return Answer("pass", 0.0, 0, data.records, said, hint=hint, text="none")
@@ -118,17 +118,22 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands) -> Answer:
 def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
     keys = [one.attribute for one in left if one.given is None and not one.names]
     others = [one for one in left if one.given is not None]
-    parts = [f"{enumerated(fails)} {_form(fails, 'name')} people."] if fails else []
+    parts = [f"{_quoted(fails)} {_form(fails, 'name')} people."] if fails else []
     if keys:
         links = (
             f"{_form(keys, 'link')} releases, and {_form(keys, 'lead')} to a person for anyone with the list"
         )
-        parts.append(f"{enumerated(keys)} {_form(keys, 'name')} nobody alone, but {links}.")
+        parts.append(f"{_quoted(keys)} {_form(keys, 'name')} nobody alone, but {links}.")
     parts += [
-        f"{one.attribute} was given as {(one.given or Role.OTHER).value}, but looks like an identifier."
+        f"'{one.attribute}' was given as {(one.given or Role.OTHER).value}, but looks like an identifier."
         for one in others
     ]
     return " ".join(parts)
+
+
+def _quoted(names: Sequence[str]) -> str:
+    """Attributes in quotes: one called name would read as a word."""
+    return enumerated([f"'{name}'" for name in names])
 
 
 def _form(names: Sequence[str], verb: str) -> str:
@@ -138,10 +143,11 @@ def _form(names: Sequence[str], verb: str) -> str:
 def _fix(left: Sequence[Naming]) -> str:
     naming = [one.attribute for one in left if one.names]
     keys = [one.attribute for one in left if not one.names]
-    parts = [f"Leave out {enumerated(naming)}."] if naming else []
+    parts = [f"Leave out {_quoted(naming)}."] if naming else []
     if keys:
+        them = "it" if len(keys) == 1 else "them"
         parts.append(
-            f"Replace {enumerated(keys)} by a fresh random number for each release, or leave it out."
+            f"Replace {_quoted(keys)} by a fresh random number for each release, or leave {them} out."
         )
     return " ".join(parts)
 

@@ -146,7 +146,9 @@ def _beyond(target: str, told: Told, level: Learning, counted: int, also: str = 
         return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}{also}. {guess}"
     sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"
     if not told.alone:
-        return f"{target} of {whom} is revealed with {sure}, already by {enumerated(told.keys)}{also}. {guess}"
+        return (
+            f"{target} of {whom} is revealed with {sure}, already by {enumerated(told.keys)}{also}. {guess}"
+        )
     verb = "reveals" if len(told.keys) == 1 else "reveal"
     return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}{also}. {guess}"
 
