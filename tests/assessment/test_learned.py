@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.assessment.asked_values import asked_values, many_asked, means_missing
+from divulge.assessment.asked_values import asked_values, many_asked, no_answer
 from divulge.assessment.learned import learned
 from divulge.assessment.people import Table
 from divulge.assessment.sample import Sample
@@ -121,7 +121,7 @@ def test_missing_values_stay_in_the_set_and_are_never_news():
 )
 def test_numbers_and_signs_that_mean_missing(values, absent):
     codes = Codes.of(values)
-    found = means_missing(codes, np.bincount(codes.codes, minlength=codes.cardinality))
+    found = no_answer(codes, np.bincount(codes.codes, minlength=codes.cardinality))
     assert [value for value, lost in zip(values, found[1:], strict=True) if lost] == absent
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from divulge.codes import MISSING, Codes
 from divulge.data import as_number
 from divulge.hierarchy import Hierarchy
+from divulge.missing_codes import clearly_missing, missing_texts
 from divulge.partition import Partition
 
 Numbers = npt.NDArray[Any]
@@ -22,23 +23,8 @@ MANY = 20  # numbers from which on they are asked in bands
 NEARLY_ALL = 0.95
 MOST = 0.8
 
-#: Texts that say that there is no answer, in small letters and without signs.
-NO_ANSWER = frozenset(
-    """
-    na, n a, nan, null, dk, dkna, dnk, do not know, dont know, don t know, unknown, not known, unk, missing,
-    not available, refused, refusal, declined, no answer, no response, not answered, not asked, not stated,
-    not reported, not recorded, not specified, unspecified, undisclosed, not applicable, not provided,
-    not given, prefer not to say, prefer not to answer, skipped, keine angabe, k a, unbekannt, weiss nicht,
-    inconnu, non renseigne, desconocido, no sabe, no contesta, ns nc, sconosciuto, non disponibile,
-    refused to answer
-    """.replace("\n", " ")
-    .replace("  ", " ")
-    .strip()
-    .split(", ")
-)
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](?:\.?[\dA-Z]{1,4})?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_SENTINEL = re.compile(r"-(?:[1789]|9{2,})(?:\.0)?|9{3,}(?:\.0)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +49,7 @@ def asked_values(
     column: Codes, records: Numbers, partition: Partition | None, hierarchy: Hierarchy | None, attribute: str
 ) -> list[AskedValues]:
     """Every way to ask about an attribute; ``records`` says how many have each code."""
-    absent = means_missing(column, records)
+    absent = no_answer(column, records)
     found = [_bands(column, records, absent) or _plain(column, absent)]
     groups = [] if partition is None else [partition]
     groups += [] if hierarchy is None else [hierarchy.level(n) for n in range(1, hierarchy.levels + 1)]
@@ -76,35 +62,15 @@ def asked_values(
     return [one for one in found if one.news.any()]
 
 
-def means_missing(column: Codes, records: Numbers) -> npt.NDArray[np.bool_]:
+def no_answer(column: Codes, records: Numbers) -> npt.NDArray[np.bool_]:
     """Which codes say that there is no value: missing ones, words such as 'refused', numbers such as 999."""
     absent = np.zeros(column.cardinality, bool)
     absent[MISSING] = True
     used = [code for code in np.flatnonzero(records).tolist() if code != MISSING]
-    texts = {code: str(column.values[code - 1]).strip() for code in used}
-    signs = () if "+" in texts.values() else ("", "?", "??", ".", "..", "-", "--")  # + and - are results
-    for code, text in texts.items():
-        if text[:1].isdigit():
-            continue
-        words = " ".join(re.findall(r"[^\W\d_]+", text.casefold()))
-        absent[code] = text in signs or (words in NO_ANSWER and not any(c.isdigit() for c in text))
-    absent[_sentinels(texts, absent)] = True
+    texts = [str(column.values[code - 1]).strip() for code in used]
+    places = {*missing_texts(texts), *clearly_missing(texts)}
+    absent[[code for place, code in enumerate(used) if place in places or not texts[place]]] = True
     return absent
-
-
-def _sentinels(texts: dict[int, str], absent: npt.NDArray[np.bool_]) -> list[int]:
-    """Codes of numbers such as -9 or 9999 that are far from all others, as no measurement would be."""
-    like = [code for code, text in texts.items() if not absent[code] and _SENTINEL.fullmatch(text)]
-    if not like:
-        return []
-    others = [as_number(text) for code, text in texts.items() if not absent[code] and code not in like]
-    others = [number for number in others if number == number]
-    if len(others) < 2:
-        return []
-    least, most = min(others), max(others)
-    return [
-        code for code in like if (number := as_number(texts[code])) >= 2 * most > 0 or (number < 0 <= least)
-    ]
 
 
 def _plain(column: Codes, absent: npt.NDArray[np.bool_]) -> AskedValues:

@@ -37,10 +37,16 @@ def average_risk(scope: Scope) -> float:
     return float(get("reidentification_risk").compute(counts, {"kind": "average"}))
 
 
+def copies_counted_once(scope: Scope) -> bool:
+    """Whether records are copies of others, which the checks count once."""
+    rows = scope.rows
+    return rows is not None and rows.person is not None and copies(rows.data) is rows.person
+
+
 def _without_copies(scope: Scope) -> Any:
     """How many people each class has, where records are copies of others; None where there are no copies."""
     rows = scope.rows
-    if rows is None or rows.person is None or copies(rows.data) is not rows.person:
+    if rows is None or not copies_counted_once(scope):
         return None
     kept = rows.kept(scope.keys, None)
     chosen: Any = slice(None) if kept is None else kept

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.asked_check import AskedCheck
 from divulge.assessment.combinations import Combinations
-from divulge.assessment.company import average_risk, smallest_class, unique
+from divulge.assessment.company import average_risk, copies_counted_once, smallest_class, unique
 from divulge.assessment.scope import Scope
 from divulge.small_counts import SMALL, hidden
 from divulge.wording import number, percent, quantity, records, share_of
@@ -28,6 +28,7 @@ class Number:
 def numbers(scope: Scope, combinations: Combinations | None, checks: Sequence[AnyCheck] = ()) -> list[Number]:
     """The five numbers; the first three count people as the checks do."""
     k, rate = smallest_class(scope), scope.reading("discrimination_rate", scope.question(scope.keys))
+    also = ", copies included" if copies_counted_once(scope) else ""
     return [
         _unique(scope),
         Number("k_anonymity", "Smallest class", k, quantity(k, "records"), "k-anonymity"),
@@ -37,7 +38,7 @@ def numbers(scope: Scope, combinations: Combinations | None, checks: Sequence[An
             "Identifying information in all quasi-identifiers",
             rate.value,
             "undefined" if rate.value is None else percent(rate.value),
-            "discrimination rate for re-identification",
+            f"discrimination rate for re-identification{also}",
         ),
         _learned(checks) or _fifth(scope, combinations),
     ]

@@ -133,7 +133,7 @@ def drivers(
     below = sum(one.records for one in sizes if one.high is not None and one.high < SMALL_CLASS)
     if below:
         share = records(below, of=scope.question(scope.keys).records)
-        said = f"{share} are in classes below {SMALL_CLASS}."
+        said = f"{share[0].upper()}{share[1:]} are in classes below {SMALL_CLASS}."
         found.append(Driver("class", scope.keys, RECORD, below, said))
     return found
 
@@ -152,7 +152,8 @@ def _combination(scope: Scope, combinations: Combinations) -> list[Driver]:
             keys = sets[0]
             alone, counted = _unique(scope, keys)
             most = max(_unique(scope, [key for key in keys if key != left])[0] for left in keys)
-            said = f"{records(alone, of=counted)} are unique on {enumerated(keys)}; "
+            few = records(alone, of=counted)
+            said = f"{few[0].upper()}{few[1:]} are unique on {enumerated(keys)}; "
             said += f"{_fewer(len(keys))} {_at_most(most, counted)}."
             return [Driver("combination", tuple(keys), RECORD, alone, said)]
     return []

@@ -95,13 +95,13 @@ def outcome(failing: int, gaps: int, checks: int, *, together: bool = False) -> 
     ``gaps`` are those, of the checks, that do not pass because something was not measured.
 
     >>> outcome(0, 0, 3), outcome(0, 1, 3)
-    ('makes all checks pass', 'makes every check pass except what was not measured')
+    ('makes all checks pass', 'makes every check pass except the one on gaps in what was measured')
     """
     s = "" if together else "s"
     if failing:
         return f"leave{s} {failing + gaps} of {counted(checks, 'check')} not passed"
     if gaps:
-        return f"make{s} every check pass except what was not measured"
+        return f"make{s} every check pass except the one on gaps in what was measured"
     return f"make{s} the check pass" if checks == 1 else f"make{s} all checks pass"
 
 

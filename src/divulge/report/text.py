@@ -64,8 +64,8 @@ def _missing(source: Mapping[str, Any]) -> str | None:
     if found == 0:
         return None
     noun = "record has" if found == 1 else "records have"
-    some = f"{'some' if found is None else in_words(found)} {noun} none for a quasi-identifier or sensitive"
-    return f"{some} attribute; {MISSING[source['missing']]}"
+    some = f"{'some' if found is None else in_words(found)} {noun} a missing quasi-identifier or"
+    return f"{some} sensitive value; {MISSING[source['missing']]}"
 
 
 def _verdict(document: Mapping[str, Any], width: int) -> Iterator[str]:
