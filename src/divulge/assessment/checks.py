@@ -216,6 +216,5 @@ def _beyond(threshold: Threshold, measure: Measure, counts: JointCounts) -> tupl
         return None, ""
     beyond = ~threshold.keeps(values)
     concerned = int(counts.add_up(beyond * counts.members))
-    both = threshold.min is not None and threshold.max is not None
-    where = "outside" if both else "above" if threshold.min is None else "below"
+    where = "above" if threshold.min is None else "below"  # a threshold has one bound
     return concerned, f"{records(concerned, of=counts.records)} in groups {where} it"

@@ -35,7 +35,7 @@ def markdown(document: Mapping[str, Any]) -> str:
 
 def _helps(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Changes that make checks pass; none where all pass."""
-    if document["verdict"]["outcome"] == "pass":
+    if document["verdict"].get("outcome") == "pass":
         return []
     return [*filter(None, [document["plan"]]), *document["helps"]]
 
