@@ -1,8 +1,11 @@
 """Codes for missing are noticed where they are, and ordinary values are left alone."""
 
+import numpy as np
 import pytest
 
 import divulge as dv
+from divulge.assessment.asked_values import no_answer
+from divulge.codes import Codes
 from divulge.missing_codes import declarable, means_missing, missing_codes
 
 AGES = [20 + n % 40 for n in range(200)]
@@ -17,6 +20,13 @@ def noticed(values, **more):
 def test_well_known_texts_mean_missing(text):
     assert means_missing(text)
     assert noticed(["cook", "nurse", text] * 4) == [("x", text, 4)]
+
+
+@pytest.mark.parametrize("text", ["Weiß nicht", "skipped", "NOT PROVIDED", "ns nc", "DK / NR", "refus"])
+def test_what_a_hint_takes_for_missing_is_never_news_either(text):
+    codes = Codes.of(["cook", "nurse", text])
+    assert means_missing(text)
+    assert no_answer(codes, np.asarray([0, 4, 4, 4])).tolist() == [True, False, False, True]
 
 
 @pytest.mark.parametrize("text", ["none", "other", "no", "0", "divers", "*", ""])

@@ -21,13 +21,14 @@ _TEXTS = {
     *("unknown", "unk", "not known", "missing", "not available", "not stated", "not specified"),
     *("unspecified", "not reported", "not recorded", "not asked", "not applicable", "undisclosed"),
     *("refused", "refusal", "declined", "declined to answer", "prefer not to say", "prefer not to answer"),
+    *("not provided", "not given", "not answered", "refused to answer", "skipped", "dnk", "dkna"),
     *("don't know", "dont know", "do not know", "dk", "dk/na", "dk/nr", "no answer", "no response"),
     *("unbekannt", "keine angabe", "k.a.", "k. a.", "weiß nicht", "verweigert"),
-    *("inconnu", "inconnue", "non renseigné", "ne sait pas", "nsp", "refus"),
+    *("inconnu", "inconnue", "non renseigné", "non renseigne", "ne sait pas", "nsp", "refus"),
     *("desconocido", "desconocida", "no sabe", "no contesta", "ns/nc", "se niega"),
     *("sconosciuto", "sconosciuta", "non so", "non sa", "non disponibile", "rifiuta"),
 }
-_NUMBER = re.compile(r"-?(?:9{1,8}|8{1,5}|7{1,5}|9{1,4}[78])(?:\.0+)?|-1(?:\.0+)?", re.ASCII)
+_NUMBER = re.compile(r"-?(?:9+|8{1,5}|7{1,5}|9{1,4}[78])(?:\.0+)?|-1(?:\.0+)?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,34 @@ def means_missing(text: str) -> bool:
     >>> means_missing(" ? "), means_missing("Don't know"), means_missing("none")
     (True, True, False)
     """
-    return text.strip().replace("’", "'").casefold() in _TEXTS
+    plain = text.strip().replace("’", "'").casefold()
+    return plain in _TEXTS or (_words(plain) in _SPELLED and not any(sign.isdigit() for sign in plain))
+
+
+def _words(text: str) -> str:
+    """The words of a text in small letters, whatever is between them."""
+    return " ".join(re.findall(r"[^\W\d_]+", text.casefold()))
+
+
+_SPELLED = {_words(text) for text in _TEXTS} - {""}
+
+
+def missing_texts(texts: Sequence[str]) -> list[int]:
+    """The places of well-known texts among the values of an attribute, where they mean missing.
+
+    Among codes of two letters NA is Namibia and DK Denmark, and beside + the sign - is a result.
+
+    >>> missing_texts(["yes", "-", "n.a."]), missing_texts(["+", "-"]), missing_texts(["NA", "DE", "FR"])
+    ([1, 2], [], [])
+    """
+    places = [place for place, text in enumerate(texts) if means_missing(text)]
+    bare = [text.strip() for text in texts]
+    if "+" in bare:
+        places = [place for place in places if any(sign.isalpha() for sign in bare[place])]
+    short = sum(len(text) == 2 and text.isalpha() for text in bare)
+    if 2 * short > len(texts) and len(texts) > 2:
+        places = [place for place in places if not bare[place].isalpha()]
+    return places
 
 
 def a_digit(text: str) -> bool:
@@ -73,7 +101,7 @@ def missing_codes(data: Data, attributes: Sequence[str]) -> list[MissingCode]:
         if data.summary(attribute).distinct > MOST_VALUES:
             continue
         texts, times = _values(data, attribute)
-        codes = {*_texts(texts), *numbers_meaning_missing(texts, times)}
+        codes = {*missing_texts(texts), *numbers_meaning_missing(texts, times)}
         for place, text in enumerate(texts):
             if place in codes:
                 number = not means_missing(text)
@@ -99,15 +127,6 @@ def _values(data: Data, attribute: str) -> tuple[list[str], npt.NDArray[np.int64
     texts = [str(column.values[code - 1]) for code in used.tolist()]
     kept = [place for place, text in enumerate(texts) if text != data.suppressed]
     return [texts[place] for place in kept], counts[used[kept]]
-
-
-def _texts(texts: Sequence[str]) -> list[int]:
-    """The places of well-known texts; among codes of two letters NA is Namibia and DK Denmark."""
-    places = [place for place, text in enumerate(texts) if means_missing(text)]
-    short = sum(len(text.strip()) == 2 and text.strip().isalpha() for text in texts)
-    if 2 * short > len(texts) and len(texts) > 2:
-        places = [place for place in places if not texts[place].strip().isalpha()]
-    return places
 
 
 def numbers_meaning_missing(texts: Sequence[str], times: npt.NDArray[np.int64]) -> list[int]:

@@ -34,7 +34,7 @@ def test_what_was_asked_found_and_whom_it_concerns():
     assert found["asked"] == "at least 2 records"
     assert found["found_text"] == "1"
     assert (found["records"], found["share"]) == (6, 0.75)
-    assert found["concerns"] == "6 records (75%) in classes that read beyond it"
+    assert found["concerns"] == "6 records (75%) in groups below it"
     assert "zip, age and job" in found["why"]
 
 

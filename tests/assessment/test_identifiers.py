@@ -42,9 +42,17 @@ def first(columns, policy=None, **reading):
 def test_names_and_contacts_fail_first_in_the_headline():
     found, check = first({"name": NAMES, "email": MAILS})
     assert check.outcome == found.outcome == "fail"
-    assert found.verdict.headline.startswith("Do not release: name and email name people.")
+    assert found.verdict.headline.startswith("Do not release: 'name' and 'email' name people.")
     assert check.concerned == N
-    assert check.to_dict()["fix"] == "Leave out name and email."
+    assert check.to_dict()["fix"] == "Leave out 'name' and 'email'."
+
+
+def test_what_to_do_about_identifiers_is_said_where_no_single_change_is_enough():
+    columns = PLAIN | {"name": NAMES, "email": MAILS}
+    data = dv.read(columns, quasi_identifiers=["sex", "email"], sensitive="diagnosis")
+    check = audit(data, search=False).checks[0]
+    assert check.outcome == "fail"
+    assert check.to_dict()["fix"] == "Leave out 'name' and 'email'."
 
 
 @pytest.mark.parametrize(
@@ -61,7 +69,7 @@ def test_keys_of_records_warn(key):
     found, check = first(key)
     (name,) = key
     assert check.outcome == "warn"
-    assert f"{name} names nobody alone, but links releases" in check.sentence
+    assert f"'{name}' names nobody alone, but links releases" in check.sentence
     assert "fresh random number" in check.to_dict()["fix"]
     assert found.outcome == "warn"
 
@@ -94,12 +102,12 @@ def test_an_identifier_fails_under_any_policy_and_may_be_allowed_by_name():
     some = policy | {"allow": {"identifiers": ["name"]}}
     found, check = first({"name": NAMES, "email": MAILS}, some)
     assert check.outcome == "fail"
-    assert check.sentence == "email names people. The policy allows name."
+    assert check.sentence == "'email' names people. The policy allows 'name'."
     both = policy | {"allow": {"identifiers": ["name", "email"]}}
     found, check = first({"name": NAMES, "email": MAILS}, both)
     assert check.outcome == "pass"
-    assert "The policy allows name and email." in found.verdict.sentences
-    assert "The policy allows name and email." in str(found)
+    assert "The policy allows 'name' and 'email'." in found.verdict.sentences
+    assert "The policy allows 'name' and 'email'." in str(found)
 
 
 def test_all_identifiers_may_be_allowed():
@@ -109,7 +117,7 @@ def test_all_identifiers_may_be_allowed():
     }
     found, check = first({"email": MAILS}, policy)
     assert check.outcome == "pass"
-    assert "The policy allows email." in str(found)
+    assert "The policy allows 'email'." in str(found)
 
 
 def test_an_allowed_attribute_must_be_there():
@@ -138,12 +146,12 @@ def test_every_report_puts_the_identifiers_first():
     from divulge.report.page import page
 
     document = first({"name": NAMES, "email": MAILS})[0].to_dict()
-    assert markdown(document).startswith("### divulge: Do not release: name and email name people.")
+    assert markdown(document).startswith("### divulge: Do not release: 'name' and 'email' name people.")
     case = junit(document).split("<testcase")[1]
     assert 'name="identifiers"' in case
-    assert "name and email name people." in case
+    assert "'name' and 'email' name people." in case
     for shown in (page(document), notebook(document)):
-        assert shown.index("name and email name people") < shown.index("can be picked out")
+        assert shown.index("&#39;email&#39; name people") < shown.index("can be picked out")
 
 
 FULL = [f"{first} {last}" for first in FIRST for last in LAST]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.assessment.asked_values import asked_values, many_asked, means_missing
+from divulge.assessment.asked_values import asked_values, many_asked, no_answer
 from divulge.assessment.learned import learned
 from divulge.assessment.people import Table
 from divulge.assessment.sample import Sample
@@ -72,6 +72,20 @@ def test_what_chance_makes_warns_and_fails_only_when_chance_is_no_excuse():
     assert check(columns, levels=(Learning(0.1, 0.9),)).outcome == "pass"  # 4 of 124 are allowed
 
 
+def test_people_whom_a_policy_lets_be_revealed_are_counted_and_said_to_be_allowed():
+    columns = sets(*PLAIN, {"a": 20})
+    found = check(columns, levels=(Learning(0.05, 0.9),))
+    assert (found.outcome, found.concerned) == ("pass", 20)
+    assert found.found == 20 / 920
+    said = "age reveals ill of 20 people (2.2%) with 90% certainty or more, which is allowed. Guessing"
+    assert found.answer.sentence.startswith(said)
+    assert check(columns, levels=(Learning(0.02, 0.9),)).outcome == "fail"
+    # What passes is held against the strictest level only, so that it stays within the bound of the check.
+    both = check(columns, levels=(Learning(0.0, 0.9, gain=0.9), Learning(0.05, 0.9)))
+    assert (both.outcome, both.found) == ("pass", 0.0)
+    assert both.holds(both.found)
+
+
 def test_sets_of_two_that_agree_by_chance_are_left_to_singling_out():
     pairs = [{"a": 1, "b": 1}, {"b": 1, "c": 1}, {"a": 1, "c": 1}] * 10
     assert check(sets(*pairs, {"a": 2}, {"b": 2})).outcome == "pass"
@@ -122,7 +136,7 @@ def test_missing_values_stay_in_the_set_and_are_never_news():
 )
 def test_numbers_and_signs_that_mean_missing(values, absent):
     codes = Codes.of(values)
-    found = means_missing(codes, 5 * np.bincount(codes.codes, minlength=codes.cardinality))
+    found = no_answer(codes, 5 * np.bincount(codes.codes, minlength=codes.cardinality))
     assert [value for value, lost in zip(values, found[1:], strict=True) if lost] == absent
 
 

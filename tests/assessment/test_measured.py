@@ -21,8 +21,12 @@ def test_a_table_of_which_all_was_measured_passes_and_says_what_never_is():
     found = last()
     assert found.outcome == "pass"
     assert found.sentence == (
+        "No gap: a sensitive attribute is given, there are at least 100 records, and at most 5% "
+        "were left out."
+    )
+    assert found.answer.note == (
         "Not measured: whether someone is in the table, what other releases add and whether the table is a "
-        "sample (--population)."
+        "sample."
     )
 
 
@@ -82,7 +86,7 @@ def test_people_who_are_alike_are_no_copies_where_nothing_tells_them_apart():
 
 def test_attributes_without_a_role_free_text_and_suggested_roles_are_listed():
     texts = [f"patient came in with complaint {i}" for i in range(24)] * 10
-    said = last({"remark": texts}).sentence
+    said = last({"remark": texts}).answer.note
     assert "attributes without a role (remark)" in said
     assert "free text (remark)" in said
     columns = {"age": [30, 40] * 60, "disease": ["flu", "cold", "gout"] * 40}

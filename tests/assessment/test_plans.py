@@ -35,7 +35,7 @@ def test_attributes_are_left_out_until_the_checks_hold():
         assert step.after["k"] == dv.measure(PEOPLE, "k_anonymity", keys=keys).value
     assert keys == ["zip"]  # four records each
     assert found.failing == 0
-    assert found.sentence.startswith("Leaving out age and job together make the check pass and lose")
+    assert found.sentence.startswith("Leaving out age and job makes the check pass and loses")
 
 
 def test_bands_and_prefixes_come_first_and_a_few_records_last():

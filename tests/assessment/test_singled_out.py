@@ -116,7 +116,9 @@ def test_few_people_are_not_counted_out_anywhere():
     said = found.to_dict()
     assert said["records"] == "<5"
     assert said["share"] == said["found"] == pytest.approx(5 / 998)
-    assert said["sentence"].startswith("Fewer than 5 of 998 people share age with fewer than four others.")
+    assert said["sentence"].startswith(
+        "Fewer than 5 of 998 people have the same age as fewer than four others."
+    )
 
 
 def test_nobody_can_be_picked_out_by_keys_that_are_all_suppressed():

@@ -67,8 +67,8 @@ def test_a_pass_says_what_was_not_found_and_what_was_not_measured():
     found = audit(data, search=False)
     assert found.outcome == "pass"
     assert found.verdict.headline == (
-        "Nothing found. No attribute names people. Everyone shares age and town with at least four others. "
-        "No value of disease becomes likely that was not common."
+        "Nothing found. No attribute names people. Everyone has the same age and town as at least four "
+        "others. No value of disease becomes likely that was not common."
     )
     assert found.verdict.sentences[0].startswith("Not measured: whether someone is in the table")
 

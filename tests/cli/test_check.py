@@ -37,7 +37,7 @@ def gate(folder, thresholds, *more, data=DATA, policy=None):
 
 
 SITUATIONS = {
-    "pass": (0, f"{IGNORE}k_anonymity = {{ min = 2 }}", {}, [], "PASS: Nothing found."),
+    "pass": (0, f"{IGNORE}k_anonymity = {{ min = 2 }}", {}, [], "PASS: The 1 check of the policy passes."),
     "fail": (
         1,
         "k_anonymity = { min = 3 }",
@@ -154,8 +154,8 @@ def test_names_and_contacts_fail_the_policy_that_init_writes(tmp_path):
     markdown, junit = tmp_path / "out.md", tmp_path / "out.xml"
     code, out, _ = run("check", "--policy", policy, "--junit", junit, "--markdown", markdown)
     assert code == 1
-    assert "FAIL: Do not release: name and email name people." in out
-    assert "Do not release: name and email name people." in markdown.read_text().splitlines()[0]
+    assert "FAIL: Do not release: 'name' and 'email' name people." in out
+    assert "Do not release: 'name' and 'email' name people." in markdown.read_text().splitlines()[0]
     assert '<testcase classname="divulge" name="identifiers"' in junit.read_text()
     allowed = policy.read_text().replace(
         '#[allow]\n#identifiers = ["pseudonym"]', '[allow]\nidentifiers = ["name", "email"]'
@@ -163,7 +163,7 @@ def test_names_and_contacts_fail_the_policy_that_init_writes(tmp_path):
     policy.write_text(allowed)
     code, out, _ = run("check", "--policy", policy)
     assert code == 0
-    assert "The policy allows name and email." in out
+    assert "The policy allows 'name' and 'email'." in out
 
 
 def test_a_declared_population_lowers_the_risk_of_a_sample(tmp_path):

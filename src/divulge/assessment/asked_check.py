@@ -28,6 +28,7 @@ class Answer:
     hint: str = ""  # said beside the sentence where it is the worst
     undefined: str | None = None
     text: str = ""  # what was found in a word or two, where it is no share of people
+    note: str = ""  # said once for the whole table, whatever the outcome
 
 
 @dataclass(frozen=True, eq=False)

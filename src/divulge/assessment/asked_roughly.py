@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.asked_values import NEARLY_ALL, AskedValues, grouped, in_order, means_missing
+from divulge.assessment.asked_values import NEARLY_ALL, AskedValues, grouped, in_order, no_answer
 from divulge.codes import Codes
 from divulge.patterns import year
 
@@ -24,7 +24,7 @@ YEARS = 20  # up to which dates are asked by year
 
 def asked_roughly(column: Codes, records: Numbers) -> list[AskedValues]:
     """Spellings of one value as one, numbers in bands of equal width, and dates by year."""
-    absent = means_missing(column, records)
+    absent = no_answer(column, records)
     used = np.flatnonzero((records > 0) & ~absent)
     return [
         *_spellings(column, used, absent),

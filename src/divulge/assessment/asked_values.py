@@ -14,7 +14,7 @@ import numpy.typing as npt
 from divulge.assessment.number_spellings import read_alike
 from divulge.codes import MISSING, Codes
 from divulge.hierarchy import Hierarchy
-from divulge.missing_codes import MOST_VALUES, a_digit, numbers_meaning_missing
+from divulge.missing_codes import MOST_VALUES, a_digit, missing_texts, numbers_meaning_missing
 from divulge.partition import Partition
 from divulge.patterns import written_number
 
@@ -25,20 +25,6 @@ NEARLY_ALL = 0.95
 MOST = 0.8
 SURE = 0.9  # from which on what is asked roughly is learned
 
-#: Texts that say that there is no answer, in small letters and without signs.
-NO_ANSWER = frozenset(
-    """
-    na, n a, nan, null, dk, dkna, dnk, do not know, dont know, don t know, unknown, not known, unk, missing,
-    not available, refused, refusal, declined, no answer, no response, not answered, not asked, not stated,
-    not reported, not recorded, not specified, unspecified, undisclosed, not applicable, not provided,
-    not given, prefer not to say, prefer not to answer, skipped, keine angabe, k a, unbekannt, weiss nicht,
-    inconnu, non renseigne, desconocido, no sabe, no contesta, ns nc, sconosciuto, non disponibile,
-    refused to answer
-    """.replace("\n", " ")
-    .replace("  ", " ")
-    .strip()
-    .split(", ")
-)
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](?:\.?[\dA-Z]{1,4})?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
@@ -67,7 +53,7 @@ def asked_values(
     column: Codes, records: Numbers, partition: Partition | None, hierarchy: Hierarchy | None, attribute: str
 ) -> list[AskedValues]:
     """Every way to ask about an attribute; ``records`` says how many have each code."""
-    absent = means_missing(column, records)
+    absent = no_answer(column, records)
     found = [_bands(column, records, absent) or _plain(column, absent)]
     groups = [] if partition is None else [partition]
     groups += [] if hierarchy is None else [hierarchy.level(n) for n in range(1, hierarchy.levels + 1)]
@@ -80,19 +66,15 @@ def asked_values(
     return [one for one in found if one.news.any()]
 
 
-def means_missing(column: Codes, records: Numbers) -> npt.NDArray[np.bool_]:
+def no_answer(column: Codes, records: Numbers) -> npt.NDArray[np.bool_]:
     """Which codes say that there is no value: missing ones, words such as 'refused', numbers such as 999."""
     absent = np.zeros(column.cardinality, bool)
     absent[MISSING] = True
     used = [code for code in np.flatnonzero(records).tolist() if code != MISSING]
-    texts = {code: str(column.values[code - 1]).strip() for code in used}
-    signs = () if "+" in texts.values() else ("", "?", "??", ".", "..", "-", "--")  # + and - are results
-    for code, text in texts.items():
-        if text[:1].isdigit():
-            continue
-        words = " ".join(re.findall(r"[^\W\d_]+", text.casefold()))
-        absent[code] = text in signs or (words in NO_ANSWER and not any(c.isdigit() for c in text))
-    absent[_sentinels(texts, absent, records)] = True
+    texts = [str(column.values[code - 1]).strip() for code in used]
+    places = {*missing_texts(texts)}
+    absent[[code for place, code in enumerate(used) if place in places or not texts[place]]] = True
+    absent[_sentinels(dict(zip(used, texts, strict=True)), absent, records)] = True
     return absent
 
 

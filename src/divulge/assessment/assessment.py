@@ -15,7 +15,8 @@ from divulge.assessment.baseline import against
 from divulge.assessment.checks import Outcome
 from divulge.assessment.combinations import Combinations, combinations
 from divulge.assessment.findings import Hint, Profile, Warning
-from divulge.assessment.missing_hints import missing_hints
+from divulge.assessment.five_numbers import numbers
+from divulge.assessment.missing_hints import missing_hints, with_missing
 from divulge.assessment.plans import Plan, plan
 from divulge.assessment.rates import TargetRates, all_rates, named_class
 from divulge.assessment.remedies import remedies, with_fixes
@@ -26,7 +27,7 @@ from divulge.chance import SEED
 from divulge.measures.identifier import IdentifierClass
 from divulge.policy import Policy, Population
 from divulge.proposal import Proposed
-from divulge.small_counts import hide_counts
+from divulge.small_counts import hidden, hide_counts
 from divulge.source.base import Summary
 from divulge.stages import Stage, silent
 
@@ -106,9 +107,7 @@ class Assessment:
                 else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
                 "verdict": asdict(self.verdict),
                 "checks": [check.to_dict() for check in self.checks],
-                "numbers": [
-                    asdict(one) for one in story.numbers(scope, self.rates, self.combinations, self.checks)
-                ],
+                "numbers": [asdict(one) for one in numbers(scope, self.combinations, self.checks)],
                 "targets": [asdict(one) for one in self.rates],
                 "class_sizes": [asdict(one) for one in shown],
                 "record_risk": [asdict(one) for one in distributions.record_risk(shown)],
@@ -143,6 +142,7 @@ class Assessment:
 
     def _source(self) -> dict[str, Any]:
         data, question = self.scope.data, self.scope.question(self.scope.keys)
+        missing = with_missing(self.scope)
         return {
             "name": data.source.name,
             "records": data.records,
@@ -151,6 +151,7 @@ class Assessment:
             "dropped": question.dropped_records,
             "people": data.people,
             "missing": data.missing,
+            "with_missing": None if missing is None else hidden(missing),
             "weights": data.weights,
             "population": self._population(),
             "compared_with": question.compared_with,

@@ -27,14 +27,14 @@ Outcome = Literal["pass", "warn", "fail", "not evaluated"]
 
 #: Why a reading matters, by what the measure is about.
 WHY = {
-    "class_size": "Whoever knows {keys} of a person finds them among the records that are alike: the fewer "
-    "there are, the surer the match.",
+    "class_size": "Someone who knows {keys} of a person finds them among the records that are alike: the "
+    "fewer there are, the surer the match.",
     "who": "It is how much of what tells people apart {keys} give away.",
     "diversity": "Where records that are alike have few values of {target}, finding the class is enough to "
     "learn it; nobody needs to be singled out.",
     "closeness": "Where {target} is distributed otherwise in a class than in the whole table, belonging to "
     "the class tells something about a person.",
-    "information": "Whoever knows {keys} of a person has that much less to guess about {target}.",
+    "information": "Someone who knows {keys} of a person has that much less to guess about {target}.",
 }
 
 
@@ -203,7 +203,7 @@ def _concerned(threshold: Threshold, reading: Reading) -> tuple[int | None, str]
         return _beyond(threshold, measure, counts)
     if counts.about_records or not measure.reads_target:
         alone = int(counts.add_up(counts.statistic(ALONE) * counts.members))
-        return alone, f"{records(alone, of=counts.records)} stand alone"
+        return alone, f"{records(alone, of=counts.records)} unique"
     certain = certain_records(counts)
     return certain, f"{counts.target} is certain for {records(certain, of=counts.records)}"
 
@@ -216,4 +216,5 @@ def _beyond(threshold: Threshold, measure: Measure, counts: JointCounts) -> tupl
         return None, ""
     beyond = ~threshold.keeps(values)
     concerned = int(counts.add_up(beyond * counts.members))
-    return concerned, f"{records(concerned, of=counts.records)} in classes that read beyond it"
+    where = "above" if threshold.min is None else "below"  # a threshold has one bound
+    return concerned, f"{records(concerned, of=counts.records)} in groups {where} it"

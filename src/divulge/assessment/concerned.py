@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.numbering import numbered, ranked
+from divulge.assessment.people import Rows
 from divulge.assessment.scope import Scope
 from divulge.data import Data
 
@@ -45,16 +48,30 @@ def share_of_records(scope: Scope, rows: Mask) -> float:
     return float(rows.mean() if times is None else times[rows].sum() / times.sum())
 
 
+def leaves_some(rows: Mask, company: Numbers) -> bool:
+    """Whether, some rows left out, others remain that are counted."""
+    return bool((~rows & (company < LARGEST)).any())
+
+
 def people_alike(scope: Scope) -> Numbers:
-    """For each row how many people are in its class."""
+    """For each row how many people are in its class; a row that is not counted is in no class too small."""
+    rows = _people(scope)
+    kept = rows.kept(scope.keys, None)
+    counted: Any = slice(None) if kept is None else kept
+    numbers, bound = rows.sets(scope.keys)
+    alike = np.full(len(numbers), LARGEST, np.int64)
+    alike[counted] = rows.sizes(numbers, bound, counted)[numbers[counted]]
+    return alike
+
+
+def _people(scope: Scope) -> Rows:
+    """The rows at hand, with whom they are about."""
     data = at_hand(scope)
-    numbers, classes = _numbered(scope, scope.keys)
-    people = np.bincount(numbers, weights=data.times, minlength=classes)
+    if scope.rows is not None and scope.rows.data is data:
+        return scope.rows
     named = data.schema.identifiers
-    if named and data.people < data.records:
-        person, several = _numbered(scope, named)
-        people = np.bincount(np.unique(numbers * several + person) // several, minlength=classes)
-    return people[numbers].astype(np.int64)
+    several = bool(named) and data.people < data.records
+    return Rows(data, scope.partitions, numbered(data, named)[0] if several else None)
 
 
 def given_away(scope: Scope, left_out: Mask, *, alike: bool) -> Mask:
@@ -79,39 +96,26 @@ def given_away(scope: Scope, left_out: Mask, *, alike: bool) -> Mask:
 
 
 def _told(scope: Scope, target: str, *, alike: bool) -> Mask:
-    numbers, classes = _numbered(scope, scope.keys)
-    values, several = _numbered(scope, (target,))
-    times = at_hand(scope).times
-    word, place = np.unique(numbers * several + values, return_inverse=True)
+    """The rows, of those counted, in classes that give a value away."""
+    rows = Rows(at_hand(scope), scope.partitions)
+    kept = rows.kept(scope.keys, target)
+    counted: Any = slice(None) if kept is None else kept
+    numbers, classes = ranked(rows.sets(scope.keys)[0])
+    column = rows.column(target)
+    values, several = column.codes.astype(np.int64)[counted], column.cardinality
+    times = None if rows.times is None else rows.times[counted]
+    told = np.zeros(len(numbers), bool)
+    word, place = np.unique(numbers[counted] * several + values, return_inverse=True)
     count = np.bincount(place, weights=times)
     owner, value = word // several, word % several
-    size = np.bincount(numbers, weights=times, minlength=classes)
-    share = np.bincount(values, weights=times, minlength=several) / size.sum()
+    size = np.bincount(numbers[counted], weights=times, minlength=classes)
+    share = np.bincount(values, weights=times, minlength=several) / max(size.sum(), 1)
     if np.count_nonzero(share) < 2:
-        return np.zeros(len(numbers), bool)
+        return told
     certain = count / size[owner]
     tells = (certain >= SURE) & (certain - share[value] >= GAIN)
     tells |= alike & (certain == 1)
-    told = np.zeros(classes, bool)
-    told[owner[tells]] = True
-    return np.asarray(told[numbers])
-
-
-def _numbered(scope: Scope, attributes: tuple[str, ...]) -> tuple[Numbers, int]:
-    """A number for the combination of values of each row, and how many numbers there are."""
-    data = at_hand(scope)
-    numbers, bound = np.zeros(data.source.records, np.int64), 1
-    for name in attributes:
-        column = data.column(name)
-        if name in scope.partitions:
-            column = scope.partitions[name].apply(column, attribute=name)
-        if bound * column.cardinality > LARGEST:
-            numbers, bound = _ranked(numbers)
-        numbers = numbers * column.cardinality + column.codes
-        bound *= column.cardinality
-    return _ranked(numbers)
-
-
-def _ranked(numbers: Numbers) -> tuple[Numbers, int]:
-    used, places = np.unique(numbers, return_inverse=True)
-    return places.astype(np.int64), len(used)
+    telling = np.zeros(classes, bool)
+    telling[owner[tells]] = True
+    told[counted] = telling[numbers[counted]]
+    return told

@@ -15,7 +15,7 @@ from divulge.counts import RECORD
 from divulge.data import Data, as_number
 from divulge.engines.local import count
 from divulge.schema import Role
-from divulge.small_counts import hidden
+from divulge.small_counts import SMALL, hidden
 from divulge.wording import enumerated, in_words, many, number, percent, records
 
 NEARLY_UNIQUE = 0.9  # distinct values per record from which an attribute nearly identifies
@@ -80,14 +80,14 @@ def _lonely(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
         if profile.role == Role.IDENTIFIER.value:
             continue
         if profile.values + (profile.missing > 0) <= 1:
-            said = f"{profile.name} is constant: it tells nothing, and could be left out."
+            said = f"{profile.name} is constant: it says nothing, and could be left out."
             if profile.role == Role.SENSITIVE.value:
                 said = f"Everyone has the same {profile.name}: being in the table reveals it."
             found.append(Warning("constant", (profile.name,), said))
         elif data.records > 1 and profile.values >= NEARLY_UNIQUE * data.records:
             said = (
                 f"{profile.name} is nearly unique: {many(profile.values)} values on {many(data.records)} "
-                "records. Whoever knows it knows whose record it is."
+                "records. Someone who knows it of a person finds the record."
             )
             found.append(Warning("nearly unique", (profile.name,), said))
         if MOSTLY_MISSING * data.records <= profile.missing < data.records:
@@ -112,7 +112,7 @@ def _duplicates(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
             first, *rest = names
             same = [name for name in rest if _one_to_one(data, first, name)]
             if same:
-                said = f"{enumerated([first, *same])} say the same in other words: one of them is enough."
+                said = f"{enumerated([first, *same])} are equivalent (one-to-one): one of them is enough."
                 found.append(Warning("duplicate", (first, *same), said))
             names = [name for name in rest if name not in same]
     return found
@@ -157,13 +157,20 @@ def hints(data: Data, profiles: Sequence[Profile]) -> list[Hint]:
         counts[MISSING] = 0
         if profile.lone and counts.sum() >= CATEGORICAL * profile.values:
             said = (
-                f"{profile.name}: {in_words(hidden(profile.lone))} of {many(profile.values)} values "
-                "are on one record only. Such a value singles its person out, and may be a rare truth or a "
-                "typing error."
+                f"{profile.name}: {_of_values(profile.lone, profile.values)} on one record only. Such a "
+                "value singles its person out, and may be a rare truth or a typing error."
             )
             found.append(Hint("lone value", profile.name, profile.lone, profile.lone, said))
         found += _spellings(profile.name, codes, counts) + _far_out(profile.name, codes, counts)
     return found
+
+
+def _of_values(lone: int, values: int) -> str:
+    """How many of the values are meant, as the subject of a sentence with its verb."""
+    shown = hidden(lone)
+    if isinstance(shown, str) and values <= SMALL:
+        return f"{in_words(shown)} values are"
+    return f"{in_words(shown)} of {many(values)} values {'is' if shown == 1 else 'are'}"
 
 
 def _spellings(name: str, codes: Codes, counts: npt.NDArray[np.int64]) -> list[Hint]:

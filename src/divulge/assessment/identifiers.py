@@ -129,7 +129,7 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = ""
     """What the attributes that are left make of it, the worst first; ``idle`` is said beside it."""
     allowed = [one.attribute for one in found if _allowed(one, demands)]
     left = [one for one in found if not _allowed(one, demands)]
-    hint = " ".join(filter(None, [f"The policy allows {enumerated(allowed)}." if allowed else "", idle]))
+    hint = " ".join(filter(None, [f"The policy allows {_quoted(allowed)}." if allowed else "", idle]))
     if not left:
         said = "No other attribute names people." if allowed else "No attribute names people."
         return Answer("pass", 0.0, 0, data.records, said, hint=hint, text="none")
@@ -154,21 +154,26 @@ def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
     inside = [one for one in left if one.contains]
     fails = [name for name in fails if name not in {one.attribute for one in inside}]
     others = [one for one in left if one.given is not None]
-    parts = [f"{enumerated(fails)} {_form(fails, 'name')} people."] if fails else []
-    parts += [f"{one.attribute} contains {one.contains}." for one in inside]
+    parts = [f"{_quoted(fails)} {_form(fails, 'name')} people."] if fails else []
+    parts += [f"'{one.attribute}' contains {one.contains}." for one in inside]
     if keys:
         links = (
             f"{_form(keys, 'link')} releases, and {_form(keys, 'lead')} to a person for anyone with the list"
         )
-        parts.append(f"{enumerated(keys)} {_form(keys, 'name')} nobody alone, but {links}.")
+        parts.append(f"{_quoted(keys)} {_form(keys, 'name')} nobody alone, but {links}.")
     parts += [
-        f"{one.attribute} was given as {(one.given or Role.OTHER).value}, but looks like an identifier."
+        f"'{one.attribute}' was given as {(one.given or Role.OTHER).value}, but looks like an identifier."
         for one in others
     ]
     if unsure:
         what = "it a role" if len(unsure) == 1 else "them roles"
-        parts.append(f"{enumerated(unsure)} {_form(unsure, 'look')} like names or places; give {what}.")
+        parts.append(f"{_quoted(unsure)} {_form(unsure, 'look')} like names or places; give {what}.")
     return " ".join(parts)
+
+
+def _quoted(names: Sequence[str]) -> str:
+    """Attributes in quotes: one called name would read as a word."""
+    return enumerated([f"'{name}'" for name in names])
 
 
 def _form(names: Sequence[str], verb: str) -> str:
@@ -179,13 +184,14 @@ def _fix(left: Sequence[Naming]) -> str:
     naming = [one.attribute for one in left if one.names]
     keys = [one.attribute for one in left if not one.names and not one.unsure]
     unsure = [one.attribute for one in left if one.unsure]
-    parts = [f"Leave out {enumerated(naming)}."] if naming else []
+    parts = [f"Leave out {_quoted(naming)}."] if naming else []
     if keys:
+        them = "it" if len(keys) == 1 else "them"
         parts.append(
-            f"Replace {enumerated(keys)} by a fresh random number for each release, or leave it out."
+            f"Replace {_quoted(keys)} by a fresh random number for each release, or leave {them} out."
         )
     if unsure:
-        parts.append(f"Leave out {enumerated(unsure)} if people are named there.")
+        parts.append(f"Leave out {_quoted(unsure)} if people are named there.")
     return " ".join(parts)
 
 

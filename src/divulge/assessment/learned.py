@@ -88,23 +88,23 @@ def _answer(
     sets, _ = key_sets(scope, keys)
     bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
     asked, unread = Inference(scope, target, sets, attributes, bars).readable()
-    counted, found = max(scope.people, 1), list[tuple[Outcome, float, Told, Learning, bool]]()
+    counted = max(scope.people, 1)
     if _constant(scope, target):
         said = f"Everyone has the same {target}: being in the table reveals it."
         return Answer("pass", 0.0, 0, counted, said)
+    revealed = list[tuple[Outcome, float, Told, Learning, bool]]()
     for level in levels:
-        bar = Bar(level.certain, level.gain)
-        told = asked.beyond_chance(bar)
-        if told is not None and above(told.people / counted, level.max):
-            found.append((level.severity, told.people / counted, told, level, True))
-        severity = _degree(level)
+        bar, severity = Bar(level.certain, level.gain), _degree(level)
+        if (told := asked.beyond_chance(bar)) is not None:
+            revealed.append((level.severity, told.people / counted, told, level, True))
         within = None if severity is None or unread else _within_chance(asked, level)
-        if severity is not None and within is not None and above(within.people / counted, level.max):
-            found.append((severity, within.people / counted, within, level, False))
+        if severity is not None and within is not None:
+            revealed.append((severity, within.people / counted, within, level, False))
+    found = [one for one in revealed if above(one[1], one[3].max)]
     if unread and not any(one[0] == "fail" for one in found):
         raise Undefined(unread)
     if not found:
-        return Answer("pass", 0.0, 0, counted, _nothing(target, asked))
+        return _allowed(target, keys, levels, revealed, counted, asked)
     outcome, share, told, level, beyond = min(found, key=lambda one: (one[0], -one[2].people))
     plainly = beyond or not level.chance
     sentence = _beyond(target, told, level, counted) if plainly else _within(target, told, keys)
@@ -125,6 +125,25 @@ def _nothing(target: str, asked: Inference) -> str:
     return f"No value of {target} becomes likely that was not common."
 
 
+def _allowed(
+    target: str,
+    keys: Sequence[str],
+    levels: Sequence[Learning],
+    revealed: Sequence[tuple[Outcome, float, Told, Learning, bool]],
+    counted: int,
+    asked: Inference,
+) -> Answer:
+    """What passes: nothing, or as many people as the strictest of the levels allows."""
+    strictest = min(level.max for level in levels)
+    able = [one for one in revealed if one[3].max == strictest]
+    if not able:
+        return Answer("pass", 0.0, 0, counted, _nothing(target, asked))
+    _, share, told, level, beyond = max(able, key=lambda one: one[1])
+    also = ", which is allowed"
+    said = _beyond(target, told, level, counted, also) if beyond else _within(target, told, keys, also)
+    return Answer("pass", share, told.people, counted, said)
+
+
 def _degree(level: Learning) -> Literal["fail", "warn"] | None:
     """How severe it is what chance explains: one degree less, unless the policy says otherwise."""
     if not level.chance:
@@ -137,21 +156,23 @@ def _constant(scope: Scope, target: str) -> bool:
     return summary.distinct + (summary.present < scope.data.records) <= 1
 
 
-def _beyond(target: str, told: Told, level: Learning, counted: int) -> str:
+def _beyond(target: str, told: Told, level: Learning, counted: int, also: str = "") -> str:
     whom = people(told.people) + ("" if told.people < 5 else f" ({percent(told.people / counted)})")
     guess = (
         f"Guessing would be right for {percent(told.guess)}{', both by weight' if told.by_weight else ''}."
     )
     if above(CERTAIN, level.certain):
-        return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}. {guess}"
+        return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}{also}. {guess}"
     sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"
     if not told.alone:
-        return f"{target} of {whom} is revealed with {sure}, already by {enumerated(told.keys)}. {guess}"
+        return (
+            f"{target} of {whom} is revealed with {sure}, already by {enumerated(told.keys)}{also}. {guess}"
+        )
     verb = "reveals" if len(told.keys) == 1 else "reveal"
-    return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}. {guess}"
+    return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}{also}. {guess}"
 
 
-def _within(target: str, told: Told, keys: Sequence[str]) -> str:
+def _within(target: str, told: Told, keys: Sequence[str], also: str = "") -> str:
     sets = (
         "a small set"
         if told.sets == 1
@@ -161,7 +182,7 @@ def _within(target: str, told: Told, keys: Sequence[str]) -> str:
     )
     return (
         f"In {sets} of people alike on {enumerated(keys)} ({people(told.people)}) nearly everyone has the "
-        f"same {target}: no more than chance makes, but revealed all the same."
+        f"same {target}: no more than chance makes, but revealed all the same{also}."
     )
 
 

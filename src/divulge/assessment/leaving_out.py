@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from divulge.assessment.changes import NOTHING, changes_records, of_records
-from divulge.assessment.concerned import Concerned, Numbers, people_alike, share_of_records
+from divulge.assessment.concerned import Concerned, Numbers, leaves_some, people_alike, share_of_records
 from divulge.assessment.scope import Scope
 from divulge.assessment.trial import Remedy, Trial
 
@@ -84,6 +84,6 @@ class _Search:
             return None
         rows = concerned.rows(self.scope, self._company)
         share = share_of_records(self.scope, rows)
-        if not 0 < share < 1 or share > most:
+        if not 0 < share <= most or not leaves_some(rows, self._company):
             return None
         return self.trial.remedy(of_records(self.scope, rows), self.scope)

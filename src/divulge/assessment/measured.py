@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from divulge.assessment.asked_check import Answer, AskedCheck, Outcome
 from divulge.assessment.copies import copied, look_copied
@@ -15,6 +15,11 @@ from divulge.policy import Demands
 from divulge.wording import enumerated, many, percent, records
 
 WHY = "A verdict is about what was measured. What was not measured is not known to be harmless."
+TITLE = "Gaps in what was measured"
+COMPLETE = (
+    "No gap: a sensitive attribute is given, there are at least 100 records, and at most 5% were left out."
+)
+MOST_LIMITS = 12
 FEW = 100  # records below which shares say little
 LEFT_OUT = 0.05
 SAMPLED = 200  # values of an attribute that are looked at for free text
@@ -24,40 +29,33 @@ WORDS = 4  # from which on a text is more than a name or a label
 MOST = 0.5
 
 
-def measured(demands: Demands, scope: Scope, *, proposed: bool) -> AskedCheck:
-    """The check of what was not measured; it warns, whatever is changed about attributes."""
-    found = gaps(scope)
-    missing = enumerated(list(unmeasured(scope, proposed=proposed)), most=12)
-    ignored = demands.measured == "ignore"
-    said = " ".join([*found, f"Not measured: {missing}."])
+def measured(demands: Demands, scope: Scope, *, proposed: bool, unasked: Sequence[str] = ()) -> AskedCheck:
+    """The check of what was not measured; no change is made for its sake, but one may make it warn.
+
+    ``unasked`` are questions that a policy does not ask.
+    """
+    limits = enumerated([*unasked, *unmeasured(scope, proposed=proposed)], most=MOST_LIMITS)
+    ignored, copies = demands.measured == "ignore", list(_copied(scope.data))
+
+    def ask(changed: Scope) -> Answer:
+        same = copies if changed is scope or scope.data.distant else list(_copied(changed.data))
+        return _answer([*gaps(changed), *same], changed, ignored, f"Not measured: {limits}.")
+
+    return AskedCheck("measured", TITLE, (), (), "no gap", 0.0, WHY, ask, ask(scope), mendable=False)
+
+
+def _answer(found: Sequence[str], scope: Scope, ignored: bool, limits: str) -> Answer:
+    said = " ".join(found or [COMPLETE])
     if ignored and found:
         said = f"{said} The policy ignores this."
     outcome: Outcome = "warn" if found and not ignored else "pass"
     text = counted(len(found), "gap") if found else "no gap"
-    answer = Answer(outcome, None, None, scope.data.records, said, text=text)
-    return AskedCheck(
-        "measured",
-        "What was not measured",
-        (),
-        (),
-        "no gap",
-        0.0,
-        WHY,
-        lambda changed: answer,
-        answer,
-        mendable=False,
-    )
+    return Answer(outcome, None, None, scope.data.records, said, text=text, note=limits)
 
 
 def gaps(scope: Scope) -> list[str]:
-    """What makes the verdict weaker, a sentence each."""
-    return [
-        *_no_sensitive(scope),
-        *_few(scope.data),
-        *_left_out(scope),
-        *_own_values(scope),
-        *_copied(scope.data),
-    ]
+    """What makes the verdict weaker, a sentence each; copies of records aside."""
+    return [*_no_sensitive(scope), *_few(scope.data), *_left_out(scope), *_own_values(scope)]
 
 
 def _no_sensitive(scope: Scope) -> Iterator[str]:
@@ -128,7 +126,7 @@ def unmeasured(scope: Scope, *, proposed: bool) -> Iterator[str]:
     if proposed:
         yield "whether the suggested roles are right"
     if scope.population is None and scope.data.weights is None:
-        yield "whether the table is a sample (--population)"
+        yield "whether the table is a sample"
     if (skipped := never_asked(scope)) is not None:
         yield skipped
 

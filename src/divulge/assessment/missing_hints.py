@@ -1,4 +1,4 @@
-"""Hints at values that probably mean missing, with how to declare them."""
+"""Missing values: how many records have some, and hints at values that probably mean missing too."""
 
 from __future__ import annotations
 
@@ -6,13 +6,30 @@ import shlex
 from collections.abc import Sequence
 from itertools import groupby
 
+import numpy as np
+
 from divulge.assessment.findings import Hint, Profile
+from divulge.assessment.scope import Scope
+from divulge.codes import MISSING
 from divulge.data import Data
 from divulge.missing_codes import MissingCode, a_digit, declarable, missing_codes
 from divulge.schema import Role
 from divulge.wording import enumerated, records
 
 NEVER_NEWS = "Learning it counts as learning nothing. "  # in what is learned about a sensitive attribute
+
+
+def with_missing(scope: Scope) -> int | None:
+    """How many records miss a quasi-identifier or a sensitive value; None where that is not counted here."""
+    data = scope.at_hand
+    asked = [*scope.keys, *scope.sensitive]
+    if data is None:
+        known = [scope.data.records - scope.data.summary(name).present for name in asked]
+        return None if any(known) else 0
+    missing = np.zeros(data.source.records, bool)
+    for name in asked:
+        missing |= data.column(name).codes == MISSING
+    return int(missing.sum() if data.times is None else data.times[missing].sum())
 
 
 def missing_hints(data: Data, profiles: Sequence[Profile]) -> list[Hint]:

@@ -8,7 +8,7 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 from divulge.assessment.changes import NOTHING, Change, of_cells, of_records
-from divulge.assessment.concerned import share_of_records
+from divulge.assessment.concerned import leaves_some, people_alike, share_of_records
 from divulge.assessment.leaving_out import leaving_out
 from divulge.assessment.remedies import Tried
 from divulge.assessment.scope import Scope
@@ -45,15 +45,15 @@ class Plan:
         at = sum(step.change.action not in ("suppress", "records", "cells") for step in self.steps)
         words[at:at] = [f"leaving out {enumerated(out, most=STEPS)}"] if out else []
         does = ", and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
-        passed = outcome(self.failing, len(self.steps[-1].found), together=True)
-        return (
-            f"{does[0].upper()}{does[1:]} together {enumerated([passed, *losing(self.loss, together=True)])}."
-        )
+        last, several = self.steps[-1], len(words) > 1
+        passed = outcome(last.failing, last.gaps, len(last.found), together=several)
+        said = enumerated([passed, *losing(self.loss, together=several)])
+        return f"{does[0].upper()}{does[1:]}{' together' if several else ''} {said}."
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "sentence": self.sentence,
-            "failing": self.failing,
+            "failing": self.steps[-1].left,
             "loss": self.loss,
             "steps": [step.to_dict() for step in self.steps],
         }
@@ -151,8 +151,10 @@ class _Best:
         """The records that are still concerned left out, where they are few."""
         if self.concerned is None:
             return None
-        rows = self.concerned.rows(now)
-        return of_records(now, rows) if 0 < share_of_records(now, rows) <= REST else None
+        company = people_alike(now)
+        rows = self.concerned.rows(now, company)
+        few = 0 < share_of_records(now, rows) <= REST and leaves_some(rows, company)
+        return of_records(now, rows) if few else None
 
     def relax(self) -> None:
         """Make attributes finer again as far as that costs no check, those that lost most first."""

@@ -130,10 +130,12 @@ def _fix(place: int, check: AnyCheck, tried: Sequence[Remedy]) -> str:
         return f"Too little to tell: {said}. More records, or keys with fewer values, would tell."
     if check.found is None:
         return f"It has no value here: {check.undefined}. Leave the check out, or change what it is about."
+    if isinstance(check, AskedCheck) and check.measure_name == "identifiers" and check.answer.fix:
+        return check.answer.fix  # what to do about an attribute is more than to leave it out
     able = [one for one in tried if check.holds(one.found[place])]
     if not able:
         return "No single change that was tried makes it pass."
     best = min(able, key=lambda one: one.loss)
     if isinstance(check, AskedCheck) and check.answer.fix and not best.loss:
-        return check.answer.fix  # what to do about an attribute is more than to leave it out
+        return check.answer.fix
     return f"{best.does} {enumerated(['makes it pass', *losing(best.loss)])}."

@@ -13,14 +13,14 @@ from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
 from divulge.policy import SinglingOut
 from divulge.rounding import above
-from divulge.small_counts import hidden
+from divulge.small_counts import SMALL, hidden
 from divulge.wording import enumerated, in_words, many, people, percent, records
 
 WHY = (
     "Someone who knows {keys} of a person finds the people who are alike on them. The fewer they are, the "
     "surer the match."
 )
-SAMPLED = "If the table is a sample, say of how many people (--population)."
+SAMPLED = "If the table is a sample, say of how many people."
 LEAVE_OUT = 0.001  # the share of people up to which leaving their records out is the least loss
 
 
@@ -102,7 +102,7 @@ def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
     """That everyone counted has company, and who was not counted though the file has them."""
     question = scope.question(keys)
     left = question.suppressed_records + question.dropped_records
-    shares = f"shares {enumerated(keys)} with at least {_word(k - 1)} others"
+    shares = f"has the same {enumerated(keys)} as at least {_others(k - 1)}"
     if not left:
         return f"Everyone {shares}."
     return f"Everyone counted {shares}; {records(left)} are in the file, but suppressed or incomplete."
@@ -142,13 +142,15 @@ def _alike(scope: Scope, k: int, keys: Sequence[str]) -> str:
         return f"are unique on {known}"
     if k == 3:
         return f"are alone, or with one other, on {known}"
-    return f"share {known} with fewer than {_word(k - 1)} others"
+    return f"have the same {known} as fewer than {_others(k - 1)}"
 
 
 def _of(count: int, counted: int) -> str:
     """How many of all people, or that they are fewer than may be counted out."""
     shown = hidden(count)
     said = in_words(shown)
+    if isinstance(shown, str) and counted <= SMALL:
+        return f"{said[0].upper()}{said[1:]} people"
     of = f"{said[0].upper()}{said[1:]} of {many(counted)} people"
     return of if isinstance(shown, str) else f"{of} ({percent(count / counted)})"
 
@@ -157,5 +159,6 @@ def _share(most: float) -> str:
     return "nobody" if most == 0 else f"at most {percent(most)} of people"
 
 
-def _word(number: int) -> str:
-    return {1: "one", 2: "two", 3: "three", 4: "four"}.get(number, str(number))
+def _others(number: int) -> str:
+    word = {1: "one", 2: "two", 3: "three", 4: "four"}.get(number, str(number))
+    return f"{word} other{'' if number == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""The audit in words: a verdict, five numbers, and what drives the risk."""
+"""The audit in words: a verdict, and what drives the risk."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from divulge.assessment.combinations import Combinations, on_average
 from divulge.assessment.distributions import SizeBin
 from divulge.assessment.findings import Warning
 from divulge.assessment.plans import Plan
-from divulge.assessment.rates import TargetRates
 from divulge.assessment.scope import Scope
 from divulge.assessment.trial import Remedy
 from divulge.counts import RECORD
+from divulge.errors import counted
 from divulge.measures import get
 from divulge.small_counts import hidden
-from divulge.wording import enumerated, in_words, number, percent, quantity, records, share_of
+from divulge.wording import enumerated, in_words, percent, records
 
 SMALL_CLASS = 5
+OF_PEOPLE = ("singled_out", "learned")
 MOST_SAID = 4  # checks that are said at the top; all are among the checks
 ORDER: tuple[Outcome, ...] = ("fail", "not evaluated", "warn", "pass")
 
@@ -33,17 +34,6 @@ class Verdict:
     headline: str
     sentences: list[str]
     thresholds: str
-
-
-@dataclass(frozen=True)
-class Number:
-    """One of the numbers that matter most."""
-
-    name: str
-    title: str
-    value: float | None
-    text: str
-    meaning: str
 
 
 @dataclass(frozen=True)
@@ -68,7 +58,7 @@ def verdict(
     if not checks:
         return Verdict(ORDER[1], "Nothing was checked", [], thresholds)
     if not open_:
-        return Verdict("pass", _nothing_found(checks), _remarks(checks), thresholds)
+        return Verdict("pass", _nothing_found(checks, from_policy=from_policy), _remarks(checks), thresholds)
     sentences = [*_own_fix(open_[0]), *(check.sentence for check in open_[1:MOST_SAID]), *_remarks(checks)]
     if help is not None and any(not check.holds(check.found) and not _own_fix(check) for check in checks):
         sentences.append(help.sentence)
@@ -87,99 +77,30 @@ def _headline(found: Sequence[AnyCheck]) -> str:
     if worst.outcome == "fail":
         named = isinstance(worst, AskedCheck) and worst.measure_name == "identifiers"
         said = f"Do not release{'' if named else ' as it is'}: {said}"
-    return f"{said} And {more} more." if more else said
+    return f"{said} {counted(more, 'more finding')} below." if more else said
 
 
-def _nothing_found(checks: Sequence[AnyCheck]) -> str:
+def _nothing_found(checks: Sequence[AnyCheck], *, from_policy: bool) -> str:
+    """That all passes, beginning with how much was asked."""
     asked = [check for check in checks if isinstance(check, AskedCheck) and check.measure_name != "measured"]
-    others = [check for check in checks if isinstance(check, Check)]
     said = [check.answer.sentence for check in asked]
-    if others:
-        said.append(
-            "The check of the policy passes." if len(others) == 1 else f"{len(others)} thresholds hold."
-        )
-    return " ".join(["Nothing found.", *said])
+    if not from_policy:
+        return " ".join(["Nothing found.", *said])
+    own = sum(isinstance(check, Check) or check.measure_name in OF_PEOPLE for check in checks)
+    return " ".join([_held(own), *said])
+
+
+def _held(checks: int) -> str:
+    if checks == 0:
+        return "The policy sets no bound."
+    return "The 1 check of the policy passes." if checks == 1 else f"All {checks} checks of the policy pass."
 
 
 def _remarks(checks: Sequence[AnyCheck]) -> list[str]:
-    """What is said besides, though it passes: what the policy lets through, and what was not measured."""
-    passed = [check for check in checks if isinstance(check, AskedCheck) and check.outcome == "pass"]
-    allowed = [check.answer.hint for check in passed if check.answer.hint]
-    return allowed + [check.answer.sentence for check in passed if check.measure_name == "measured"]
-
-
-def numbers(
-    scope: Scope,
-    rates: Sequence[TargetRates],
-    combinations: Combinations | None,
-    checks: Sequence[AnyCheck] = (),
-) -> list[Number]:
-    """The five numbers that matter: who stands alone, in what company, at what risk, and what is told."""
-    question = scope.question(scope.keys)
-    counts = question.counts
-    unique = get("uniqueness").compute(counts)
-    average = get("reidentification_risk").compute(counts, {"kind": "average"})
-    k = int(get("k_anonymity").compute(counts))
-    rate = scope.reading("discrimination_rate", question)
-    return [
-        Number(
-            "uniqueness",
-            "Records that stand alone",
-            unique,
-            share_of(round(unique * counts.records), counts.records),
-            "nobody else shares their keys",
-        ),
-        Number("k_anonymity", "Smallest class", k, quantity(k, "records"), "k-anonymity"),
-        Number(
-            "reidentification_risk",
-            "Average risk of being named",
-            average,
-            percent(average),
-            "guessing within the right class",
-        ),
-        Number(
-            "discrimination_rate",
-            "Identity told by all keys",
-            rate.value,
-            "undefined" if rate.value is None else percent(rate.value),
-            "discrimination rate for re-identification",
-        ),
-        _learned(checks) or _fifth(scope, rates, combinations),
-    ]
-
-
-def _learned(checks: Sequence[AnyCheck]) -> Number | None:
-    """The share of people about whom something new is learned, for the worst sensitive attribute."""
-    asked = [
-        check
-        for check in checks
-        if isinstance(check, AskedCheck) and check.measure_name == "learned" and check.found is not None
-    ]
-    if not asked:
-        return None
-    worst = max(asked, key=lambda check: check.found or 0.0)
-    value = worst.to_dict()["found"]
-    text = percent(value) if worst.outcome != "pass" else "0%" if not value else percent(value)
-    title = f"People about whom {worst.target_name} is learned"
-    return Number("learned", title, value, text, "certain or likely, and not common")
-
-
-def _fifth(scope: Scope, rates: Sequence[TargetRates], combinations: Combinations | None) -> Number:
-    """What is told about the worst sensitive attribute, or how few attributes single someone out."""
-    told = []
-    for target in scope.sensitive:
-        reading = scope.reading("discrimination_rate", scope.question(scope.keys, target))
-        if reading.value is not None:
-            beyond = reading.adjusted
-            told.append((reading.value if beyond is None else beyond, target, beyond is not None))
-    if told:
-        value, target, adjusted = max(told)
-        meaning = "discrimination rate of all keys, " + ("0 being chance" if adjusted else "chance included")
-        return Number("inference", f"Told about {target}", value, percent(max(value, 0.0)), meaning)
-    sets = combinations.level("someone") if combinations else []
-    few = len(sets[0]) if sets else None
-    title = "Keys that single someone out"
-    return Number("identifying", title, few, "none" if few is None else number(few), "the smallest such set")
+    """What is said besides: what the policy lets through, and what was not measured."""
+    asked = [check for check in checks if isinstance(check, AskedCheck)]
+    allowed = [check.answer.hint for check in asked if check.outcome == "pass"]
+    return [said for said in (*allowed, *(check.answer.note for check in asked)) if said]
 
 
 def drivers(
@@ -194,7 +115,7 @@ def drivers(
     if combinations is not None:
         found += _combination(scope, combinations) + _attributes(combinations)
     found += [
-        Driver("proxy", one.attributes[:1], one.attributes[1], None, one.sentence)
+        Driver("proxy", one.attributes[:1], one.attributes[1], None, _with_role(scope, one))
         for one in warnings
         if one.kind == "proxy"
     ]
@@ -207,13 +128,20 @@ def drivers(
             f"{name} has {in_words(hidden(many_lone))} values that one record alone has.",
         )
         for name, many_lone in lone
+        if name in scope.keys
     ]
     below = sum(one.records for one in sizes if one.high is not None and one.high < SMALL_CLASS)
     if below:
         share = records(below, of=scope.question(scope.keys).records)
-        said = f"{share} are in classes below {SMALL_CLASS}."
+        said = f"{share[0].upper()}{share[1:]} are in classes below {SMALL_CLASS}."
         found.append(Driver("class", scope.keys, RECORD, below, said))
     return found
+
+
+def _with_role(scope: Scope, proxy: Warning) -> str:
+    """What a proxy gives away, and whether anyone is taken to know it."""
+    known = proxy.attributes[0] in scope.keys
+    return proxy.sentence if known else f"{proxy.sentence} It is not a quasi-identifier."
 
 
 def _combination(scope: Scope, combinations: Combinations) -> list[Driver]:
@@ -224,7 +152,8 @@ def _combination(scope: Scope, combinations: Combinations) -> list[Driver]:
             keys = sets[0]
             alone, counted = _unique(scope, keys)
             most = max(_unique(scope, [key for key in keys if key != left])[0] for left in keys)
-            said = f"{records(alone, of=counted)} are unique on {enumerated(keys)}; "
+            few = records(alone, of=counted)
+            said = f"{few[0].upper()}{few[1:]} are unique on {enumerated(keys)}; "
             said += f"{_fewer(len(keys))} {_at_most(most, counted)}."
             return [Driver("combination", tuple(keys), RECORD, alone, said)]
     return []
@@ -255,8 +184,8 @@ def _attributes(combinations: Combinations) -> list[Driver]:
             (line["attribute"],),
             RECORD,
             None,
-            f"{line['attribute']} tells {percent(line['alone'])} of who is who when known alone, and adds "
-            f"{on_average(line)}.",
+            f"{line['attribute']} alone gives {percent(line['alone'])} of the information needed to identify "
+            f"someone, and adds {on_average(line)}.",
         )
         for line in lines
     ]

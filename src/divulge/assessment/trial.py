@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from divulge.assessment.all_checks import AnyCheck
+from divulge.assessment.asked_check import AskedCheck
 from divulge.assessment.changes import Change, coarser
+from divulge.assessment.company import average_risk, smallest_class, unique
 from divulge.assessment.information import Information
 from divulge.assessment.scope import Scope
 from divulge.counts import RECORD
@@ -33,6 +35,12 @@ class Remedy:
     failing_before: int
     loss: float  # share of the information in the quasi-identifiers
     bits_lost: float  # the same in bits per record
+    gaps: int = 0  # checks that are about what was not measured, and do not pass after the change
+
+    @property
+    def left(self) -> int:
+        """The checks that do not pass after the change, whatever they are about."""
+        return self.failing + self.gaps
 
     @property
     def attribute(self) -> str | None:
@@ -52,7 +60,7 @@ class Remedy:
     @property
     def sentence(self) -> str:
         """What the change does to the checks, then to the risk, and what is lost."""
-        said = [outcome(self.failing, len(self.found))]
+        said = [outcome(self.failing, self.gaps, len(self.found))]
         if self.failing:
             said += [
                 f"takes {what} from {percent(self.before[name])} to {percent(self.after[name])}"
@@ -72,7 +80,7 @@ class Remedy:
             "sentence": self.sentence,
             "before": self.before,
             "after": self.after,
-            "failing": self.failing,
+            "failing": self.left,
             "matters": self.matters,
             "loss": self.loss,
             "bits_lost": self.bits_lost,
@@ -81,11 +89,19 @@ class Remedy:
         }
 
 
-def outcome(failing: int, checks: int, *, together: bool = False) -> str:
-    """What becomes of the checks, as the verb of a sentence about one change or several together."""
+def outcome(failing: int, gaps: int, checks: int, *, together: bool = False) -> str:
+    """What becomes of the checks, as the verb of a sentence about one change or several together.
+
+    ``gaps`` are those, of the checks, that do not pass because something was not measured.
+
+    >>> outcome(0, 0, 3), outcome(0, 1, 3)
+    ('makes all checks pass', 'makes every check pass except the one on gaps in what was measured')
+    """
     s = "" if together else "s"
     if failing:
-        return f"leave{s} {failing} of {counted(checks, 'check')} not passed"
+        return f"leave{s} {failing + gaps} of {counted(checks, 'check')} not passed"
+    if gaps:
+        return f"make{s} every check pass except the one on gaps in what was measured"
     return f"make{s} the check pass" if checks == 1 else f"make{s} all checks pass"
 
 
@@ -123,7 +139,14 @@ class Trial:
         failing = sum(not check.holds(value) for check, value in zip(self.checks, found, strict=True))
         loss = self.information.loss(scope)
         before, bits = (self.before if of is None else state(of)), loss * self.information.total
-        return Remedy(change, before, state(scope), found, failing, self.failing_before, loss, bits)
+        return Remedy(
+            change, before, state(scope), found, failing, self.failing_before, loss, bits, self._gaps(scope)
+        )
+
+    def _gaps(self, scope: Scope) -> int:
+        """The checks that no change is made for, and that do not pass after it either."""
+        asked = [one for one in self.checks if isinstance(one, AskedCheck) and not one.mendable]
+        return sum(one.ask(scope).outcome != "pass" for one in asked)
 
     def _reaches(self, check: AnyCheck, scope: Scope) -> bool:
         """Whether a check can be read again: of rows that were brought over, other attributes were not."""
@@ -147,18 +170,13 @@ def gain(trial: Trial, scope: Scope, change: Change, *, by_loss: bool = True) ->
     return won / lost if by_loss else won, -lost
 
 
-def average_risk(scope: Scope) -> float:
-    counts = scope.question(scope.keys).counts
-    return float(get("reidentification_risk").compute(counts, {"kind": "average"}))
-
-
 def state(scope: Scope) -> dict[str, Any]:
     """The readings that a change is judged by."""
-    counts = scope.question(scope.keys).counts
+    alone, people = unique(scope)
     return {
-        "k": get("k_anonymity").compute(counts),
-        "uniqueness": get("uniqueness").compute(counts),
-        "average_risk": get("reidentification_risk").compute(counts, {"kind": "average"}),
+        "k": smallest_class(scope),
+        "uniqueness": alone / people,
+        "average_risk": average_risk(scope),
         "discrimination_rate": _rate(scope, None),
         "targets": {name: _rate(scope, name) for name in scope.sensitive},
     }

@@ -28,9 +28,16 @@ def markdown(document: Mapping[str, Any]) -> str:
         *_checks(document["checks"]),
         *table(["in numbers", ""], [[one["title"], one["text"]] for one in document["numbers"]]),
         *_listed("What drives the risk", document["drivers"], MOST_DRIVERS),
-        *_listed("What would help", [*filter(None, [document["plan"]]), *document["helps"]], MOST_HELPS),
+        *_listed("What would help", _helps(document), MOST_HELPS),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _helps(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Changes that make checks pass; none where all pass."""
+    if document["verdict"].get("outcome") == "pass":
+        return []
+    return [*filter(None, [document["plan"]]), *document["helps"]]
 
 
 def _source(document: Mapping[str, Any]) -> str:
@@ -38,7 +45,7 @@ def _source(document: Mapping[str, Any]) -> str:
     left = [f"{many(source[word])} {word}" for word in ("suppressed", "dropped") if source[word]]
     data = ", ".join([f"{source['name']}: {records(source['records'])}", *left])
     asked = "the default checks" if policy is None else f"the thresholds of {policy['name']}"
-    guessed = " Roles were proposed, not given." if document["roles"]["proposed"] else ""
+    guessed = " Roles were suggested, not given." if document["roles"]["proposed"] else ""
     return plain(f"{data}, held against {asked}.{guessed}")
 
 

@@ -12,7 +12,7 @@ from divulge.report.formats import listing
 from divulge.report.frame import drawings, fitted, framed, shown
 from divulge.report.tables import Document
 from divulge.report.wording import MISSING, PARTS, WORDS, by_outcome
-from divulge.wording import many
+from divulge.wording import in_words, many
 
 TABLES = {
     "roles": sections.roles,
@@ -75,6 +75,12 @@ def measures_used(document: Document) -> set[str]:
     }
 
 
+def _missing(source: Document) -> str | None:
+    """Records that miss a quasi-identifier or a sensitive value, where there are some."""
+    found = source.get("with_missing")
+    return None if not found else in_words(found)
+
+
 def facts(document: Document) -> list[tuple[str, str]]:
     """What someone needs who wants to make the same report again."""
     source, policy = document["source"], document["policy"]
@@ -86,6 +92,7 @@ def facts(document: Document) -> list[tuple[str, str]]:
         ("Left out for missing values", many(source["dropped"]) if source["dropped"] else None),
         ("People", many(source["people"]) if source["people"] != source["records"] else None),
         ("Missing values", MISSING.get(source["missing"], source["missing"])),
+        ("Records with a missing value", _missing(source)),
         ("Weights", source["weights"]),
         ("t-closeness compares classes with", source.get("compared_with")),
         ("Roles", "proposed" if document["roles"]["proposed"] else "given"),

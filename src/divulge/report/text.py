@@ -6,10 +6,11 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from divulge.wording import many
+from divulge.report.wording import MISSING
+from divulge.wording import in_words, many
 
 WIDTH = 80
-SIGN = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "not evaluated": "OPEN"}
+SIGN = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "not evaluated": "NOT EVALUATED"}
 MOST_DRIVERS, MOST_HELPS, MOST_WARNINGS = 5, 3, 8
 
 
@@ -23,8 +24,7 @@ def text(document: Mapping[str, Any], *, width: int = WIDTH, report: str | None 
         *listed(
             "What drives it", [one["sentence"] for one in document["drivers"]], MOST_DRIVERS, width, report
         ),
-        *listed("What would help", _helps(document), MOST_HELPS, width, report),
-        *(line for one in document["not_tried"] for line in wrapped(one, "  - ", width)),
+        *_what_would_help(document, width, report),
         *listed("Look at", _remarks(document), MOST_WARNINGS, width, report),
     ]
     if report is not None:
@@ -36,19 +36,36 @@ def _source(document: Mapping[str, Any], width: int) -> Iterator[str]:
     source, roles = document["source"], document["roles"]
     attributes = len(roles["attributes"])
     if roles["proposed"]:
-        yield "Nobody gave roles, so they were proposed. To give them yourself, start from:"
+        yield "No roles given; using these suggestions. To give them yourself, start from:"
         yield f"  {roles['explicit']}"
         yield ""
     left = [f"{many(source[word])} {word}" for word in ("suppressed", "dropped") if source[word]]
-    said = f"{source['name']}: {many(source['records'])} records, {attributes} attributes"
+    said = f"{source['name']}: {_size(source['records'], 'record')}, {_size(attributes, 'attribute')}"
     yield from textwrap.wrap("; ".join([said, *left]), width, break_on_hyphens=False)
     for role in ("identifier", "quasi-identifier", "sensitive"):
         names = [one["name"] for one in roles["attributes"] if one["role"] == role]
         if names:
             start = f"  {role + ':':18}"
             yield from wrapped(", ".join(names), start, width)
+    if (missing := _missing(source)) is not None:
+        yield from wrapped(missing, "  missing values:   ", width)
     if source.get("compared_with") and any(one["role"] == "sensitive" for one in roles["attributes"]):
         yield from wrapped(f"compares classes with {source['compared_with']}", "  t-closeness:      ", width)
+
+
+def _size(count: int, noun: str) -> str:
+    """The size of a table, which is no secret however small."""
+    return f"{many(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def _missing(source: Mapping[str, Any]) -> str | None:
+    """How many records miss something that is asked about, and how these are counted."""
+    found = source.get("with_missing", 0)
+    if found == 0:
+        return None
+    noun = "record has" if found == 1 else "records have"
+    some = f"{'some' if found is None else in_words(found)} {noun} a missing quasi-identifier or"
+    return f"{some} sensitive value; {MISSING[source['missing']]}"
 
 
 def _verdict(document: Mapping[str, Any], width: int) -> Iterator[str]:
@@ -58,9 +75,10 @@ def _verdict(document: Mapping[str, Any], width: int) -> Iterator[str]:
     for sentence in verdict["sentences"]:
         yield from wrapped(sentence, "  ", width)
     if verdict["thresholds"] != "policy":
-        yield from wrapped(
-            "These are the default checks; a policy sets your own (divulge init).", "  ", width
-        )
+        said = "These are the default checks; a policy sets your own (divulge init)."
+        if document["source"].get("population") is None:
+            said += " For a sample, give the size of the population with --population."
+        yield from wrapped(said, "  ", width)
 
 
 def _numbers(document: Mapping[str, Any]) -> Iterator[str]:
@@ -81,6 +99,15 @@ def _checks(document: Mapping[str, Any], width: int) -> Iterator[str]:
             yield from wrapped("It is worse than in the baseline.", "        ", width)
         if one["outcome"] != "pass" and one["fix"]:
             yield from wrapped(one["fix"], "        ", width)
+
+
+def _what_would_help(document: Mapping[str, Any], width: int, report: str | None) -> Iterator[str]:
+    """Changes that make checks pass; where all pass there is nothing to help with."""
+    if document["verdict"]["outcome"] == "pass":
+        return
+    yield from listed("What would help", _helps(document), MOST_HELPS, width, report)
+    for one in document["not_tried"]:
+        yield from wrapped(one, "  - ", width)
 
 
 def _helps(document: Mapping[str, Any]) -> list[str]:
