@@ -163,7 +163,7 @@ def test_full_names_are_at_least_a_warning_under_any_other_role(role):
     policy = {"attributes": ROLES | {"q12": role}, "thresholds": {"k_anonymity": {"min": 2}}}
     _, check = first({"q12": FULL}, policy)
     assert check.outcome == "warn"
-    assert check.sentence == f"q12 was given as {role}, but looks like an identifier."
+    assert check.sentence == f"'q12' was given as {role}, but looks like an identifier."
 
 
 def test_measurements_that_all_differ_may_be_sensitive():
@@ -174,7 +174,7 @@ def test_measurements_that_all_differ_may_be_sensitive():
 @pytest.mark.parametrize("header", ["q12", "income", "weight", "town"])
 def test_full_names_count_whatever_the_header_says_and_though_they_repeat(header):
     for names in (FULL, FULL[:40] * 3, [name.upper() for name in FULL]):
-        assert first({header: names})[1].sentence == f"{header} names people."
+        assert first({header: names})[1].sentence == f"'{header}' names people."
         policy = {"attributes": ROLES, "thresholds": {"k_anonymity": {"min": 2}}}
         assert first({header: names}, policy)[1].outcome == "fail"
 
@@ -194,7 +194,7 @@ def test_contacts_inside_of_some_texts_fail_with_the_number_of_records(text, kin
     for reading in ({}, GIVEN):
         _, check = first({"notes": notes}, **reading)
         assert check.outcome == "fail"
-        assert check.sentence == f"notes contains {kind} in 12 records."
+        assert check.sentence == f"'notes' contains {kind} in 12 records."
     few = [text.format(i=7), *notes[1:2] * (N - 1)]
     assert first({"notes": few}, **GIVEN)[1].outcome == "pass"  # one of them
 
@@ -209,7 +209,7 @@ def test_first_and_last_names_in_two_attributes_without_a_role_warn():
     columns = {"v1": many * 6, "v2": many[::-1] * 3 + many * 3}
     _, check = first(columns, **GIVEN)
     assert check.outcome == "warn"
-    assert check.sentence == "v1 and v2 look like names or places; give them roles."
+    assert check.sentence == "'v1' and 'v2' look like names or places; give them roles."
     assert first({"v1": columns["v1"]}, **GIVEN)[1].outcome == "pass"  # one such, of 20 values
     sixty = [
         f"{a}{b}"
@@ -217,7 +217,7 @@ def test_first_and_last_names_in_two_attributes_without_a_role_warn():
         for b in ["ren", "bek", "ton", "das", "mo", "li", "pa", "ju", "so", "fe"]
     ]
     said = first({"v1": sixty * 2}, **GIVEN)[1].sentence
-    assert said == "v1 looks like names or places; give it a role."
+    assert said == "'v1' looks like names or places; give it a role."
     common = [*FIRST, *["Anna", "Ben", "Clara", "David", "Emma", "Hugo", "Ida", "Noah", "Olga", "Vera"]]
     assert first({"v1": common * 6}, **GIVEN)[1].outcome == "warn"
 
