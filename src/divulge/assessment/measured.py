@@ -56,6 +56,7 @@ def gaps(scope: Scope) -> list[str]:
         *_few(scope.data),
         *_left_out(scope),
         *_own_values(scope),
+        *_unweighed(scope),
         *_copied(scope.data),
     ]
 
@@ -94,6 +95,12 @@ def _own_values(scope: Scope) -> Iterator[str]:
         if all(one.plain for one in Inference(scope, name, (), 1, ()).asked):
             said = f"{name} has a value of its own for nearly every record"
             yield f"{said}, so what could be learned about it was not measured."
+
+
+def _unweighed(scope: Scope) -> Iterator[str]:
+    named = scope.population is not None and scope.population.weight is not None
+    if (named or scope.data.weights is not None) and scope.rows is None and scope.sensitive and scope.keys:
+        yield "What is learned was counted without weights."
 
 
 def _copied(data: Data) -> Iterator[str]:
