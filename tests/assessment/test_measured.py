@@ -61,6 +61,14 @@ def test_a_sensitive_text_that_nobody_shares_could_not_be_asked_about():
     assert amounts.outcome == "pass"
 
 
+def test_weights_that_could_not_be_used_are_said():
+    columns, given = {"w": [1.0, 2.0] * 120}, {"weights": "w"}
+    assert last(columns, **given).outcome == "pass"
+    found = last(columns, missing="wildcard", **given)
+    assert found.outcome == "warn"
+    assert "What is learned was counted without weights." in found.sentence
+
+
 def test_fewer_than_a_hundred_records_warn_and_a_hundred_do_not():
     for records, outcome in ((99, "warn"), (100, "pass")):
         columns = {"age": [1] * records, "ill": ["a", "b"] * 50}

@@ -55,7 +55,13 @@ def _answer(found: Sequence[str], scope: Scope, ignored: bool, limits: str) -> A
 
 def gaps(scope: Scope) -> list[str]:
     """What makes the verdict weaker, a sentence each; copies of records aside."""
-    return [*_no_sensitive(scope), *_few(scope.data), *_left_out(scope), *_own_values(scope)]
+    return [
+        *_no_sensitive(scope),
+        *_few(scope.data),
+        *_left_out(scope),
+        *_own_values(scope),
+        *_unweighed(scope),
+    ]
 
 
 def _no_sensitive(scope: Scope) -> Iterator[str]:
@@ -97,6 +103,12 @@ def _uncounted(scope: Scope) -> int:
         return 0
     question = scope.question(scope.keys)
     return question.suppressed_records + question.dropped_records
+
+
+def _unweighed(scope: Scope) -> Iterator[str]:
+    named = scope.population is not None and scope.population.weight is not None
+    if (named or scope.data.weights is not None) and scope.rows is None and scope.sensitive and scope.keys:
+        yield "What is learned was counted without weights."
 
 
 def _copied(data: Data) -> Iterator[str]:
