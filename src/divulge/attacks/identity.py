@@ -14,7 +14,7 @@ from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_averag
 from divulge.attacks.truth import MOST_CHANGED, Truth, unread, unrecognised
 from divulge.chance import SEED
 from divulge.data import Data
-from divulge.errors import SchemaError, counted, listing
+from divulge.errors import SchemaError, listing
 from divulge.measures import get
 from divulge.recognition import Groups
 from divulge.statistics import ALONE, RISK
@@ -142,7 +142,7 @@ def identity_black_box(released: Data, *, show_values: bool = False) -> Outcome:
             **told_by_others(readings, hidden),
         },
         sentence=f"{_capital(records(people, of=of))} {'is' if people == 1 else 'are'} unique on "
-        f"{enumerated(keys)}. The smallest group has {counted(k, 'record')}.",
+        f"{enumerated(keys)}. The smallest group has {records(k)}.",
     )
 
 
