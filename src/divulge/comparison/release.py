@@ -235,6 +235,8 @@ def _scope(original: Scope, alignment: Alignment) -> tuple[Scope, list[str]]:
         if name in columns and _covers(hierarchy.level(1), data, columns[name])
     }
     released = replace(data, hierarchies=hierarchies)
+    if any(data.suppresses(key) for key in data.schema.quasi_identifiers):
+        notes.append("Suppressed cells fit any value in readings, attacks and checks.")
     compared = {
         columns[name]: beside(original.data, name, released, columns[name], partitions.get(columns[name]))
         for name in original.sensitive
@@ -246,7 +248,7 @@ def _scope(original: Scope, alignment: Alignment) -> tuple[Scope, list[str]]:
         else f"t-closeness of {name} is undefined: {one.undefined}."
         for name, one in compared.items()
     ]
-    return Scope(released, partitions, original.seed, beside=compared), notes
+    return Scope(released, partitions, original.seed, beside=compared, stars_fit=True), notes
 
 
 def _covers(partition: Partition, data: Data, attribute: str) -> bool:
