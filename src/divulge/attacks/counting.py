@@ -104,7 +104,7 @@ class Judge:
                 **self._drawn(),
             },
             sentence=f"{NEAREST} is right for {percent(found.rate)} of {many(found.people)} people"
-            f"{self._sampled(bound=True)}; at random it would be right for {percent(found.chance)}. "
+            f"{self._sampled(found.at_most)}; at random it would be right for {percent(found.chance)}. "
             f"{self._changed()}.",
         )
 
@@ -113,9 +113,17 @@ class Judge:
             return outcome.failed(self.why_not)
         found, details = self.links, {"by_class_sizes": outcome.risk, **self._drawn()}
         blank = replace(outcome, details={}, sentence="")
-        counted = guessed(blank, found.probability, THRESHOLDS, details)
-        told = counted.sentence.removesuffix(".")
-        return replace(counted, sentence=f"{told}{self._sampled()}. {self._changed()}.")
+        counted = guessed(blank, found.probability, THRESHOLDS, details, found.people)
+        lines = [
+            {**one, "share_at_most": found.at_most_above(one["threshold"])}
+            for one in counted.details["above"]
+        ]
+        told, most = counted.sentence.removesuffix("."), lines[0]["share_at_most"]
+        return replace(
+            counted,
+            details={**counted.details, "above": lines},
+            sentence=f"{told}{self._sampled(most)}. {self._changed()}.",
+        )
 
     # -- inferring values ----------------------------------------------------------------------------
 
@@ -243,11 +251,11 @@ class Judge:
         found = self.links
         return {"people_drawn": found.drawn, "right_links": found.rate, "right_links_at_most": found.at_most}
 
-    def _sampled(self, *, bound: bool = False) -> str:
+    def _sampled(self, at_most: float | None = None) -> str:
         found = self.links
         if found.drawn == found.people:
             return ""
-        most = f"; with 95% confidence at most {percent(found.at_most)}" if bound else ""
+        most = "" if at_most is None else f"; with 95% confidence at most {percent(at_most)}"
         return f" (estimated from {many(found.drawn)} drawn at random{most})"
 
 

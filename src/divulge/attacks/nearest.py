@@ -12,6 +12,7 @@ from divulge.alignment import packed
 from divulge.attacks.linkage import Shared
 from divulge.attacks.truth import Truth
 from divulge.recognition import IntArray, numbers_of
+from divulge.rounding import above
 
 MOST_PEOPLE, FEWEST_PEOPLE = 1000, 50
 AFFORDABLE = 200_000_000  # distances to look up: some two seconds
@@ -40,12 +41,24 @@ class RightLinks:
     @property
     def at_most(self) -> float:
         """What the rate over all people does not exceed, with 95% confidence: a sample may miss the few."""
+        return self._bound(float(self.probability.sum()))
+
+    def share_above(self, risk: float) -> float:
+        """The share of people who are linked to their own record with a probability above a risk."""
+        return float(above(self.probability, risk).mean())
+
+    def at_most_above(self, risk: float) -> float:
+        """What that share over all people does not exceed, with 95% confidence."""
+        return self._bound(self.share_above(risk) * self.drawn)
+
+    def _bound(self, right: float) -> float:
+        """The upper 95% bound of a share of which so many of those drawn were found."""
         if self.drawn == self.people:
-            return self.rate
+            return right / self.drawn
         from scipy.stats import beta
 
-        right = math.ceil(self.probability.sum() - NO_FARTHER)
-        return float(beta.ppf(0.95, right + 1, self.drawn - right)) if right < self.drawn else 1.0
+        whole = math.ceil(right - NO_FARTHER)
+        return float(beta.ppf(0.95, whole + 1, self.drawn - whole)) if whole < self.drawn else 1.0
 
 
 def right_links(truth: Truth, seed: int) -> RightLinks:

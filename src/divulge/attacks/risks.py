@@ -14,7 +14,6 @@ from divulge.attacks.asking import NO_KEYS, Asked, ask
 from divulge.attacks.identity import NOT_COMPARED
 from divulge.attacks.linkage import Links, link, share
 from divulge.attacks.outcome import Outcome
-from divulge.counts import Integers
 from divulge.data import Data
 from divulge.statistics import RISK
 from divulge.wording import many, number, percent, records
@@ -125,13 +124,13 @@ def _linked(
 def _guessed(
     outcome: Outcome,
     risk: npt.NDArray[Any],
-    times: Integers,
+    times: npt.NDArray[Any],
     thresholds: Sequence[float],
     details: dict[str, Any],
     of: int,
 ) -> Outcome:
     """The outcome of guessing: for each risk how many records have it, of so many in all."""
-    above = [(one, int(times[risk > one + 1e-12].sum())) for one in thresholds]
+    above = [(one, round(float(times[risk > one + 1e-12].sum()))) for one in thresholds]
     highest, average = float(risk.max()), float((risk * times).sum()) / of
     lines = [{"threshold": one, "records": some, "share": some / of} for one, some in above]
     first, people = above[0] if above else (None, None)
@@ -148,8 +147,15 @@ def _guessed(
 
 
 def guessed(
-    outcome: Outcome, probability: npt.NDArray[Any], thresholds: Sequence[float], details: dict[str, Any]
+    outcome: Outcome,
+    probability: npt.NDArray[Any],
+    thresholds: Sequence[float],
+    details: dict[str, Any],
+    people: int,
 ) -> Outcome:
-    """The outcome of guessing people one by one, each with a probability of being right."""
-    once = np.ones(len(probability), np.int64)
-    return _guessed(outcome, probability, once, thresholds, details, len(once))
+    """The outcome of guessing people one by one, each with a probability of being right.
+
+    They may be drawn from more people; those are then so many, and estimated from the ones drawn.
+    """
+    each = np.full(len(probability), people / len(probability))
+    return _guessed(outcome, probability, each, thresholds, details, people)

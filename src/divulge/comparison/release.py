@@ -16,6 +16,7 @@ from divulge.attacks import Outcome
 from divulge.attacks.beside import beside
 from divulge.attacks.counting import Judge
 from divulge.attacks.truth import Truth
+from divulge.comparison.by_truth import by_truth
 from divulge.comparison.kept import information_kept
 from divulge.comparison.recommendation import Candidate
 from divulge.comparison.state import state
@@ -156,7 +157,10 @@ class Release:
             allowed=tuple(columns.get(name, name) for name in demands.allowed),
         )
         aside = [columns.get(name, name) for name in self.asked.by]
-        return held_to(held, [one for one in renamed if one is not None], self.scope, aside)
+        found = held_to(held, [one for one in renamed if one is not None], self.scope, aside)
+        if self.changed is None or self.judge is None:
+            return found
+        return by_truth(found, held, self.judge)
 
     @cached_property
     def needs(self) -> list[dict[str, Any]]:
