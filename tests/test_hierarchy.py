@@ -146,5 +146,6 @@ def test_what_a_hierarchy_does_not_cover_is_said_of_the_hierarchy():
         level.apply(Codes.of(["47677", MARKER]), attribute="zip")
     assert str(caught.value) == (
         "The hierarchy of 'zip' has 2 domains, and none covers 1 value of the data (1 record). "
-        "Add a domain for them, or check that the hierarchy is meant for this attribute."
+        "They may be generalized already: then give this table no hierarchy for the attribute, or check it "
+        "before it is generalized. Otherwise add them to its file."
     )

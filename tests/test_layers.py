@@ -34,6 +34,8 @@ STREAM = [
         "vocabulary",
         "missing_codes",
         "patterns",
+        "contacts",
+        "personal_names",
         "proposal",
         "policy_draft",
         "demo",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 import sqlite3
 from pathlib import Path
@@ -10,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import divulge as dv
-from divulge.errors import MissingSource, PartitionError, PolicyError, SourceError
+from divulge.errors import MissingSource, ParameterError, PartitionError, PolicyError, SourceError
 from divulge.measures import MEASURES
-from divulge.policy import USUAL, AttributeRule, DataRule, Policy, Threshold
+from divulge.policy import USUAL, AttributeRule, DataRule, Policy, Population, Threshold
 from divulge.policy.lines import line_of
 from divulge.schema import Role
 
@@ -314,6 +315,9 @@ def test_keys_and_targets_may_be_attributes_without_a_role():
         ({"singled_out": {"maximum": 0}}, "no key 'maximum'"),
         ({"singled_out": []}, "list is empty"),
         ({"learned": {"max": 0, "certain": 1.5}}, "share from 0 on, at most 1"),
+        ({"learned": {"max": 0, "gain": 1}}, "share from 0 on, below 1"),
+        ({"learned": {"max": 0, "gain": 10**400}}, "share from 0 on, below 1"),
+        ({"k_anonymity": {"min": 10**400}}, "finite number"),
         ({"learned": {"max": 0, "chance": "no"}}, "true or false"),
         ({"learned": {"max": 0, "severity": "alarm"}}, "no severity is called 'alarm'"),
         ({"identifiers": "allowed", "k_anonymity": {"min": 2}}, "answer to identifiers"),
@@ -329,7 +333,13 @@ def test_a_question_that_makes_no_sense_is_refused(thresholds, said):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"size": 0}, "whole number from 1 on"),
+        ({"size": 0}, "whole number from 1 to"),
+        ({"size": 10**11}, "whole number from 1 to 10,000,000,000"),
+        ({"size": 10**400}, "whole number from 1 to"),
+        ({"size": math.inf}, "whole number from 1 to"),
+        ({"fraction": 10**400}, "above 0 and at most 1"),
+        ({"fraction": 1e-300}, "more than 10,000,000,000 people"),
+        (10**26, "whole number from 1 to"),
         ({"fraction": 1.5}, "above 0 and at most 1"),
         ({"size": 10, "fraction": 0.1}, "one of size, fraction and weight"),
         ({"sise": 10}, "no key 'sise'"),
@@ -348,3 +358,18 @@ def test_a_population_is_a_size_a_fraction_or_weights():
         (name,) = given
         assert getattr(Policy.of(policy | {"population": given}).population, name) == given[name]
     assert Policy.of(policy | {"population": 900}).population.size == 900
+
+
+def test_no_population_is_larger_than_mankind():
+    for population in ({"size": 10**11}, {"fraction": 1e-8}):
+        with pytest.raises(ParameterError, match="there are not so many"):
+            Population(**population).share(1000)
+    assert Population(fraction=1e-4).share(1000) == 1e-4
+
+
+def test_a_certainty_that_a_sample_never_reaches_is_refused():
+    roles = {"age": "quasi-identifier", "ill": "sensitive"}
+    policy = {"attributes": roles, "thresholds": {"learned": {"max": 0, "certain": 1}}}
+    assert Policy.of(policy | {"population": {"fraction": 1}}).demands.learned[0].certain == 1
+    with pytest.raises(PolicyError, match="can never fail"):
+        Policy.of(policy | {"population": {"size": 900}})

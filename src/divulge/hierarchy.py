@@ -16,7 +16,7 @@ import numpy.typing as npt
 from divulge.codes import Codes
 from divulge.errors import PartitionError, counted
 from divulge.ordinary_files import refuse_unreadable_text
-from divulge.partition import Partition
+from divulge.partition import HIERARCHY, Partition
 
 SEPARATORS = (";", "\t", ",")
 _SHAPE = "Each row is a value, then its group at level 1, 2 and so on up to the top."
@@ -97,11 +97,11 @@ class Hierarchy:
                 hint=f"Its levels are the whole numbers from 0 (the values themselves) to {self.levels}.",
             )
         if n == 0:
-            return Partition({value: (value,) for value in self.values if value}, called="hierarchy")
+            return Partition({value: (value,) for value in self.values if value}, called=HIERARCHY)
         domains: dict[str, list[object]] = {}
         for value, name in zip(self.values, self.groups[n - 1], strict=True):
             domains.setdefault(name, []).append(value)
-        return Partition({name: tuple(values) for name, values in domains.items()}, called="hierarchy")
+        return Partition({name: tuple(values) for name, values in domains.items()}, called=HIERARCHY)
 
     def ancestors(self, codes: Codes, *, attribute: str) -> npt.NDArray[np.int64]:
         """Level by level the group number of each of ``codes.values``; at level 0 its own position.

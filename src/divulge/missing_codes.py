@@ -54,6 +54,11 @@ def means_missing(text: str) -> bool:
     return text.strip().replace("’", "'").casefold() in _TEXTS
 
 
+def a_digit(text: str) -> bool:
+    """Whether a text is a number from 0 to 9, which is an answer about as often as a code for none."""
+    return 0 <= as_number(text) <= 9
+
+
 def missing_codes(data: Data, attributes: Sequence[str]) -> list[MissingCode]:
     """What probably means missing in some attributes, the attributes in their order.
 
@@ -68,7 +73,7 @@ def missing_codes(data: Data, attributes: Sequence[str]) -> list[MissingCode]:
         if data.summary(attribute).distinct > MOST_VALUES:
             continue
         texts, times = _values(data, attribute)
-        codes = {*_texts(texts), *_numbers(texts, times)}
+        codes = {*_texts(texts), *numbers_meaning_missing(texts, times)}
         for place, text in enumerate(texts):
             if place in codes:
                 number = not means_missing(text)
@@ -105,7 +110,7 @@ def _texts(texts: Sequence[str]) -> list[int]:
     return places
 
 
-def _numbers(texts: Sequence[str], times: npt.NDArray[np.int64]) -> list[int]:
+def numbers_meaning_missing(texts: Sequence[str], times: npt.NDArray[np.int64]) -> list[int]:
     """The places of numbers such as 99 or -9, on several records, far below or above all other numbers."""
     coded = [place for place, text in enumerate(texts) if _NUMBER.fullmatch(text)]
     coded = [place for place in coded if times[place] >= REPEATED]

@@ -20,6 +20,11 @@ from divulge.errors import PartitionError, counted, listing
 
 NOWHERE = 0
 SEVERAL = -1
+HIERARCHY = "hierarchy"
+GENERALIZED = (
+    "They may be generalized already: then give this table no hierarchy for the attribute, or check it "
+    "before it is generalized. Otherwise add them to its file."
+)
 
 
 @dataclass(frozen=True)
@@ -153,6 +158,8 @@ class Partition:
             hint = f"Compared as numbers, {numeric} would be covered: the data have them as text."
         elif coarse:
             hint = f"The data may be coarsened already: {coarse} are names of domains."
+        elif self.called == HIERARCHY:
+            hint = GENERALIZED
         else:
             hint = f"Add a domain for them, or check that the {self.called} is meant for this attribute."
         return PartitionError(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 
+from divulge.data import as_number
 from divulge.schema import Role
 
 
@@ -39,6 +40,22 @@ def year(text: str) -> int | None:
     written = next(filter(None, found.group("y1", "y2", "y3", "y4", "y5")))
     # Two digits: the century does not matter, where only the span of the years does.
     return int(written) if len(written) == 4 else 1900 + int(written)
+
+
+def written_number(value: object) -> float:
+    """The number a value is, with a currency, a percent sign or a decimal comma too; otherwise NaN.
+
+    >>> written_number("€1,200.50"), written_number("12,5 %"), written_number("1.234,5"), written_number(7)
+    (1200.5, 12.5, 1234.5, 7.0)
+    """
+    if (number := as_number(value)) == number or not isinstance(value, str):
+        return number
+    bare = re.sub(r"^[$€£]\s*|\s*[$€£%kK]$", "", value)
+    if re.fullmatch(r"[+-]?\d+,\d{1,2}|[+-]?\d{1,3}(?:\.\d{3})+,\d+", bare):
+        bare = bare.replace(".", "").replace(",", ".")
+    elif re.fullmatch(r"[+-]?\d{1,3}(?:[, ']\d{3})+(?:\.\d+)?", bare):
+        bare = re.sub("[, ']", "", bare)
+    return as_number(bare)
 
 
 def _expression(pattern: str) -> Callable[[str], bool]:

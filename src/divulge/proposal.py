@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import Enum
 from functools import cached_property
 
-from divulge.data import Data, as_number
+from divulge.contacts import contacts_in
+from divulge.data import Data
 from divulge.errors import SchemaError
 from divulge.missing_codes import means_missing
-from divulge.patterns import PATTERNS, year
+from divulge.patterns import PATTERNS, written_number, year
+from divulge.personal_names import full_names
 from divulge.schema import Role
 from divulge.vocabulary import Meaning, meanings, naming
 
 MOST_ATTRIBUTES = 1000  # beyond so many, somebody has to say which matter
 LOOKED_AT = 1000  # different values of an attribute whose spelling is looked at, evenly spread
+READ = 20_000  # texts that are read for contacts inside of them
 MOST = 0.8  # share of the values from which on a pattern is believed
 NEARLY_ALL = 0.95
 FEW = 20  # records or values below which that all differ says nothing
@@ -35,6 +38,7 @@ class Proposed:
     reasons: tuple[str, ...]
     names: bool = False  # an identifier that leads to a person, not only to a record
     guessed: bool = False  # an identifier only because nearly every record has a value of its own
+    contains: str = ""  # contacts that some of its texts have inside
 
 
 def propose(data: Data, attributes: Sequence[str] | None = None) -> tuple[Proposed, ...]:
@@ -98,13 +102,15 @@ class _Column:
     present: int  # records with a value
     distinct: int
     sample: tuple[str, ...]
+    contains: str = ""
 
     @classmethod
     def of(cls, data: Data, attribute: str) -> _Column:
         found = data.summary(attribute, LOOKED_AT)
         texts = (_spelled(value) for value in found.sample)
         sample = tuple(text for text in texts if text != data.suppressed and _says_something(text))
-        return cls(attribute, data.records, found.present, found.distinct, sample)
+        column = cls(attribute, data.records, found.present, found.distinct, sample)
+        return replace(column, contains=_contained(data, column))
 
     @property
     def differing(self) -> float:
@@ -116,7 +122,7 @@ class _Column:
         enough = max(1, NEARLY_ALL * len(self.sample))
         if sum(year(text) is not None for text in self.sample) >= enough:
             return _Kind.DATE
-        numbers = [number for text in self.sample if (number := _number(text)) == number]
+        numbers = [number for text in self.sample if (number := written_number(text)) == number]
         if len(numbers) < enough:
             return _Kind.TEXT
         return _Kind.WHOLE if all(number == int(number) for number in numbers) else _Kind.DECIMAL
@@ -131,7 +137,8 @@ def _proposed(column: _Column, rules: Sequence[_Rule]) -> Proposed:
     clues = [clue for rule in rules for clue in rule(column)] or [_nothing(column)]
     role = clues[0][0]
     reasons = tuple(dict.fromkeys(why for whose, why in clues if whose == role))
-    return Proposed(column.name, role, reasons, *_leads_to_a_person(column, role))
+    contains = column.contains if role is Role.IDENTIFIER else ""
+    return Proposed(column.name, role, reasons, *_leads_to_a_person(column, role), contains)
 
 
 def _leads_to_a_person(column: _Column, role: Role) -> tuple[bool, bool]:
@@ -141,6 +148,8 @@ def _leads_to_a_person(column: _Column, role: Role) -> tuple[bool, bool]:
     for pattern in PATTERNS:
         if pattern.role is Role.IDENTIFIER and pattern.share(column.sample) >= MOST:
             return pattern.names, False
+    if column.contains or _has_full_names(column):
+        return True, False
     for meaning in meanings(column.name):
         if meaning.role is Role.IDENTIFIER and _believed(meaning, column):
             return meaning.names, False
@@ -190,6 +199,31 @@ _SEXES |= {"hombre", "mujer", "maschio", "femmina"}
 _NEITHER = {"d", "divers", "x", "o", "other", "u", "unknown", "non-binary"}
 
 
+def _contained(data: Data, column: _Column) -> str:
+    """The contacts that texts of an attribute have inside, where they are not all it has."""
+    if column.kind is not _Kind.TEXT or any(_from_patterns(column, Role.IDENTIFIER)):
+        return ""
+    texts: Sequence[object] = column.sample
+    if column.distinct > LOOKED_AT and not data.distant:
+        texts = data.summary(column.name, READ).sample
+    return contacts_in([str(text) for text in texts]) or ""
+
+
+def _from_contacts(column: _Column) -> Iterator[_Clue]:
+    if column.contains:
+        yield Role.IDENTIFIER, f"some of its values contain {column.contains}"
+
+
+def _has_full_names(column: _Column) -> bool:
+    return column.distinct >= FEW and full_names(column.sample)
+
+
+def _from_full_names(column: _Column) -> Iterator[_Clue]:
+    """Names of people are such, whatever the attribute is called and however often they repeat."""
+    if _has_full_names(column):
+        yield Role.IDENTIFIER, "most of its values are spelled like full names, with common given names"
+
+
 def _from_free_text(column: _Column) -> Iterator[_Clue]:
     """Sentences can hold anything, the name of a person too, whatever the attribute is called."""
     if column.kind is _Kind.TEXT and column.present >= FEW and column.differing >= 0.5:
@@ -235,7 +269,7 @@ def _from_uniqueness(column: _Column) -> Iterator[_Clue]:
 
 def _like_given_out(column: _Column) -> Iterator[str]:
     """How numbers that all differ show that they were given out and not measured."""
-    numbers = [int(number) for text in column.sample if (number := _number(text)) == number]
+    numbers = [int(number) for text in column.sample if (number := written_number(text)) == number]
     lengths = {len(str(number)) for number in numbers}
     if max(numbers) - min(numbers) < 2 * column.distinct:
         yield "its numbers run on nearly without gaps"
@@ -277,6 +311,8 @@ def _from_things(column: _Column) -> Iterator[_Clue]:
 _RULES: tuple[_Rule, ...] = (
     _from_sameness,
     _from_identifying_patterns,
+    _from_contacts,
+    _from_full_names,
     _from_free_text,
     _from_name,
     _from_other_patterns,
@@ -298,18 +334,6 @@ def _spelled(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
     return str(value).strip()
-
-
-def _number(text: str) -> float:
-    """The number a text is, with a currency, a percent sign or a decimal comma too; otherwise NaN."""
-    if (number := as_number(text)) == number:
-        return number
-    bare = re.sub(r"^[$€£]\s*|\s*[$€£%kK]$", "", text)
-    if re.fullmatch(r"[+-]?\d+,\d{1,2}|[+-]?\d{1,3}(?:\.\d{3})+,\d+", bare):
-        bare = bare.replace(".", "").replace(",", ".")
-    elif re.fullmatch(r"[+-]?\d{1,3}(?:[, ']\d{3})+(?:\.\d+)?", bare):
-        bare = re.sub("[, ']", "", bare)
-    return as_number(bare)
 
 
 def _percent(share: float) -> str:

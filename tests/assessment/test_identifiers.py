@@ -144,3 +144,106 @@ def test_every_report_puts_the_identifiers_first():
     assert "name and email name people." in case
     for shown in (page(document), notebook(document)):
         assert shown.index("name and email name people") < shown.index("can be picked out")
+
+
+FULL = [f"{first} {last}" for first in FIRST for last in LAST]
+GIVEN = {"quasi_identifiers": "sex", "sensitive": "diagnosis"}
+
+
+@pytest.mark.parametrize("role", ["quasi-identifier", "sensitive"])
+def test_full_names_are_at_least_a_warning_under_any_other_role(role):
+    policy = {"attributes": ROLES | {"q12": role}, "thresholds": {"k_anonymity": {"min": 2}}}
+    _, check = first({"q12": FULL}, policy)
+    assert check.outcome == "warn"
+    assert check.sentence == f"q12 was given as {role}, but looks like an identifier."
+
+
+def test_measurements_that_all_differ_may_be_sensitive():
+    policy = {"attributes": ROLES | {"q12": "sensitive"}, "thresholds": {"k_anonymity": {"min": 2}}}
+    assert first({"q12": [200_000 + 7 * i for i in range(N)]}, policy)[1].outcome == "pass"
+
+
+@pytest.mark.parametrize("header", ["q12", "income", "weight", "town"])
+def test_full_names_count_whatever_the_header_says_and_though_they_repeat(header):
+    for names in (FULL, FULL[:40] * 3, [name.upper() for name in FULL]):
+        assert first({header: names})[1].sentence == f"{header} names people."
+        policy = {"attributes": ROLES, "thresholds": {"k_anonymity": {"min": 2}}}
+        assert first({header: names}, policy)[1].outcome == "fail"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("write to p{i}@example.org", "e-mail addresses"),
+        ("call +49 30 12345{i:03} or come", "telephone numbers"),
+        ("call (555) 123-4{i:03}", "telephone numbers"),
+        ("ssn 078-05-1{i:03}.", "social security numbers"),
+        ("to DE89 3704 0044 0532 0130 00, part {i}", "bank account numbers (IBAN)"),
+    ],
+)
+def test_contacts_inside_of_some_texts_fail_with_the_number_of_records(text, kind):
+    notes = [text.format(i=i) if i % 10 == 0 else ("seen", "no show", "ok")[i % 3] for i in range(N)]
+    for reading in ({}, GIVEN):
+        _, check = first({"notes": notes}, **reading)
+        assert check.outcome == "fail"
+        assert check.sentence == f"notes contains {kind} in 12 records."
+    few = [text.format(i=7), *notes[1:2] * (N - 1)]
+    assert first({"notes": few}, **GIVEN)[1].outcome == "pass"  # one of them
+
+
+def test_dates_doses_and_codes_inside_of_texts_are_no_contacts():
+    notes = [f"seen 01-02-2019 at 10:{i % 60:02}, 1.5-2.0 mg, code 2019-{i:04}" for i in range(12)] * 10
+    assert "contains" not in first({"notes": notes}, **GIVEN)[1].sentence
+
+
+def test_first_and_last_names_in_two_attributes_without_a_role_warn():
+    many = [f"{a}{b}".title() for a in ("lo", "ma", "ri", "te", "ku") for b in ("ren", "bek", "ton", "das")]
+    columns = {"v1": many * 6, "v2": many[::-1] * 3 + many * 3}
+    _, check = first(columns, **GIVEN)
+    assert check.outcome == "warn"
+    assert check.sentence == "v1 and v2 look like names or places; give them roles."
+    assert first({"v1": columns["v1"]}, **GIVEN)[1].outcome == "pass"  # one such, of 20 values
+    sixty = [
+        f"{a}{b}"
+        for a in ("Lo", "Ma", "Ri", "Te", "Ku", "Na")
+        for b in ["ren", "bek", "ton", "das", "mo", "li", "pa", "ju", "so", "fe"]
+    ]
+    said = first({"v1": sixty * 2}, **GIVEN)[1].sentence
+    assert said == "v1 looks like names or places; give it a role."
+    common = [*FIRST, *["Anna", "Ben", "Clara", "David", "Emma", "Hugo", "Ida", "Noah", "Olga", "Vera"]]
+    assert first({"v1": common * 6}, **GIVEN)[1].outcome == "warn"
+
+
+def test_towns_jobs_and_products_are_a_warning_at_most():
+    towns = [
+        f"{a} {b}"
+        for a in ("New", "San", "Port", "Lake")
+        for b in ("Haven", "Pedro", "Alder", "Brook", "Cove", "Dale")
+    ]
+    jobs = [
+        f"{a} {b}"
+        for a in ("Senior", "Junior", "Chief", "Deputy")
+        for b in ("Nurse", "Engineer", "Clerk", "Driver", "Analyst", "Baker")
+    ]
+    things = [
+        f"{a} {b}"
+        for a in ("Red", "Blue", "Large", "Mini")
+        for b in ("Widget", "Lamp", "Chair", "Desk", "Mug", "Bag")
+    ]
+    for header, values in (("place2", towns), ("v7", jobs), ("v8", things)):
+        assert first({header: values * 5}, **GIVEN)[1].outcome in ("pass", "warn")
+    both = first({"v7": jobs * 5, "v8": things * 5}, **GIVEN)[1]
+    assert both.outcome == "warn"
+
+
+def test_an_allowed_attribute_that_is_no_identifier_is_pointed_out():
+    policy = {
+        "attributes": {"age": "quasi-identifier"},
+        "thresholds": {"k_anonymity": {"min": 2}},
+        "allow": {"identifiers": ["age"]},
+    }
+    found = dv.audit({"age": ["20", "20", "30", "30"], "ill": ["a", "b", "a", "b"]}, policy)
+    check = next(one for one in found.checks if one.measure_name == "identifiers")
+    assert check.outcome == "pass"
+    assert check.sentence == "No attribute names people. [allow] names age, which is no identifier."
+    assert "[allow] names age, which is no identifier." in str(found)

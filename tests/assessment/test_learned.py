@@ -77,6 +77,19 @@ def test_sets_of_two_that_agree_by_chance_are_left_to_singling_out():
     assert check(sets(*pairs, {"a": 2}, {"b": 2})).outcome == "pass"
 
 
+def test_people_who_are_alone_count_where_chance_is_no_excuse():
+    columns = {"age": list(range(120)), "ill": list("abc") * 40}
+    found = check(columns, levels=(Learning(0.0, 0.9, chance=False),))
+    assert (found.outcome, found.concerned) == ("fail", 120)
+    assert found.answer.sentence.startswith(
+        "age reveals ill of 120 people (100%) with 90% certainty or more."
+    )
+    # By default they are left to singling out, and the sentence says so.
+    said = "Apart from people who are alone or with one other, no value of ill becomes likely"
+    assert check(columns).answer.sentence.startswith(said)
+    assert check(sets(*PLAIN)).answer.sentence.startswith("No value of ill becomes likely")
+
+
 def test_many_small_sets_that_agree_are_too_many_for_chance():
     # Each alone could be chance; forty sets of three that all agree are not.
     alike = [{"a": 3}, {"b": 3}, {"c": 3}, {"d": 3}] * 10
@@ -98,7 +111,9 @@ def test_missing_values_stay_in_the_set_and_are_never_news():
     ("values", "absent"),
     [
         ([1, 2, 3, 999], [999]),
-        ([500, 700, 999], []),
+        ([500, 900, 999], []),
+        ([0, 1, -1], []),
+        ([*range(20), -1], [-1]),
         ([0, 4, 8, -9], [-9]),
         ([-3, 4, 8, -9], []),
         (["+", "-", "?"], []),
@@ -107,8 +122,14 @@ def test_missing_values_stay_in_the_set_and_are_never_news():
 )
 def test_numbers_and_signs_that_mean_missing(values, absent):
     codes = Codes.of(values)
-    found = means_missing(codes, np.bincount(codes.codes, minlength=codes.cardinality))
+    found = means_missing(codes, 5 * np.bincount(codes.codes, minlength=codes.cardinality))
     assert [value for value, lost in zip(values, found[1:], strict=True) if lost] == absent
+
+
+def test_minus_one_is_a_value_unless_it_is_far_from_many_others():
+    places = [place for place in range(4) for _ in range(50)]
+    found = check({"age": places, "ill": [-1] * 50 + [0, 1] * 75})
+    assert (found.outcome, found.concerned) == ("fail", 50)
 
 
 def test_many_numbers_are_asked_in_twenty_bands_two_by_two():
@@ -227,3 +248,10 @@ def test_several_sensitive_attributes_are_a_check_each():
     data = dv.read(columns, quasi_identifiers="age", sensitive=["ill", "pay"])
     found = learned(USUAL.learned, Scope(data))
     assert [(one.target, one.outcome) for one in found] == [(("ill",), "fail"), (("pay",), "pass")]
+
+
+def test_full_certainty_about_a_sample_is_not_evaluated():
+    found = check(sets(*PLAIN, {"a": 20}), levels=(Learning(0.0, 1.0),), population=Population(size=100_000))
+    assert found.outcome == "not evaluated"
+    assert "of a sample nothing is certain" in found.answer.sentence
+    assert check(sets(*PLAIN, {"a": 20}), levels=(Learning(0.0, 1.0),)).outcome == "fail"

@@ -40,6 +40,23 @@ def test_what_makes_a_verdict_weak_warns(columns, given, said):
     assert said in found.sentence
 
 
+def test_records_without_a_sensitive_value_are_left_out_for_it():
+    columns = {"x": [None, "u", "v", "w"] * 60, "y": [1, 2] * 119 + [None, 2]}  # one y of 240 is missing
+    found = last(columns, missing="drop", sensitive=["x", "y"])
+    assert found.outcome == "warn"
+    assert "60 records (25%) were left out where x is asked about." in found.sentence
+    assert "where y" not in found.sentence
+    assert last(columns, sensitive=["x", "y"]).outcome == "pass"
+
+
+def test_a_sensitive_text_that_nobody_shares_could_not_be_asked_about():
+    found = last({"ill": [f"case {chr(97 + n % 26)}{n}" for n in range(240)]})
+    assert found.outcome == "warn"
+    assert "ill has a value of its own for nearly every record, so" in found.sentence
+    amounts = last({"ill": [f"{n + 1},{n % 10}00 EUR" for n in range(240)]})  # are asked about in bands
+    assert amounts.outcome == "pass"
+
+
 def test_fewer_than_a_hundred_records_warn_and_a_hundred_do_not():
     for records, outcome in ((99, "warn"), (100, "pass")):
         columns = {"age": [1] * records, "ill": ["a", "b"] * 50}
@@ -80,3 +97,34 @@ def test_a_policy_may_ignore_it():
     found = audit({"age": [1, 1, 2, 2]}, policy, search=False)
     assert found.outcome == "pass"
     assert "The policy ignores this." in found.checks[-1].sentence
+
+
+def test_records_that_were_not_counted_are_always_listed():
+    found = last({"age": ["*"] * 6 + ["x"] * 234})
+    assert found.outcome == "pass"
+    assert "6 records that are suppressed or incomplete (and their ill)" in found.sentence
+    assert "fewer than 5 records that are suppressed" in last({"age": ["*"] + ["x"] * 239}).sentence
+
+
+def verdict(columns):
+    return audit(dv.read(columns, quasi_identifiers="zip", sensitive="ill"), search=False).checks[-1]
+
+
+def test_a_file_pasted_several_times_looks_copied():
+    zips = [f"z{i}" for i in range(40)]
+    ills = RNG.choice(list("abc"), 40).tolist()
+    for ill in (["flu"] * 40, ills):
+        found = verdict({"zip": zips * 5, "ill": ill * 5})
+        assert found.outcome == "warn"
+        assert "The 200 records look copied: only 40 are different." in found.sentence
+    uneven = {"zip": zips * 5 + zips[:7], "ill": ills * 5 + ills[:7]}
+    assert "look copied: only 40" in verdict(uneven).sentence
+
+
+def test_people_who_share_keys_do_not_look_copied():
+    zips = np.repeat([f"z{i}" for i in range(40)], 5).tolist()
+    varied = RNG.choice(list("abc"), 200).tolist()
+    assert "look copied" not in verdict({"zip": zips, "ill": varied}).sentence
+    # Nearly all have one value, and sets differ in size: nothing says that records were copied.
+    common = {"zip": [*zips, "z0", "z1", "z1"], "ill": ["flu"] * 203}
+    assert "look copied" not in verdict(common).sentence

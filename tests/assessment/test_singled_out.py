@@ -123,3 +123,23 @@ def test_nobody_can_be_picked_out_by_keys_that_are_all_suppressed():
     data = dv.read({"age": ["*"] * 120, "ill": ["a", "b"] * 60}, quasi_identifiers="age", sensitive="ill")
     checks = {check.measure_name: check.outcome for check in every_check(Scope(data), None)}
     assert checks["singled_out"] == checks["learned"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("more", "given"), [(["*"] * 40, {}), ([None] * 40, {"missing": "drop"})], ids=["suppressed", "dropped"]
+)
+def test_that_everyone_has_company_is_said_of_those_who_were_counted(more, given):
+    data = dv.read({"age": [*table([5] * 200)["age"], *more]}, quasi_identifiers="age", **given)
+    found = singled_out(USUAL.singled_out, Scope(data))[0]
+    assert found.outcome == "pass"
+    assert found.answer.sentence == (
+        "Everyone counted shares age with at least four others; 40 records are in the file, but suppressed "
+        "or incomplete."
+    )
+    assert check([5] * 200).answer.sentence == "Everyone shares age with at least four others."
+
+
+def test_weights_that_stand_for_more_people_than_there_are_are_refused():
+    data = dv.read({"age": [1, 2, 2], "w": [1e11, 1e9, 1e9]}, quasi_identifiers="age", weights="w")
+    with pytest.raises(ParameterError, match="weights together make it more than 10,000,000,000 people"):
+        singled_out(USUAL.singled_out, Scope(data))

@@ -40,7 +40,7 @@ def test_the_worst_posterior_is_that_after_the_most_helpful_values_are_ruled_out
 def test_people_are_those_certain_once_one_value_is_ruled_out():
     found = attack()
     assert (found.people, found.of) == (5, 9)
-    assert "disease is certain for up to 5 people (55.6%) once age is known and one value is ruled out." in (
+    assert "With age known and one value ruled out, disease is certain for up to 5 people (55.6%)." in (
         found.sentence
     )
 

@@ -35,7 +35,7 @@ def test_people_are_those_whose_value_is_certain():
     assert found.details["certain"] == [
         {"target": "disease", "undefined": None, "records": 2, "of": 4, "share": 0.5, "in_company": 2}
     ]
-    assert "disease is certain for fewer than 5 people once age is known." in found.sentence
+    assert "With age known, disease is certain for fewer than 5 people." in found.sentence
 
 
 def test_who_stands_alone_is_certain_but_not_in_company():

@@ -73,7 +73,7 @@ def test_an_outcome_is_plain_values():
     found = json.loads(json.dumps(outcomes()[2].to_dict()))
     assert set(found) == {
         *("attack", "title", "knows", "risk", "people", "of", "readings", "details", "sentence"),
-        *("undefined", "people_undefined"),
+        *("undefined", "people_undefined", "people_at_most"),
     }
     assert found["readings"][0]["keys"] == ["zip"]
     assert set(found["readings"][0]) == {
@@ -101,3 +101,9 @@ def test_data_with_other_roles_do_not_share_them():
     assert attacks.prosecutor(data).risk == 0.5
     named = data.with_roles(dv.read({"a": [1], "who": [1]}, quasi_identifiers="a", identifiers="who").schema)
     assert attacks.prosecutor(named).risk == 1
+
+
+def test_sentences_are_plain():
+    said = " ".join(one.sentence for one in outcomes()).lower()
+    for word in ("whoever", "crowd", "hides", "stands alone", "worst off", "what there is to know"):
+        assert word not in said

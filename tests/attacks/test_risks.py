@@ -29,7 +29,7 @@ def test_the_prosecutor_names_one_of_a_class():
         (0.05, 20, 1),
     ]
     assert (found.people, found.of) == (5, 20)
-    assert "the risk exceeds 0.2 for 5 records (25%)" in found.sentence
+    assert "above 0.2 for 5 records (25%)" in found.sentence
 
 
 def test_the_journalist_names_one_of_the_population():
@@ -45,7 +45,7 @@ def test_the_marketer_links_everyone():
     assert (alone.risk, alone.people, alone.of) == (pytest.approx(4 / 20), 4, 20)
     among = attacks.marketer(released(), dv.read(POPULATION))
     assert among.risk == pytest.approx((1 + 4 / 8 + 5 / 10 + 10 / 20) / 20)
-    assert "Linking all 20 records is right for 12.5% of them." in among.sentence
+    assert "12.5% of 20 records are linked to the right person if all are linked." in among.sentence
 
 
 def test_a_population_is_matched_with_what_released_values_may_stand_for():

@@ -179,3 +179,11 @@ def test_a_channel_that_is_none_is_refused(tmp_path):
     code, _, err = run("attacker", "c.csv")
     assert code == 2
     assert "add up" in err or "sum" in err
+
+
+def test_observations_that_are_not_listed_are_counted(tmp_path):
+    (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{n},{'ab'[n % 2]}\n" for n in range(16)))
+    code, out, _ = run("attacker", "--table", "t.csv", "--keys", "x", "--target", "y")
+    assert code == 0
+    assert "16 observations" in out
+    assert out.rstrip().endswith("... and 6 more, with --json")

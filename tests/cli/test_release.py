@@ -32,7 +32,7 @@ def test_json_is_one_document_and_nothing_else(simulate):
     code, out, err = simulate(GARRISONS, *DEPENDENCY, "--test", "mis,kld", "--alpha", "0.1", "--json")
     document = json.loads(out)
     assert (code, besides_progress(err)) == (0, "")
-    assert list(document["released_by_target"]) == ["Arden", "Brook", "Cliff", "Dale"]
+    assert list(document["released_by_target"]) == [f"target {place}" for place in (1, 2, 3, 4)]
     assert document["rules"]["tests"] == ["mis", "kld"]
     assert document["source"] == "garrisons.csv"
 
@@ -113,3 +113,55 @@ def test_two_targets_are_too_few_for_dixon(simulate, tmp_path):
     code, _, err = simulate(tmp_path / "t.csv", "--x", "x", "--y", "y", "--test", "dqt")
     assert code == 2
     assert "at least 3, and the baseline has 2" in err
+
+
+# -- what is printed of records --------------------------------------------------------------------
+
+ONE_OF_MANY = ("--x", "age", "--y", "diagnosis", "--test", "cst,kld", "--runs", "2", "--each")
+
+
+@pytest.fixture
+def rare(tmp_path):
+    """Of 60 records one has a diagnosis of its own."""
+    rows = [(20 + place % 2, "hiv" if place == 7 else "flu") for place in range(60)]
+    (tmp_path / "t.csv").write_text("age,diagnosis\n" + "".join(f"{x},{y}\n" for x, y in rows))
+    return tmp_path / "t.csv"
+
+
+def test_a_simulation_names_no_value_of_records_and_counts_nobody_out(simulate, rare, tmp_path):
+    code, printed, _ = simulate(rare, *ONE_OF_MANY, "--report", tmp_path / "out.html")
+    assert code == 0
+    page = (tmp_path / "out.html").read_text()
+    _, out, _ = simulate(rare, *ONE_OF_MANY, "--json")
+    document = json.loads(out)
+    for said in (printed, page, out):
+        assert "hiv" not in said
+        assert "flu" not in said
+    for one in (document, *document["each"]):
+        few = one["by_target"][1]
+        assert few.pop("target") == "target 2"
+        assert few.pop("records") == "<5"
+        assert set(few.values()) == {None}
+        assert one["released_by_target"]["target 2"] is None
+        # 59 of 60 would give the one away.
+        assert one["by_target"][0]["records"] == ">55"
+        assert one["by_target"][0]["requested"] is None
+    targets = {one["target"] for moment in document["evolution"] for one in moment["exposures"]}
+    assert targets == {"target 1"}
+    assert "This report shows values of records" not in page
+
+
+def test_values_and_small_counts_are_shown_when_asked_for(simulate, rare, tmp_path):
+    _, out, _ = simulate(rare, *ONE_OF_MANY, "--json", "--show-values")
+    assert [(one["target"], one["records"]) for one in json.loads(out)["by_target"]] == [
+        ("flu", ">55"),
+        ("hiv", "<5"),
+    ]
+    _, out, _ = simulate(
+        rare, *ONE_OF_MANY, "--json", "--show-values", "--exact-counts", "--report", tmp_path / "o.html"
+    )
+    assert [(one["target"], one["records"]) for one in json.loads(out)["by_target"]] == [
+        ("flu", 59),
+        ("hiv", 1),
+    ]
+    assert "This report shows values of records" in (tmp_path / "o.html").read_text()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import run as run_apart
+from command_line import run_apart
 from divulge.cli.streams import Edge
 from divulge.report import writing
 from in_process import run

@@ -256,7 +256,8 @@ def test_counts_of_a_sample_of_people_are_scaled_to_all_of_them():
     noisy = people | {"x": [value + 0.25 for value in people["x"]]}
     found, by_name = release(noisy, original=people, keys=["x"], by="id")
     prosecutor = by_name["prosecutor"]
-    assert (prosecutor["people"], prosecutor["of"]) == (many, many)
+    assert (prosecutor["people_at_most"], prosecutor["of"]) == (many, many)
+    assert prosecutor["details"]["above"][0]["records"] == many
     assert prosecutor["details"]["people_drawn"] == 1000
     assert prosecutor["details"]["above"][0]["share_at_most"] == 1
     assert by_name["marketer"]["of"] == many
@@ -328,14 +329,14 @@ def test_a_risk_that_was_not_measured_never_wins():
     found = recommend([unknown, known])
     assert found.release == "known.csv"
     assert found.sentences[-1] == (
-        "unknown.csv cannot be preferred, as its risk was not measured: nobody knows."
+        "unknown.csv cannot be recommended, as its risk was not measured: nobody knows."
     )
-    assert "They do not hold" not in " ".join(found.sentences)
+    assert "not all checks pass" not in " ".join(found.sentences)
     failing = Candidate("failing.csv", 0.9, 0.1, 1, 2)
     none = recommend([unknown, failing])
     assert none.release is None
-    assert "Nearest comes failing.csv" in none.sentences[0]
-    assert "risk of no release was measured" in recommend([unknown]).sentences[0]
+    assert "Closest: failing.csv" in none.sentences[0]
+    assert "the risk could not be measured for any of them" in recommend([unknown]).sentences[0]
 
 
 # -- roles -----------------------------------------------------------------------------------------
@@ -388,3 +389,30 @@ def test_groups_that_nobody_explained_are_not_measured_once_rows_are_lost():
     assert (white["risk"], white["people"], found["score"]["utility"]) == (None, None, None)
     assert white["undefined"] == found["score"]["utility_undefined"]
     assert white["undefined"].startswith("it is not known what values of age stand for; a hierarchy")
+
+
+# -- people drawn instead of all -------------------------------------------------------------------
+
+
+def test_nobody_among_those_drawn_is_a_bound_for_all_and_no_zero():
+    ages = np.random.default_rng(5).permutation(3000).tolist()
+    table = {"id": list(range(3000)), "age": ages, "sex": ["f"] * 3000, "ill": ["flu", "cold"] * 1500}
+    elsewhere = {**table, "age": ages[1:] + ages[:1]}
+    _, by_name = release(elsewhere, original=table, keys=["age", "sex"], by="id")
+    for name in ("identity_white_box", "marketer", "prosecutor"):
+        attack = by_name[name]
+        # Of a thousand none: with 95% confidence less than 2.991 in a thousand, of 3,000 at most 9.
+        assert (attack["people"], attack["people_at_most"], attack["of"]) == (None, 9, 3000), name
+        assert "at most 9 people" in attack["sentence"], name
+        assert attack["people_undefined"] is None
+    assert by_name["homogeneity"]["people"] is None
+    assert by_name["homogeneity"]["people_at_most"] <= 9
+    made = compared(elsewhere, original=table, keys=["age", "sex"], by="id").to_dict()
+    assert "0.000, at most 0.3%" in text(made)
+    assert "at most 9 (0.3%)" in markdown(made)
+
+
+def test_where_everybody_is_tried_people_are_counted():
+    _, by_name = release(shuffled_columns(), by="id")
+    assert by_name["marketer"]["people_at_most"] is None
+    assert by_name["marketer"]["people"] is not None

@@ -188,7 +188,9 @@ def test_a_release_that_no_threshold_is_about_is_not_preferred_for_passing_none(
     found = dv.compare(PEOPLE, without, policy=policy)
     assert [check.measure_name for check in found.releases[0].checks] == ["identifiers"]
     assert found.recommendation.release is None
-    assert found.recommendation.sentences == ["Prefer none: on no release could anything be checked."]
+    assert found.recommendation.sentences == [
+        "No release is recommended: nothing could be checked on any of them."
+    ]
 
 
 def test_needs_are_read_on_both_tables():
@@ -290,10 +292,10 @@ def test_of_those_admitted_the_one_that_keeps_most_is_preferred():
         [Candidate("a", 0.1, 0.5, 0, 2), Candidate("b", 0.2, 0.7, 0, 2), Candidate("c", 0.9, 1.0, 1, 2)]
     )
     assert found.release == "b"
-    assert found.sentences[-1] == "They do not hold for c."
+    assert found.sentences[-1] == "Not recommended, as not all checks pass: c."
 
 
 def test_of_none_the_nearest_is_named():
     found = recommend([Candidate("a", 0.1, 0.5, 2, 3), Candidate("b", 0.2, 0.7, 1, 3)])
     assert found.release is None
-    assert "Nearest comes b, with 1 of 3 unmet" in found.sentences[0]
+    assert "Closest: b, 1 of 3 checks not passed." in found.sentences[0]

@@ -8,7 +8,7 @@ import pytest
 
 from divulge.estimation.account import account
 from divulge.estimation.channel import Channel
-from divulge.estimation.corrected import corrected_information
+from divulge.estimation.corrected import corrected_information, told_apart
 from divulge.estimation.samples import estimated_information, zero_leakage_test
 
 BINARY = Channel([0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]], ["no", "yes"], ["no", "yes"])
@@ -77,14 +77,35 @@ def test_information_never_exceeds_what_there_is_to_know():
     found = account(Channel.of_table(counts), counts=counts)
     known = found["entropies"][1]["prior"]
     assert estimated_information(counts) > known + 0.1
-    assert found["sampled"]["estimate"] == found["sampled"]["possible"] == pytest.approx(known)
-    assert found["sampled"]["too_sparse"] is True
+    assert corrected_information(counts).estimate == found["sampled"]["possible"] == pytest.approx(known)
+    assert (found["sampled"]["estimate"], found["sampled"]["too_sparse"]) == (None, True)
     assert found["sampled"]["interval"]["kind"] == "cannot tell"
 
 
 def test_a_correction_below_nothing_is_nothing_and_a_well_filled_table_is_not_sparse():
     found = corrected_information([[250, 250], [250, 250]])
     assert (found.estimate, found.too_sparse) == (0, False)
+
+
+def test_a_well_filled_table_that_decides_everything_is_not_sparse():
+    counts = np.diag([80, 80, 80])
+    sampled = account(Channel.of_table(counts), counts=counts)["sampled"]
+    assert estimated_information(counts) > sampled["possible"]  # by the correction alone
+    assert (sampled["estimate"], sampled["too_sparse"]) == (pytest.approx(np.log2(3)), False)
+
+
+def test_what_unrelated_columns_would_give_is_no_estimate():
+    rng = np.random.default_rng(1)
+    counts = np.zeros((3, 150), int)
+    np.add.at(counts, (rng.integers(3, size=150), rng.integers(150, size=150)), 1)
+    counts = counts[:, counts.sum(axis=0) > 0]
+    sampled = account(Channel.of_table(counts), counts=counts)["sampled"]
+    assert corrected_information(counts).estimate > 0
+    assert (sampled["estimate"], sampled["too_sparse"]) == (None, True)
+    # Sparse, with a bracket, and no more than chance; the same figure in a well-filled table stays.
+    small = corrected_information([[250, 250], [250, 250]])
+    assert told_apart(small, [[1, 1], [1, 1]], "bracket", 0.1).estimate is None
+    assert told_apart(small, [[250, 250], [250, 250]], "bracket", 0.1).estimate == 0
 
 
 def test_each_leakage_has_its_unit():

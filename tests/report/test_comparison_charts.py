@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from divulge.report.comparison_charts import COMPARISON_CHARTS
+from divulge.report.comparison_charts import COMPARISON_CHARTS, comparison_charts
 from divulge.report.draw import draw
 from divulge.report.risk_utility import LINE
 from divulge.report.theme import PALETTE
@@ -113,3 +113,12 @@ def test_a_drawing_takes_every_colour_from_the_page(chart):
     assert 'class="mark"' in drawn
     used = set(re.findall(r'\b(?:fill|stroke)="([^"]*)"', drawn))
     assert all(colour == "none" or colour.startswith("var(--dv-") for colour in used), used
+
+
+def test_a_band_is_spoken_of_only_where_one_is_drawn():
+    with_band, without = (
+        comparison_charts(one)[0].reading for one in (document(), document() | {"allowed": None})
+    )
+    assert "The shaded band is what the checks allow." in with_band
+    assert "band" not in without
+    assert "band" not in COMPARISON_CHARTS[0].reading

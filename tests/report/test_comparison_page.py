@@ -61,7 +61,7 @@ def test_where_none_is_recommended_the_page_says_so():
 def test_readings_stand_side_by_side_with_arrows_and_words(html):
     said = section(html, "readings")
     assert "Smallest class k-anonymity 1 1 = same 5 ↓ lower risk 1 = same" in said
-    assert "Records that stand alone Uniqueness 40.1% 8.3% ↓ lower risk 0.0% ↓ lower risk" in said
+    assert "Unique records Uniqueness 40.1% 8.3% ↓ lower risk 0.0% ↓ lower risk" in said
     assert "t-closeness 0.920 0.710 ↓ lower risk 0.310 ↓ lower risk 0.960 ↑ higher risk" in said
     assert "Discrimination rate 0.502 0.338 ↓ lower risk 0.097 ↓ lower risk – no value" in said
 

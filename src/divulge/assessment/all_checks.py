@@ -36,12 +36,10 @@ def of_people(demands: Demands, scope: Scope) -> list[AskedCheck]:
     return [*singled_out(demands.singled_out, scope), *learned(demands.learned, scope)]
 
 
-def held_to(
-    demands: Demands, thresholds: Sequence[Threshold], scope: Scope, aside: Collection[str]
-) -> list[AnyCheck]:
-    """The checks of a release beside its original; what only matches their records is set aside."""
+def held_to(demands: Demands, thresholds: Sequence[Threshold], scope: Scope) -> list[AnyCheck]:
+    """The checks of a release beside its original."""
     return [
-        identifiers(demands, scope, (), aside),
+        identifiers(demands, scope, ()),
         *of_people(demands, scope),
         *evaluate(thresholds, scope),
     ]

@@ -11,16 +11,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.number_spellings import read_alike
 from divulge.codes import MISSING, Codes
-from divulge.data import as_number
 from divulge.hierarchy import Hierarchy
+from divulge.missing_codes import MOST_VALUES, a_digit, numbers_meaning_missing
 from divulge.partition import Partition
+from divulge.patterns import written_number
 
 Numbers = npt.NDArray[Any]
 BANDS = 20  # of equal size; two neighbours hold a tenth of the people
 MANY = 20  # numbers from which on they are asked in bands
 NEARLY_ALL = 0.95
 MOST = 0.8
+SURE = 0.9  # from which on what is asked roughly is learned
 
 #: Texts that say that there is no answer, in small letters and without signs.
 NO_ANSWER = frozenset(
@@ -38,7 +41,6 @@ NO_ANSWER = frozenset(
 )
 _ICD = re.compile(r"[A-TV-Z]\d[\dA-Z](?:\.?[\dA-Z]{1,4})?", re.IGNORECASE)
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_SENTINEL = re.compile(r"-(?:[1789]|9{2,})(?:\.0)?|9{3,}(?:\.0)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,7 @@ class AskedValues:
     """One way to ask: a number for each code, and which of the numbers would be news.
 
     Of the first ``bands`` numbers, neighbours in an order, any two that follow each other are asked as one.
+    What is ``rough`` may be common, and is asked only where it becomes all but certain, beyond chance.
     """
 
     of_code: Numbers
@@ -53,6 +56,7 @@ class AskedValues:
     news: npt.NDArray[np.bool_]
     bands: int = 0
     plain: bool = False  # whether codes stand for themselves
+    rough: bool = False
 
     def numbered(self, codes: Numbers) -> Numbers:
         """The number of each code."""
@@ -71,7 +75,7 @@ def asked_values(
         applied = group.apply(_once(column, records), attribute=attribute)
         of_code = np.zeros(column.cardinality, np.int64)
         of_code[np.flatnonzero(records)] = applied.codes
-        found.append(_grouped(of_code, len(applied.values), absent))
+        found.append(grouped(of_code, len(applied.values), absent))
     found += _by_chapter(column, records, absent)
     return [one for one in found if one.news.any()]
 
@@ -88,30 +92,24 @@ def means_missing(column: Codes, records: Numbers) -> npt.NDArray[np.bool_]:
             continue
         words = " ".join(re.findall(r"[^\W\d_]+", text.casefold()))
         absent[code] = text in signs or (words in NO_ANSWER and not any(c.isdigit() for c in text))
-    absent[_sentinels(texts, absent)] = True
+    absent[_sentinels(texts, absent, records)] = True
     return absent
 
 
-def _sentinels(texts: dict[int, str], absent: npt.NDArray[np.bool_]) -> list[int]:
-    """Codes of numbers such as -9 or 9999 that are far from all others, as no measurement would be."""
-    like = [code for code, text in texts.items() if not absent[code] and _SENTINEL.fullmatch(text)]
-    if not like:
+def _sentinels(texts: dict[int, str], absent: npt.NDArray[np.bool_], records: Numbers) -> list[int]:
+    """Codes of numbers such as -9 or 9999 that are far from all others, by the rule of missing codes."""
+    codes = [code for code in texts if not absent[code]]
+    if len(codes) > MOST_VALUES:
         return []
-    others = [as_number(text) for code, text in texts.items() if not absent[code] and code not in like]
-    others = [number for number in others if number == number]
-    if len(others) < 2:
-        return []
-    least, most = min(others), max(others)
-    return [
-        code for code in like if (number := as_number(texts[code])) >= 2 * most > 0 or (number < 0 <= least)
-    ]
+    places = numbers_meaning_missing([texts[code] for code in codes], records[codes])
+    return [codes[place] for place in places if not a_digit(texts[codes[place]])]
 
 
 def _plain(column: Codes, absent: npt.NDArray[np.bool_]) -> AskedValues:
     return AskedValues(np.arange(column.cardinality), column.cardinality, ~absent, plain=True)
 
 
-def _grouped(of_code: Numbers, groups: int, absent: npt.NDArray[np.bool_]) -> AskedValues:
+def grouped(of_code: Numbers, groups: int, absent: npt.NDArray[np.bool_]) -> AskedValues:
     """Groups of values; one whose values all mean missing is no news, nor is what belongs to none."""
     news = np.zeros(groups + 1, bool)
     news[of_code[~absent]] = True
@@ -124,7 +122,7 @@ def _bands(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) -> As
     used = np.flatnonzero((records > 0) & ~absent)
     if len(used) <= MANY:
         return None
-    numbers = np.asarray([_ordered(column.values[code - 1]) for code in used.tolist()])
+    numbers = in_order([column.values[code - 1] for code in used.tolist()])
     there = ~np.isnan(numbers)
     if there.mean() < NEARLY_ALL or there.sum() <= MANY:
         return None
@@ -153,12 +151,18 @@ def _by_chapter(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) 
     for code, letter in codes.items():
         of_code[code] = letters[letter]
     if 1 < len(letters) < len(codes):
-        yield _grouped(of_code, len(letters), absent)
+        yield grouped(of_code, len(letters), absent)
 
 
 def _once(column: Codes, records: Numbers) -> Codes:
     """The codes that occur, each once."""
     return Codes(np.flatnonzero(records).astype(column.codes.dtype), column.values)
+
+
+def in_order(values: Sequence[object]) -> npt.NDArray[np.float64]:
+    """Values as numbers, days among them, also where all are written in some other way; NaN for the rest."""
+    numbers = np.asarray([_ordered(value) for value in values], np.float64)
+    return read_alike(values) if np.isnan(numbers).mean() > 1 - NEARLY_ALL else numbers
 
 
 def _ordered(value: object) -> float:
@@ -168,7 +172,7 @@ def _ordered(value: object) -> float:
             value = date.fromisoformat(value)
         except ValueError:
             return float("nan")
-    return float(value.toordinal()) if isinstance(value, date) else as_number(value)
+    return float(value.toordinal()) if isinstance(value, date) else written_number(value)
 
 
 def many_asked(asked: Sequence[AskedValues]) -> int:

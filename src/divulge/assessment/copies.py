@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from divulge.source.base import Distant
 
 Numbers = npt.NDArray[Any]
 TELLS_APART = 0.95  # values per different record from which on an attribute tells records apart
+SOME = 20  # different records below which that they repeat says nothing
+COMMON = 0.9  # share of records that agree in all but the keys, from which on copies cannot be told
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -55,6 +58,30 @@ def _copies(data: Data) -> Numbers | None:
     return None if distinct == data.records or most < TELLS_APART * distinct else numbers
 
 
+def look_copied(data: Data) -> int | None:
+    """How many records are different where all look copied; None where they do not, or cannot be told.
+
+    Either each different record occurs equally often, or once more, although the keys nearly tell the
+    different ones apart: people who share all keys would differ in something else, and in their number.
+    """
+    schema = data.schema
+    if data.distant or data.times is not None or schema.identifiers or not _has_all(data):
+        return None
+    if any(2 * data.summary(name).distinct > data.records for name in schema.attributes):
+        return None
+    numbers, distinct = _hashed(data)
+    if distinct < SOME or 2 * distinct > data.records:
+        return None
+    often = np.bincount(numbers)
+    if often.max() - often.min() != 1:
+        return distinct if often.max() == often.min() else None
+    keys = schema.quasi_identifiers
+    rest, _ = _hashed(data, [name for name in schema.attributes if name not in keys])
+    varied = int(np.bincount(rest).max()) < COMMON * data.records
+    told_apart = _hashed(data, keys)[1] >= TELLS_APART * distinct
+    return distinct if varied and told_apart else None
+
+
 def _values_that_tell_apart(data: Data) -> int:
     """The most values of an attribute that is neither key nor sensitive; 0 where all differ."""
     schema, records = data.schema, data.records
@@ -65,10 +92,10 @@ def _values_that_tell_apart(data: Data) -> int:
     return max((one.distinct for one in summaries if one.present == records > one.distinct > 1), default=0)
 
 
-def _hashed(data: Data) -> tuple[Numbers, int]:
-    """Records numbered by all their values, through a hash of 64 bits."""
+def _hashed(data: Data, attributes: Sequence[str] | None = None) -> tuple[Numbers, int]:
+    """Records numbered by all their values, or those of some attributes, through a hash of 64 bits."""
     mixed = np.zeros(data.source.records, np.uint64)
-    for name in data.schema.attributes:
+    for name in data.schema.attributes if attributes is None else attributes:
         mixed = (mixed ^ data.column(name).codes.astype(np.uint64)) * _ODD
         mixed ^= mixed >> np.uint64(29)
     return ranked(mixed)

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from divulge.assessment.asked_check import Answer, AskedCheck, Outcome
 from divulge.assessment.scope import Scope
+from divulge.contacts import CONTACTS
 from divulge.data import Data
 from divulge.errors import counted
+from divulge.personal_names import given_names, like_names
 from divulge.policy import Demands
 from divulge.proposal import Proposed, looks_like_names, propose
 from divulge.schema import Role
-from divulge.wording import enumerated
+from divulge.wording import enumerated, records
 
 WHY = (
     "A name, a contact or an official number leads to a person at once. The key of a record does so for "
     "everyone who holds the list it comes from, and it links releases."
 )
 LOOKED_AT = 1000
+SOME, MANY, MANY_SHARE = 20, 50, 0.05  # different values that may be names of people
 
 
 @dataclass(frozen=True)
@@ -28,24 +31,22 @@ class Naming:
     attribute: str
     names: bool
     given: Role | None = None  # another role that someone gave it, which may be right
+    contains: str = ""  # contacts inside of its texts, and in how many records
+    unsure: bool = False  # names of people or of anything else, and no role
 
     @property
     def outcome(self) -> Outcome:
         return "fail" if self.names and self.given is None else "warn"
 
 
-def identifiers(
-    demands: Demands, scope: Scope, given: Collection[str], aside: Collection[str] = ()
-) -> AskedCheck:
-    """The check of attributes that name people; ``given`` are those whose role someone chose.
-
-    Those ``aside`` are no part of what is released.
-    """
-    found = [one for one in namings(scope.data, given) if one.attribute not in aside]
+def identifiers(demands: Demands, scope: Scope, given: Collection[str]) -> AskedCheck:
+    """The check of attributes that name people; ``given`` are those whose role someone chose."""
+    found = namings(scope.data, given)
+    idle = _idle(scope.data, found, demands)
 
     def ask(changed: Scope) -> Answer:
         left = [one for one in found if one.attribute not in changed.given_up]
-        return answer(changed.data, left, demands)
+        return answer(changed.data, left, demands, idle)
 
     said = ask(scope)
     return AskedCheck(
@@ -63,16 +64,48 @@ def identifiers(
 
 def namings(data: Data, given: Collection[str]) -> list[Naming]:
     """The attributes that are identifiers by their role, or look like it."""
-    found = []
+    found, inside = list[Naming](), dict[str, str]()
     for looks in propose(data, [name for name in data.schema.attributes if name != data.weights]):
+        inside[looks.attribute] = looks.contains
         role = data.schema.role(looks.attribute)
         identifying = looks.role is Role.IDENTIFIER
         if role is Role.IDENTIFIER:
             found.append(Naming(looks.attribute, _names(data, looks)))
-        elif identifying and not (looks.guessed and role is Role.SENSITIVE):
+        elif identifying and not (looks.guessed and role is Role.SENSITIVE and not looks.names):
             chosen = role is not Role.OTHER or (looks.guessed and looks.attribute in given)
             found.append(Naming(looks.attribute, looks.names, role if chosen else None))
+    found = [replace(one, contains=_contained(data, one.attribute, inside[one.attribute])) for one in found]
+    found += [
+        Naming(name, False, unsure=True) for name in _like_names(data, {one.attribute for one in found})
+    ]
     return [one for one in found if data.summary(one.attribute).present]
+
+
+def _contained(data: Data, attribute: str, kind: str) -> str:
+    """Contacts inside of texts, with the number of records where these are at hand."""
+    if not kind or data.distant:
+        return kind
+    column, counts = data.frequencies(attribute)
+    has = CONTACTS[kind]
+    texts = (
+        (str(value), int(often)) for value, often in zip(column.values, counts[1:], strict=True) if often
+    )
+    return f"{kind} in {records(sum(often for text, often in texts if has(text)))}"
+
+
+def _like_names(data: Data, others: Collection[str]) -> list[str]:
+    """Attributes without a role whose values are spelled like names: many, or in two attributes at once."""
+    found = dict[str, bool]()
+    for name in data.schema.attributes:
+        if data.schema.role(name) is not Role.OTHER or name in others or name == data.weights:
+            continue
+        summary = data.summary(name, LOOKED_AT)
+        texts = [str(value).strip() for value in summary.sample if str(value).strip()]
+        if summary.distinct >= SOME and like_names(texts):
+            many = summary.distinct >= MANY and summary.distinct > MANY_SHARE * data.records
+            found[name] = many or given_names(texts)
+    several = len(found) > 1
+    return [name for name, enough in found.items() if enough or several]
 
 
 def _names(data: Data, looks: Proposed) -> bool:
@@ -92,11 +125,11 @@ def _running(sample: Sequence[str], distinct: int) -> bool:
     return all(any(c.isdigit() for c in text) and len(text.split()) == 1 and "@" not in text for text in bare)
 
 
-def answer(data: Data, found: Sequence[Naming], demands: Demands) -> Answer:
-    """What the attributes that are left make of it; the worst first."""
+def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = "") -> Answer:
+    """What the attributes that are left make of it, the worst first; ``idle`` is said beside it."""
     allowed = [one.attribute for one in found if _allowed(one, demands)]
     left = [one for one in found if not _allowed(one, demands)]
-    hint = f"The policy allows {enumerated(allowed)}." if allowed else ""
+    hint = " ".join(filter(None, [f"The policy allows {enumerated(allowed)}." if allowed else "", idle]))
     if not left:
         said = "No other attribute names people." if allowed else "No attribute names people."
         return Answer("pass", 0.0, 0, data.records, said, hint=hint, text="none")
@@ -116,9 +149,13 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands) -> Answer:
 
 
 def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
-    keys = [one.attribute for one in left if one.given is None and not one.names]
+    keys = [one.attribute for one in left if one.given is None and not one.names and not one.unsure]
+    unsure = [one.attribute for one in left if one.unsure]
+    inside = [one for one in left if one.contains]
+    fails = [name for name in fails if name not in {one.attribute for one in inside}]
     others = [one for one in left if one.given is not None]
     parts = [f"{enumerated(fails)} {_form(fails, 'name')} people."] if fails else []
+    parts += [f"{one.attribute} contains {one.contains}." for one in inside]
     if keys:
         links = (
             f"{_form(keys, 'link')} releases, and {_form(keys, 'lead')} to a person for anyone with the list"
@@ -128,6 +165,9 @@ def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
         f"{one.attribute} was given as {(one.given or Role.OTHER).value}, but looks like an identifier."
         for one in others
     ]
+    if unsure:
+        what = "it a role" if len(unsure) == 1 else "them roles"
+        parts.append(f"{enumerated(unsure)} {_form(unsure, 'look')} like names or places; give {what}.")
     return " ".join(parts)
 
 
@@ -137,13 +177,26 @@ def _form(names: Sequence[str], verb: str) -> str:
 
 def _fix(left: Sequence[Naming]) -> str:
     naming = [one.attribute for one in left if one.names]
-    keys = [one.attribute for one in left if not one.names]
+    keys = [one.attribute for one in left if not one.names and not one.unsure]
+    unsure = [one.attribute for one in left if one.unsure]
     parts = [f"Leave out {enumerated(naming)}."] if naming else []
     if keys:
         parts.append(
             f"Replace {enumerated(keys)} by a fresh random number for each release, or leave it out."
         )
+    if unsure:
+        parts.append(f"Leave out {enumerated(unsure)} if people are named there.")
     return " ".join(parts)
+
+
+def _idle(data: Data, found: Sequence[Naming], demands: Demands) -> str:
+    """That [allow] names attributes which do not name people, in words."""
+    naming = {one.attribute for one in found}
+    names = [name for name in demands.allowed if name in data.schema.attributes and name not in naming]
+    if not names:
+        return ""
+    one = len(names) == 1
+    return f"[allow] names {enumerated(names)}, which {'is no identifier' if one else 'are no identifiers'}."
 
 
 def _allowed(one: Naming, demands: Demands) -> bool:

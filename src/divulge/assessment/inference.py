@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.asked_roughly import asked_roughly
 from divulge.assessment.asked_values import AskedValues, asked_values, many_asked
 from divulge.assessment.people import Rows, Table
 from divulge.assessment.scope import Scope
 from divulge.assessment.telling import Bar, Telling, telling
+from divulge.assessment.weighing import by_weight, telling_by_weight, useful
 from divulge.codes import Codes
 from divulge.counts import JointCounts
 from divulge.errors import Undefined
@@ -33,6 +35,7 @@ class Told:
     keys: Keys
     guess: float
     alone: bool  # whether other key sets tell about nobody else
+    by_weight: bool = False  # whether only shares by weight tell so
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +57,10 @@ class Inference:
         if key not in memo:
             column, records = frequencies(self.scope, self.target)
             hierarchy = self.scope.data.hierarchies.get(self.target)
-            memo[key] = asked_values(column, records, partition, hierarchy, self.target), partition
-        found: list[AskedValues] = memo[key][0]
-        return found
+            found = asked_values(column, records, partition, hierarchy, self.target)
+            memo[key] = [*found, *asked_roughly(column, records)], partition
+        ways: list[AskedValues] = memo[key][0]
+        return ways
 
     def readable(self) -> tuple[Inference, str | None]:
         """The same with the key sets that can be read where the records are, and why others cannot."""
@@ -84,11 +88,29 @@ class Inference:
         return self._told(found)
 
     def within_chance(self, bar: Bar) -> Told | None:
-        """The people of sets of three or more, by all keys, that tell no more than chance would make."""
+        """The people of sets of three or more, by all keys, that tell no more than chance would make.
+
+        They are those who do have one value: shares by weight that chance explains say nothing about them.
+        """
+        keys = self.key_sets[0]
+        ways = self._telling(keys, bar)[: len(self.asked)]
+        flags = [
+            ~one.beyond(self._values, self._tests, LEVEL) & (one.size >= SMALLEST) & (not asked.rough)
+            for one, asked in zip(ways, self.asked, strict=True)
+        ]
+        return self._told([(keys, ways, flags)]) if any(flag.any() for flag in flags) else None
+
+    def of_every_size(self, bar: Bar) -> Told | None:
+        """The people of all sets that tell, by all keys, whatever chance makes; one who is alone is a set."""
         keys = self.key_sets[0]
         ways = self._telling(keys, bar)
-        flags = [~one.beyond(self._values, self._tests, LEVEL) & (one.size >= SMALLEST) for one in ways]
+        flags = [np.ones(len(one.owner), bool) for one in ways]
         return self._told([(keys, ways, flags)]) if any(flag.any() for flag in flags) else None
+
+    @property
+    def small_sets(self) -> bool:
+        """Whether people are alone, or with one other, on all keys."""
+        return any(0 < one.smallest < SMALLEST for one in self._telling(self.key_sets[0], self.bars[0]))
 
     @property
     def _values(self) -> int:
@@ -96,7 +118,13 @@ class Inference:
 
     @property
     def _tests(self) -> int:
-        return self.attributes * len(self.key_sets)
+        return self.attributes * len(self.key_sets) * (1 if self._weights is None else 2)
+
+    @property
+    def _weights(self) -> npt.NDArray[np.float64] | None:
+        """How many people each row stands for, where that differs: shares are then read by weight too."""
+        rows, weights = self.scope.rows, self.scope.stands_for
+        return weights if rows is not None and useful(weights, rows.times) else None
 
     def _told(self, found: Sequence[tuple[Keys, list[Telling], list[Flags]]]) -> Told | None:
         if not found:
@@ -108,7 +136,8 @@ class Inference:
         guess = float(np.average(shares, weights=people))
         everyone = self._union(found)
         alone = len(found) == 1 or self._union([(keys, ways, flags)]) == everyone
-        return Told(everyone, len(sets), keys, guess, alone)
+        by_weight = not any(flag.any() for flag in flags[: len(self.asked)])
+        return Told(everyone, len(sets), keys, guess, alone, by_weight)
 
     def _union(self, found: Sequence[tuple[Keys, list[Telling], list[Flags]]]) -> int:
         """The people concerned, each once; where rows are not at hand, as many as the worst key set has."""
@@ -121,7 +150,8 @@ class Inference:
         hit = np.zeros(rows.data.source.records, bool)
         for keys, ways, flags in found:
             chosen, numbers, places = placed(rows, keys, self.target)
-            for asked, one, flag in zip(self.asked, ways, flags, strict=True):
+            by_way = self.asked * (len(ways) // len(self.asked))  # once more by weight
+            for asked, one, flag in zip(by_way, ways, flags, strict=True):
                 codes = asked.of_code[rows.data.column(self.target).codes[chosen]]
                 word = places[numbers[chosen]] * asked.values + codes
                 told = one.owner[flag] * asked.values + one.value[flag]
@@ -137,13 +167,31 @@ class Inference:
         memo = scope.data.memo("@telling")
         grouped = [scope.partitions.get(name) for name in (*keys, self.target)]
         groups, person = tuple(map(id, grouped)), id(scope.rows and scope.rows.person)
-        key = keys, self.target, groups, self.bars, scope.sample, person, scope.stars_fit
+        weighed = scope.data.weights, scope.population
+        key = keys, self.target, groups, self.bars, scope.sample, person, weighed, scope.stars_fit
         if key not in memo:
             tables = list(zip(self._tables(keys), self.asked, strict=True))
             found = {one: [telling(*table, one, scope.sample) for table in tables] for one in self.bars}
+            for one, more in self._by_weight(keys, [table for table, _ in tables]).items():
+                found[one] += more
             memo[key] = found, grouped, scope.rows
         told: list[Telling] = memo[key][0][bar]
         return told
+
+    def _by_weight(self, keys: Keys, tables: Sequence[Table]) -> dict[Bar, list[Telling]]:
+        """The sets that tell something by weight, where records have weights that differ."""
+        rows, weights = self.scope.rows, self._weights
+        if rows is None or weights is None:
+            return {}
+        kept = rows.showing(keys, self.target)
+        chosen: Any = slice(None) if kept is None else kept
+        numbers, _ = rows.sets(keys)
+        codes = rows.data.column(self.target).codes
+        pairs = [
+            (table, by_weight(table, rows, weights, numbers, asked.numbered(codes), chosen), asked)
+            for table, asked in zip(tables, self.asked, strict=True)
+        ]
+        return {bar: [telling_by_weight(*one, bar, self.scope.sample) for one in pairs] for bar in self.bars}
 
     def _tables(self, keys: Keys) -> list[Table]:
         scope, target = self.scope, self.target

@@ -83,6 +83,8 @@ def answer(
 def _answer(
     scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
 ) -> Answer:
+    if scope.sample.partial and any(level.certain == 1 for level in levels):
+        raise Undefined("of a sample nothing is certain, so a certainty of 1 is never reached")
     sets, _ = key_sets(scope, keys)
     bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
     asked, unread = Inference(scope, target, sets, attributes, bars).readable()
@@ -96,17 +98,31 @@ def _answer(
         if told is not None and above(told.people / counted, level.max):
             found.append((level.severity, told.people / counted, told, level, True))
         severity = _degree(level)
-        within = None if severity is None or unread else asked.within_chance(bar)
+        within = None if severity is None or unread else _within_chance(asked, level)
         if severity is not None and within is not None and above(within.people / counted, level.max):
             found.append((severity, within.people / counted, within, level, False))
     if unread and not any(one[0] == "fail" for one in found):
         raise Undefined(unread)
     if not found:
-        said = f"No value of {target} becomes likely that was not common."
-        return Answer("pass", 0.0, 0, counted, said)
+        return Answer("pass", 0.0, 0, counted, _nothing(target, asked))
     outcome, share, told, level, beyond = min(found, key=lambda one: (one[0], -one[2].people))
-    sentence = _beyond(target, told, level, counted) if beyond else _within(target, told, keys)
+    plainly = beyond or not level.chance
+    sentence = _beyond(target, told, level, counted) if plainly else _within(target, told, keys)
     return Answer(outcome, share, told.people, counted, sentence, _fix(target, told, beyond, asked))
+
+
+def _within_chance(asked: Inference, level: Learning) -> Told | None:
+    """Whom chance explains; where chance is no excuse all whom all keys tell about, those alone too."""
+    bar = Bar(level.certain, level.gain)
+    return asked.within_chance(bar) if level.chance else asked.of_every_size(bar)
+
+
+def _nothing(target: str, asked: Inference) -> str:
+    """That no value becomes likely, said of those only who are not found anyway."""
+    if asked.small_sets:
+        apart = "Apart from people who are alone or with one other"
+        return f"{apart}, no value of {target} becomes likely that was not common."
+    return f"No value of {target} becomes likely that was not common."
 
 
 def _degree(level: Learning) -> Literal["fail", "warn"] | None:
@@ -123,7 +139,9 @@ def _constant(scope: Scope, target: str) -> bool:
 
 def _beyond(target: str, told: Told, level: Learning, counted: int) -> str:
     whom = people(told.people) + ("" if told.people < 5 else f" ({percent(told.people / counted)})")
-    guess = f"Guessing would be right for {percent(told.guess)}."
+    guess = (
+        f"Guessing would be right for {percent(told.guess)}{', both by weight' if told.by_weight else ''}."
+    )
     if above(CERTAIN, level.certain):
         return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}. {guess}"
     sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"

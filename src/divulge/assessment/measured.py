@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from divulge.assessment.asked_check import Answer, AskedCheck, Outcome
-from divulge.assessment.copies import copied
+from divulge.assessment.copies import copied, look_copied
+from divulge.assessment.inference import Inference
 from divulge.assessment.learned import never_asked
 from divulge.assessment.scope import Scope
 from divulge.data import Data
 from divulge.errors import counted
 from divulge.policy import Demands
-from divulge.wording import enumerated, many, percent
+from divulge.wording import enumerated, many, percent, records
 
 WHY = "A verdict is about what was measured. What was not measured is not known to be harmless."
 FEW = 100  # records below which shares say little
 LEFT_OUT = 0.05
 SAMPLED = 200  # values of an attribute that are looked at for free text
 FEW_TEXTS = 20  # up to which they are labels
+NEARLY_ALL = 0.9  # of the records that have a value
 WORDS = 4  # from which on a text is more than a name or a label
 MOST = 0.5
 
@@ -49,7 +51,13 @@ def measured(demands: Demands, scope: Scope, *, proposed: bool) -> AskedCheck:
 
 def gaps(scope: Scope) -> list[str]:
     """What makes the verdict weaker, a sentence each."""
-    return [*_no_sensitive(scope), *_few(scope.data), *_left_out(scope), *_copied(scope.data)]
+    return [
+        *_no_sensitive(scope),
+        *_few(scope.data),
+        *_left_out(scope),
+        *_own_values(scope),
+        *_copied(scope.data),
+    ]
 
 
 def _no_sensitive(scope: Scope) -> Iterator[str]:
@@ -63,12 +71,34 @@ def _few(data: Data) -> Iterator[str]:
 
 
 def _left_out(scope: Scope) -> Iterator[str]:
-    question = scope.question(scope.keys) if scope.keys else None
-    if question is None:
-        return
-    left = question.suppressed_records + question.dropped_records
+    left = _uncounted(scope)
     if left > LEFT_OUT * scope.data.records:
         yield f"{many(left)} records ({percent(left / scope.data.records)}) were left out of the counts."
+    for target in scope.sensitive if scope.data.missing == "drop" else ():
+        asked = scope.question(scope.keys, target)
+        more = asked.suppressed_records + asked.dropped_records
+        if more > max(LEFT_OUT * scope.data.records, left):
+            share = percent(more / scope.data.records)
+            yield f"{many(more)} records ({share}) were left out where {target} is asked about."
+
+
+def _own_values(scope: Scope) -> Iterator[str]:
+    """Sensitive attributes of which no value is shared, and which were not asked about in bands or groups."""
+    for name in scope.sensitive if scope.keys else ():
+        summary = scope.data.summary(name)
+        if summary.distinct <= FEW_TEXTS or summary.distinct < NEARLY_ALL * summary.present:
+            continue
+        if all(one.plain for one in Inference(scope, name, (), 1, ()).asked):
+            said = f"{name} has a value of its own for nearly every record"
+            yield f"{said}, so what could be learned about it was not measured."
+
+
+def _uncounted(scope: Scope) -> int:
+    """Records that are in the file, but suppressed or incomplete."""
+    if not scope.keys:
+        return 0
+    question = scope.question(scope.keys)
+    return question.suppressed_records + question.dropped_records
 
 
 def _copied(data: Data) -> Iterator[str]:
@@ -77,12 +107,20 @@ def _copied(data: Data) -> Iterator[str]:
         said = "Fewer than 5 records are" if more < 5 else f"{many(more)} records are"
         how = "copies count as people of their own here" if data.distant else "copies were counted once"
         yield f"{said} copies of others; {how}."
+    elif (different := look_copied(data)) is not None:
+        yield (
+            f"The {many(data.records)} records look copied: only {many(different)} are different. Count them "
+            "once: leave the copies out, or add an attribute that tells people apart."
+        )
 
 
 def unmeasured(scope: Scope, *, proposed: bool) -> Iterator[str]:
     """What is never measured here, or was not in this table."""
     yield "whether someone is in the table"
     yield "what other releases add"
+    if left := _uncounted(scope):
+        hold = f" (and their {enumerated(scope.sensitive)})" if scope.sensitive else ""
+        yield f"{records(left)} that are suppressed or incomplete{hold}"
     if scope.others:
         yield f"attributes without a role ({enumerated(scope.others)})"
     if texts := free_texts(scope):

@@ -8,23 +8,27 @@ from itertools import groupby
 
 from divulge.assessment.findings import Hint, Profile
 from divulge.data import Data
-from divulge.missing_codes import MissingCode, declarable, missing_codes
+from divulge.missing_codes import MissingCode, a_digit, declarable, missing_codes
 from divulge.schema import Role
 from divulge.wording import enumerated, records
+
+NEVER_NEWS = "Learning it counts as learning nothing. "  # in what is learned about a sensitive attribute
 
 
 def missing_hints(data: Data, profiles: Sequence[Profile]) -> list[Hint]:
     """One for each attribute that has such values; identifiers are not looked at."""
     looked_at = [one.name for one in profiles if one.role != Role.IDENTIFIER.value and one.values > 1]
     grouped = groupby(missing_codes(data, looked_at), key=lambda one: one.attribute)
-    return [_hint(name, list(codes), data.records) for name, codes in grouped]
+    asked = {one.name for one in profiles if one.role == Role.SENSITIVE.value}
+    return [_hint(name, list(codes), data.records, name in asked) for name, codes in grouped]
 
 
-def _hint(name: str, codes: Sequence[MissingCode], of: int) -> Hint:
+def _hint(name: str, codes: Sequence[MissingCode], of: int, sensitive: bool) -> Hint:
     concerned = sum(one.records for one in codes)
     many = records(concerned, of=of)
     named = enumerated([f'"{one.text}"' for one in codes])
-    said = f"{name}: {many} have {named}, {_why(codes)}. {_how(codes)}"
+    unasked = NEVER_NEWS if sensitive and not any(a_digit(one.text) for one in codes) else ""
+    said = f"{name}: {many} have {named}, {_why(codes)}. {unasked}{_how(codes)}"
     return Hint("missing code", name, len(codes), concerned, said)
 
 

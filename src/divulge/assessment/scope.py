@@ -17,7 +17,7 @@ from divulge.counts import RECORD
 from divulge.data import Data
 from divulge.measures import Measure, get
 from divulge.partition import Partition
-from divulge.policy import Population
+from divulge.policy import MOST_PEOPLE, Population, too_many
 from divulge.question import Beside, Question
 from divulge.reading import AtChance, Reading
 
@@ -144,6 +144,8 @@ class Scope:
         if self.population is not None and self.population.weight is None:
             return Sample(self.population.share(self.people) or 1.0)
         weights = self.stands_for
+        if weights is not None and float(weights.sum()) > MOST_PEOPLE:
+            raise too_many("The weights together")
         return Sample() if weights is None else Sample(min(self.people / float(weights.sum()), 1.0))
 
     @cached_property

@@ -16,7 +16,7 @@ from divulge.errors import EmptySource, Undefined
 from divulge.policy import SinglingOut
 from divulge.rounding import above
 from divulge.small_counts import hidden
-from divulge.wording import enumerated, in_words, many, people, percent
+from divulge.wording import enumerated, in_words, many, people, percent, records
 
 WHY = (
     "Someone who knows {keys} of a person finds the people who are alike on them. The fewer they are, the "
@@ -79,7 +79,7 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
     worst = min(unmet, key=lambda one: one[0].severity, default=None)  # fail goes before warn
     if worst is None:
         level, few = min(found, key=lambda one: one[0].max)
-        said = f"Everyone shares {enumerated(keys)} with at least {_word(level.k - 1)} others."
+        said = _everyone(scope, keys, level.k)
         if scope.sample.partial:
             said = f"Nobody is found by {enumerated(keys)} with a risk above 1 in {level.k}."
         if few:
@@ -104,6 +104,16 @@ def _as_values(scope: Scope, keys: Sequence[str]) -> bool:
         return False
     hidden, kept = list(rows.hidden(keys).values()), rows.kept(keys, None)
     return any(bool((mask if kept is None else mask[kept]).any()) for mask in hidden)
+
+
+def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
+    """That everyone counted has company, and who was not counted though the file has them."""
+    question = scope.question(keys)
+    left = question.suppressed_records + question.dropped_records
+    shares = f"shares {enumerated(keys)} with at least {_word(k - 1)} others"
+    if not left:
+        return f"Everyone {shares}."
+    return f"Everyone counted {shares}; {records(left)} are in the file, but suppressed or incomplete."
 
 
 def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:

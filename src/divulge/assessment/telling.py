@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betainc, gammainc
 
-from divulge.assessment.asked_values import AskedValues
+from divulge.assessment.asked_values import SURE, AskedValues
 from divulge.assessment.people import Table
 from divulge.assessment.sample import Sample
 from divulge.rounding import above, below
@@ -41,6 +41,7 @@ class Telling:
     overall: Numbers  # the share of the value in the table
     by_chance: Numbers  # that a set of this size has so many with the value
     as_many: Numbers  # that so many sets tell this value
+    smallest: int  # people in the smallest set of all
 
     def beyond(self, values: int, tests: int, level: float) -> npt.NDArray[np.bool_]:
         """Which of them chance does not explain: improbable themselves, or too many of their value."""
@@ -56,11 +57,11 @@ class Telling:
 
 def telling(table: Table, asked: AskedValues, bar: Bar, sample: Sample) -> Telling:
     """The sets of a table that tell a value in one of the ways it is asked about."""
-    cells = _paired(table, asked) if asked.bands > 1 else (table.owner, table.value, table.count)
+    cells = paired(table, asked) if asked.bands > 1 else (table.owner, table.value, table.count)
     owner, value, count = cells
     news, having = _asked(table, asked)
     overall = having / max(table.people, 1)
-    need = np.maximum(bar.certain, overall + bar.gain)
+    need = np.maximum(max(bar.certain, SURE) if asked.rough else bar.certain, overall + bar.gain)
     able = news & below(overall, 1 - bar.gain)
     size = table.size[owner]
     count = np.minimum(count, size)
@@ -79,6 +80,7 @@ def telling(table: Table, asked: AskedValues, bar: Bar, sample: Sample) -> Telli
         share,
         _tail(count, size, share),
         _as_many(table, value, times, overall, need, sample)[value],
+        int(table.size.min()) if len(table.size) else 0,
     )
 
 
@@ -102,7 +104,7 @@ def _asked(table: Table, asked: AskedValues) -> tuple[npt.NDArray[np.bool_], Num
     return news, np.minimum(having, table.people)
 
 
-def _paired(table: Table, asked: AskedValues) -> tuple[Numbers, Numbers, Numbers]:
+def paired(table: Table, asked: AskedValues) -> tuple[Numbers, Numbers, Numbers]:
     """The cells with bands two by two: band i stands for itself and the next."""
     last = asked.bands - 1
     first = (table.value >= asked.bands) | (table.value < last)
@@ -111,7 +113,7 @@ def _paired(table: Table, asked: AskedValues) -> tuple[Numbers, Numbers, Numbers
     value = np.concatenate([table.value[first], table.value[second] - 1])
     count = np.concatenate([table.count[first], table.count[second]])
     word, place = np.unique(owner * len(table.having) + value, return_inverse=True)
-    total = np.bincount(place, weights=count, minlength=len(word)).astype(np.int64)
+    total = np.bincount(place, weights=count, minlength=len(word)).astype(table.count.dtype)
     return word // len(table.having), word % len(table.having), total
 
 
@@ -121,7 +123,7 @@ def _as_many(
     """By value: the probability that at least as many sets tell it, were values dealt out at random."""
     found = np.bincount(value, weights=times, minlength=len(overall))
     told = np.flatnonzero(found)
-    sets = np.bincount(table.size, weights=table.times)
+    sets = np.bincount(table.size.astype(np.int64), weights=table.times)  # sizes by weight rounded down
     size = np.flatnonzero(sets)
     sets = sets[size]
     expected = np.zeros(len(overall))

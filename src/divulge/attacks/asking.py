@@ -91,7 +91,7 @@ class Asked:
             return counts
         columns = {key: self.question.column(key) for key in self.keys}
         if not any(np.isin(columns[key].codes, marks).any() for key, marks in codes.items()):
-            return counts  # whoever has a suppressed cell has nothing else, and is in no class
+            return counts  # records with a suppressed cell have nothing else, and are in no class
         try:
             return overlap(self.question.classes, columns, anything=codes, most=MOST_PAIRS)
         except Undefined:

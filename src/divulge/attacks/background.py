@@ -47,7 +47,10 @@ def background_knowledge(
     }
     outcome = replace(outcome, risk=risk, readings=readings, details=details)
     average = on_average(hidden)
-    said = f"One quasi-identifier leaves {percent(1 - risk)} of a sensitive attribute unknown {average}."
+    said = (
+        f"{percent(1 - risk)} of the information about a sensitive attribute stays unknown with one "
+        f"quasi-identifier, {average}."
+    )
     known = [one for one in details["ruling_out"] if one["undefined"] is None]
     if not known:
         return replace(outcome, sentence=said)
@@ -57,8 +60,8 @@ def background_knowledge(
         outcome,
         people=certain,
         of=worst["of"],
-        sentence=f"{said} {worst['target']} is certain for up to {people(certain, of=worst['of'])} once "
-        f"{enumerated(keys)} {'is' if len(keys) == 1 else 'are'} known and one value is ruled out.",
+        sentence=f"{said} With {enumerated(keys)} known and one value ruled out, {worst['target']} is "
+        f"certain for up to {people(certain, of=worst['of'])}.",
     )
 
 

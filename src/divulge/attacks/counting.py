@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -17,7 +18,7 @@ from divulge.attacks.outcome import Outcome, mean_rate
 from divulge.attacks.risks import THRESHOLDS, guessed
 from divulge.attacks.truth import MOST_CHANGED, NAME_AN_IDENTIFIER, Truth
 from divulge.chance import SEED
-from divulge.wording import enumerated, many, percent, records
+from divulge.wording import enumerated, many, number, percent, records
 
 NEAREST = "Linking each person to the released record with the nearest values"
 
@@ -76,16 +77,13 @@ class Judge:
         if not self.aligned:
             return outcome.failed(self.why_not, outcome.readings)
         found = self.links
-        certain = float((found.probability == 1).mean())
-        people = round(certain * found.people)
+        certain = int((found.probability == 1).sum())
         return replace(
             outcome,
-            people=people,
-            of=found.people,
-            people_undefined=None,
+            **self._counted(certain),
             details={**outcome.details, **self._drawn()},
             sentence=f"{_first(outcome.sentence)} {NEAREST} finds the right one, and no other, for "
-            f"{records(people, of=found.people)}{self._sampled()}. {self._changed()}.",
+            f"{self._people(certain)}. {self._changed()}.",
         )
 
     def _marketer(self, outcome: Outcome) -> Outcome:
@@ -95,17 +93,15 @@ class Judge:
         return replace(
             outcome,
             risk=found.rate,
-            people=round(found.rate * found.people),
-            of=found.people,
+            **self._counted(round(found.rate * found.drawn), math.ceil(found.at_most * found.people)),
             details={
                 **outcome.details,
                 "by_class_sizes": outcome.risk,
                 "chance": found.chance,
                 **self._drawn(),
             },
-            sentence=f"{NEAREST} is right for {percent(found.rate)} of {many(found.people)} people"
-            f"{self._sampled(found.at_most)}; at random it would be right for {percent(found.chance)}. "
-            f"{self._changed()}.",
+            sentence=f"{NEAREST} is right for {self._rate()}; at random it would be right for "
+            f"{percent(found.chance)}. {self._changed()}.",
         )
 
     def _prosecutor(self, outcome: Outcome) -> Outcome:
@@ -113,16 +109,24 @@ class Judge:
             return outcome.failed(self.why_not)
         found, details = self.links, {"by_class_sizes": outcome.risk, **self._drawn()}
         blank = replace(outcome, details={}, sentence="")
-        counted = guessed(blank, found.probability, THRESHOLDS, details, found.people)
+        counted = guessed(blank, found.probability, THRESHOLDS, details)
+        if not found.sampled:
+            return replace(counted, sentence=f"{counted.sentence} {self._changed()}.")
+        some, highest = counted.people or 0, number(counted.risk or 0.0)
         lines = [
-            {**one, "share_at_most": found.at_most_above(one["threshold"])}
+            {
+                **one,
+                "records": round(one["share"] * found.people),
+                "share_at_most": found.at_most_above(one["threshold"]),
+            }
             for one in counted.details["above"]
         ]
-        told, most = counted.sentence.removesuffix("."), lines[0]["share_at_most"]
         return replace(
             counted,
+            **self._counted(some),
             details={**counted.details, "above": lines},
-            sentence=f"{told}{self._sampled(most)}. {self._changed()}.",
+            sentence=f"The highest risk of being named is {highest} among {many(found.drawn)} people drawn "
+            f"at random; it is above {number(THRESHOLDS[0])} for {self._people(some)}. {self._changed()}.",
         )
 
     # -- inferring values ----------------------------------------------------------------------------
@@ -159,19 +163,24 @@ class Judge:
             return outcome
         counted = self._beyond_chance(outcome)
         lines = [self._certain(name, own, noise[name]) for name, own in holds.items()]
-        worst = max(lines, key=lambda line: line["own"])
+        worst = max(lines, key=lambda line: (line["own"], line["own_at_most"]))
         keys = enumerated(self.truth.alignment.released.schema.quasi_identifiers)
-        sampled = self._sampled() if self.truth.changed else ""
+        sampled = self.truth.changed is not None and self.links.sampled
+        own = (
+            self._at_most(worst["own_at_most"], worst["of"])
+            if sampled
+            else records(worst["own"], of=worst["of"])
+        )
         return replace(
             counted,
-            people=worst["own"],
+            people=None if sampled else worst["own"],
+            people_at_most=worst["own_at_most"] if sampled else None,
             of=worst["of"],
             people_undefined=None,
             details={**outcome.details, "own": lines},
             sentence=f"{_first(counted.sentence)} {records(worst['records'], of=worst['of'])} share one "
             f"value of {worst['target']} with all who have the same {keys}. For "
-            f"{records(worst['own'], of=worst['of'])}{sampled} the person can be linked to the record, and "
-            "the value is the person's own.",
+            f"{own} the person can be linked to the record, and the value is the person's own.",
         )
 
     @property
@@ -192,12 +201,15 @@ class Judge:
         pairs = np.unique(kind * (int(value.max()) + 1) + value) // (int(value.max()) + 1)
         certain = (np.bincount(pairs, minlength=int(kind.max()) + 1) == 1)[kind][theirs]
         right = certain & own
+        at_most = int(right.sum())
         if self.truth.changed is not None:  # then the own record is found, if at all, by the nearest values
             right = right[self.links.who] & (self.links.probability > 0)
+            at_most = min(self.links.people_at_most(int(right.sum())), at_most)
         return {
             "target": target,
             "records": int(certain.sum()),
             "own": min(round(float(right.mean()) * len(theirs)), int(certain.sum())),
+            "own_at_most": at_most,
             "of": len(theirs),
             "changed": noise,
         }
@@ -251,12 +263,34 @@ class Judge:
         found = self.links
         return {"people_drawn": found.drawn, "right_links": found.rate, "right_links_at_most": found.at_most}
 
-    def _sampled(self, at_most: float | None = None) -> str:
+    def _counted(self, some: int, at_most: int | None = None) -> dict[str, Any]:
+        """People of whom so many were drawn: a number where everybody was, otherwise no more than a bound."""
         found = self.links
-        if found.drawn == found.people:
-            return ""
-        most = "" if at_most is None else f"; with 95% confidence at most {percent(at_most)}"
-        return f" (estimated from {many(found.drawn)} drawn at random{most})"
+        bound = found.people_at_most(some) if at_most is None else at_most
+        return {
+            "people": None if found.sampled else some,
+            "people_at_most": bound if found.sampled else None,
+            "people_undefined": None,
+            "of": found.people,
+        }
+
+    def _people(self, some: int) -> str:
+        found = self.links
+        if not found.sampled:
+            return records(some, of=found.people)
+        return self._at_most(found.people_at_most(some), found.people)
+
+    def _at_most(self, most: int, of: int) -> str:
+        estimated = f"95% confidence, estimated from {many(self.links.drawn)} drawn at random"
+        return f"at most {many(most)} people, {percent(most / of)} of {many(of)} ({estimated})"
+
+    def _rate(self) -> str:
+        found = self.links
+        said = f"{percent(found.rate)} of {many(found.people)} people"
+        if not found.sampled:
+            return said
+        most = f"at most {many(math.ceil(found.at_most * found.people))} people, {percent(found.at_most)}"
+        return f"{said} (estimated from {many(found.drawn)} drawn at random; with 95% confidence {most})"
 
 
 def _first(sentence: str) -> str:

@@ -38,8 +38,8 @@ def homogeneity(released: Data, *, show_values: bool = False, seed: int = SEED) 
     details = {"certain": found, **told_by_others(readings, hidden)}
     outcome = replace(outcome, risk=risk, readings=readings, details=details)
     average = on_average(hidden)
-    told = f"One quasi-identifier gives {percent(risk)} of what there is to know of a sensitive attribute"
-    told += f" {average}."
+    told = f"One quasi-identifier gives {percent(risk)} of the information about a sensitive attribute "
+    told += f"{average}."
     known = [one for one in found if one["undefined"] is None]
     if not known:
         return replace(outcome, sentence=told)
@@ -49,9 +49,7 @@ def homogeneity(released: Data, *, show_values: bool = False, seed: int = SEED) 
         outcome,
         people=worst["records"],
         of=worst["of"],
-        sentence=f"{told} {worst['target']} is certain for {certain} once {enumerated(keys)} are known."
-        if len(keys) > 1
-        else f"{told} {worst['target']} is certain for {certain} once {keys[0]} is known.",
+        sentence=f"{told} With {enumerated(keys)} known, {worst['target']} is certain for {certain}.",
     )
 
 

@@ -14,7 +14,7 @@ from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_averag
 from divulge.attacks.truth import MOST_CHANGED, Truth, unread, unrecognised
 from divulge.chance import SEED
 from divulge.data import Data
-from divulge.errors import SchemaError, listing
+from divulge.errors import SchemaError, counted, listing
 from divulge.measures import get
 from divulge.recognition import Groups
 from divulge.statistics import ALONE, RISK
@@ -141,8 +141,8 @@ def identity_black_box(released: Data, *, show_values: bool = False) -> Outcome:
             "average_risk": counts.over_records(RISK) / of,
             **told_by_others(readings, hidden),
         },
-        sentence=f"By {enumerated(keys)}, {records(people, of=of)} can be singled out; "
-        f"the smallest crowd in which someone hides has {k}.",
+        sentence=f"{_capital(records(people, of=of))} {'is' if people == 1 else 'are'} unique on "
+        f"{enumerated(keys)}. The smallest group has {counted(k, 'record')}.",
     )
 
 
@@ -187,9 +187,14 @@ def identity_grey_box(
             "expected_correct_links": expected,
             **links.to_dict(),
         },
-        sentence=f"By {enumerated(list(columns))}, {records(people, of=of)} can be traced to one "
-        f"person of the outside table; whoever links all is right for {percent(expected / of)}.",
+        sentence=f"{_capital(records(people, of=of))} match{'es'[: 2 * (people == 1)]} one person of the "
+        f"outside table on {enumerated(list(columns))}. Linking every record is right for "
+        f"{percent(expected / of)} of them.",
     )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _shared_columns(released: Data, outside: Data, on: Mapping[str, str] | Sequence[str]) -> dict[str, str]:

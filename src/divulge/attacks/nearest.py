@@ -41,7 +41,14 @@ class RightLinks:
     @property
     def at_most(self) -> float:
         """What the rate over all people does not exceed, with 95% confidence: a sample may miss the few."""
-        return self._bound(float(self.probability.sum()))
+        if not self.sampled:
+            return self.rate
+        return self._share_at_most(math.ceil(self.probability.sum() - NO_FARTHER))
+
+    @property
+    def sampled(self) -> bool:
+        """Whether not everybody was tried."""
+        return self.drawn < self.people
 
     def share_above(self, risk: float) -> float:
         """The share of people who are linked to their own record with a probability above a risk."""
@@ -49,16 +56,18 @@ class RightLinks:
 
     def at_most_above(self, risk: float) -> float:
         """What that share over all people does not exceed, with 95% confidence."""
-        return self._bound(self.share_above(risk) * self.drawn)
+        found = self.share_above(risk)
+        return self._share_at_most(round(found * self.drawn)) if self.sampled else found
 
-    def _bound(self, right: float) -> float:
-        """The upper 95% bound of a share of which so many of those drawn were found."""
-        if self.drawn == self.people:
-            return right / self.drawn
+    def people_at_most(self, some: int) -> int:
+        """How many of all people there are at most, with 95% confidence, where so many were drawn."""
+        return min(math.ceil(self._share_at_most(some) * self.people), self.people - self.drawn + some)
+
+    def _share_at_most(self, some: int) -> float:
+        """The upper Clopper-Pearson bound on a share of which so many were drawn."""
         from scipy.stats import beta
 
-        whole = math.ceil(right - NO_FARTHER)
-        return float(beta.ppf(0.95, whole + 1, self.drawn - whole)) if whole < self.drawn else 1.0
+        return float(beta.ppf(0.95, some + 1, self.drawn - some)) if some < self.drawn else 1.0
 
 
 def right_links(truth: Truth, seed: int) -> RightLinks:

@@ -54,7 +54,8 @@ class AttackReading:
 class Outcome:
     """How far an attack gets: who knows what, what that tells, and how many people it concerns.
 
-    Where ``risk`` or ``people`` could not be measured, ``undefined`` and ``people_undefined`` say why.
+    Where ``risk`` or ``people`` could not be measured, ``undefined`` and ``people_undefined`` say why. Where
+    people were estimated from a sample, ``people_at_most`` is their bound with 95% confidence.
     """
 
     attack: str
@@ -68,6 +69,7 @@ class Outcome:
     sentence: str = ""
     undefined: str | None = None
     people_undefined: str | None = None
+    people_at_most: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain values, ready for JSON."""
@@ -87,6 +89,7 @@ class Outcome:
             sentence=f"{self.title} could not be tried: {reason}.",
             undefined=reason,
             people_undefined=reason,
+            people_at_most=None,
         )
 
 

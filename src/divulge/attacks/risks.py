@@ -14,6 +14,7 @@ from divulge.attacks.asking import NO_KEYS, Asked, ask
 from divulge.attacks.identity import NOT_COMPARED
 from divulge.attacks.linkage import Links, link, share
 from divulge.attacks.outcome import Outcome
+from divulge.counts import Integers
 from divulge.data import Data
 from divulge.statistics import RISK
 from divulge.wording import many, number, percent, records
@@ -96,7 +97,8 @@ def marketer(
         people=round(expected),
         of=of,
         details=details,
-        sentence=f"Linking all {many(of)} records is right for {percent(expected / of)} of them.",
+        sentence=f"{percent(expected / of)} of {many(of)} records are linked to the right person "
+        "if all are linked.",
     )
 
 
@@ -124,18 +126,18 @@ def _linked(
 def _guessed(
     outcome: Outcome,
     risk: npt.NDArray[Any],
-    times: npt.NDArray[Any],
+    times: Integers,
     thresholds: Sequence[float],
     details: dict[str, Any],
     of: int,
 ) -> Outcome:
     """The outcome of guessing: for each risk how many records have it, of so many in all."""
-    above = [(one, round(float(times[risk > one + 1e-12].sum()))) for one in thresholds]
+    above = [(one, int(times[risk > one + 1e-12].sum())) for one in thresholds]
     highest, average = float(risk.max()), float((risk * times).sum()) / of
     lines = [{"threshold": one, "records": some, "share": some / of} for one, some in above]
     first, people = above[0] if above else (None, None)
-    said = f"The highest probability of naming a person is {number(highest)}, the average {number(average)}"
-    more = "" if people is None else f"; the risk exceeds {number(first or 0.0)} for {records(people, of=of)}"
+    said = f"The highest risk of being named is {number(highest)}, the average {number(average)}"
+    more = "" if people is None else f"; above {number(first or 0.0)} for {records(people, of=of)}"
     return replace(
         outcome,
         risk=highest,
@@ -147,15 +149,8 @@ def _guessed(
 
 
 def guessed(
-    outcome: Outcome,
-    probability: npt.NDArray[Any],
-    thresholds: Sequence[float],
-    details: dict[str, Any],
-    people: int,
+    outcome: Outcome, probability: npt.NDArray[Any], thresholds: Sequence[float], details: dict[str, Any]
 ) -> Outcome:
-    """The outcome of guessing people one by one, each with a probability of being right.
-
-    They may be drawn from more people; those are then so many, and estimated from the ones drawn.
-    """
-    each = np.full(len(probability), people / len(probability))
-    return _guessed(outcome, probability, each, thresholds, details, people)
+    """The outcome of guessing people one by one, each with a probability of being right."""
+    once = np.ones(len(probability), np.int64)
+    return _guessed(outcome, probability, once, thresholds, details, len(once))

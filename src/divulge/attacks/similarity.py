@@ -111,4 +111,4 @@ def _sentence(worst: Grouping) -> str:
     told += f"{worst.target} ({worst.name}) on average"
     if worst.certain is None or worst.records is None:
         return f"{told}."
-    return f"{told}; all together make it certain for {people(worst.certain, of=worst.records)}."
+    return f"{told}. With all of them known, it is certain for {people(worst.certain, of=worst.records)}."

@@ -38,7 +38,7 @@ from divulge.report.attacker import page
 from divulge.report.attacker_samples import sampled
 from divulge.report.saving import as_json as written
 from divulge.report.writing import write
-from divulge.wording import aligned, number
+from divulge.wording import aligned, many, number
 
 MOST_LINES = 10
 
@@ -152,7 +152,9 @@ def _page(document: dict[str, Any]) -> list[str]:
         [one["label"], number(one["probability"]), number(one["privacy"]), one["estimate"] or "-"]
         for one in document["observations"][:MOST_LINES]
     ]
-    return lines + aligned(["observation", "probability", "error left", "estimate"], rows, right=(1, 2))
+    lines += aligned(["observation", "probability", "error left", "estimate"], rows, right=(1, 2))
+    more = len(document["observations"]) - len(rows)
+    return lines + ([f"  ... and {many(more)} more, with --json"] if more else [])
 
 
 def _bound(one: dict[str, Any]) -> str:

@@ -100,6 +100,8 @@ def simulate(
     reach: Reach = 2,
     report: options.Report = None,
     as_json: options.AsJson = False,
+    show_values: options.ShowValues = False,
+    exact_counts: options.ExactCounts = False,
     missing: options.Missing = "value",
     missing_values: options.MissingValues = None,
     orders: options.Orders = None,

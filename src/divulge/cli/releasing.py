@@ -15,10 +15,12 @@ from divulge.data import Data
 from divulge.partitions import as_partitions
 from divulge.release import Baseline, Guard, Rules, Table, occurrences, tabulate
 from divulge.release import simulation as simulations
+from divulge.release.printable import printable
 from divulge.report.release import page
 from divulge.report.release_text import text
 from divulge.report.saving import as_json as written
 from divulge.report.writing import write
+from divulge.small_counts import exact_counts
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Simulated:
     reach: int
     report: str | None
     as_json: bool
+    show_values: bool
+    exact_counts: bool
     missing: Any
     missing_values: Sequence[str] | None
     orders: Sequence[str] | None
@@ -89,6 +93,8 @@ def run_simulate(asked: Simulated) -> None:
         if asked.each:
             alone = simulations.each(table, guard, **options)
             document["each"] = [{**head, **one.to_dict()} for one in alone]
+        with exact_counts(asked.exact_counts):
+            document = printable(document, show_values=asked.show_values)
         if asked.report is not None:
             say("Drawing")
             write(Path(asked.report), page(document))

@@ -86,6 +86,7 @@ class Comparison:
                     "quasi_identifiers": list(original.keys),
                     "sensitive": list(original.sensitive),
                     "roles": "proposed" if self.proposed else "given",
+                    "population": None if original.population is None else asdict(original.population),
                     "readings": before,
                 },
                 "notices": notices(self.releases, original, proposed=self.proposed),
@@ -142,7 +143,9 @@ def compare(
     data, proposed = with_roles(original, asked_policy)
     data.schema.check(named)
     data = set_apart(data, named)
-    scope = Scope(data, {} if asked_policy is None else asked_policy.partitions, seed)
+    held = {} if asked_policy is None else asked_policy.partitions
+    sample = None if asked_policy is None else asked_policy.population
+    scope = Scope(data, held, seed, population=sample)
     asked = Asked(
         scope,
         () if asked_policy is None else asked_policy.thresholds,

@@ -7,7 +7,8 @@ from typing import Any
 
 from divulge.assessment.scope import Scope
 from divulge.comparison.release import Release
-from divulge.wording import enumerated
+from divulge.policy import Population
+from divulge.wording import enumerated, many, percent
 
 MANY = 20
 CANNOT = "Rows cannot be aligned"
@@ -18,7 +19,12 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
     found: list[dict[str, Any]] = []
     if proposed:
         found.append({"release": None, "kind": "roles", "text": _suggested(original)})
+    if original.population is not None:
+        found.append({"release": None, "kind": "population", "text": _sampled(original.population)})
     for release in releases:
+        if release.matching:
+            text = _still_there(release.matching, release.naming)
+            found.append({"release": release.name, "kind": "matching", "text": text})
         if release.alignment.by and release.alignment.rows is None:
             text = next(note for note in release.alignment.notes if note.startswith(CANNOT))
             found.append({"release": release.name, "kind": "by", "text": text})
@@ -37,6 +43,30 @@ def _suggested(original: Scope) -> str:
     return (
         f"No roles given; using these suggestions: quasi-identifiers {keys}; sensitive "
         f"{sensitive or 'none'}. To set them, use --quasi-identifiers and --sensitive or a policy."
+    )
+
+
+def _sampled(population: Population) -> str:
+    """What the checks take the releases for, and that nothing else does."""
+    if population.weight is not None:
+        people = f"the people that {population.weight} adds up to"
+    elif population.size is not None:
+        people = f"{many(population.size)} people"
+    else:
+        people = f"a population, of which {percent(population.fraction or 1.0)} are in it"
+    return (
+        f"The checks take each release for a sample of {people} ([population] of the policy). Readings and "
+        "attacks count only the people in the table."
+    )
+
+
+def _still_there(matching: Sequence[str], naming: Sequence[str]) -> str:
+    """What matches records and is no part of what may be published, those that name people first."""
+    there, it = ("is", "it") if len(matching) == 1 else ("are", "them")
+    names = f" {enumerated(list(naming))} name{'s'[: len(naming) == 1]} people." if naming else ""
+    return (
+        f"{enumerated(list(matching), most=MANY)} {there} still in the release, used to match records (--by)."
+        f"{names} Leave {it} out of what is published."
     )
 
 

@@ -20,6 +20,8 @@ class Candidate:
     unmet: int | None  # checks that fail or could not be evaluated; None where nothing could be checked
     checks: int
     unmeasured: str | None = None  # why there is no risk
+    warns: int = 0  # checks that only warn
+    leave_out: tuple[str, ...] = ()  # attributes that match records, and are not to be published
 
     @property
     def admitted(self) -> bool:
@@ -35,7 +37,7 @@ class Recommendation:
 
 
 def recommend(candidates: Sequence[Candidate]) -> Recommendation:
-    """Of the releases whose checks hold, the one that keeps most; of none, say which comes nearest.
+    """Of the releases of which no check fails, the one that keeps most; of none, say which is closest.
 
     >>> one = Candidate("a.csv", 0.1, 0.6, 0, 3)
     >>> other = Candidate("b.csv", 0.2, 0.8, 1, 3)
@@ -48,29 +50,37 @@ def recommend(candidates: Sequence[Candidate]) -> Recommendation:
     best = max(admitted, key=lambda one: (one.utility or 0.0, -(one.risk or 0.0)))
     kept = "" if best.utility is None else f" It keeps {percent(best.utility)} of the information"
     risk = f"the average risk is {percent(best.risk or 0.0)}"
-    holds = {0: "no check fails", 1: "its check holds"}.get(best.checks, f"its {best.checks} checks hold")
-    sentences = [f"Prefer {best.name}: {holds}.{kept and f'{kept}; {risk}.'}"]
+    sentences = [f"{best.name}: {_passed(best)}.{kept and f'{kept}; {risk}.'}"]
+    if best.leave_out:
+        sentences.append(f"Before it is published, leave out {enumerated(list(best.leave_out))}.")
     if len(admitted) > 1:
         others = enumerated([one.name for one in admitted if one is not best])
-        sentences.append(f"The checks hold for {others} too, with less kept or more risk.")
+        sentences.append(f"No check fails for {others} either; less is kept, or the risk is higher.")
     failing = [one.name for one in candidates if one.unmet != 0]
     if failing:
-        sentences.append(f"They do not hold for {enumerated(failing)}.")
+        sentences.append(f"Not recommended, as not all checks pass: {enumerated(failing)}.")
     return Recommendation(best.name, [*sentences, *_unmeasured(candidates)])
+
+
+def _passed(best: Candidate) -> str:
+    """What became of the checks of a release of which none fails."""
+    if best.warns:
+        return f"of its {best.checks} checks none fails, {best.warns} warn{'s'[: best.warns == 1]}"
+    return {0: "no check fails", 1: "its check passes"}.get(best.checks, f"its {best.checks} checks pass")
 
 
 def _none(candidates: Sequence[Candidate]) -> list[str]:
     known = [one for one in candidates if one.unmet is not None]
     if not known:
-        return ["Prefer none: on no release could anything be checked."]
+        return ["No release is recommended: nothing could be checked on any of them."]
     said = _unmeasured(candidates)
     measured = [one for one in known if one.risk is not None]
     if not measured:
-        return ["Prefer none: the risk of no release was measured.", *said]
-    nearest = min(measured, key=lambda one: (one.unmet, -(one.utility or 0.0), one.risk))
+        return ["No release is recommended: the risk could not be measured for any of them.", *said]
+    closest = min(measured, key=lambda one: (one.unmet, -(one.utility or 0.0), one.risk))
     return [
-        f"Prefer none: no release meets all checks. Nearest comes {nearest.name}, "
-        f"with {nearest.unmet} of {nearest.checks} unmet.",
+        f"No release is recommended: none passes all checks. Closest: {closest.name}, "
+        f"{closest.unmet} of {closest.checks} checks not passed.",
         *said,
     ]
 
@@ -78,7 +88,7 @@ def _none(candidates: Sequence[Candidate]) -> list[str]:
 def _unmeasured(candidates: Sequence[Candidate]) -> list[str]:
     """Whose risk is not known, and why: that is no low risk, so such a release is never preferred."""
     return [
-        f"{one.name} cannot be preferred, as its risk was not measured: {one.unmeasured.rstrip('.')}."
+        f"{one.name} cannot be recommended, as its risk was not measured: {one.unmeasured.rstrip('.')}."
         for one in candidates
         if one.risk is None and one.unmeasured is not None
     ]

@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from divulge import attacks, utility
-from divulge.alignment import Alignment, align
+from divulge.alignment import Alignment, align, counterparts
 from divulge.assessment.all_checks import AnyCheck, held_to
 from divulge.assessment.asked_check import AskedCheck
+from divulge.assessment.identifiers import namings
 from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
 from divulge.attacks.beside import beside
@@ -24,7 +25,7 @@ from divulge.counts import RECORD
 from divulge.data import Data
 from divulge.errors import EmptySource, PartitionError, PolicyError
 from divulge.partition import Partition
-from divulge.policy import USUAL, Demands, Learning, SinglingOut, Threshold
+from divulge.policy import USUAL, Demands, Learning, Population, SinglingOut, Threshold
 from divulge.utility import Need, NeedReading
 
 #: Attacks on the release alone whose risk is a mean over its keys.
@@ -64,7 +65,7 @@ class Release:
     def of(cls, released: Data, asked: Asked, name: str | None = None) -> Release:
         columns = asked.columns(released.schema.attributes)
         alignment = align(asked.original.data, released, by=asked.by, columns=columns)
-        scope, notes = _scope(asked.original, alignment)
+        scope, notes = _scope(asked, alignment)
         aligned = replace(alignment, released=scope.data)
         return cls(name or released.source.name, asked, aligned, scope, (*alignment.notes, *notes))
 
@@ -156,11 +157,29 @@ class Release:
             learned=tuple(filter(None, (_renamed(one, columns) for one in demands.learned))),
             allowed=tuple(columns.get(name, name) for name in demands.allowed),
         )
-        aside = [columns.get(name, name) for name in self.asked.by]
-        found = held_to(held, [one for one in renamed if one is not None], self.scope, aside)
+        found = held_to(held, [one for one in renamed if one is not None], self.scope)
         if self.changed is None or self.judge is None:
             return found
         return by_truth(found, held, self.judge)
+
+    @cached_property
+    def matching(self) -> tuple[str, ...]:
+        """Attributes of the release that only match records (--by), and so have to stay unpublished."""
+        schema = self.scope.data.schema
+        columns = self.asked.columns(schema.attributes)
+        matched, _ = counterparts(self.asked.original.data.schema.attributes, schema.attributes, columns)
+        analysed = {*schema.quasi_identifiers, *schema.sensitive}
+        there = [matched[name] for name in self.asked.by if name in matched]
+        return tuple(name for name in there if name not in analysed)
+
+    @property
+    def naming(self) -> tuple[str, ...]:
+        """Of the attributes that match records those that name people, whatever the policy allows."""
+        return tuple(
+            one.attribute
+            for one in namings(self.scope.data, ())
+            if one.names and one.attribute in self.matching
+        )
 
     @cached_property
     def needs(self) -> list[dict[str, Any]]:
@@ -196,7 +215,10 @@ class Release:
         unmet = sum(one.outcome in held_back for one in demanded) if asked else None
         risk = None if self.readings is None else self.readings["average_risk"]
         unmeasured = (self.lacking or self.changed) if risk is None else None
-        return Candidate(self.name, risk, self.kept[0], unmet, len(demanded), unmeasured)
+        warns = sum(one.outcome == "warn" for one in demanded)
+        return Candidate(
+            self.name, risk, self.kept[0], unmet, len(demanded), unmeasured, warns, self.matching
+        )
 
     @cached_property
     def kept(self) -> tuple[float | None, str | None]:
@@ -222,9 +244,9 @@ class Release:
         return found
 
 
-def _scope(original: Scope, alignment: Alignment) -> tuple[Scope, list[str]]:
+def _scope(asked: Asked, alignment: Alignment) -> tuple[Scope, list[str]]:
     """The release, with what the original says of its values where that covers them."""
-    columns, data, notes = alignment.columns, alignment.released, list[str]()
+    original, columns, data, notes = asked.original, alignment.columns, alignment.released, list[str]()
     partitions: dict[str, Partition] = {}
     for name, partition in original.partitions.items():
         if name not in columns:
@@ -252,7 +274,18 @@ def _scope(original: Scope, alignment: Alignment) -> tuple[Scope, list[str]]:
         else f"t-closeness of {name} is undefined: {one.undefined}."
         for name, one in compared.items()
     ]
-    return Scope(released, partitions, original.seed, beside=compared, stars_fit=True), notes
+    people, said = _population(original.population, columns)
+    scope = Scope(released, partitions, original.seed, population=people, beside=compared, stars_fit=True)
+    return scope, notes + said
+
+
+def _population(asked: Population | None, columns: Mapping[str, str]) -> tuple[Population | None, list[str]]:
+    """What the release is a sample of, under its own names, and what is to be said where it cannot say so."""
+    if asked is None or asked.weight is None:
+        return asked, []
+    if asked.weight in columns:
+        return replace(asked, weight=columns[asked.weight]), []
+    return None, [f"The weights {asked.weight} are not in the release; it is judged as if it were everyone."]
 
 
 def _covers(partition: Partition, data: Data, attribute: str) -> bool:

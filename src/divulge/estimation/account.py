@@ -12,7 +12,7 @@ import numpy.typing as npt
 from divulge.chance import SEED
 from divulge.estimation import bounds, capacity, entropy, leakage, population
 from divulge.estimation.channel import Channel
-from divulge.estimation.corrected import constant, corrected_information
+from divulge.estimation.corrected import constant, corrected_information, told_apart
 from divulge.estimation.distortion import Distortion, as_distortion
 from divulge.estimation.privacy import Privacy
 from divulge.estimation.probabilities import settled
@@ -151,14 +151,18 @@ def _sampled(counts: npt.NDArray[Any], seed: int) -> dict[str, Any]:
     """
     undefined = constant(counts)
     testing = undefined is None and max(counts.size, int(counts.sum())) * REPEATS <= AFFORDABLE
+    interval = None if undefined is not None else population.population_rate(counts)
+    test = (
+        zero_leakage_test(counts, permutations=REPEATS, rng=np.random.default_rng(seed)) if testing else None
+    )
+    bracket = None if interval is None else interval.kind
+    chance = None if test is None else test.expected
     return {
         "rate": population.Sample.of(counts).rate,
-        **asdict(corrected_information(counts)),
+        **asdict(told_apart(corrected_information(counts), counts, bracket, chance)),
         "method": "miller_madow",
-        "interval": None if undefined is not None else asdict(population.population_rate(counts)),
-        "test": asdict(zero_leakage_test(counts, permutations=REPEATS, rng=np.random.default_rng(seed)))
-        if testing
-        else None,
+        "interval": None if interval is None else asdict(interval),
+        "test": None if test is None else asdict(test),
         "undefined": undefined,
     }
 

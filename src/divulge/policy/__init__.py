@@ -2,11 +2,12 @@
 
 from divulge.policy.demands import USUAL, Demands, Learning, SinglingOut
 from divulge.policy.policy import Policy
-from divulge.policy.population import Population
+from divulge.policy.population import MOST_PEOPLE, Population, too_many
 from divulge.policy.rules import AttributeRule, DataRule
 from divulge.policy.thresholds import Threshold
 
 __all__ = [
+    "MOST_PEOPLE",
     "USUAL",
     "AttributeRule",
     "DataRule",
@@ -16,4 +17,5 @@ __all__ = [
     "Population",
     "SinglingOut",
     "Threshold",
+    "too_many",
 ]

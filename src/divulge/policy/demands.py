@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,6 +12,7 @@ from divulge.schema import Role
 
 QUESTIONS = ("identifiers", "singled_out", "learned", "measured")
 GAIN = 1 / 3
+CLOSE = 1e-6  # to 1, within which a share cannot be told from it
 _SINGLED_OUT = "Write singled_out = { max = 0, k = 11 }, or several such tables in a list."
 _LEARNED = "Write learned = { max = 0, certain = 0.9 }, or several such tables in a list."
 _ALLOW = 'Write [allow], and below it identifiers = ["pseudonym"].'
@@ -155,8 +155,8 @@ def _share(name: str, table: Mapping[str, Any], place: Place, default: float) ->
         raise (place / name).error(
             f"this must be a number, not {kind(value)}.", f"Write {name} = {default:g}."
         )
-    limit = "below 1" if name == "max" else "at most 1"
-    if not (math.isfinite(value) and 0 <= value <= 1) or (name == "max" and value == 1):
+    limit = "at most 1" if name == "certain" else "below 1"  # what no table could exceed is no bound
+    if not 0 <= value <= 1 or (name != "certain" and value > 1 - CLOSE):
         raise (place / name).error(
             f"this must be a share from 0 on, {limit}.", f"Write {name} = {default:g}."
         )

@@ -28,6 +28,7 @@ _TABLES = ("data", "population", "attributes", "thresholds", "allow")
 _SHAPE = "A policy has the tables [data], [attributes] and [thresholds], perhaps [population] and [allow]."
 _WRITTEN = ("separator", "quote", "encoding")
 _COUNTED = ("engine", "master", "memory")
+_SURE = "Write certain = 0.95, or leave out [population]."
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +89,9 @@ class Policy:
         asked = place.table(tables.get("thresholds", {}), EXAMPLE)
         demands = demands_of(asked, place, tables.get("allow", {}), root / "allow", context)
         population = population_of(tables.get("population"), root / "population")
+        sampled = population is not None and population.fraction != 1
+        if sampled and any(one.certain == 1 for one in demands.learned):
+            raise (place / "learned").error("this can never fail: of a sample nothing is certain.", _SURE)
         measured = {name: given for name, given in asked.items() if name not in QUESTIONS}
         nothing = not (demands.singled_out or demands.learned)
         thresholds = thresholds_of(measured, place) if measured or nothing else []

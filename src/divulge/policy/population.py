@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from divulge.errors import ParameterError
 from divulge.policy.place import Place, kind
 from divulge.wording import many
 
+MOST_PEOPLE = 10**10  # more than there are; a larger population would make every risk vanish
 _HINT = 'Write [population], and below it size = 80000, fraction = 0.05, or weight = "weight".'
 
 
@@ -22,9 +22,15 @@ class Population:
     fraction: float | None = None
     weight: str | None = None
 
+    def __post_init__(self) -> None:
+        if self.size is not None and self.size > MOST_PEOPLE:
+            raise too_many("The population")
+
     def share(self, people: int) -> float | None:
         """The share of the population that is in the table; None where weights say it."""
         if self.size is None:
+            if self.fraction is not None and people > self.fraction * MOST_PEOPLE:
+                raise too_many("A table of this size and the fraction of the population")
             return self.fraction
         if self.size < people:
             raise ParameterError(
@@ -32,6 +38,15 @@ class Population:
                 hint="Give how many people the table was drawn from.",
             )
         return people / self.size
+
+
+def too_many(what: str) -> ParameterError:
+    """The refusal of a population larger than mankind."""
+    verb = "is" if what == "The population" else "make it"
+    return ParameterError(
+        f"{what} {verb} more than {many(MOST_PEOPLE)} people, and there are not so many.",
+        hint="Give how many people the table was drawn from.",
+    )
 
 
 def population_of(given: object, place: Place) -> Population | None:
@@ -45,12 +60,14 @@ def population_of(given: object, place: Place) -> Population | None:
     [(name, value)] = table.items()
     if name == "weight":
         return Population(weight=(place / name).string(value, _HINT))
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise (place / name).error(f"this must be a number, not {kind(value)}.", _HINT)
     if name == "size":
-        if not isinstance(value, int) or value < 1:
-            raise (place / name).error("this must be a whole number from 1 on.", _HINT)
+        if not isinstance(value, int) or not 1 <= value <= MOST_PEOPLE:
+            raise (place / name).error(f"this must be a whole number from 1 to {many(MOST_PEOPLE)}.", _HINT)
         return Population(size=value)
     if not 0 < value <= 1:
         raise (place / name).error("this must be above 0 and at most 1.", _HINT)
+    if value * MOST_PEOPLE < 1:
+        raise (place / name).error(f"this makes more than {many(MOST_PEOPLE)} people of one record.", _HINT)
     return Population(fraction=float(value))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import math
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -117,6 +117,6 @@ def _bound(which: str, table: Mapping[str, Any], place: Place) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise (place / which).error(f"this must be a number, not {kind(value)}.", f"Write {which} = 5.")
-    if not math.isfinite(value):
+    if not abs(value) <= sys.float_info.max:  # whole numbers have no end, and nan compares with nothing
         raise (place / which).error("this must be a finite number.", "Neither inf nor nan is a bound.")
     return value

@@ -12,7 +12,7 @@ from divulge.report import comparison_details as details
 from divulge.report import comparison_loss as loss
 from divulge.report import comparison_needs as needs
 from divulge.report import comparison_tables as tables
-from divulge.report.comparison_charts import COMPARISON_CHARTS
+from divulge.report.comparison_charts import comparison_charts
 from divulge.report.comparison_details import Attack
 from divulge.report.comparison_wording import COMPARISON_WORDS, PARTS
 from divulge.report.formats import clipped, listing
@@ -68,7 +68,7 @@ def page(document: Document) -> str:
     found = Parts(
         kept,
         len(document["releases"]) - len(kept["releases"]),
-        drawings(COMPARISON_CHARTS, kept),
+        drawings(comparison_charts(kept), kept),
         {name: side(kept) for name, side in SIDES.items()},
         {name: table(kept) for name, table in TABLES.items()},
         [details.attack(one, kept) for one in attacks.matched_attacks(kept)],
@@ -85,7 +85,7 @@ def _fill(found: Parts, most: int) -> str:
     return framed(
         "comparison.html.j2",
         document,
-        charts=COMPARISON_CHARTS,
+        charts=comparison_charts(document),
         drawn=found.drawn,
         most=most,
         measures=READ | {check["measure"] for release in document["releases"] for check in release["checks"]},

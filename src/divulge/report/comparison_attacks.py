@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from divulge.report.formats import NOTHING, cell, rate
 from divulge.report.side_by_side import Cell, Match, Row, Side, matched, missing, names, value_of
-from divulge.report.tables import Column, Document, Table
+from divulge.report.tables import Column, Document, Table, without_gaps
 from divulge.wording import many, percent
 
 
@@ -31,14 +31,15 @@ def matched_attacks(document: Document) -> list[Match]:
 
 
 def reach(attack: Document | None) -> float | None:
-    """The share of people that an attack concerns.
+    """The share of people that an attack concerns, at most where that was estimated.
 
     >>> reach({"people": 332, "of": 4000})
     0.083
     """
-    if attack is None or not isinstance(attack["people"], int) or not attack["of"]:
+    if attack is None or not attack["of"]:
         return None
-    return attack["people"] / attack["of"]
+    people = attack.get("people_at_most") if attack["people"] is None else attack["people"]
+    return people / attack["of"] if isinstance(people, int) else None
 
 
 def _reason(attack: Document | None, name: str) -> str | None:
@@ -47,14 +48,16 @@ def _reason(attack: Document | None, name: str) -> str | None:
 
 
 def _tells_of_people(attack: Document | None) -> bool:
-    return value_of(attack, "people") is not None or _reason(attack, "people_undefined") is not None
+    return any(_reason(attack, name) is not None for name in ("people", "people_at_most", "people_undefined"))
 
 
 def _people(attack: Document | None) -> Cell:
-    if attack is None or attack["people"] is None:
+    at_most = None if attack is None else attack.get("people_at_most")
+    if attack is None or (attack["people"] is None and at_most is None):
         return missing(_reason(attack, "people_undefined"))
     share = reach(attack)
-    return Cell(many(attack["people"]) + ("" if share is None else f" ({percent(share)})"))
+    people = many(attack["people"]) if at_most is None else f"at most {many(at_most)}"
+    return Cell(people + ("" if share is None else f" ({percent(share)})"))
 
 
 def _ranked(cells: list[Cell], values: list[float | None], least: str, most: str) -> list[Cell]:
@@ -85,12 +88,12 @@ def attack_risks(document: Document) -> Table:
     """The risk under each attack and whom it reaches, release by release."""
     head = (
         *(Column("attack"), Column("release"), Column("risk", "rate")),
-        *(Column("people", "count"), Column("of", "count")),
+        *(Column("people", "count"), Column("people at most", "count"), Column("of", "count")),
     )
     rows = [
-        [one["title"], name, *(attack[name_of] for name_of in ("risk", "people", "of"))]
+        [one["title"], name, *(attack.get(of) for of in ("risk", "people", "people_at_most", "of"))]
         for one, found in matched_attacks(document)
         for name, attack in zip(names(document), found, strict=True)
         if attack is not None
     ]
-    return Table(head, rows)
+    return without_gaps(Table(head, rows))

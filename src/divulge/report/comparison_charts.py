@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from divulge.report.charts import Chart
 from divulge.report.comparison_attacks import attack_risks, matched_attacks
 from divulge.report.comparison_needs import matched_needs, need_readings, original_utility
@@ -95,8 +97,7 @@ COMPARISON_CHARTS = (
     Chart(
         "risk_utility",
         "Risk against utility",
-        "Each point is a release, the diamond is the original. Lower is less risk, further right keeps more. "
-        "A shaded band is what the thresholds allow.",
+        "Each point is a release, the diamond is the original. Lower is less risk, further right keeps more.",
         risk_utility,
         risk_and_utility,
     ),
@@ -115,3 +116,10 @@ COMPARISON_CHARTS = (
         need_readings,
     ),
 )
+
+
+def comparison_charts(document: Document) -> tuple[Chart, ...]:
+    """The charts as a document has them: a band is spoken of only where one is drawn."""
+    first, *others = COMPARISON_CHARTS
+    band = " The shaded band is what the checks allow." if document["allowed"] else ""
+    return replace(first, reading=first.reading + band), *others

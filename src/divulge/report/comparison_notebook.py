@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from divulge.report import comparison_attacks as attacks
 from divulge.report import comparison_tables as tables
-from divulge.report.comparison_charts import COMPARISON_CHARTS
+from divulge.report.comparison_charts import comparison_charts
 from divulge.report.comparison_needs import needs
 from divulge.report.draw import draw
 from divulge.report.side_by_side import first_releases
@@ -19,7 +19,7 @@ MOST_RELEASES, MOST_ROWS = 6, 20
 def notebook(document: Document) -> str:
     """Recommendation, readings, attacks, needs and one chart, as HTML to be put inside a page."""
     kept = first_releases(document, MOST_RELEASES)
-    chart = COMPARISON_CHARTS[0]
+    chart = comparison_charts(kept)[0]
     spec = chart.spec(kept)
     shown = {
         "Readings": tables.readings(kept),

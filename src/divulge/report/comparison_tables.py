@@ -33,12 +33,16 @@ class Said(NamedTuple):
 
 ABOUT_RECORDS = {
     "k": Said("Smallest class", "Smallest class", "k_anonymity", "count"),
-    "uniqueness": Said("Records that stand alone", "Stand alone", "uniqueness", "share"),
+    "uniqueness": Said("Unique records", "Unique", "uniqueness", "share"),
     "average_risk": Said("Average risk of being named", "Average risk", "reidentification_risk", "rate"),
-    "discrimination_rate": Said("Identity told by all keys", "Identity told", "discrimination_rate", "rate"),
+    "discrimination_rate": Said(
+        "Identifying information in all quasi-identifiers", "Identifying", "discrimination_rate", "rate"
+    ),
 }
 ABOUT_TARGETS = {
-    "discrimination_rate": Said("Told by all keys", "Told by keys", "discrimination_rate", "rate"),
+    "discrimination_rate": Said(
+        "Predictable from all quasi-identifiers", "Predictable", "discrimination_rate", "rate"
+    ),
     "distinct_l_diversity": Said(
         "Values in the least varied class", "Fewest values", "distinct_l_diversity", "count"
     ),

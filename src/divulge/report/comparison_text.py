@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from divulge.report import comparison_attacks as attacks
 from divulge.report import comparison_tables as tables
@@ -17,7 +18,8 @@ from divulge.report.wording import OUTCOMES
 from divulge.wording import many, percent
 
 ACROSS = 3  # releases beside each other
-CELL, FIRST = 15, 8  # signs of a release's cell, and of the original's
+CELL, FIRST = 15, 8  # signs of a release's cell, unless more are needed, and of the original's
+LABEL = 16  # signs that a label has in any case
 MOST_NOTES = 8
 MODELS = "Models: share kept beyond guessing (=: as much as the original, within chance)"
 OUTCOME = {outcome.word: SIGN[name] for name, outcome in OUTCOMES.items()}
@@ -112,7 +114,8 @@ def _reached(attack: Document | None) -> Cell:
     if isinstance(attack["people"], str):  # hidden: so few that the number points at them
         return Cell(f"{rate(attack['risk'])}, {attack['people']}")
     share = attacks.reach(attack)
-    return Cell(rate(attack["risk"]) + ("" if share is None else f", {percent(share)}"))
+    most = "" if attack.get("people_at_most") is None else "at most "
+    return Cell(rate(attack["risk"]) + ("" if share is None else f", {most}{percent(share)}"))
 
 
 def _side(title: str, side: Side, called: dict[str, str], width: int) -> Iterator[str]:
@@ -123,20 +126,28 @@ def _side(title: str, side: Side, called: dict[str, str], width: int) -> Iterato
 
 
 def _part(side: Side, called: dict[str, str], width: int) -> Iterator[str]:
-    widths = [FIRST if name == ORIGINAL else CELL for name in side.columns]
+    longest = max((len(_cell(cell)) for row in side.rows for cell in row.cells), default=0)
+    releases = [name for name in side.columns if name != ORIGINAL]
+    left = width - LABEL - 2 * len(side.columns) - FIRST * (len(side.columns) - len(releases))
+    wide = max(CELL, min(longest, left // max(len(releases), 1)))
+    widths = [FIRST if name == ORIGINAL else wide for name in side.columns]
     label = max((len(row.short or row.label) + 2 * _depth(row) for row in side.rows), default=0)
-    room = min(label, max(16, width - sum(widths) - 2 * len(widths)))
+    room = min(label, max(LABEL, width - sum(widths) - 2 * len(widths)))
     yield _line("", [called.get(name, name) for name in side.columns], widths, room)
     for group, rows in side.groups:
         if group:
             yield f"  {group}"
         for row in rows:
             indent = "  " * _depth(row)
-            first, *more = textwrap.wrap(
+            label_lines = textwrap.wrap(
                 row.short or row.label, room, initial_indent=indent, subsequent_indent=f"{indent}  "
             )
-            yield _line(first, [_cell(cell) for cell in row.cells], widths, room)
-            yield from more
+            cells = [
+                textwrap.wrap(_cell(cell), at, break_long_words=False)
+                for cell, at in zip(row.cells, widths, strict=True)
+            ]
+            for label_line, *parts in zip_longest(label_lines, *cells, fillvalue=""):
+                yield _line(label_line, parts, widths, room)
 
 
 def _depth(row: Row) -> int:

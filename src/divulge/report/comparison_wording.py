@@ -38,7 +38,7 @@ COMPARISON_WORDS = (
         "journalist",
         "An attacker who looks for a certain person and knows only that the person is in the population.",
     ),
-    ("marketer", "An attacker who wants to name as many people as possible, whoever they are."),
+    ("marketer", "An attacker who wants to name as many people as possible."),
     ("information loss by attack", "What an attacker still lacks: 1 minus the risk under the attack."),
     ("need", "What an analyst wants to tell, and from which attributes, in groups of values that matter."),
     ("utility", "How far the attributes of a need tell its target: 0 not at all, 1 entirely."),

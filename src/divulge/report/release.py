@@ -60,7 +60,7 @@ WORDS = (
 
 def page(document: Document) -> str:
     """The report of a simulation, one self-contained file of less than a megabyte."""
-    document = {**document, "shows_values": True}  # the names of targets
+    document = {"shows_values": True, **document}  # the names of targets, unless they are numbered
     drawn = drawings(RELEASE_CHARTS, document)
     return fitted(
         lambda most: framed(
@@ -121,6 +121,7 @@ def _facts(document: Document) -> list[tuple[str, str]]:
             f"simulated from {many(asked['samples'])} samples, seed {asked['seed']}",
         ),
         ("Runs", many(document["runs"])),
+        ("Values of records", "shown" if document["shows_values"] else "not shown"),
         ("Seed", str(document["seed"])),
         ("Method", REFERENCES["bezzi2012"]),
         ("divulge", document["divulge"]),

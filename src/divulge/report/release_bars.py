@@ -21,9 +21,11 @@ MARKS: dict[str, Spec] = {
 }
 
 
-def released(document: Document) -> Spec:
+def released(document: Document) -> Spec | None:
     """What was released of each target."""
-    targets = [document["by_target"][place] for place in losing(document, MOST_BARS)]
+    targets = [document["by_target"][place] for place in _drawn(document)]
+    if not targets:
+        return None
     said = [f"{averaged(one['released'])} of {averaged(one['requested'])}, {_share(one)}" for one in targets]
     return chart(padding=PADDING, **_bars(targets, said, width=400, most=_most([document])))
 
@@ -31,9 +33,10 @@ def released(document: Document) -> Spec:
 def released_by_test(document: Document) -> Spec | None:
     """What was released of each target under each test by itself."""
     alone = document.get("each") or ()
-    if not alone:
+    chosen = _drawn(document)
+    if not alone or not chosen:
         return None
-    chosen, most = losing(document, MOST_BARS), _most(alone)
+    most = _most(alone)
     panels = []
     for place, one in enumerate(alone):
         targets = [one["by_target"][target] for target in chosen]
@@ -43,8 +46,15 @@ def released_by_test(document: Document) -> Spec | None:
     return chart(padding=PADDING, hconcat=panels, spacing=14)
 
 
+def _drawn(document: Document) -> list[int]:
+    """The places of the targets that are drawn: those that lose most, and of which figures may be said."""
+    by_target = document["by_target"]
+    return [place for place in losing(document, MOST_BARS) if by_target[place]["requested"] is not None]
+
+
 def _most(documents: Sequence[Document]) -> float:
-    return max(one[field] for found in documents for one in found["by_target"] for field in FIELDS)
+    found = (one[field] for document in documents for one in document["by_target"] for field in FIELDS)
+    return max(value for value in found if value is not None)
 
 
 def _share(target: Document) -> str:

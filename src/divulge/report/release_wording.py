@@ -19,6 +19,9 @@ READS = {
     "dqt": "Dixon's coefficient",
 }
 
+NOTHING_HELD_BACK = "Nothing was held back of any target."
+FEW_RECORDS = "Figures that would give a target of fewer than 5 records away are not shown."
+
 
 def average(value: float | None) -> float | None:
     """An average of records as precise as it is worth reading: whole from a hundred on.
@@ -128,8 +131,11 @@ def _refused(document: Document) -> Iterator[str]:
 def _held_back(document: Document) -> str:
     shares = [one for one in document["by_target"] if one["share"] is not None]
     least = min(shares, key=lambda one: one["share"], default=None)
+    few = any(isinstance(one["records"], str) for one in document["by_target"])
+    if least is None and few:
+        return FEW_RECORDS
     if least is None or least["share"] == 1:
-        return "Nothing was held back of any target."
+        return f"Nothing was held back of any other target. {FEW_RECORDS}" if few else NOTHING_HELD_BACK
     (name,) = shortened([least["target"]], 60).values()
     return (
         f"{name} loses most: {averaged(least['released'])} of its {averaged(least['requested'])} requests "

@@ -1,0 +1,103 @@
+"""How names of people are spelled, and given names that are common in many countries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+MOST = 0.8  # share of the values that have to be spelled like names
+KNOWN = 0.2  # share of them with a common given name, from which on they are names of people
+_WORD = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
+_FULL = re.compile(rf"{_WORD}\.?,?(?: {_WORD}\.?){{1,2}}")
+_SINGLE = re.compile(_WORD)
+
+
+def full_names(texts: Sequence[str]) -> bool:
+    """Whether most texts are two or three words, and many of these common given names.
+
+    >>> full_names(["Anna Meier", "Novak, David", "Maria del Mar"]), full_names(["New York", "Red Widget"])
+    (True, False)
+    """
+    return _spelled(texts, _FULL) and _known(texts) >= KNOWN
+
+
+def like_names(texts: Sequence[str]) -> bool:
+    """Whether most texts are one to three words that begin with a capital, as names of anything do.
+
+    >>> like_names(["Hugo", "Noah"]), like_names(["New York", "Rome"]), like_names(["flu", "cold"])
+    (True, True, False)
+    """
+    titled = [text for text in texts if all(word[0].isupper() for word in text.split())]
+    return len(titled) >= MOST * len(texts) and _spelled(titled, _FULL, _SINGLE)
+
+
+def given_names(texts: Sequence[str]) -> bool:
+    """Whether most texts are single words, and many of these common given names."""
+    return _spelled(texts, _SINGLE) and _known(texts) >= KNOWN
+
+
+def _spelled(texts: Sequence[str], *ways: re.Pattern[str]) -> bool:
+    alike = sum(any(way.fullmatch(text) for way in ways) for text in texts)
+    return bool(texts) and alike >= MOST * len(texts)
+
+
+def _known(texts: Sequence[str]) -> float:
+    """The share of the texts that have a common given name among their words."""
+    found = sum(any(word in GIVEN for word in re.findall(r"[^\W\d_]+", text.casefold())) for text in texts)
+    return found / len(texts)
+
+
+# In small letters; those that are as often places, things or days are left out.
+_NAMES = """
+    aaron abdul abdullah abigail ada adam adele adrian adriana agnes ahmad ahmed aisha alain alan albert
+    alberto alejandra alejandro aleksandra alessandra alessandro alexander alexandra alexandre alexey
+    alexis alfred ali alice alicia alina alison amanda amelia amina amir amit amy ana anastasia anders
+    andrea andreas andreea andrei andres andrew andrzej angela angelika anita anja anjali ann anna anne
+    annette annika anthony antoine anton antonia antonio anya arjun arthur arun ashley astrid audrey
+    ayesha barbara beatrice beatriz bela ben benjamin bernard bernd bernhard beth betty bianca birgit
+    bjorn bogdan boris brandon brenda brian bruno camila camille carl carla carlo carlos carmen carol
+    carolina caroline caterina catherine cecilia celine charles charlotte chen chloe christian christiane
+    christina christine christoph christophe christopher cindy claire clara claude claudia claudio
+    clemens colin cristian cristina cynthia daniel daniela danielle danuta david deborah denis dennis
+    diana diego dieter dimitri dirk dmitri dmitry dolores dominik dominique donald donna dora doris
+    dorothea dorothy douglas edith eduardo edward elena eleonora eli elias elif elisa elisabeth elise
+    elizabeth ella ellen elsa emanuel emil emilia emilie emilio emily emma emmanuel emmy enrique eric
+    erica erik erika ernst esther eugene eva evelyn fabian fabio fatima federico felipe felix fernanda
+    fernando filip florian frances francesca francesco francisco franck francois frank franz frederic
+    frederik friedrich fritz gabriel gabriela gabriele gareth gary george georges gerald gerard gerhard
+    gertrud giovanni giulia giulio giuseppe gloria gordon grace greg gregor gregory greta grzegorz guido
+    guillaume gunter gustav hanna hannah hannelore hans harald harold harry hasan hassan heather heidi
+    heike heinrich heinz helen helena helene helga helmut henri henrik henry herbert hermann hilda
+    hiroshi horst hugo hussein ian ibrahim ida ignacio igor ilse ines inga ingrid irena irene irina iris
+    isabel isabella isabelle ismail ivan jack jacob jacqueline jacques jakob jakub james jan jana jane
+    janet janina jasmin jason javier jean jeffrey jennifer jens jeremy jerome jerzy jessica jesus jill
+    jim joachim joan joanna joao jochen johan johann johanna johannes john jolanta jonas jonathan jorg
+    jorge jose josef joseph joshua juan judith julia julian juliana julie julien juliette jurgen justin
+    kamil karen karin karl karla karolina katarina katarzyna kate katharina katherine kathleen kathrin
+    katja katrin kazuo keith kelly ken kenji kenneth kevin khalid kim klaus konrad kristin kristina
+    krystyna krzysztof kumar kurt lara larry lars laura laure lea leila lena leo leon leonard leonardo
+    leonie lidia lina linda lisa lise lorenzo louis louise luca lucas lucia lucie luigi luis luisa luiza
+    lukas luke lynn maciej magdalena malgorzata manfred manuel manuela marc marcel marcello marcin marco
+    marcos marcus margaret margarethe margarita maria mariam marian mariana marianne marie marina mario
+    marion mark marko markus marta martha martin martina mary maryam mateo mateusz mathieu mathilde
+    matteo matthew matthias maurice mauro max maxim maximilian megan mehmet melanie melissa mia michael
+    michal michel michele michelle miguel mikael mike mikhail mila milan miriam mohamed mohammad mohammed
+    monica monika monique muhammad mustafa nadia nadine nancy natalia natalie natasha nathalie nathan
+    neha nicholas nicola nicolai nicolas nicole niels nikola nikolaus nils nina noah nora norbert norma
+    oleg olena olga oliver olivia olivier omar oscar oskar osman otto owen pablo pamela paola paolo
+    pascal patricia patrick patrik paul paula pauline pavel pawel pedro peter petra philip philipp
+    philippe pia pierre piotr priya rachel rafael rahul rainer raj rajesh ralf ralph ramona raphael
+    raquel rebecca regina reinhard renate rene ricardo richard rita robert roberta roberto robin roger
+    roland rolf roman ronald rosa rosemary ruben rudolf ruth ryan sabine sabrina said salma sam samantha
+    samir samuel sandra sanjay sara sarah sascha scott sean sebastian sergei sergey sergio sharon shirley
+    silke silvia simon simone sofia sonia sonja sophia sophie stefan stefania stefanie stefano stella
+    stephan stephanie stephen steve steven sunita susan susana susanne suzanne sven svetlana sylvia
+    sylvie takashi tamara tanja tatiana teresa theo theodor theresa thomas tiago tim timo timothy tina
+    tobias tom tomas tomasz tommy toni tony udo ulrich ulrike umar ursula ute uwe valentin valentina
+    valerie vanessa vera veronica veronika victor victoria viktor vincent vladimir walter waltraud wang
+    wei wendy werner wilhelm willi william wojciech wolfgang xavier xenia yan yann yasmin yolanda yuki
+    yuri yusuf yves yvonne zbigniew zeynep zoe zofia александр алексей анастасия андрей анна борис виктор
+    владимир дмитрий екатерина елена иван ирина мария михаил наталья николай ольга павел петр пётр сергей
+    татьяна юлия
+"""
+GIVEN = frozenset(_NAMES.split())
