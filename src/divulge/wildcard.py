@@ -45,7 +45,7 @@ def overlap(
             "who is counted twice in overlapping classes is not known.",
             hint="Treat missing as a value or drop such records.",
         )
-    one, other = _compatible(patterns, gaps, most)
+    one, other = compatible(patterns, gaps, most)
     size = np.bincount(one, weights=counts.size[other]).astype(np.int64)
     if counts.cells is None:
         return replace(counts, size=size, own=counts.size, overlapping=True, _statistics={})
@@ -78,7 +78,7 @@ def _patterns(keys: Mapping[str, Codes]) -> npt.NDArray[np.int64]:
     return np.unique(np.stack([column.codes for column in keys.values()], axis=1).astype(np.int64), axis=0)
 
 
-def _compatible(
+def compatible(
     patterns: npt.NDArray[np.int64], gaps: Mask, most: int | None = None
 ) -> tuple[Integers, Integers]:
     """All pairs of classes that agree wherever neither has a gap."""

@@ -211,6 +211,60 @@ def test_a_sensitive_value_that_is_noise_is_no_certainty():
     assert by_name["homogeneity"]["risk"] < 0.02
 
 
+# -- checks of changed values ----------------------------------------------------------------------
+
+
+def asked_of(found):
+    return {check["measure"]: check for check in found["checks"]}
+
+
+def test_who_is_picked_out_of_shuffled_columns_is_read_by_the_identifiers():
+    found, by_name = release(shuffled_columns(), by="id")
+    checks = asked_of(found)
+    assert checks["singled_out"]["share"] < 0.02  # groups of released records are mostly of one
+    assert "linked to their own record with a risk above 1 in" in checks["singled_out"]["sentence"]
+    assert by_name["prosecutor"]["of"] == N
+    assert checks["learned"]["outcome"] == "not evaluated"
+    assert "groups of released records are not groups of people" in checks["learned"]["undefined"]
+
+
+def test_slight_noise_fails_by_the_truth():
+    noisy = {**PEOPLE, "age": (AGES + np.random.default_rng(3).normal(0, 0.1, N)).tolist()}
+    found, by_name = release(noisy, by="id")
+    checks = asked_of(found)
+    assert [checks[name]["outcome"] for name in ("singled_out", "learned")] == ["fail", "fail"]
+    above = {line["threshold"]: line["share"] for line in by_name["prosecutor"]["details"]["above"]}
+    assert checks["singled_out"]["share"] <= above[0.2]
+    assert checks["learned"]["share"] <= checks["singled_out"]["share"]
+
+
+def test_nothing_is_said_of_people_where_nobody_says_whose_values_these_are():
+    checks = asked_of(release(reordered(made_up(), range(N // 2)))[0])
+    for name in ("singled_out", "learned"):
+        assert checks[name]["outcome"] == "not evaluated"
+        assert "people" not in checks[name]["sentence"].replace("groups of people", "")
+
+
+def test_counts_of_a_sample_of_people_are_scaled_to_all_of_them():
+    many = 1500
+    rng = np.random.default_rng(8)
+    people = {
+        "id": np.arange(many).astype(str).tolist(),
+        "x": rng.integers(0, 10**6, many).tolist(),
+        "ill": rng.choice(["flu", "cold"], many).tolist(),
+    }
+    noisy = people | {"x": [value + 0.25 for value in people["x"]]}
+    found, by_name = release(noisy, original=people, keys=["x"], by="id")
+    prosecutor = by_name["prosecutor"]
+    assert (prosecutor["people_at_most"], prosecutor["of"]) == (many, many)
+    assert prosecutor["details"]["above"][0]["records"] == many
+    assert prosecutor["details"]["people_drawn"] == 1000
+    assert prosecutor["details"]["above"][0]["share_at_most"] == 1
+    assert by_name["marketer"]["of"] == many
+    assert asked_of(found)["singled_out"]["records"] == many
+    assert "estimated from 1,000 drawn at random" in asked_of(found)["singled_out"]["sentence"]
+
+
 # -- what is not measured --------------------------------------------------------------------------
 
 

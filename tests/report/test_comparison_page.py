@@ -290,3 +290,18 @@ def test_the_page_promises_nothing(outline):
 def test_every_release_is_named_in_full(outline):
     for name in RELEASES:
         assert outline.text.count(name) > 10
+
+
+@pytest.mark.parametrize(
+    ("kept", "interval", "said"),
+    [
+        (1.442, [0.82, 2.07], "kept as much as the original (0.470), within chance (82% to 207%)"),
+        (0.9, [-0.1, 1.9], "from nothing to as much as the original (0.470), within chance (-10% to 190%)"),
+        (-0.3, [-0.5, -0.1], "nothing kept beyond guessing (-50% to -10%)"),
+        (0.5, [0.4, 0.6], "50% of 0.470 beyond guessing kept (40% to 60%)"),
+    ],
+)
+def test_what_models_keep_is_said_with_its_interval(kept, interval, said):
+    found = document()
+    found["releases"][0]["mining"][0] |= {"kept": kept, "kept_interval": interval}
+    assert said in section(page(found), "mining")

@@ -74,6 +74,22 @@ def test_where_the_report_is_comes_last():
     assert text(document(), report="out.html").endswith("\nReport: out.html\n")
 
 
+def test_models_have_a_line_each_where_they_were_asked_for():
+    found = document()
+    for release, kept, interval in zip(
+        found["releases"], (1.4, -0.2, 0.5), ([0.8, 2.0], [-0.9, 0.5], [0.4, 0.6]), strict=True
+    ):
+        release["mining"] = [release["mining"][0] | {"kept": kept, "kept_interval": interval}]
+    lines = text(found).splitlines()
+    place = next(i for i, line in enumerate(lines) if line.startswith("Models"))
+    assert "as much as the original, within chance" in lines[place]
+    words = [word.strip() for word in lines[place + 2].split("  ") if word.strip()]
+    assert words[-3:] == ["= 80% to 200%", "nothing", "50%"]
+    for release in found["releases"]:
+        release["mining"] = None
+    assert "Models" not in text(found)
+
+
 def test_what_a_check_found_is_never_cut():
     found = document()
     for release in found["releases"]:

@@ -7,7 +7,7 @@ import divulge as dv
 from divulge.alignment import align
 from divulge.errors import MissingLibrary, ParameterError, UnknownAttribute
 from divulge.utility import mine
-from divulge.utility.mining import _score
+from divulge.utility.mining import _score, ratio
 
 pytest.importorskip("sklearn")
 
@@ -153,7 +153,9 @@ def test_numbers_are_predicted_as_numbers():
         assert found[task].original.score > 0.95
         assert 0 < found[task].kept < 1
     constant = mined({"age": [1] * RECORDS}, {**original, "job": ["cook"] * RECORDS}, sensitive="wage")
-    assert constant["regression"].kept == 0
+    low, high = constant["regression"].kept_interval
+    assert constant["regression"].kept == pytest.approx(0, abs=0.01)
+    assert low < 0 < high
 
 
 def test_targets_can_be_named_and_several_taken_in_turn():
@@ -232,3 +234,23 @@ def test_without_scikit_learn_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setattr("divulge.utility.learning.import_module", missing)
     with pytest.raises(MissingLibrary, match=r"'scikit-learn', which is not installed.*divulge\[mining\]"):
         mined({})
+
+
+def test_the_share_kept_has_the_interval_of_a_ratio_over_the_same_splits():
+    """By hand: a - R b over the splits, with the variance widened for overlapping splits."""
+    released, original = np.array([0.2, 0.5, 0.2]), np.array([0.2, 0.3, 0.1])
+    kept, (low, high) = ratio(released, original)
+    assert kept == pytest.approx(1.5)
+    spread = np.std([-0.1, 0.05, 0.05], ddof=1) * np.sqrt(1 / 3 + 3 / 7)
+    assert (high - low) / 2 == pytest.approx(4.302653 * spread / 0.2)
+    assert (high + low) / 2 == pytest.approx(kept)
+
+
+def test_what_does_worse_than_guessing_is_not_cut_at_nothing():
+    kept, (low, high) = ratio(np.array([-0.2, -0.1, -0.3]), np.array([0.2, 0.3, 0.1]))
+    assert kept == pytest.approx(-1)
+    assert low < kept < high
+
+
+def test_identical_tables_keep_all_without_doubt():
+    assert mined({})["decision tree"].kept_interval == (1, 1)

@@ -167,7 +167,8 @@ class Inference:
         memo = scope.data.memo("@telling")
         grouped = [scope.partitions.get(name) for name in (*keys, self.target)]
         groups, person = tuple(map(id, grouped)), id(scope.rows and scope.rows.person)
-        key = keys, self.target, groups, self.bars, scope.sample, person, scope.data.weights, scope.population
+        weighed = scope.data.weights, scope.population
+        key = keys, self.target, groups, self.bars, scope.sample, person, weighed, scope.stars_fit
         if key not in memo:
             tables = list(zip(self._tables(keys), self.asked, strict=True))
             found = {one: [telling(*table, one, scope.sample) for table in tables] for one in self.bars}
@@ -182,7 +183,7 @@ class Inference:
         rows, weights = self.scope.rows, self._weights
         if rows is None or weights is None:
             return {}
-        kept = rows.kept(keys, self.target)
+        kept = rows.showing(keys, self.target)
         chosen: Any = slice(None) if kept is None else kept
         numbers, _ = rows.sets(keys)
         codes = rows.data.column(self.target).codes
@@ -196,7 +197,7 @@ class Inference:
         scope, target = self.scope, self.target
         if scope.rows is not None:
             rows = scope.rows
-            kept = rows.kept(keys, target)
+            kept = rows.showing(keys, target)
             chosen: Any = slice(None) if kept is None else kept
             numbers, bound = rows.sets(keys)
             codes = rows.data.column(target).codes
@@ -217,7 +218,7 @@ def frequencies(scope: Scope, attribute: str) -> tuple[Codes, npt.NDArray[Any]]:
 
 def placed(rows: Rows, keys: Keys, target: str) -> tuple[Any, Any, Any]:
     """Which rows count, the set of each, and the place that sets have in a table."""
-    kept = rows.kept(keys, target)
+    kept = rows.showing(keys, target)
     chosen: Any = np.arange(rows.data.source.records) if kept is None else kept
     numbers, bound = rows.sets(keys)
     used = np.flatnonzero(np.bincount(numbers[chosen], minlength=bound))

@@ -50,6 +50,7 @@ class Rows:
     data: Data
     partitions: Mapping[str, Partition]
     person: Numbers | None = None
+    stars_fit: bool = False  # whether a suppressed cell is no value of its own
     _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
     _sets: dict[tuple[str, ...], tuple[Numbers, int]] = field(default_factory=dict, repr=False)
 
@@ -81,6 +82,23 @@ class Rows:
                 there = self.data.column(name).codes != MISSING
                 keep = there if keep is None else keep & there
         return None if keep is None or keep.all() else np.flatnonzero(keep)
+
+    def showing(self, keys: Sequence[str], target: str | None) -> Numbers | None:
+        """The rows in which these keys can be looked up; None for all.
+
+        Where a suppressed cell is no value, nobody is found by a key that their record does not show.
+        """
+        kept = self.kept(keys, target)
+        hidden = self.hidden(keys) if self.stars_fit else {}
+        if not hidden:
+            return kept
+        shown = ~np.logical_or.reduce(list(hidden.values()))
+        return np.flatnonzero(shown) if kept is None else kept[shown[kept]]
+
+    def hidden(self, keys: Sequence[str]) -> dict[str, npt.NDArray[np.bool_]]:
+        """Which cells are suppressed, for each of the keys that has some."""
+        codes = {key: self.data.suppressed_code(key) for key in keys}
+        return {key: self.data.column(key).codes == code for key, code in codes.items() if code is not None}
 
     def sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
         """A number for the set of each row, and the bound of these numbers; long to find, those are kept."""

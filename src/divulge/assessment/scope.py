@@ -32,6 +32,7 @@ class Scope:
     given_up: frozenset[str] = frozenset()  # attributes that nobody outside would see
     population: Population | None = None  # what the table is a sample of, where that was said
     beside: Mapping[str, Beside] = field(default_factory=dict)  # tables that targets are compared with
+    stars_fit: bool = False  # whether a suppressed cell fits any value, and is no value of its own
     _asked: dict[Any, Question] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -129,7 +130,8 @@ class Scope:
     @cached_property
     def rows(self) -> Rows | None:
         """The records row by row, with whom they are about; None where they are counted elsewhere."""
-        return rows_of(self.data, self.partitions, [*self.keys, *self.sensitive])
+        found = rows_of(self.data, self.partitions, [*self.keys, *self.sensitive])
+        return found if found is None or not self.stars_fit else replace(found, stars_fit=True)
 
     @cached_property
     def people(self) -> int:

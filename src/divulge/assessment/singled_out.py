@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.asked_check import Answer, AskedCheck
+from divulge.assessment.fitting import fitting
+from divulge.assessment.people import Rows
 from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
 from divulge.policy import SinglingOut
@@ -21,6 +23,7 @@ WHY = (
     "surer the match."
 )
 SAMPLED = "If the table is a sample, say of how many people."
+STARS = "Suppressed cells count as a value of their own here, which can only overstate the risk."
 LEAVE_OUT = 0.001  # the share of people up to which leaving their records out is the least loss
 
 
@@ -87,15 +90,20 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
     declared = scope.population is not None or scope.data.weights is not None
     least = few <= LEAVE_OUT * counted
     fix = f"Leaving out the records of these {people(few)} would be enough." if least else ""
-    return Answer(
-        level.severity,
-        few / counted,
-        few,
-        counted,
-        said,
-        fix,
+    hints = [
         "" if declared or level.severity == "warn" else SAMPLED,
-    )
+        STARS if _as_values(scope, keys) else "",
+    ]
+    return Answer(level.severity, few / counted, few, counted, said, fix, " ".join(filter(None, hints)))
+
+
+def _as_values(scope: Scope, keys: Sequence[str]) -> bool:
+    """Whether some records are counted in which some of the keys are suppressed, as if that were a value."""
+    rows = scope.rows
+    if rows is None or rows.stars_fit:
+        return False
+    hidden, kept = list(rows.hidden(keys).values()), rows.kept(keys, None)
+    return any(bool((mask if kept is None else mask[kept]).any()) for mask in hidden)
 
 
 def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
@@ -111,27 +119,44 @@ def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
 def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
     """Risks, how many people have each, and how many people there are; the worst of a person's records."""
     rows = scope.rows
-    if rows is None or (rows.person is None and scope.stands_for is None):
+    overlapping = rows is not None and rows.stars_fit and bool(rows.hidden(keys))
+    if rows is None or (rows.person is None and scope.stands_for is None and not overlapping):
         counts = scope.question(keys).counts
         times = 1 if counts.multiplicity is None else counts.multiplicity
         return scope.sample.risk(counts.people, None, times), counts.members * times, counts.records
     kept = rows.kept(keys, None)
     chosen: Any = slice(None) if kept is None else kept
-    numbers, bound = rows.sets(keys)
-    sizes = rows.sizes(numbers, bound, chosen)
-    used = np.flatnonzero(sizes)
     stands_for: npt.NDArray[Any] | None = None
-    if scope.stands_for is not None:
-        stands_for = np.bincount(numbers[chosen], weights=scope.stands_for[chosen], minlength=bound)[used]
+    if overlapping:
+        numbers, sizes, stands_for = fitting(rows, keys, chosen, scope.stands_for)
+        bound, used = len(sizes), np.arange(len(sizes))
+    else:
+        numbers, bound = rows.sets(keys)
+        sizes = rows.sizes(numbers, bound, chosen)
+        used = np.flatnonzero(sizes)
+        if scope.stands_for is not None:
+            weights = scope.stands_for[chosen]
+            stands_for = np.bincount(numbers[chosen], weights=weights, minlength=bound)[used]
+    everyone = _and_hidden(rows, keys, chosen) if overlapping else rows.distinct(chosen)
     risk = np.zeros(bound)
     risk[used] = scope.sample.risk(sizes[used], stands_for)
     if rows.person is None:
         often = np.ones(len(numbers), np.int64) if rows.times is None else rows.times
-        return risk[numbers[chosen]], often[chosen], rows.distinct(chosen)
+        return risk[numbers[chosen]], often[chosen], everyone
     worst = np.zeros(int(rows.person.max()) + 1)
     np.maximum.at(worst, rows.person[chosen], risk[numbers[chosen]])
     there = worst > 0
-    return worst[there], np.ones(int(there.sum()), np.int64), int(there.sum())
+    return worst[there], np.ones(int(there.sum()), np.int64), everyone
+
+
+def _and_hidden(rows: Rows, keys: Sequence[str], chosen: Any) -> int:
+    """How many people there are, those among them whose keys are all suppressed: nobody finds these."""
+    counted = np.zeros(rows.data.source.records, bool)
+    counted[chosen] = True
+    hidden = rows.hidden(keys)
+    if len(hidden) == len(keys):
+        counted |= np.logical_and.reduce(list(hidden.values()))
+    return rows.distinct(counted)
 
 
 def _alike(scope: Scope, k: int, keys: Sequence[str]) -> str:

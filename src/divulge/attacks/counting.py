@@ -113,9 +113,18 @@ class Judge:
         if not found.sampled:
             return replace(counted, sentence=f"{counted.sentence} {self._changed()}.")
         some, highest = counted.people or 0, number(counted.risk or 0.0)
+        lines = [
+            {
+                **one,
+                "records": round(one["share"] * found.people),
+                "share_at_most": found.at_most_above(one["threshold"]),
+            }
+            for one in counted.details["above"]
+        ]
         return replace(
             counted,
             **self._counted(some),
+            details={**counted.details, "above": lines},
             sentence=f"The highest risk of being named is {highest} among {many(found.drawn)} people drawn "
             f"at random; it is above {number(THRESHOLDS[0])} for {self._people(some)}. {self._changed()}.",
         )

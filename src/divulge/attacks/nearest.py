@@ -12,6 +12,7 @@ from divulge.alignment import packed
 from divulge.attacks.linkage import Shared
 from divulge.attacks.truth import Truth
 from divulge.recognition import IntArray, numbers_of
+from divulge.rounding import above
 
 MOST_PEOPLE, FEWEST_PEOPLE = 1000, 50
 AFFORDABLE = 200_000_000  # distances to look up: some two seconds
@@ -48,6 +49,15 @@ class RightLinks:
     def sampled(self) -> bool:
         """Whether not everybody was tried."""
         return self.drawn < self.people
+
+    def share_above(self, risk: float) -> float:
+        """The share of people who are linked to their own record with a probability above a risk."""
+        return float(above(self.probability, risk).mean())
+
+    def at_most_above(self, risk: float) -> float:
+        """What that share over all people does not exceed, with 95% confidence."""
+        found = self.share_above(risk)
+        return self._share_at_most(round(found * self.drawn)) if self.sampled else found
 
     def people_at_most(self, some: int) -> int:
         """How many of all people there are at most, with 95% confidence, where so many were drawn."""

@@ -17,6 +17,7 @@ from divulge.attacks import Outcome
 from divulge.attacks.beside import beside
 from divulge.attacks.counting import Judge
 from divulge.attacks.truth import Truth
+from divulge.comparison.by_truth import by_truth
 from divulge.comparison.kept import information_kept
 from divulge.comparison.recommendation import Candidate
 from divulge.comparison.state import state
@@ -156,7 +157,10 @@ class Release:
             learned=tuple(filter(None, (_renamed(one, columns) for one in demands.learned))),
             allowed=tuple(columns.get(name, name) for name in demands.allowed),
         )
-        return held_to(held, [one for one in renamed if one is not None], self.scope)
+        found = held_to(held, [one for one in renamed if one is not None], self.scope)
+        if self.changed is None or self.judge is None:
+            return found
+        return by_truth(found, held, self.judge)
 
     @cached_property
     def matching(self) -> tuple[str, ...]:
@@ -257,6 +261,8 @@ def _scope(asked: Asked, alignment: Alignment) -> tuple[Scope, list[str]]:
         if name in columns and _covers(hierarchy.level(1), data, columns[name])
     }
     released = replace(data, hierarchies=hierarchies)
+    if any(data.suppresses(key) for key in data.schema.quasi_identifiers):
+        notes.append("Suppressed cells fit any value in readings, attacks and checks.")
     compared = {
         columns[name]: beside(original.data, name, released, columns[name], partitions.get(columns[name]))
         for name in original.sensitive
@@ -269,7 +275,7 @@ def _scope(asked: Asked, alignment: Alignment) -> tuple[Scope, list[str]]:
         for name, one in compared.items()
     ]
     people, said = _population(original.population, columns)
-    scope = Scope(released, partitions, original.seed, population=people, beside=compared)
+    scope = Scope(released, partitions, original.seed, population=people, beside=compared, stars_fit=True)
     return scope, notes + said
 
 

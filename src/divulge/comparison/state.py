@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from divulge.assessment.scope import Scope
+from divulge.comparison.starred import average_risk, of_records, of_target, starred
 from divulge.errors import Undefined
 from divulge.measures import get
 from divulge.question import Question
@@ -23,16 +24,25 @@ OF_TARGETS = ("discrimination_rate", "itpr", "distinct_l_diversity", "t_closenes
 def state(scope: Scope, names: Mapping[str, str] | None = None) -> dict[str, Any]:
     """What the quasi-identifiers together tell about records and about each sensitive attribute.
 
-    ``names`` has the names that attributes are to be told under, where these differ.
+    ``names`` has the names that attributes are to be told under, where these differ. A suppressed cell fits
+    any value, and a record whose keys are all suppressed counts among all, as for the attacks.
     """
     names = names or {}
     question = scope.question(scope.keys)
-    found = {name: _value(question, measure, given) for name, (measure, given) in OF_RECORDS.items()}
+    asked = starred(question)
+    if asked is None:
+        found = {name: _value(question, measure, given) for name, (measure, given) in OF_RECORDS.items()}
+    else:
+        found = of_records(asked)
+    found["average_risk"] = average_risk(question)
     return found | {"targets": {names.get(name, name): _about(scope, name) for name in scope.sensitive}}
 
 
 def _about(scope: Scope, target: str) -> dict[str, Any]:
     question = scope.question(scope.keys, target)
+    asked = starred(question)
+    if asked is not None:
+        return of_target(asked) | {"t_closeness_compared_with": question.compared_with}
     found = {name: _value(question, name, {}) for name in OF_TARGETS}
     found |= {"adjusted": scope.reading("discrimination_rate", question).adjusted}
     distance = scope.reading("t_closeness", question)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from divulge.report.formats import cell, listing, rate
+from divulge.report.formats import cell, clipped, listing, rate
 from divulge.report.side_by_side import (
     ORIGINAL,
     Cell,
@@ -112,8 +112,59 @@ def _task(task: Document | None) -> Cell:
     if task["kept"] is None:
         return _scored(task["released"], "share kept not measured: the original is not above guessing")
     # Each release has an original score of its own, over the records that it shares with the original.
-    kept = f"{percent(task['kept'])} of {rate(task['original']['score'])} beyond guessing kept"
-    return _scored(task["released"], kept)
+    return _scored(task["released"], _kept(task))
+
+
+def _kept(task: Document) -> str:
+    """What is kept beyond guessing, in words; what chance may make is not called a difference."""
+    kept, interval, all_of = task["kept"], task.get("kept_interval"), rate(task["original"]["score"])
+    around = f" ({percent_signed(interval[0])} to {percent_signed(interval[1])})" if interval else ""
+    if interval and within_chance(task):
+        least = "from nothing to" if interval[0] <= 0 else "kept"
+        return f"{least} as much as the original ({all_of}), within chance{around}"
+    if kept <= 0:
+        return f"nothing kept beyond guessing{around}"
+    return f"{percent(kept)} of {all_of} beyond guessing kept{around}"
+
+
+def within_chance(task: Document) -> bool:
+    """Whether the interval of what a model keeps includes all that the original teaches."""
+    interval = task.get("kept_interval")
+    return interval is not None and interval[0] <= 1 <= interval[1]
+
+
+def percent_signed(share: float) -> str:
+    """A share that may be below 0, as a percentage.
+
+    >>> percent_signed(-0.125), percent_signed(1.5)
+    ('-12.5%', '150%')
+    """
+    return f"-{percent(-share)}" if share < 0 else percent(share)
+
+
+def models_kept(document: Document) -> Side:
+    """The share of what the original teaches beyond guessing that models keep, in few signs.
+
+    An equals sign stands before the interval where it includes all of that.
+    """
+    rows = [
+        Row(one["task"] if one["target"] is None else f"{one['task']} of {clipped(one['target'])}", cells)
+        for one, tasks in matched(
+            (release["mining"] or [] for release in document["releases"]),
+            lambda one: (one["task"], one["target"]),
+        )
+        for cells in ([_short(task) for task in tasks],)
+    ]
+    return Side("task", names(document), rows)
+
+
+def _short(task: Document | None) -> Cell:
+    if task is None or task["kept"] is None:
+        return Cell("not measured")
+    if within_chance(task):
+        low, high = (round(100 * end) for end in task["kept_interval"])
+        return Cell(f"= {low}% to {high}%")
+    return Cell("nothing" if task["kept"] <= 0 else percent(task["kept"]))
 
 
 def _scored(found: Document | None, kept: str = "") -> Cell:

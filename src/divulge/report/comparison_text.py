@@ -9,7 +9,7 @@ from itertools import zip_longest
 from divulge.report import comparison_attacks as attacks
 from divulge.report import comparison_tables as tables
 from divulge.report.comparison_loss import not_measured
-from divulge.report.comparison_needs import needs
+from divulge.report.comparison_needs import models_kept, needs
 from divulge.report.formats import clipped, rate
 from divulge.report.side_by_side import ORIGINAL, Cell, Row, Side, named, names
 from divulge.report.tables import Document
@@ -21,6 +21,7 @@ ACROSS = 3  # releases beside each other
 CELL, FIRST = 15, 8  # signs of a release's cell, unless more are needed, and of the original's
 LABEL = 16  # signs that a label has in any case
 MOST_NOTES = 8
+MODELS = "Models: share kept beyond guessing (=: as much as the original, within chance)"
 OUTCOME = {outcome.word: SIGN[name] for name, outcome in OUTCOMES.items()}
 
 
@@ -39,6 +40,7 @@ def text(document: Document, *, width: int = WIDTH, report: str | None = None) -
             "Information loss: what attackers still lack", attacks.information_loss(document), called, width
         ),
         *_side("Needs: how the utility moved from the original", needs(document), called, width),
+        *_side(MODELS, models_kept(document), called, width),
         *_side("Checks", tables.checks(document), called, width),
         *listed("Look at", _remarks(document), MOST_NOTES, width, report),
     ]
@@ -180,6 +182,12 @@ def _remarks(document: Document) -> list[str]:
             for name, release in named(document)
             for attack in release["attacks"]
             if (reason := attack["undefined"] or attack.get("people_undefined"))
+        ),
+        *(
+            (name, f"share kept of {task['task']}: {task['undefined']}")
+            for name, release in named(document)
+            for task in release["mining"] or ()
+            if task["undefined"]
         ),
     ]
     noted = {(one["release"], one["text"].rstrip(".")) for one in document.get("notices", ())}

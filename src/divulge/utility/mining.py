@@ -48,7 +48,8 @@ class Mined:
 
     ``guessing`` is the score of always guessing the most frequent value, or the mean: what is reached without
     learning; for clusters what is reached where attributes are unrelated. ``kept`` is the release's score
-    beyond guessing over the original's: 1 where as much is learned, 0 where nothing is. It has no value where
+    beyond guessing over the original's: 1 where as much is learned, 0 where nothing is, below 0 where what is
+    learned does worse than guessing. ``kept_interval`` is its 95% interval. It has no value where
     the original's score is not above guessing by more than chance, as ``undefined`` then says. ``records``
     took part.
     """
@@ -63,6 +64,7 @@ class Mined:
     records: int = 0
     undefined: str | None = None
     steadiness: float | None = None  # of clusters: the score of the original drawn again
+    kept_interval: tuple[float, float] | None = None
 
 
 def mine(
@@ -185,8 +187,15 @@ def _line(task: str, target: str | None, score: str, scores: Floats, records: in
     guessing = float(scores[:, 2].mean())
     if original.score - guessing <= _reach(scores[:, 0] - scores[:, 2], ABOVE):
         return Mined(task, target, score, original, released, None, guessing, records, NOT_ABOVE)
-    kept = max((released.score - guessing) / (original.score - guessing), 0.0)
-    return Mined(task, target, score, original, released, kept, guessing, records)
+    kept, interval = ratio(scores[:, 1] - scores[:, 2], scores[:, 0] - scores[:, 2])
+    return Mined(task, target, score, original, released, kept, guessing, records, kept_interval=interval)
+
+
+def ratio(released: Floats, original: Floats) -> tuple[float, tuple[float, float]]:
+    """The ratio of two means over the same splits, and its interval by the delta method."""
+    kept = float(released.mean() / original.mean())
+    reach = _reach(released - kept * original, WITHIN) / float(original.mean())
+    return kept, (kept - reach, kept + reach)
 
 
 def _score(scores: Floats) -> Score:

@@ -1,0 +1,57 @@
+"""Sets of people who could be meant where cells are suppressed: a star fits any value, so sets overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.assessment.people import Rows
+from divulge.errors import Undefined
+from divulge.wildcard import TOO_MANY, compatible
+
+Numbers = npt.NDArray[Any]
+SUPPRESSED = -1
+MOST = 20_000_000  # pairs of sets that fit each other, or of sets and people: some seconds
+
+
+def fitting(
+    rows: Rows, keys: Sequence[str], chosen: Numbers | slice, stands_for: Numbers | None = None
+) -> tuple[Numbers, Numbers, Numbers | None]:
+    """The set of each row, how many people fit each set, and how many of the population these stand for.
+
+    Rows that are not chosen have no set, and are numbered 0. Undefined where too many fit each other.
+    """
+    hidden = rows.hidden(keys)
+    columns = [rows.column(key).codes.astype(np.int64) for key in keys]
+    for key, column in zip(keys, columns, strict=True):
+        if key in hidden:
+            column[hidden[key]] = SUPPRESSED
+    patterns, place = np.unique(np.stack(columns, axis=1)[chosen], axis=0, return_inverse=True)
+    numbers = np.zeros(len(columns[0]), np.int64)
+    numbers[chosen] = place.ravel()
+    one, other = compatible(patterns, patterns == SUPPRESSED, MOST)
+    weighed = None
+    if stands_for is not None:
+        own = np.bincount(numbers[chosen], weights=stands_for[chosen], minlength=len(patterns))
+        weighed = np.bincount(one, weights=own[other], minlength=len(patterns))
+    if rows.person is not None:
+        return numbers, _people(numbers[chosen], rows.person[chosen], one, other, len(patterns)), weighed
+    sizes = rows.sizes(numbers, len(patterns), chosen)
+    found = np.bincount(one, weights=sizes[other], minlength=len(patterns))
+    return numbers, found.astype(np.int64), weighed
+
+
+def _people(numbers: Numbers, person: Numbers, one: Numbers, other: Numbers, sets: int) -> Numbers:
+    """How many people have a record in a set or in one that fits it, each person once."""
+    most = int(person.max(initial=0)) + 1
+    cells = np.unique(numbers * most + person)
+    start = np.searchsorted(cells // most, np.arange(sets + 1))
+    length = np.diff(start)[other]
+    if int(length.sum()) > MOST:
+        raise Undefined(TOO_MANY)
+    place = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length - start[other], length)
+    pairs = np.unique(np.repeat(one, length) * most + cells[place] % most)
+    return np.bincount(pairs // most, minlength=sets)
