@@ -20,6 +20,7 @@ class Candidate:
     unmet: int | None  # checks that fail or could not be evaluated; None where nothing could be checked
     checks: int
     unmeasured: str | None = None  # why there is no risk
+    beyond: float = 0.0  # shares of people concerned, summed over the checks that are not met
 
     @property
     def admitted(self) -> bool:
@@ -36,6 +37,8 @@ class Recommendation:
 
 def recommend(candidates: Sequence[Candidate]) -> Recommendation:
     """Of the releases whose checks hold, the one that keeps most; of none, say which comes nearest.
+
+    Nearest is the one that misses the fewest checks, of these the one whose misses concern the fewest people.
 
     >>> one = Candidate("a.csv", 0.1, 0.6, 0, 3)
     >>> other = Candidate("b.csv", 0.2, 0.8, 1, 3)
@@ -67,7 +70,7 @@ def _none(candidates: Sequence[Candidate]) -> list[str]:
     measured = [one for one in known if one.risk is not None]
     if not measured:
         return ["Prefer none: the risk of no release was measured.", *said]
-    nearest = min(measured, key=lambda one: (one.unmet, -(one.utility or 0.0), one.risk))
+    nearest = min(measured, key=lambda one: (one.unmet, one.beyond, one.risk, -(one.utility or 0.0)))
     return [
         f"Prefer none: no release meets all checks. Nearest comes {nearest.name}, "
         f"with {nearest.unmet} of {nearest.checks} unmet.",

@@ -189,10 +189,12 @@ class Release:
         asked = [
             one for one in demanded if not isinstance(one, AskedCheck) or one.measure_name != "identifiers"
         ]
-        unmet = sum(one.outcome in held_back for one in demanded) if asked else None
+        missed = [one for one in demanded if one.outcome in held_back]
+        unmet = len(missed) if asked else None
         risk = None if self.readings is None else self.readings["average_risk"]
         unmeasured = (self.lacking or self.changed) if risk is None else None
-        return Candidate(self.name, risk, self.kept[0], unmet, len(demanded), unmeasured)
+        beyond = sum(map(_concerned, missed))
+        return Candidate(self.name, risk, self.kept[0], unmet, len(demanded), unmeasured, beyond)
 
     @cached_property
     def kept(self) -> tuple[float | None, str | None]:
@@ -216,6 +218,11 @@ class Release:
                 if columns.get(attribute) in self.scope.sensitive:
                     found.setdefault(columns[attribute], {})[name] = partition
         return found
+
+
+def _concerned(check: AnyCheck) -> float:
+    """The share of people a check that is not met is about; all of them where that is not known."""
+    return 1.0 if check.concerned is None or not check.counted else check.concerned / check.counted
 
 
 def _scope(original: Scope, alignment: Alignment) -> tuple[Scope, list[str]]:
