@@ -26,7 +26,7 @@ from divulge.chance import SEED
 from divulge.measures.identifier import IdentifierClass
 from divulge.policy import Policy, Population
 from divulge.proposal import Proposed
-from divulge.small_counts import hide_counts
+from divulge.small_counts import hidden, hide_counts
 from divulge.source.base import Summary
 from divulge.stages import Stage, silent
 
@@ -110,8 +110,10 @@ class Assessment:
                     asdict(one) for one in story.numbers(scope, self.rates, self.combinations, self.checks)
                 ],
                 "targets": [asdict(one) for one in self.rates],
-                "class_sizes": [asdict(one) for one in shown],
-                "record_risk": [asdict(one) for one in distributions.record_risk(shown)],
+                "class_sizes": distributions.without_rest([asdict(one) for one in shown], scope.data.records),
+                "record_risk": distributions.without_rest(
+                    [asdict(one) for one in distributions.record_risk(shown)], scope.data.records
+                ),
                 "homogeneous": [
                     asdict(distributions.homogeneous(name, scope.question(scope.keys, name).counts))
                     for name in scope.sensitive
@@ -124,7 +126,7 @@ class Assessment:
                     asdict(one)
                     for one in distributions.smallest_classes(question, show_values=self.show_values)
                 ],
-                "combinations": None if self.combinations is None else asdict(self.combinations),
+                "combinations": None if self.combinations is None else self._combinations(self.combinations),
                 "drivers": [
                     asdict(one)
                     for one in story.drivers(scope, self.combinations, self.warnings, sizes, self._lone())
@@ -133,9 +135,15 @@ class Assessment:
                 "plan": None if self.plan is None else self.plan.to_dict(),
                 "not_tried": list(self.not_tried),
                 "warnings": [asdict(one) for one in self.warnings],
-                "hints": [asdict(one) for one in self.hints],
+                "hints": [one.to_dict() for one in self.hints],
             }
         )
+
+    def _combinations(self, found: Combinations) -> dict[str, Any]:
+        """The subsets, whose records do not say how few were left out."""
+        whole = self.scope.data.records
+        subsets = [{**one, "records": hidden(one["records"], of=whole)} for one in found.subsets]
+        return {**asdict(found), "subsets": subsets}
 
     def _lone(self) -> list[tuple[str, int]]:
         """Attributes with lone values that look out of place."""
