@@ -54,17 +54,20 @@ def test_values_outside_all_domains_are_counted():
     codes = Codes.of([MARKER, "flu", "gout", MARKER])
     with pytest.raises(PartitionError) as error:
         partition.apply(codes, attribute="disease")
-    assert "'disease' has 2 domains, and none covers 2 values of the data (3 records)." in str(error.value)
+    assert (
+        "'disease' has 2 domains, and none covers fewer than 5 values of the data (fewer than 5 records)."
+        in str(error.value)
+    )
     assert "Add a domain" in error.value.hint
 
 
 @pytest.mark.parametrize(
     ("value", "hint"),
     [
-        (f" {MARKER}", "Ignoring case and surrounding spaces, 1 would be covered."),
-        (MARKER.upper(), "Ignoring case and surrounding spaces, 1 would be covered."),
-        ("035", "Compared as numbers, 1 would be covered: the data have them as text."),
-        ("some", "The data may be coarsened already: 1 are names of domains."),
+        (f" {MARKER}", "Ignoring case and surrounding spaces, fewer than 5 would be covered."),
+        (MARKER.upper(), "Ignoring case and surrounding spaces, fewer than 5 would be covered."),
+        ("035", "Compared as numbers, fewer than 5 would be covered: the data have them as text."),
+        ("some", "The data may be coarsened already: fewer than 5 are names of domains."),
     ],
 )
 def test_a_near_miss_is_hinted_at(value, hint):
@@ -126,7 +129,10 @@ def test_the_same_value_in_two_spellings_is_still_in_two_domains(one, other):
 def test_numbers_refuse_a_partition_that_spells_them_two_ways():
     partition = Partition.of({"east": ["01234"], "west": ["1234"]}, attribute="zip")
     assert domains(partition, ["01234", "1234"]) == ["east", "west"]
-    with pytest.raises(PartitionError, match=r"lists 1 number of the data \(2 records\) in more than one"):
+    with pytest.raises(
+        PartitionError,
+        match=r"lists fewer than 5 numbers of the data \(fewer than 5 records\) in more than one",
+    ):
         domains(partition, [1234, 1234])
 
 
@@ -202,7 +208,9 @@ def test_bins_of_a_range_with_gaps():
 def test_bins_count_values_that_are_no_numbers():
     with pytest.raises(PartitionError) as error:
         Partition.bins([0], attribute="age").apply(Codes.of([MARKER, 3, MARKER, True]), attribute="age")
-    assert "'age' need numbers, and 2 values of the data (3 records) cannot" in str(error.value)
+    assert "'age' need numbers, and fewer than 5 values of the data (fewer than 5 records) cannot" in str(
+        error.value
+    )
     assert MARKER not in str(error.value)
 
 

@@ -14,7 +14,8 @@ from divulge.data import Data
 from divulge.errors import SchemaError, UnknownAttribute, listing
 from divulge.row_order import RowOrder, row_order
 from divulge.schema import Schema, names
-from divulge.wording import many, percent, records
+from divulge.small_counts import hidden
+from divulge.wording import in_words, many, percent, records
 
 IntArray = npt.NDArray[np.int64]
 NOT_BY_RECORD = "not record by record"
@@ -53,6 +54,14 @@ class Alignment:
         if self.rows is not None or self.order is None:
             return None
         return out_of_order(self.order)
+
+    @property
+    def few_matched(self) -> str | None:
+        """That most released records have no counterpart among the originals, in words; None where not so."""
+        if self.rows is None or 2 * self.aligned >= self.released.records:
+            return None
+        matched = in_words(hidden(self.aligned))
+        return f"{self.how}, {matched} of {many(self.released.records)} released records could be matched"
 
     @property
     def aligned(self) -> int:
@@ -300,9 +309,10 @@ def _by_identifier(
     rows = mine[first[order]], yours[second[order]]
     if len(first) == original.records == released.records:
         return rows, []
+    whole = original.records if original.records == released.records else None
     return rows, [
-        f"By {listing(by)}, {many(len(first))} records are the same, of {many(original.records)} in the "
-        f"original and {many(released.records)} in the release."
+        f"By {listing(by)}, {in_words(hidden(len(first), of=whole))} records are the same, of "
+        f"{many(original.records)} in the original and {many(released.records)} in the release."
     ]
 
 

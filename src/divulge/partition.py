@@ -17,6 +17,9 @@ import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes
 from divulge.errors import PartitionError, counted, listing
+from divulge.small_counts import hidden
+from divulge.wording import in_words
+from divulge.wording import records as of_records
 
 NOWHERE = 0
 SEVERAL = -1
@@ -142,8 +145,8 @@ class Partition:
     def _unclear(self, values: Sequence[object], records: int, attribute: str) -> PartitionError:
         # Their domains stay unnamed: at level 0 of a hierarchy a domain's name is the value itself.
         return PartitionError(
-            f"The {self.called} of '{attribute}' lists {counted(len(values), 'number')} of the data "
-            f"({counted(records, 'record')}) in more than one domain, in different spellings.",
+            f"The {self.called} of '{attribute}' lists {_told(len(values), 'number', records)} of the data "
+            f"({of_records(records)}) in more than one domain, in different spellings.",
             hint="Read the attribute as text, or list each number once.",
         )
 
@@ -153,18 +156,20 @@ class Partition:
         numeric = sum(_number(value) in self._by_number for value in lost)
         coarse = sum(text in self.domains for value in lost for text in _texts(value)[:1])
         if near:
-            hint = f"Ignoring case and surrounding spaces, {near} would be covered."
+            hint = f"Ignoring case and surrounding spaces, {_few(near, records)} would be covered."
         elif numeric:
-            hint = f"Compared as numbers, {numeric} would be covered: the data have them as text."
+            hint = (
+                f"Compared as numbers, {_few(numeric, records)} would be covered: the data have them as text."
+            )
         elif coarse:
-            hint = f"The data may be coarsened already: {coarse} are names of domains."
+            hint = f"The data may be coarsened already: {_few(coarse, records)} are names of domains."
         elif self.called == HIERARCHY:
             hint = GENERALIZED
         else:
             hint = f"Add a domain for them, or check that the {self.called} is meant for this attribute."
         return PartitionError(
             f"The {self.called} of '{attribute}' has {counted(len(self.domains), 'domain')}, and none covers "
-            f"{counted(len(lost), 'value')} of the data ({counted(records, 'record')}).",
+            f"{_told(len(lost), 'value', records)} of the data ({of_records(records)}).",
             hint=hint,
         )
 
@@ -181,10 +186,20 @@ class Bins(Partition):
 
     def _not_covered(self, lost: Sequence[object], records: int, attribute: str) -> PartitionError:
         return PartitionError(
-            f"The bins of '{attribute}' need numbers, and {counted(len(lost), 'value')} of the data "
-            f"({counted(records, 'record')}) cannot be read as one.",
+            f"The bins of '{attribute}' need numbers, and {_told(len(lost), 'value', records)} of the data "
+            f"({of_records(records)}) cannot be read as one.",
             hint="Make them missing, or list all values in a partition instead.",
         )
+
+
+def _few(values: int, records: int) -> str:
+    """How many values, unless so few records have them that it says how many these are."""
+    return in_words(hidden(values) if isinstance(hidden(records), str) else values)
+
+
+def _told(values: int, noun: str, records: int) -> str:
+    said = _few(values, records)
+    return f"{said} {noun}{'' if said == '1' else 's'}"
 
 
 def _listed(values: object, name: str, attribute: str) -> tuple[object, ...]:

@@ -19,7 +19,9 @@ from divulge.errors import EmptySource, SchemaError, listing
 from divulge.ground import levels_of, ranks_of
 from divulge.partition import Bins, Partition
 from divulge.reduced import ClassesReduced
+from divulge.small_counts import hidden
 from divulge.wildcard import overlap
+from divulge.wording import in_words, many
 
 Rows = npt.NDArray[np.int64]
 AT_ONCE = 16  # keys read together; counting may be done before the last of many is reached
@@ -128,7 +130,10 @@ class Question:
             return self.beside.name
         if self.records == self.data.records:
             return "this table"
-        return f"the {self.records:,} records of this table that are counted"
+        shown = hidden(self.records, of=self.data.records)
+        if isinstance(shown, str):
+            return f"the records of this table that are counted ({in_words(shown)})"
+        return f"the {many(shown)} records of this table that are counted"
 
     # -- which records --------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -45,6 +45,34 @@ def hidden(count: int, of: int | None = None) -> int | str:
     if count < SMALL:
         return f"<{SMALL}"
     return f">{of - SMALL}" if of is not None and 0 < of - count < SMALL else count
+
+
+def hidden_among(counts: Sequence[int], total: int | None) -> list[int | str]:
+    """Counts of a list as an output may say them, so that a hidden one is not what the others leave.
+
+    Where they make up the total and few are hidden, the smallest of the others is said to the nearest ten,
+    by what it is together with them: that is known anyway, and says nothing about the hidden ones.
+
+    >>> hidden_among([3, 321, 322, 354], total=1000), hidden_among([3, 321], total=1000)
+    (['<5', '~320', 322, 354], ['<5', 321])
+    """
+    shown = [hidden(count) for count in counts]
+    few = [count for count, said in zip(counts, shown, strict=True) if isinstance(said, str)]
+    others = [place for place, said in enumerate(shown) if isinstance(said, int) and said > 0]
+    told = len(few) == 1 or sum(few) in (len(few), (SMALL - 1) * len(few))
+    if few and others and told and sum(counts) == total:
+        place = min(others, key=lambda place: counts[place])
+        shown[place] = f"~{max(round(counts[place] + sum(few), -1), 10)}"
+    return shown
+
+
+def blurred(value: float, shown: int | str) -> float:
+    """A rate beside a count of people, to two digits where the count is not said: it would give it away.
+
+    >>> blurred(0.9980915, "<5"), blurred(0.9980915, 12)
+    (1.0, 0.9980915)
+    """
+    return round(value, 2) if isinstance(shown, str) else value
 
 
 def hide_counts(document: Any) -> Any:

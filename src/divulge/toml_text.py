@@ -6,6 +6,10 @@ import re
 import tomllib
 from typing import Any
 
+MOST_PARTS = 100  # of a key with dots; the parser takes memory with the square of their number
+_PART = re.compile(r""""(?:[^"\\\n]|\\.)*"?|'[^'\n]*'?|[\w-]+""")
+_DOTTED = re.compile(rf"(?:{_PART.pattern})(?:[ \t]*\.[ \t]*(?:{_PART.pattern}))*")
+
 
 class NotTOML(ValueError):
     """A text is not TOML: why, and in which line where that is known."""
@@ -22,6 +26,10 @@ def tables_of(text: str) -> dict[str, Any]:
     >>> tables_of("a = 1")
     {'a': 1}
     """
+    for key in _DOTTED.finditer(text):
+        if key[0].count(".") >= MOST_PARTS and len(_PART.findall(key[0])) > MOST_PARTS:
+            before = text.count("\n", 0, key.start())
+            raise NotTOML(f"a key in line {before + 1} has more than {MOST_PARTS} parts", None)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -146,10 +146,12 @@ def share_of(count: int, of: int) -> str:
 def in_words(count: int | str) -> str:
     """A count that may be hidden, in a sentence.
 
-    >>> in_words(1200), in_words("<5"), in_words(">245")
-    ('1,200', 'fewer than 5', 'more than 245')
+    >>> in_words(1200), in_words("<5"), in_words(">245"), in_words("~320")
+    ('1,200', 'fewer than 5', 'more than 245', 'about 320')
     """
     if isinstance(count, str):
+        if count.startswith("~"):
+            return f"about {many(int(count[1:]))}"
         return f"{'fewer' if count.startswith('<') else 'more'} than {many(int(count[1:]))}"
     return many(count)
 

@@ -115,7 +115,10 @@ def test_few_people_are_not_counted_out_anywhere():
     found = check([5] * 199 + [3])
     said = found.to_dict()
     assert said["records"] == "<5"
-    assert said["share"] == said["found"] == pytest.approx(5 / 998)
+    assert said["share"] is None
+    assert (said["found"], said["found_is_below"]) == (pytest.approx(5 / 998), True)
+    assert "concerned=" not in repr(found)
+    assert "0.003" not in repr(found)
     assert said["sentence"].startswith(
         "Fewer than 5 of 998 people have the same age as fewer than four others."
     )

@@ -299,3 +299,37 @@ def test_of_none_the_nearest_is_named():
     found = recommend([Candidate("a", 0.1, 0.5, 2, 3), Candidate("b", 0.2, 0.7, 1, 3)])
     assert found.release is None
     assert "Closest: b, 1 of 3 checks not passed." in found.sentences[0]
+
+
+def test_of_as_many_unmet_the_one_that_concerns_the_fewest_people_is_nearest():
+    treated = Candidate("treated", 0.05, 0.4, 2, 3, beyond=0.02)
+    untouched = Candidate("untouched", 0.6, 1.0, 2, 3, beyond=0.9)
+    assert "Closest: treated" in recommend([untouched, treated]).sentences[0]
+
+
+def people_with_ids(count, known=None):
+    """People in pairs; of a release, only the last ``known`` have the identifiers of the original."""
+    unknown = 0 if known is None else count - known
+    return {
+        "pid": [place + 1000 * (place < unknown) for place in range(count)],
+        "zip": [f"{place // 2:03d}" for place in range(count)],
+        "ill": ["flu" if place % 3 else "cold" for place in range(count)],
+    }
+
+
+def test_people_are_counted_among_matched_records_only():
+    original = dv.read(people_with_ids(40), quasi_identifiers="zip", sensitive="ill")
+    found = dv.compare(original, people_with_ids(40, known=32), by="pid")
+    (white, *_) = found.releases[0].outcomes
+    assert white.of == 32
+    assert found.document["notices"] == [] or found.document["notices"][0]["kind"] != "by"
+
+
+def test_with_few_matched_records_people_affected_are_not_measured():
+    original = dv.read(people_with_ids(40), quasi_identifiers="zip", sensitive="ill")
+    found = dv.compare(original, people_with_ids(40, known=3), by="pid")
+    (white, *_) = found.document["releases"][0]["attacks"]
+    reason = "by pid, fewer than 5 of 40 released records could be matched"
+    assert (white["people"], white["of"], white["people_undefined"]) == (None, None, reason)
+    assert found.document["notices"][0]["text"].startswith("By pid, fewer than 5 of 40 released records")
+    assert " 3 records" not in str(found)

@@ -50,9 +50,9 @@ def test_a_value_that_decides_the_target_is_worth_all_beyond_chance():
 
 
 def test_a_value_of_few_records_has_no_chance_that_would_tell_how_many():
-    found = utility(dv.read({"a": ["x"] * 4 + ["y"] * 6, "t": ["p", "q"] * 5}), NEED)
+    found = utility(dv.read({"a": ["x"] * 4 + ["y"] * 6 + ["z"] * 8, "t": ["p", "q"] * 9}), NEED)
     said = {(line.records, line.chance is None, line.adjusted is None) for line in found.lines}
-    assert said == {(6, False, False), ("<5", True, True)}
+    assert said == {(8, False, False), ("~10", True, True), ("<5", True, True)}
 
 
 def test_weighted_records_have_no_chance_level():

@@ -15,7 +15,7 @@ from divulge.wording import percent
 Outcome = Literal["pass", "warn", "fail", "not evaluated"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """What was found: the outcome, the share of people concerned, and how that is said."""
 
@@ -30,8 +30,11 @@ class Answer:
     text: str = ""  # what was found in a word or two, where it is no share of people
     note: str = ""  # said once for the whole table, whatever the outcome
 
+    def __repr__(self) -> str:
+        return f"Answer({self.outcome}: {self.sentence})"
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class AskedCheck:
     """A question held against bounds on shares of people; ``bound`` is the strictest of them."""
 
@@ -91,7 +94,10 @@ class AskedCheck:
     def found_text(self) -> str:
         if self.found is None or self.answer.text:
             return self.answer.text or "not evaluated"
-        return f"{'below ' if self._hidden else ''}{percent(self._shown)} of people"
+        return f"{'below ' if self.few else ''}{percent(self._shown)} of people"
+
+    def __repr__(self) -> str:
+        return f"AskedCheck({self.name}: {self.outcome}, {self.found_text})"
 
     def holds(self, found: float | None) -> bool:
         """Whether a share of people is within the strictest bound."""
@@ -106,13 +112,14 @@ class AskedCheck:
         return bool(above(one, than))
 
     @property
-    def _hidden(self) -> bool:
+    def few(self) -> bool:
+        """Whether so few people are concerned that their number is not said."""
         return self.concerned is not None and isinstance(hidden(self.concerned), str)
 
     @property
     def _shown(self) -> float:
         """The share found; of fewer people than may be counted out, what five would be."""
-        return min(SMALL / max(self.counted, 1), 1.0) if self._hidden else self.found or 0.0
+        return min(SMALL / max(self.counted, 1), 1.0) if self.few else self.found or 0.0
 
     def to_dict(self) -> dict[str, Any]:
         known = self.found is not None
@@ -129,10 +136,11 @@ class AskedCheck:
             "max": self.bound,
             "asked": self.asked,
             "found": self._shown if known else None,
+            "found_is_below": self.few,
             "found_text": self.found_text,
             "undefined": self.undefined,
             "records": None if self.concerned is None else hidden(self.concerned),
-            "share": None if self.concerned is None or not known else self._shown,
+            "share": None if self.concerned is None or not known or self.few else self._shown,
             "sentence": self.sentence,
             "concerns": self.concerns,
             "why": self.why,

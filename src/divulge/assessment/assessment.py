@@ -109,8 +109,10 @@ class Assessment:
                 "checks": [check.to_dict() for check in self.checks],
                 "numbers": [asdict(one) for one in numbers(scope, self.combinations, self.checks)],
                 "targets": [asdict(one) for one in self.rates],
-                "class_sizes": [asdict(one) for one in shown],
-                "record_risk": [asdict(one) for one in distributions.record_risk(shown)],
+                "class_sizes": distributions.without_rest([asdict(one) for one in shown], scope.data.records),
+                "record_risk": distributions.without_rest(
+                    [asdict(one) for one in distributions.record_risk(shown)], scope.data.records
+                ),
                 "homogeneous": [
                     asdict(distributions.homogeneous(name, scope.question(scope.keys, name).counts))
                     for name in scope.sensitive
@@ -123,7 +125,7 @@ class Assessment:
                     asdict(one)
                     for one in distributions.smallest_classes(question, show_values=self.show_values)
                 ],
-                "combinations": None if self.combinations is None else asdict(self.combinations),
+                "combinations": None if self.combinations is None else self._combinations(self.combinations),
                 "drivers": [
                     asdict(one)
                     for one in story.drivers(scope, self.combinations, self.warnings, sizes, self._lone())
@@ -132,9 +134,15 @@ class Assessment:
                 "plan": None if self.plan is None else self.plan.to_dict(),
                 "not_tried": list(self.not_tried),
                 "warnings": [asdict(one) for one in self.warnings],
-                "hints": [asdict(one) for one in self.hints],
+                "hints": [one.to_dict() for one in self.hints],
             }
         )
+
+    def _combinations(self, found: Combinations) -> dict[str, Any]:
+        """The subsets, whose records do not say how few were left out."""
+        whole = self.scope.data.records
+        subsets = [{**one, "records": hidden(one["records"], of=whole)} for one in found.subsets]
+        return {**asdict(found), "subsets": subsets}
 
     def _lone(self) -> list[tuple[str, int]]:
         """Attributes with lone values that look out of place."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,6 +14,9 @@ from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.asked_check import AskedCheck
 from divulge.errors import SourceError
 from divulge.ordinary_files import refuse_unreadable_text
+from divulge.small_counts import SMALL, hidden
+
+PARTS = {"measure": str, "parameters": Mapping, "keys": list, "target": str, "adjusted": bool}
 
 
 def read_baseline(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -38,6 +42,7 @@ def read_baseline(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise SourceError(f"The baseline {path} has no list of checks.", hint=hint)
     if document.get("version") != 1:
         raise SourceError(f"The baseline {path} is of another version than 1.", hint=hint)
+    _refuse_incomplete(document["checks"], f"The baseline {path}", hint)
     return document
 
 
@@ -45,6 +50,7 @@ def against(baseline: Mapping[str, Any] | None, checks: Sequence[AnyCheck]) -> l
     """The checks, each told what the baseline found; one that is worse than before does not pass."""
     if baseline is None:
         return list(checks)
+    _refuse_incomplete(baseline["checks"], "The baseline")
     before = {_identity(one): one for one in baseline["checks"]}
     return [_compared(check, before.get(_identity(check.to_dict()))) for check in checks]
 
@@ -53,12 +59,45 @@ def _compared(check: AnyCheck, before: Mapping[str, Any] | None) -> AnyCheck:
     if before is None or before.get("found") is None or check.found is None:
         return replace(check, baseline={"found": None, "worse": False})
     found = before["found"]
-    return replace(check, baseline={"found": found, "worse": check.worse(_told(check), than=found)})
+    few = before.get("records")
+    if isinstance(few, int) and isinstance(hidden(few), str):  # told exactly by the baseline, not here
+        found = SMALL * found / few
+    return replace(check, baseline={"found": found, "worse": _worse(check, before)})
 
 
-def _told(check: AnyCheck) -> float:
-    """What a document says was found, which hides the share of very few people."""
-    return float(check.to_dict()["found"] or 0.0) if isinstance(check, AskedCheck) else check.found or 0.0
+def _worse(check: AnyCheck, before: Mapping[str, Any]) -> bool:
+    """Whether more is found than before, whatever numbers of very few people either run does not say.
+
+    What the baseline hides counts as five people, what this run hides as one, and both as the same.
+    """
+    now, then = check.found or 0.0, float(before["found"])
+    if isinstance(check, AskedCheck) and check.concerned is not None:
+        hidden_then = isinstance(before.get("records"), str)
+        if (check.few or hidden_then) and 0 < check.concerned < SMALL and _few(before):
+            return False
+        now = 1 / max(check.counted, 1) if check.few else now
+    return check.worse(now, than=then)
+
+
+def _few(before: Mapping[str, Any]) -> bool:
+    """Whether the baseline found somebody, but fewer than five people."""
+    records = before.get("records")
+    return isinstance(records, str) or (isinstance(records, int) and 0 < records < SMALL)
+
+
+def _refuse_incomplete(checks: Sequence[Any], name: str, hint: str | None = None) -> None:
+    """Say which part of a check is not there, instead of failing on it."""
+    for one in checks:
+        if not isinstance(one, Mapping):
+            raise SourceError(f"{name} has a check that is no table of values.", hint=hint)
+        for part, kind in PARTS.items():
+            if not isinstance(one.get(part), kind):
+                raise SourceError(
+                    f"{name} has a check without '{part}', or with another kind of it.", hint=hint
+                )
+        found = one.get("found")
+        if found is not None and not (isinstance(found, int | float) and math.isfinite(found)):
+            raise SourceError(f"{name} has a check whose 'found' is no number.", hint=hint)
 
 
 def _identity(check: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -38,7 +38,7 @@ WHY = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Check:
     """A threshold held against what was read on one target."""
 
@@ -88,6 +88,9 @@ class Check:
         if self.holds(self.found) and not (self.baseline or {}).get("worse"):
             return "pass"
         return self.threshold.severity
+
+    def __repr__(self) -> str:
+        return f"Check({self.name}: {self.outcome}, {self.found_text})"
 
     def holds(self, found: float | None) -> bool:
         """Whether a reading is within the bounds."""

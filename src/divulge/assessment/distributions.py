@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -13,8 +13,8 @@ from divulge.assessment.rates import TargetRates
 from divulge.assessment.scope import Scope
 from divulge.counts import RECORD, JointCounts
 from divulge.question import Question
-from divulge.reading import by_class, few
-from divulge.small_counts import hidden
+from divulge.reading import by_class
+from divulge.small_counts import SMALL, blurred, hidden, hidden_among
 from divulge.statistics import CERTAIN, SIZE
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where a bin of class sizes begins
@@ -119,6 +119,21 @@ def without_few(sizes: Sequence[SizeBin]) -> list[SizeBin]:
     return found
 
 
+def without_rest(bins: Sequence[Mapping[str, Any]], whole: int) -> list[dict[str, Any]]:
+    """Bins whose records do not say how few of the whole are in none of them.
+
+    The largest has "more than" so many, and shares have two digits, where one to four records are left.
+    """
+    found = [dict(one) for one in bins]
+    most = max(found, key=lambda one: one["records"])
+    left = whole - sum(one["records"] for one in found)
+    said = hidden(most["records"], of=most["records"] + left)
+    if isinstance(said, str):
+        most["records"] = said
+        found = [{**one, "share": round(one["share"], 2)} for one in found]
+    return found
+
+
 def record_risk(sizes: Sequence[SizeBin]) -> list[RiskBin]:
     """Records by the chance 1/n that guessing within their class names the right person."""
     return [
@@ -161,17 +176,24 @@ def _block(scope: Scope, key: str, target: str, show_values: bool) -> ValueBlock
     readings = scope.read([(name, {}) for name in measures], scope.alone(key, target))
     if readings[0].value is None:
         return ValueBlock(key, target, [])
+    found = by_class(readings, MOST_LINES)
+    shown = hidden_among([line[0].records for line in found], readings[0].question.counts.records)
     lines = [
         ValueLine(
             _value_label(line[0].key[key]) if show_values else f"value {place}",
-            few(line[0].records),
-            line[1].value,
-            line[0].value,
-            line[2].value if len(line) > 2 else None,
+            said,
+            blurred(line[1].value, said),
+            blurred(line[0].value, said),
+            _share_of_top(line[2].value, said) if len(line) > 2 else None,
         )
-        for place, line in enumerate(by_class(readings, MOST_LINES), 1)
+        for place, (line, said) in enumerate(zip(found, shown, strict=True), 1)
     ]
     return ValueBlock(key, target, lines)
+
+
+def _share_of_top(share: float, shown: int | str) -> float | None:
+    """The largest share of one target value; thirds and quarters of a few are not said."""
+    return None if shown == f"<{SMALL}" and share < 1 else blurred(share, shown)
 
 
 def smallest_classes(question: Question, *, show_values: bool) -> list[SmallClass]:
@@ -180,14 +202,15 @@ def smallest_classes(question: Question, *, show_values: bool) -> list[SmallClas
         counts = question.counts
         times = 1 if counts.multiplicity is None else np.minimum(counts.multiplicity, MOST_CLASSES)
         first = np.sort(np.repeat(counts.people, times))[:MOST_CLASSES]
-        return [SmallClass(f"class {i}", None, few(int(n))) for i, n in enumerate(first, 1)]
+        shown = hidden_among(first.tolist(), counts.records)
+        return [SmallClass(f"class {i}", None, said) for i, said in enumerate(shown, 1)]
     counts = question.named(lambda counts: counts.statistic(SIZE), MOST_CLASSES)
     assert counts.decode is not None
     order = np.argsort(counts.people, kind="stable")[:MOST_CLASSES]
+    shown = hidden_among(counts.people[order].tolist(), question.counts.records)
     keys = [{name: _value_label(value) for name, value in key.items()} for key in counts.decode(order)]
     return [
-        SmallClass(f"class {i}", key, few(int(counts.people[place])))
-        for i, (place, key) in enumerate(zip(order, keys, strict=True), 1)
+        SmallClass(f"class {i}", key, said) for i, (said, key) in enumerate(zip(shown, keys, strict=True), 1)
     ]
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +61,11 @@ class Hint:
     values: int
     records: int
     sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The hint as plain values; lone values of a few people are not counted out either."""
+        values = hidden(self.values) if isinstance(hidden(self.records), str) else self.values
+        return {**asdict(self), "values": values}
 
 
 # -- warnings ------------------------------------------------------------------------------------

@@ -75,9 +75,11 @@ def _learned(checks: Sequence[AnyCheck]) -> Number | None:
     if not asked:
         return None
     worst = max(asked, key=lambda check: check.found or 0.0)
-    value = worst.to_dict()["found"]
+    concerned = worst.concerned
+    value = None if worst.few else worst.found
+    text = percent(worst.found or 0.0) if concerned is None else share_of(concerned, max(worst.counted, 1))
     title = f"People about whom {worst.target_name} is learned"
-    return Number("learned", title, value, percent(value), "certain or likely, and not common")
+    return Number("learned", title, value, text, "certain or likely, and not common")
 
 
 def _fifth(scope: Scope, combinations: Combinations | None) -> Number:

@@ -13,7 +13,8 @@ from divulge.assessment.telling import Bar
 from divulge.errors import EmptySource, Undefined
 from divulge.policy import Learning
 from divulge.rounding import above
-from divulge.wording import enumerated, many, number, people, percent
+from divulge.small_counts import SMALL
+from divulge.wording import enumerated, many, number, people, percent, share_of
 
 WHY = (
     "Where people who are alike on {keys} nearly all have one value of {target}, finding someone among them "
@@ -159,7 +160,8 @@ def _constant(scope: Scope, target: str) -> bool:
 def _beyond(target: str, told: Told, level: Learning, counted: int, also: str = "") -> str:
     whom = people(told.people) + ("" if told.people < 5 else f" ({percent(told.people / counted)})")
     guess = (
-        f"Guessing would be right for {percent(told.guess)}{', both by weight' if told.by_weight else ''}."
+        f"Guessing would be right for {_base_rate(told.guess, counted)}"
+        f"{', both by weight' if told.by_weight else ''}."
     )
     if above(CERTAIN, level.certain):
         return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}{also}. {guess}"
@@ -170,6 +172,12 @@ def _beyond(target: str, told: Told, level: Learning, counted: int, also: str = 
         )
     verb = "reveals" if len(told.keys) == 1 else "reveal"
     return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}{also}. {guess}"
+
+
+def _base_rate(guess: float, counted: int) -> str:
+    """The share of people for whom a guess is right; of very few, not how many these are."""
+    right = guess * counted
+    return share_of(max(round(right), 1), counted) if 0 < right < SMALL else percent(guess)
 
 
 def _within(target: str, told: Told, keys: Sequence[str], also: str = "") -> str:

@@ -11,6 +11,7 @@ from divulge.errors import PartitionError, counted
 from divulge.partition import Partition
 from divulge.question import Beside
 from divulge.recognition import Fits, recognised
+from divulge.wording import records
 
 ORIGINAL = "the original table"
 
@@ -55,7 +56,7 @@ def _why_not(column: str, fits: Fits, released: Codes, ambiguous: bool) -> str |
     if ambiguous:
         return f"an original value of {column} may be behind several released ones"
     if hidden:
-        return f"{column} is suppressed or missing on {counted(hidden, 'record')} of the release only"
+        return f"{column} is suppressed or missing on {records(hidden)} of the release only"
     if unknown:
         return f"no original value was recognised behind {counted(unknown, 'released value')} of {column}"
     return None

@@ -76,6 +76,8 @@ class Judge:
     def _white_box(self, outcome: Outcome) -> Outcome:
         if not self.aligned:
             return outcome.failed(self.why_not, outcome.readings)
+        if outcome.people_undefined is not None and outcome.people_undefined == self._few_matched:
+            return outcome
         found = self.links
         certain = int((found.probability == 1).sum())
         return replace(
@@ -85,6 +87,10 @@ class Judge:
             sentence=f"{_first(outcome.sentence)} {NEAREST} finds the right one, and no other, for "
             f"{self._people(certain)}. {self._changed()}.",
         )
+
+    @property
+    def _few_matched(self) -> str | None:
+        return self.truth.alignment.few_matched
 
     def _marketer(self, outcome: Outcome) -> Outcome:
         if "population" in outcome.details or not self.aligned:

@@ -44,7 +44,7 @@ def identity_white_box(
     the original, the original values behind each released one. Where values were changed or are not
     recognised, they are read record by record if rows are aligned, chance taken off. People are
     released records that fit a single original record on all quasi-identifiers (where identifiers are given:
-    the right one).
+    the right one; those whose person is not known are not counted, and with most of them nobody is).
     """
     outcome = Outcome(
         "identity_white_box",
@@ -76,7 +76,10 @@ def identity_white_box(
     unknown = truth.unknown or unread(alignment, shared)
     if unknown is not None:
         return outcome.failed(unknown, readings)
-    people = int(_traced(truth).sum()) if links.of else None
+    of = _compared(truth)
+    unmeasured = alignment.few_matched if alignment.identified else None
+    unmeasured = unmeasured or (None if of else NOT_COMPARED)
+    people = int(_traced(truth).sum()) if unmeasured is None else None
     details: dict[str, Any] = {
         "how": "record by record" if by_rows else "as sets",
         "as_sets": [brief(one, shared[name]) for name, one in sets.items()],
@@ -89,11 +92,11 @@ def identity_white_box(
         outcome,
         risk=risk,
         people=people,
-        people_undefined=None if links.of else NOT_COMPARED,
-        of=links.of or None,
+        people_undefined=unmeasured,
+        of=of if people is not None else None,
         readings=readings,
         details=details,
-        sentence=_white_box(risk, people, truth, details),
+        sentence=_white_box(risk, people, of, unmeasured, truth, details),
     )
 
 
@@ -109,6 +112,13 @@ def _traced(truth: Truth) -> Mask:
     if not truth.alignment.identified or truth.own is None or truth.alignment.rows is None:
         return truth.links.alone
     return truth.links.alone[truth.alignment.rows[1]] & truth.own
+
+
+def _compared(truth: Truth) -> int:
+    """How many released records people are counted among; by identifiers, those whose person is known."""
+    if not truth.alignment.identified or truth.own is None or truth.alignment.rows is None:
+        return truth.links.of
+    return int(truth.links.compared[truth.alignment.rows[1]].sum())
 
 
 def identity_black_box(released: Data, *, show_values: bool = False) -> Outcome:
@@ -214,15 +224,22 @@ def _shared_columns(released: Data, outside: Data, on: Mapping[str, str] | Seque
     return {name: counterpart for name, counterpart in columns.items() if counterpart in keys}
 
 
-def _white_box(risk: float, people: int | None, truth: Truth, details: Mapping[str, Any]) -> str:
+def _white_box(
+    risk: float,
+    people: int | None,
+    of: int,
+    unmeasured: str | None,
+    truth: Truth,
+    details: Mapping[str, Any],
+) -> str:
     average = on_average(details["hidden_keys"])
     said = f"A released quasi-identifier gives {percent(risk)} of its original value {average}"
     if truth.changed is not None:
         return f"{said}, beyond chance. {truth.changed[0].upper()}{truth.changed[1:]}."
     if people is None:
-        said += f". How many people are concerned was not measured: {NOT_COMPARED}."
+        said += f". How many people are concerned was not measured: {unmeasured}."
     else:
-        found = records(people, of=truth.links.of)
+        found = records(people, of=of)
         said += f", and {found} can be traced to a single original record."
     if truth.alignment.identified and truth.fitting is not None and truth.fitting < 1:
         said += f" {percent(1 - truth.fitting)} of the records do not fit their own original."

@@ -14,7 +14,7 @@ from divulge.chance import Chance
 from divulge.counts import Integers, JointCounts
 from divulge.errors import Undefined
 from divulge.measures import get
-from divulge.small_counts import hidden
+from divulge.small_counts import blurred, hidden_among
 
 MOST_LINES = 20
 DISCRIMINATION_RATE = get("discrimination_rate")
@@ -147,9 +147,10 @@ def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
     labels = [f"value {place}" for place in range(1, len(order) + 1)]
     if named and counts.decode is not None:
         labels = [", ".join(map(_label, key.values())) for key in counts.decode(order)]
+    shown = hidden_among(counts.size[order].tolist(), counts.records)
     return [
-        ValueLine(label, hidden(int(counts.size[place])), float(rate[place]), float(risk[place]))
-        for label, place in zip(labels, order.tolist(), strict=True)
+        ValueLine(label, said, blurred(float(rate[place]), said), blurred(float(risk[place]), said))
+        for label, place, said in zip(labels, order.tolist(), shown, strict=True)
     ]
 
 

@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from divulge.cli import options
+from divulge.small_counts import exact_counts as exact
 
 READ = "read"  # what is meant where no command is named
 
@@ -70,6 +71,7 @@ def read(
         Maybe, typer.Option("--abstain", metavar="COST", help="What it costs the attacker not to guess.")
     ] = None,
     show_values: options.ShowValues = False,
+    exact_counts: options.ExactCounts = False,
     report: options.Report = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -77,7 +79,8 @@ def read(
     given = dict(locals())
     from divulge.cli.attacking import Reading, run_read
 
-    run_read(Reading(**given))
+    with exact(exact_counts):
+        run_read(Reading(**given))
 
 
 @attacker.command()

@@ -59,6 +59,7 @@ class Reading:
     show_values: bool
     report: str | None
     as_json: bool
+    exact_counts: bool = False
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Wanted:
 
 def run_read(asked: Reading) -> None:
     with progress("Reading"):
-        channel, name, counts = _channel(asked)
+        channel, name, counts, records = _channel(asked)
         document = account(
             channel,
             asked.distortion,
@@ -85,20 +86,21 @@ def run_read(asked: Reading) -> None:
             tolerance=asked.tolerance,
             abstain=asked.abstain,
             counts=counts,
+            records=records,
         )
     of_records = asked.table is not None and asked.show_values  # the letters of a channel are no records
     _deliver(document, asked.report, asked.as_json, shows_values=of_records)
 
 
-def _channel(asked: Reading) -> tuple[Channel, str, npt.NDArray[Any] | None]:
-    """The channel, what to call it, and the cells it was counted from where it was."""
+def _channel(asked: Reading) -> tuple[Channel, str, npt.NDArray[Any] | None, int | None]:
+    """The channel, what to call it, and the cells and records it was counted from where it was."""
     if (asked.channel is None) == (asked.table is None):
         raise ParameterError(
             "Give either a channel or --table.",
             hint="divulge attacker CHANNEL.csv, or divulge attacker --table FILE --keys A,B --target X.",
         )
     if asked.channel is not None:
-        return Channel.read(asked.channel, asked.prior), Path(asked.channel).name, None
+        return Channel.read(asked.channel, asked.prior), Path(asked.channel).name, None, None
     if asked.prior is not None:
         raise ParameterError("--prior goes with a channel; a table has its own.")
     data = read(asked.table)
@@ -109,7 +111,8 @@ def _channel(asked: Reading) -> tuple[Channel, str, npt.NDArray[Any] | None]:
     (target,) = split([asked.target], names)
     counts = Question(data, keys, (target,)).classes
     cells = None if counts.cells is None else counts.matrix().T
-    return Channel.of_counts(counts), f"{target} by {', '.join(keys)} in {data.source.name}", cells
+    name = f"{target} by {', '.join(keys)} in {data.source.name}"
+    return Channel.of_counts(counts), name, cells, counts.records
 
 
 def _page(document: dict[str, Any]) -> list[str]:
@@ -149,12 +152,16 @@ def _page(document: dict[str, Any]) -> list[str]:
     lines.append(f"Epsilon: {_number(document['epsilon'])}{'' if document['epsilon'] is None else ' nats'}")
     lines += ["", *(_bound(one) for one in document["bounds"]), ""]
     rows = [
-        [one["label"], number(one["probability"]), number(one["privacy"]), one["estimate"] or "-"]
+        [one["label"], _said(one["probability"]), _said(one["privacy"]), one["estimate"] or "-"]
         for one in document["observations"][:MOST_LINES]
     ]
     lines += aligned(["observation", "probability", "error left", "estimate"], rows, right=(1, 2))
     more = len(document["observations"]) - len(rows)
     return lines + ([f"  ... and {many(more)} more, with --json"] if more else [])
+
+
+def _said(value: float | None) -> str:
+    return "-" if value is None else number(value)
 
 
 def _bound(one: dict[str, Any]) -> str:

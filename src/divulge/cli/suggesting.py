@@ -100,18 +100,27 @@ def meant_option(asked: str, known: Sequence[str]) -> str | None:
 
     >>> meant_option("--output", ["--report", "--json"]), meant_option("--identifer", ["--identifiers"])
     ('--report', '--identifiers')
+    >>> meant_option("--outpt", ["--report", "--json"])
+    '--report'
     >>> meant_option("--frobnicate", ["--report"])
     """
     word = asked.lstrip("-").split("=")[0].casefold().replace("_", "-")
-    by_meaning = next((option for option in OPTIONS.get(word, ()) if option in known), None)
+    names = {option.lstrip("-"): option for option in known}
+    by_meaning = _by_meaning(word, known)
     if by_meaning is not None:
         return by_meaning
-    names = {option.lstrip("-"): option for option in known}
     begun = [name for name in names if len(word) > 2 and name.startswith(word)]
     near = begun or difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     within = [name for name in names if len(word) > 3 and word in name.split("-")]
     found = near or within
-    return names[found[0]] if found else None
+    if found:
+        return names[found[0]]
+    near = difflib.get_close_matches(word, OPTIONS, n=1, cutoff=0.8)  # a word we know, misspelt
+    return _by_meaning(near[0], known) if near else None
+
+
+def _by_meaning(word: str, known: Sequence[str]) -> str | None:
+    return next((option for option in OPTIONS.get(word, ()) if option in known), None)
 
 
 def meant_command(asked: str, known: Sequence[str]) -> str | None:

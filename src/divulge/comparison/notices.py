@@ -12,6 +12,7 @@ from divulge.wording import enumerated, many, percent
 
 MANY = 20
 CANNOT = "Rows cannot be aligned"
+ABOUT_THESE = "What is compared record by record is about these only."
 
 
 def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> list[dict[str, Any]]:
@@ -27,6 +28,9 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
             found.append({"release": release.name, "kind": "matching", "text": text})
         if release.alignment.by and release.alignment.rows is None:
             text = next(note for note in release.alignment.notes if note.startswith(CANNOT))
+            found.append({"release": release.name, "kind": "by", "text": text})
+        if release.alignment.few_matched is not None:
+            text = f"{_sentence(release.alignment.few_matched)} {ABOUT_THESE}"
             found.append({"release": release.name, "kind": "by", "text": text})
         if release.alignment.refused is not None:
             found.append({"release": release.name, "kind": "order", "text": release.alignment.refused})

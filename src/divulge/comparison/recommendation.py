@@ -22,6 +22,7 @@ class Candidate:
     unmeasured: str | None = None  # why there is no risk
     warns: int = 0  # checks that only warn
     leave_out: tuple[str, ...] = ()  # attributes that match records, and are not to be published
+    beyond: float = 0.0  # shares of people concerned, summed over the checks that are not met
 
     @property
     def admitted(self) -> bool:
@@ -38,6 +39,8 @@ class Recommendation:
 
 def recommend(candidates: Sequence[Candidate]) -> Recommendation:
     """Of the releases of which no check fails, the one that keeps most; of none, say which is closest.
+
+    Nearest is the one that misses the fewest checks, of these the one whose misses concern the fewest people.
 
     >>> one = Candidate("a.csv", 0.1, 0.6, 0, 3)
     >>> other = Candidate("b.csv", 0.2, 0.8, 1, 3)
@@ -77,7 +80,7 @@ def _none(candidates: Sequence[Candidate]) -> list[str]:
     measured = [one for one in known if one.risk is not None]
     if not measured:
         return ["No release is recommended: the risk could not be measured for any of them.", *said]
-    closest = min(measured, key=lambda one: (one.unmet, -(one.utility or 0.0), one.risk))
+    closest = min(measured, key=lambda one: (one.unmet, one.beyond, one.risk, -(one.utility or 0.0)))
     return [
         f"No release is recommended: none passes all checks. Closest: {closest.name}, "
         f"{closest.unmet} of {closest.checks} checks not passed.",

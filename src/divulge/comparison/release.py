@@ -212,12 +212,20 @@ class Release:
         asked = [
             one for one in demanded if not isinstance(one, AskedCheck) or one.measure_name != "identifiers"
         ]
-        unmet = sum(one.outcome in held_back for one in demanded) if asked else None
+        missed = [one for one in demanded if one.outcome in held_back]
+        unmet = len(missed) if asked else None
         risk = None if self.readings is None else self.readings["average_risk"]
         unmeasured = (self.lacking or self.changed) if risk is None else None
-        warns = sum(one.outcome == "warn" for one in demanded)
         return Candidate(
-            self.name, risk, self.kept[0], unmet, len(demanded), unmeasured, warns, self.matching
+            self.name,
+            risk,
+            self.kept[0],
+            unmet,
+            len(demanded),
+            unmeasured,
+            warns=sum(one.outcome == "warn" for one in demanded),
+            leave_out=self.matching,
+            beyond=sum(map(_concerned, missed)),
         )
 
     @cached_property
@@ -242,6 +250,11 @@ class Release:
                 if columns.get(attribute) in self.scope.sensitive:
                     found.setdefault(columns[attribute], {})[name] = partition
         return found
+
+
+def _concerned(check: AnyCheck) -> float:
+    """The share of people a check that is not met is about; all of them where that is not known."""
+    return 1.0 if check.concerned is None or not check.counted else check.concerned / check.counted
 
 
 def _scope(asked: Asked, alignment: Alignment) -> tuple[Scope, list[str]]:

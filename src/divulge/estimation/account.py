@@ -14,14 +14,12 @@ from divulge.estimation import bounds, capacity, entropy, leakage, population
 from divulge.estimation.channel import Channel
 from divulge.estimation.corrected import constant, corrected_information, told_apart
 from divulge.estimation.distortion import Distortion, as_distortion
-from divulge.estimation.privacy import Privacy
+from divulge.estimation.observations import distribution, observations
 from divulge.estimation.probabilities import settled
 from divulge.estimation.room import room_for_account
 from divulge.estimation.samples import zero_leakage_test
 from divulge.estimation.tradeoff import tradeoff_curve
 
-MOST_LINES = 50
-BINS = 10
 CURVE, POINTS = 12, 9  # secrets up to which the trade-off is worked out, and its points
 REPEATS, AFFORDABLE = 199, 50_000_000  # shuffles, and the cells or records they may touch
 CAPACITY = 2000  # letters up to which the capacity is worked out
@@ -37,12 +35,14 @@ def account(
     tolerance: float | None = None,
     abstain: float | None = None,
     counts: npt.NDArray[Any] | None = None,
+    records: int | None = None,
     seed: int = SEED,
 ) -> dict[str, Any]:
     """What an attacker who sees the outputs still gets wrong, what leaks, and what bounds it.
 
     ``show_values`` names inputs and outputs, which may be values of records. Where the channel was counted
     from a sample, ``counts`` are its cells: what they say about the population is then added, and a test.
+    ``records`` says of how many records: observations of fewer than five are then one line.
     """
     room_for_account(len(channel.inputs), len(channel.outputs))
     found = channel.privacy(distortion, guesses=guesses, tolerance=tolerance, abstain=abstain)
@@ -65,8 +65,8 @@ def account(
             "best": found.best,
             "reduction": found.reduction,
         },
-        "observations": _observations(found, show_values),
-        "distribution": _distribution(found),
+        "observations": observations(found, show_values, records),
+        "distribution": distribution(found, records),
         "entropies": [_entropies(channel, label, order) for label, order in _ORDERS],
         "guessing_entropy": {
             "prior": entropy.guessing_entropy(channel.prior),
@@ -111,36 +111,6 @@ def _entropies(channel: Channel, label: str, order: float) -> dict[str, Any]:
         "prior": entropy.renyi_entropy(channel.prior, order),
         "posterior": entropy.conditional_entropy(channel, order),
     }
-
-
-def _observations(found: Privacy, show_values: bool) -> list[dict[str, Any]]:
-    """The observations that tell most, the attacker's estimate beside each if values may be shown."""
-    order = [
-        place for place in np.argsort(found.conditional, kind="stable") if found.probabilities[place] > 0
-    ]
-    return [
-        {
-            "label": str(found.outputs[place]) if show_values else f"observation {rank}",
-            "probability": float(found.probabilities[place]),
-            "privacy": float(found.conditional[place]),
-            "estimate": str(found.estimates[place]) if show_values else None,
-            "ties": len(found.ties[place]),
-        }
-        for rank, place in enumerate(order[:MOST_LINES], 1)
-    ]
-
-
-def _distribution(found: Privacy) -> list[dict[str, float]]:
-    """How much probability lies on observations of about the same conditional privacy."""
-    seen = found.probabilities > 0
-    values, weights = found.conditional[seen], found.probabilities[seen]
-    top = max(float(values.max()), found.prior)
-    top = top if top > np.finfo(np.float64).tiny * BINS else 1.0
-    mass, edges = np.histogram(values, bins=BINS, range=(0.0, top), weights=weights)
-    return [
-        {"low": float(low), "high": float(high), "probability": float(one)}
-        for low, high, one in zip(edges, edges[1:], mass, strict=False)
-    ]
 
 
 def _sampled(counts: npt.NDArray[Any], seed: int) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from divulge.report.side_by_side import (
 )
 from divulge.report.tables import Column, Document, Table, target_title
 from divulge.report.wording import OUTCOMES
+from divulge.small_counts import hidden
+from divulge.wording import share_of
 
 
 class Said(NamedTuple):
@@ -56,6 +58,8 @@ def readings(document: Document) -> Side:
     states = [table["readings"] or {} for table in tables]
     rows = [Row("Records", [Cell(cell(table["records"], "count")) for table in tables])]
     rows += [_reading(said, name, states, "Re-identification") for name, said in ABOUT_RECORDS.items()]
+    alone = list(ABOUT_RECORDS).index("uniqueness") + 1
+    rows[alone] = rows[alone]._replace(cells=_few_alone(rows[alone].cells, tables, states))
     for target in document["original"]["sensitive"]:
         told = [state.get("targets", {}).get(target) or {} for state in states]
         group = f"Inference of {clipped(target)}"
@@ -64,6 +68,18 @@ def readings(document: Document) -> Side:
     changed = [release.get("changed") for release in document["releases"]]
     rows[1:] = [row._replace(cells=_explained(_incomparable(row, changed), lacking)) for row in rows[1:]]
     return Side("reading", (ORIGINAL, *names(document)), rows)
+
+
+def _few_alone(cells: list[Cell], tables: list[Document], states: list[Document]) -> list[Cell]:
+    """The cells of a row of shares, that of very few records as "less than": it would say how many."""
+    counts = [
+        round((state.get("uniqueness") or 0.0) * table["records"])
+        for state, table in zip(states, tables, strict=True)
+    ]
+    return [
+        one._replace(text=share_of(count, table["records"])) if isinstance(hidden(count), str) else one
+        for one, count, table in zip(cells, counts, tables, strict=True)
+    ]
 
 
 def _incomparable(row: Row, changed: list[str | None]) -> list[Cell]:

@@ -144,10 +144,11 @@ def record_risk(document: Document) -> Table:
 
 def cumulated(bins: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], float]]:
     """Each bin with the share of records in it and all before it."""
-    total = sum(row["records"] for row in bins)
+    told = "records" if all(isinstance(row["records"], int) for row in bins) else "share"
+    total = sum(row[told] for row in bins)
     so_far, found = 0, []
     for row in bins:
-        so_far += row["records"]
+        so_far += row[told]
         found.append((row, so_far / total if total else 0.0))
     return found
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from divulge.codes import MISSING
 from divulge.data import Data
-from divulge.errors import Conflict, ParameterError, SchemaError, counted
+from divulge.errors import Conflict, ParameterError, SchemaError
 from divulge.partitions import as_partitions
 from divulge.release import Baseline, Domain, Guard, Rules, Table, tabulate
 from divulge.release.domain import label
@@ -21,6 +21,7 @@ from divulge.service.book import Book, open_chain
 from divulge.service.chain import canonical
 from divulge.service.connection import Connection
 from divulge.service.policies import ACTIVE, INSERT, Policy
+from divulge.wording import records
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 RESERVED = ("service",)
@@ -72,8 +73,8 @@ class Dataset:
         repeated = len(found) - len(set(found))
         if missing or repeated:
             raise SchemaError(
-                f"'{self.identifier}' cannot name the records: {counted(missing, 'record')} lack it and "
-                f"{counted(repeated, 'record')} repeat another's.",
+                f"'{self.identifier}' cannot name the records: {records(missing)} lack it and "
+                f"{records(repeated)} repeat another's.",
                 hint="Name an attribute that every record has and no two share.",
             )
         return found

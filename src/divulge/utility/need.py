@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from divulge.chance import SEED
+from divulge.counts import JointCounts
 from divulge.data import Data
 from divulge.errors import EmptySource, PolicyError, listing, suggestion
 from divulge.measures import get
@@ -14,7 +15,7 @@ from divulge.partition import Partition
 from divulge.policy.place import Place
 from divulge.question import Question
 from divulge.reading import AtChance, Reading, ValueReading
-from divulge.small_counts import SMALL, hidden
+from divulge.small_counts import blurred, hidden, hidden_among
 from divulge.utility.value_chance import ValueChance
 
 MOST_LINES = 20
@@ -83,7 +84,8 @@ class NeedReading:
     lines: tuple[NeedLine, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "keys": list(self.keys), "lines": [asdict(line) for line in self.lines]}
+        found = {**asdict(self), "keys": list(self.keys), "lines": [asdict(line) for line in self.lines]}
+        return {**found, "counted": hidden(self.counted, of=self.records)}
 
 
 def utility(
@@ -118,7 +120,7 @@ def utility(
         undefined,
         data.records,
         question.records,
-        tuple(_lines(reading.riskiest(most), ValueChance(question.counts), show_values)) if defined else (),
+        tuple(_lines(reading.riskiest(most), question.counts, show_values)) if defined else (),
     )
 
 
@@ -135,15 +137,17 @@ def _unknown(place: Place, name: str, known: tuple[str, ...]) -> PolicyError:
     return place.error(f"the data have no attribute '{name}'.", hint)
 
 
-def _lines(found: list[ValueReading], chance: ValueChance, show_values: bool) -> list[NeedLine]:
+def _lines(found: list[ValueReading], counts: JointCounts, show_values: bool) -> list[NeedLine]:
+    chance = ValueChance(counts)
+    shown = hidden_among([line.records for line in found], counts.records)
     return [
         NeedLine(
             ", ".join(_said(value) for value in line.key.values()) if show_values else f"value {place}",
-            hidden(line.records),
-            line.value,
-            *(chance.beside(line.value, line.records) if line.records >= SMALL else (None, None)),
+            said,
+            blurred(line.value, said),
+            *(chance.beside(line.value, line.records) if isinstance(said, int) else (None, None)),
         )
-        for place, line in enumerate(found, 1)
+        for place, (line, said) in enumerate(zip(found, shown, strict=True), 1)
     ]
 
 
