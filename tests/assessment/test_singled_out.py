@@ -138,10 +138,10 @@ def test_that_everyone_has_company_is_said_of_those_who_were_counted(more, given
     found = singled_out(USUAL.singled_out, Scope(data))[0]
     assert found.outcome == "pass"
     assert found.answer.sentence == (
-        "Everyone counted shares age with at least four others; 40 records are in the file, but suppressed "
-        "or incomplete."
+        "Everyone counted has the same age as at least four others; 40 records are in the file, but "
+        "suppressed or incomplete."
     )
-    assert check([5] * 200).answer.sentence == "Everyone shares age with at least four others."
+    assert check([5] * 200).answer.sentence == "Everyone has the same age as at least four others."
 
 
 def test_weights_that_stand_for_more_people_than_there_are_are_refused():

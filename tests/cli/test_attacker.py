@@ -184,7 +184,7 @@ def test_a_channel_that_is_none_is_refused(tmp_path):
 
 
 def test_observations_that_are_not_listed_are_counted(tmp_path):
-    (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{n},{'ab'[n % 2]}\n" for n in range(16)))
+    (tmp_path / "t.csv").write_text("x,y\n" + "".join(f"{n % 16},{'ab'[n % 2]}\n" for n in range(96)))
     code, out, _ = run("attacker", "--table", "t.csv", "--keys", "x", "--target", "y")
     assert code == 0
     assert "16 observations" in out

@@ -92,7 +92,7 @@ def test_a_partition_counts_both_tables():
     ("values", "reason"),
     [
         (["10-20", "20", "30-40"], "an original value of s may be behind several released ones"),
-        (["10", "*", "30"], "s is suppressed or missing on 1 record of the release only"),
+        (["10", "*", "30"], "s is suppressed or missing on fewer than 5 records of the release only"),
         (["10", "low", "30"], "no original value was recognised behind 1 released value of s"),
     ],
     ids=["several levels", "suppressed", "unknown"],
@@ -118,12 +118,15 @@ def test_weights_and_dropped_values_count_as_in_the_original():
 
 def test_a_measurement_and_an_audit_say_that_the_table_itself_is_compared_with(tmp_path):
     found = dv.measure(HIDDEN, "t_closeness", keys="age", target="s")
-    assert found.to_dict()["compared_with"] == "the 8 records of this table that are counted"
+    assert found.to_dict()["compared_with"] == "the records of this table that are counted (more than 5)"
     assert dv.measure(ORIGINAL, "t_closeness", keys="age", target="s").compared_with == "this table"
     assert "compared_with" not in dv.measure(HIDDEN, "k_anonymity", keys="age").to_dict()
     audit = dv.audit(original(HIDDEN))
-    assert audit.to_dict()["source"]["compared_with"] == "the 8 records of this table that are counted"
+    assert (
+        audit.to_dict()["source"]["compared_with"]
+        == "the records of this table that are counted (more than 5)"
+    )
     assert "compares classes with the 8 records" in " ".join(str(audit).split())
     audit.save(tmp_path / "audit.html")
     page = (tmp_path / "audit.html").read_text("utf-8")
-    assert "the 8 records of this table that are counted" in page
+    assert "the records of this table that are counted (more than 5)" in page

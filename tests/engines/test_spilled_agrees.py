@@ -298,6 +298,9 @@ def test_an_audit_tells_the_same(folder, table, roles, most):
         found = flat(dv.audit(on_disk(path, **given)).to_dict())
     if not most:  # leaving out records is not tried there, so other changes are said to help
         found, expected = without_helps(found), without_helps(expected)
+        missing = next(place for place in expected if "with_missing" in str(place))
+        assert found.pop(missing) in (None, 0)  # of several attributes together it is not counted there
+        del expected[missing]
     assert found.keys() == expected.keys()
     for place, value in expected.items():
         assert found[place] == (near(value) if isinstance(value, float) else value), place

@@ -100,7 +100,9 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
 def _as_values(scope: Scope, keys: Sequence[str]) -> bool:
     """Whether some records are counted in which some of the keys are suppressed, as if that were a value."""
     rows = scope.rows
-    if rows is None or rows.stars_fit:
+    if rows is None:
+        return any(scope.data.suppresses(key) for key in keys)
+    if rows.stars_fit:
         return False
     hidden, kept = list(rows.hidden(keys).values()), rows.kept(keys, None)
     return any(bool((mask if kept is None else mask[kept]).any()) for mask in hidden)

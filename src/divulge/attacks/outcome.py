@@ -139,7 +139,10 @@ def reading(
 
 
 def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
-    """The riskiest values, at most so many; classes held once stand as often as they occur."""
+    """The riskiest values, at most so many; classes held once stand as often as they occur.
+
+    Rates of few records are rounded, since they give the number away, unless values were asked for by name.
+    """
     rate, risk = DISCRIMINATION_RATE.classes(counts), ITPR.classes(counts)
     order: Integers = np.lexsort((counts.size, -rate.round(12)))[:MOST_LINES]
     if counts.multiplicity is not None:
@@ -148,8 +151,12 @@ def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
     if named and counts.decode is not None:
         labels = [", ".join(map(_label, key.values())) for key in counts.decode(order)]
     shown = hidden_among(counts.size[order].tolist(), counts.records)
+
+    def rounded(value: float, said: int | str) -> float:
+        return float(value) if named else blurred(float(value), said)
+
     return [
-        ValueLine(label, said, blurred(float(rate[place]), said), blurred(float(risk[place]), said))
+        ValueLine(label, said, rounded(rate[place], said), rounded(risk[place], said))
         for label, place, said in zip(labels, order.tolist(), shown, strict=True)
     ]
 
