@@ -144,7 +144,7 @@ def _lines(found: list[ValueReading], counts: JointCounts, show_values: bool) ->
         NeedLine(
             ", ".join(_said(value) for value in line.key.values()) if show_values else f"value {place}",
             said,
-            blurred(line.value, said),
+            line.value if show_values else blurred(line.value, said),
             *(chance.beside(line.value, line.records) if isinstance(said, int) else (None, None)),
         )
         for place, (line, said) in enumerate(zip(found, shown, strict=True), 1)
