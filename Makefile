@@ -23,7 +23,7 @@ demo: .venv/.made  ## make up a clinic, audit it and write its report
 
 test: .venv/.made  ## run the tests
 	@scripts/debian-packages
-	@$(BIN)/python -m pytest -n 3
+	@$(BIN)/python -m pytest -n 2
 
 test-slow: .venv/.made  ## run the tests that take minutes
 	@$(BIN)/python -m pytest -n 2 -m slow
@@ -32,13 +32,13 @@ test-lowest: .venv/.made  ## run the tests with the oldest libraries that are al
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	@$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv-lowest
 	@$(BIN)/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct -e '.[dev]'
-	@.venv-lowest/bin/python -m pytest -n 3
+	@.venv-lowest/bin/python -m pytest -n 2
 
 check: .venv/.made  ## format, lint, type and test
 	@$(BIN)/ruff format src tests bench scripts
 	@$(BIN)/ruff check --fix src tests bench scripts
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -n 3
+	@$(BIN)/python -m pytest -n 2
 
 bench: .venv/.made  ## run the benchmarks (an hour; needs 10 GB of disk)
 	@$(BIN)/python -m bench

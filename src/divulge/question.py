@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -303,6 +303,14 @@ class Question:
         for many would promise a crowd that may not be there.
         """
         identifiers = self._held.schema.identifiers
+        if not identifiers or self._rows is not None:
+            return self._people(identifiers)
+        memo = self._held.memo("@subject")
+        if identifiers not in memo:
+            memo[identifiers] = self._people(identifiers)
+        return cast("Codes | None", memo[identifiers])
+
+    def _people(self, identifiers: Sequence[str]) -> Codes | None:
         if not identifiers:
             return None
         subject = joined([self._counted(name) for name in identifiers])

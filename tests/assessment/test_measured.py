@@ -115,7 +115,7 @@ def test_records_that_were_not_counted_are_always_listed():
     found = last({"age": ["*"] * 6 + ["x"] * 234})
     assert found.outcome == "pass"
     assert "6 records that are suppressed or incomplete (and their ill)" in found.answer.note
-    assert "fewer than 5 records that are suppressed" in last({"age": ["*"] + ["x"] * 239}).sentence
+    assert "fewer than 5 records that are suppressed" in last({"age": ["*"] + ["x"] * 239}).answer.note
 
 
 def verdict(columns):
