@@ -235,19 +235,19 @@ def _combinations() -> dict[str, Any]:
         "identifying": [
             {
                 "level": "someone",
-                "meaning": "at least one record stands alone",
+                "meaning": "at least one record is unique",
                 "sets": [["age"], ["postcode"], ["occupation"], ["nationality"]],
                 "more": 0,
                 "folded": 240,
             },
             {
                 "level": "half",
-                "meaning": "at least half of the records stand alone",
+                "meaning": "at least half of the records are unique",
                 "sets": [],
                 "more": 0,
                 "folded": 0,
             },
-            {"level": "all", "meaning": "every record stands alone", "sets": [], "more": 0, "folded": 0},
+            {"level": "all", "meaning": "every record is unique", "sets": [], "more": 0, "folded": 0},
         ],
         "contributions": [
             {

@@ -112,9 +112,9 @@ def _levels(found: Subsets) -> list[tuple[str, str, Numbers]]:
     """From how many records alone a set reaches each level, by the records that it is itself read on."""
     some = np.maximum(found.of, 1)
     return [
-        ("someone", "at least one record stands alone", np.ones_like(some)),
-        ("half", "at least half of the records stand alone", (some + 1) // 2),
-        ("all", "every record stands alone", some),
+        ("someone", "at least one record is unique", np.ones_like(some)),
+        ("half", "at least half of the records are unique", (some + 1) // 2),
+        ("all", "every record is unique", some),
     ]
 
 

@@ -62,7 +62,7 @@ CHARTS = (
         "class_sizes",
         "Sizes of classes",
         "How many classes there are of each size, a class being records alike on all quasi-identifiers. "
-        "A class of one record is a person who stands alone.",
+        "A class of one record is a unique person.",
         class_sizes,
         tables.class_sizes,
     ),
