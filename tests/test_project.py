@@ -1,0 +1,33 @@
+"""What a stranger expects beside the code: a licence, how to cite, how to report faults, one version."""
+
+import tomllib
+from pathlib import Path
+
+import divulge
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_version_is_said_once():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert "version" in project["project"]["dynamic"]
+    assert project["tool"]["hatch"]["version"]["path"] == "src/divulge/__init__.py"
+    places = [
+        path.name
+        for path in (ROOT / "pyproject.toml", ROOT / "CITATION.cff", ROOT / "README.md")
+        if divulge.__version__ in path.read_text()
+    ]
+    assert places == []
+
+
+def test_the_licence_is_the_one_that_the_package_names():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    text = (ROOT / "LICENSE").read_text()
+    assert project["license"] == "Apache-2.0"
+    assert "Apache License" in text
+    assert "Version 2.0" in text
+    assert "license: Apache-2.0" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_public_hosting_runs_what_a_bare_machine_runs():
+    assert ".ci/run" in (ROOT / ".github/workflows/ci.yml").read_text()
