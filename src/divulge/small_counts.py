@@ -16,16 +16,17 @@ PEOPLE = {
     *("compared", "without_a_match", "not_reached", "unrecognised", "recognised_records"),
     *("unrecognised_records", "in_company", "left_out", "singled_out", "concerned"),
 }
-WHOLES = {"counted": "records"}
-SHARES = ("share",)
-# Beside these, records are those of a whole table, or of bins that are put together where they have few.
-_WHOLE = {"counted", "name", "low"}
+# Beside these, records are those of a whole table; in bins, they are put together where they are few.
+_TABLE, _BIN = {"counted", "name"}, "low"
 
 
 @contextmanager
 def exact_counts(wanted: bool = True) -> Iterator[None]:
-    """Print small counts as they are, for somebody who asked for it and may see the records anyway."""
-    before = _EXACT.set(wanted)
+    """Print small counts as they are, for somebody who asked for it and may see the records anyway.
+
+    Within, asking for less changes nothing.
+    """
+    before = _EXACT.set(wanted or _EXACT.get())
     try:
         yield
     finally:
@@ -45,6 +46,17 @@ def hidden(count: int, of: int | None = None) -> int | str:
     if count < SMALL:
         return f"<{SMALL}"
     return f">{of - SMALL}" if of is not None and 0 < of - count < SMALL else count
+
+
+def hidden_part(count: int, of: int | None) -> int | str:
+    """How many of a whole something is true of: below five, and all but a few of it, are not said.
+
+    Of fewer than ten, one side or the other always is few: then the count alone decides.
+
+    >>> hidden_part(246, of=250), hidden_part(6, of=8), hidden_part(1, of=1)
+    ('>245', 6, '<5')
+    """
+    return hidden(count, of if of is not None and of >= 2 * SMALL else None)
 
 
 def hidden_among(counts: Sequence[int], total: int | None) -> list[int | str]:
@@ -75,28 +87,33 @@ def blurred(value: float, shown: int | str) -> float:
     return round(value, 2) if isinstance(shown, str) else value
 
 
-def hide_counts(document: Any) -> Any:
+def hide_counts(document: Any, of: int | None = None) -> Any:
     """A document with its counts of people as they may be said, and without the shares that give them away.
+
+    All but a few are hidden too: of the whole that the document names, or else of the one that is given.
 
     >>> hide_counts({"people": 4, "of": 1000, "share": 0.004})
     {'people': '<5', 'of': 1000, 'share': None}
+    >>> hide_counts({"steps": [{"records": 996}]}, of=1000)
+    {'steps': [{'records': '>995'}]}
     """
     if isinstance(document, Mapping):
-        return _hidden_in(document)
+        return _hidden_in(document, of)
     if isinstance(document, list | tuple):
-        return type(document)(map(hide_counts, document))
+        return type(document)(hide_counts(one, of) for one in document)
     return document
 
 
-def _hidden_in(held: Mapping[str, Any]) -> dict[str, Any]:
-    found = {name: hide_counts(value) for name, value in held.items()}
+def _hidden_in(held: Mapping[str, Any], of: int | None) -> dict[str, Any]:
+    whole_table = bool(_TABLE & held.keys())
+    own = held.get("of", held.get("records") if whole_table else None)
+    of = own if isinstance(own, int) else of
+    found = {name: hide_counts(value, of) for name, value in held.items()}
     for name, value in held.items():
-        if name == "records" and _WHOLE & held.keys():
+        if name == "records" and (whole_table or _BIN in held):
             continue
-        if name not in PEOPLE or not isinstance(value, int) or isinstance(value, bool):
-            continue
-        whole = held.get(WHOLES[name]) if name in WHOLES else None
-        found[name] = hidden(value, of=whole if isinstance(whole, int) else None)
-        if isinstance(found[name], str):
-            found |= {share: None for share in SHARES if share in held}
+        if name in PEOPLE and isinstance(value, int) and not isinstance(value, bool):
+            found[name] = hidden(value, of) if name == "counted" else hidden_part(value, of)
+            if isinstance(found[name], str) and "share" in held:
+                found["share"] = None
     return found

@@ -94,7 +94,8 @@ class Assessment:
         sizes = distributions.class_sizes(question.counts)
         shown = distributions.without_few(sizes)
         return hide_counts(
-            {
+            of=scope.data.records,
+            document={
                 "document": "divulge audit",
                 "version": 1,
                 "divulge": __version__,
@@ -135,7 +136,7 @@ class Assessment:
                 "not_tried": list(self.not_tried),
                 "warnings": [asdict(one) for one in self.warnings],
                 "hints": [one.to_dict() for one in self.hints],
-            }
+            },
         )
 
     def _combinations(self, found: Combinations) -> dict[str, Any]:
