@@ -14,7 +14,7 @@ _EXACT: ContextVar[bool] = ContextVar("exact counts", default=False)
 PEOPLE = {
     *("records", "people", "counted", "suppressed", "dropped", "missing", "lone", "unique", "aligned"),
     *("compared", "without_a_match", "not_reached", "unrecognised", "recognised_records"),
-    *("unrecognised_records", "in_company", "left_out", "singled_out", "concerned"),
+    *("unrecognised_records", "in_company", "left_out", "singled_out", "concerned", "own", "own_at_most"),
 }
 # Beside these, records are those of a whole table; in bins, they are put together where they are few.
 _TABLE, _BIN = {"counted", "name"}, "low"
@@ -107,7 +107,8 @@ def hide_counts(document: Any, of: int | None = None) -> Any:
 def _hidden_in(held: Mapping[str, Any], of: int | None) -> dict[str, Any]:
     whole_table = bool(_TABLE & held.keys())
     own = held.get("of", held.get("records") if whole_table else None)
-    of = own if isinstance(own, int) else of
+    unsaid = isinstance(own, int) and isinstance(hidden(own, of), str)  # the whole is all but a few itself
+    of = own if isinstance(own, int) and not unsaid else of
     found = {name: hide_counts(value, of) for name, value in held.items()}
     for name, value in held.items():
         if name == "records" and (whole_table or _BIN in held):
@@ -116,4 +117,4 @@ def _hidden_in(held: Mapping[str, Any], of: int | None) -> dict[str, Any]:
             found[name] = hidden(value, of) if name == "counted" else hidden_part(value, of)
             if isinstance(found[name], str) and "share" in held:
                 found["share"] = None
-    return found
+    return found | ({"of": hidden(own, of)} if unsaid and "of" in held else {})

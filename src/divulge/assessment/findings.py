@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -38,8 +38,8 @@ class Profile:
     role: str
     reasons: tuple[str, ...]
     values: int
-    missing: int
-    lone: int
+    missing: int = field(repr=False)
+    lone: int = field(repr=False)
     identifier_class: str | None
 
 
@@ -58,8 +58,8 @@ class Hint:
 
     kind: str
     attribute: str
-    values: int
-    records: int
+    values: int = field(repr=False)
+    records: int = field(repr=False)
     sentence: str
 
     def to_dict(self) -> dict[str, Any]:

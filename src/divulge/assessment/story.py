@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.asked_check import AskedCheck
@@ -44,7 +44,7 @@ class Driver:
     kind: str
     keys: tuple[str, ...]
     target: str
-    records: int | None
+    records: int | None = field(repr=False)
     sentence: str
 
 
