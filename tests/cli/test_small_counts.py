@@ -12,6 +12,7 @@ from divulge.report.notebook import notebook
 from divulge.small_counts import exact_counts, hidden, hide_counts
 from divulge.wording import people, records, share_of, some_of
 from in_process import run
+from planted import planted
 
 KEYS = ("--quasi-identifiers", "zip,sex", "--sensitive", "disease")
 NEED = '[care]\ntarget = "disease"\nkeys = ["zip"]\n'
@@ -25,15 +26,6 @@ k_anonymity = { min = 5 }
 distinct_l_diversity = { min = 2 }
 discrimination_rate = { max = 0.2, adjusted = true }
 """
-
-
-def planted():
-    """240 people in classes of twelve; four, three of one disease and one apart; two suppressed."""
-    diseases = ("flu", "cold", "cough")
-    rows = [(f"z{g}", "mf"[g % 2], diseases[(g + i) % 3]) for g in range(20) for i in range(12)]
-    rows += [("four", "m", disease) for disease in ("flu", "flu", "cold", "cold")]
-    rows += [("three", "f", "gout")] * 3 + [("alone", "m", "flu")] + [("*", "*", "flu")] * 2
-    return rows
 
 
 @pytest.fixture
