@@ -18,6 +18,7 @@ PEOPLE = {
 }
 # Beside these, records are those of a whole table; in bins, they are put together where they are few.
 _TABLE, _BIN = {"counted", "name"}, "low"
+_SHARES = ("share", "uniqueness")  # what a count beside them is of a whole
 
 
 @contextmanager
@@ -115,6 +116,6 @@ def _hidden_in(held: Mapping[str, Any], of: int | None) -> dict[str, Any]:
             continue
         if name in PEOPLE and isinstance(value, int) and not isinstance(value, bool):
             found[name] = hidden(value, of) if name == "counted" else hidden_part(value, of)
-            if isinstance(found[name], str) and "share" in held:
-                found["share"] = None
+            if isinstance(found[name], str):
+                found |= {share: None for share in _SHARES if share in held}
     return found | ({"of": hidden(own, of)} if unsaid and "of" in held else {})
