@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -103,6 +104,30 @@ def hide_counts(document: Any, of: int | None = None) -> Any:
     if isinstance(document, list | tuple):
         return type(document)(hide_counts(one, of) for one in document)
     return document
+
+
+def hide_unique(document: Any, of: int) -> Any:
+    """A document without the shares of unique records that would say how few they are, or are not: null.
+
+    >>> hide_unique({"k": 1, "uniqueness": 0.004, "map": [[2, 0.5, 0.004], [1, 0.3, 0.4]]}, 250)
+    {'k': 1, 'uniqueness': None, 'map': [[2, 0.5, None], [1, 0.3, 0.4]]}
+    """
+    if isinstance(document, list | tuple):
+        return [hide_unique(one, of) for one in document]
+    if not isinstance(document, Mapping):
+        return document
+    found = {name: hide_unique(value, of) for name, value in document.items()}
+    for name in {"uniqueness", "uniqueness_last"} & found.keys():
+        value = found[name]
+        found[name] = [_share(one, of) for one in value] if isinstance(value, list) else _share(value, of)
+    if "map" in found:  # of combinations: their size, what they tell, and the share that is unique
+        found["map"] = [[*others, _share(last, of)] for *others, last in found["map"]]
+    return found
+
+
+def _share(value: float | None, of: int) -> float | None:
+    count = None if value is None else math.ceil(round(value * of, 6))
+    return value if count is None or isinstance(hidden_part(count, of), int) else None
 
 
 def _hidden_in(held: Mapping[str, Any], of: int | None) -> dict[str, Any]:

@@ -112,6 +112,22 @@ def test_what_is_left_out_does_not_follow_from_what_is_counted(ask):
     assert (data["records"], data["suppressed"], data["counted"]) == (250, "<5", ">245")
 
 
+def test_shares_of_unique_records_do_not_say_how_few_they_are(ask):
+    def shares(*more):
+        found = json.loads(ask("audit", "data.csv", *KEYS, "--json", *more)[1])
+        combinations, (first, *_) = found["combinations"], found["helps"]
+        return (
+            next(one["value"] for one in found["numbers"] if one["name"] == "uniqueness"),
+            combinations["subsets"][-1]["uniqueness"],
+            *combinations["by_size"][-1]["uniqueness"],
+            combinations["map"][-1][-1],
+            first["before"]["uniqueness"],
+        )
+
+    assert shares() == (None,) * 7
+    assert shares("--exact-counts") == pytest.approx((1 / 248,) * 7)
+
+
 def test_the_headline_goes_on_after_its_colon(ask):
     out = " ".join(ask("audit", "data.csv", *KEYS, "--no-report")[1].split())
     assert "FAIL: Do not release as it is: fewer than 5 of more than 245 people are alone" in out

@@ -27,7 +27,7 @@ from divulge.chance import SEED
 from divulge.measures.identifier import IdentifierClass
 from divulge.policy import Policy, Population
 from divulge.proposal import Proposed
-from divulge.small_counts import hidden, hide_counts
+from divulge.small_counts import hidden, hide_counts, hide_unique
 from divulge.source.base import Summary
 from divulge.stages import Stage, silent
 
@@ -126,12 +126,14 @@ class Assessment:
                     asdict(one)
                     for one in distributions.smallest_classes(question, show_values=self.show_values)
                 ],
-                "combinations": None if self.combinations is None else self._combinations(self.combinations),
+                "combinations": None
+                if self.combinations is None
+                else hide_unique(self._combinations(self.combinations), question.records),
                 "drivers": [
                     asdict(one)
                     for one in story.drivers(scope, self.combinations, self.warnings, sizes, self._lone())
                 ],
-                "helps": [one.to_dict() for one in self.remedies],
+                "helps": hide_unique([one.to_dict() for one in self.remedies], question.records),
                 "plan": None if self.plan is None else self.plan.to_dict(),
                 "not_tried": list(self.not_tried),
                 "warnings": [asdict(one) for one in self.warnings],
