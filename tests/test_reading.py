@@ -90,7 +90,7 @@ def test_a_reading_as_plain_values():
 def test_small_classes_are_not_counted_out_unless_asked_for():
     few, many = read("k_anonymity").to_dict(by_value=True)["by_value"]
     assert few == {"key": {"age": 22}, "records": "<5", "value": "<5"}
-    assert many == {"key": {"age": 35}, "records": 5, "value": 5}
+    assert many == {"key": {"age": 35}, "records": "~10", "value": "~10"}  # 5 of 7 would leave 2
     few, _ = read("k_anonymity").to_dict(by_value=True, exact_counts=True)["by_value"]
     assert few == {"key": {"age": 22}, "records": 2, "value": 2}
 

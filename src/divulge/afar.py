@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -26,8 +26,8 @@ class Afar:
     source: Vast
     keys: tuple[str, ...]
     target: str
-    suppressed: int
-    dropped: int
+    suppressed: int = field(repr=False)
+    dropped: int = field(repr=False)
 
     @property
     def records(self) -> int:

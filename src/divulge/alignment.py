@@ -41,7 +41,7 @@ class Alignment:
     order: RowOrder | None = None  # how well the rows fit in their order, where that was to align them
 
     def __repr__(self) -> str:
-        return f"Alignment({self.how}: {self.aligned} records, {len(self.columns)} columns)"
+        return f"Alignment({self.how}: {records(self.aligned)}, {len(self.columns)} columns)"
 
     @property
     def identified(self) -> bool:
@@ -104,7 +104,7 @@ def align(
 
     >>> from divulge import read
     >>> align(read({"Age": [22, 35]}), read({"Age*": ["2*", "3*"]}))
-    Alignment(by order: 2 records, 1 columns)
+    Alignment(by order: fewer than 5 records, 1 columns)
     """
     asked = names(by)
     original.schema.check(asked)

@@ -102,7 +102,7 @@ class JointCounts:
     _statistics: dict[Any, Floats] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
-        return f"JointCounts({self.records} records, {self.classes} classes, target {self.target})"
+        return f"JointCounts({self.classes} classes, target {self.target})"
 
     # -- how many ------------------------------------------------------------------------------
 

@@ -14,10 +14,9 @@ from divulge.codes import MISSING, Codes, narrow
 from divulge.errors import SchemaError
 from divulge.hierarchy import Hierarchy
 from divulge.schema import Schema, names
-from divulge.small_counts import hidden
 from divulge.source import Source, open_source
 from divulge.source.base import Columns, Distant, Summary, Vast
-from divulge.wording import in_words
+from divulge.wording import some_of
 
 Missing = Literal["value", "drop", "wildcard"]
 SUPPRESSED = "*"
@@ -246,10 +245,9 @@ class Data:
         wrong = ~(np.isfinite(weights) & (weights > 0))
         if wrong.any():
             bad = int(wrong.sum() if self.times is None else self.times[wrong].sum())
-            few = in_words(hidden(bad, of=self.records))
             raise SchemaError(
-                f"The weights in '{self.weights}' must be positive numbers; {few} of "
-                f"{self.records:,} are not.",
+                f"The weights in '{self.weights}' must be positive numbers; {some_of(bad, self.records)} are "
+                "not.",
                 hint="Drop those records first, or measure without weights.",
             )
         weighed = weights if self.times is None else weights * self.times

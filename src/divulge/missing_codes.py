@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -41,7 +41,7 @@ class MissingCode:
 
     attribute: str
     text: str
-    records: int
+    records: int = field(repr=False)
     number: bool
     ordinary: tuple[str, ...] = ()
 

@@ -264,8 +264,9 @@ class Question:
     def _refuse_nothing(self) -> None:
         if self.records == 0:
             raise EmptySource(
-                f"No record is left to count: of {self._held.records}, {self.suppressed_records} are "
-                f"suppressed and {self.dropped_records} have missing values."
+                f"No record is left to count: of {many(self._held.records)}, "
+                f"{in_words(hidden(self.suppressed_records, of=self._held.records))} are suppressed and "
+                f"{in_words(hidden(self.dropped_records, of=self._held.records))} have missing values."
             )
 
     def column(self, attribute: str) -> Codes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -17,10 +17,11 @@ from divulge.measures import Measure, get
 from divulge.measures import identifier as identifiers
 from divulge.measures.identifier import IdentifierClass
 from divulge.question import Question
-from divulge.small_counts import hidden, hide_counts
+from divulge.small_counts import exact_counts as exact
+from divulge.small_counts import hidden_among, hide_counts
 from divulge.stages import Stage, Steps, silent
 
-few = hidden  # how many records, unless so few that the number itself could point at someone
+INFINITE = "infinite"  # what a value of a class says in JSON, which has no such number
 
 
 @dataclass(frozen=True)
@@ -28,17 +29,8 @@ class ValueReading:
     """A measure's value on one class: a combination of key values that occurs."""
 
     key: dict[str, object]
-    records: int
+    records: int = field(repr=False)
     value: float
-
-    def to_dict(self, unit: str = "", *, exact_counts: bool = False) -> dict[str, Any]:
-        shown = self.records if exact_counts else hidden(self.records)
-        value = _plain(self.value)
-        return {
-            "key": {name: _jsonable(value) for name, value in self.key.items()},
-            "records": shown,
-            "value": shown if isinstance(shown, str) and unit == "records" else value,
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,9 +186,31 @@ class Reading:
             found |= {"noise": self.noise, "p_value": self.p_value}
             found |= {"p_undefined": self.at_chance.unsure} if self.at_chance.unsure else {}
         if by_value:
-            unit = self.measure.unit
-            found["by_value"] = [v.to_dict(unit, exact_counts=exact_counts) for v in self.riskiest(most)]
+            with exact(exact_counts):
+                found["by_value"] = self._by_value(self.riskiest(most))
         return found
+
+    def _by_value(self, lines: Sequence[ValueReading]) -> list[dict[str, Any]]:
+        return [
+            {
+                "key": {name: _jsonable(value) for name, value in line.key.items()},
+                "records": said,
+                "value": self.shown(line.value, said),
+            }
+            for line, said in zip(lines, printed(lines, self.question.counts.records), strict=True)
+        ]
+
+    def shown(self, value: float, records: int | str) -> float | str | None:
+        """The value of a class beside its records as an output may say them.
+
+        Where they are not said, a number of records is as they are, and what follows from how many they are
+        is left out.
+        """
+        if isinstance(records, str) and self.measure.unit == "records":
+            return records
+        if isinstance(records, str) and (self.question.about_records or not self.measure.reads_target):
+            return None
+        return _plain(value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,16 +270,19 @@ class Readings(Sequence[Reading]):
     ) -> dict[str, Any]:
         """Everything as plain values, ready for JSON."""
         question, data = self.question, self.question.data
-        people = {
-            "records": data.records,
-            "counted": question.records,
-            "suppressed": question.suppressed_records,
-            "dropped": question.dropped_records,
-        }
+        with exact(exact_counts):
+            people = hide_counts(
+                {
+                    "records": data.records,
+                    "counted": question.records,
+                    "suppressed": question.suppressed_records,
+                    "dropped": question.dropped_records,
+                }
+            )
         return {
             "data": {
                 "source": data.source.name,
-                **(people if exact_counts else hide_counts(people)),
+                **people,
                 "classes": question.counts.classes,
                 "missing": data.missing,
                 "weights": data.weights,
@@ -296,6 +313,13 @@ def by_class(readings: Sequence[Reading], most: int | None = None) -> list[tuple
     ]
 
 
+def printed(lines: Sequence[ValueReading], total: int) -> list[int | str]:
+    """The records of each class as an output may say them, the same whatever the order of the lines."""
+    order = sorted(range(len(lines)), key=lambda place: str(lines[place].key))
+    shown = hidden_among([lines[place].records for place in order], total)
+    return [said for _, said in sorted(zip(order, shown, strict=True))]
+
+
 def _identifier_class(question: Question) -> IdentifierClass | None:
     try:
         return identifiers.identifier_class(question.counts)
@@ -313,7 +337,7 @@ def _said(name: str, value: float | None, reason: str | None, infinite: str) -> 
 
 
 def _plain(value: float) -> float | str:
-    return "infinite" if math.isinf(value) else value
+    return INFINITE if math.isinf(value) else value
 
 
 def _jsonable(value: object) -> object:

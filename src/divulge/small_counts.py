@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,18 +15,20 @@ _EXACT: ContextVar[bool] = ContextVar("exact counts", default=False)
 PEOPLE = {
     *("records", "people", "counted", "suppressed", "dropped", "missing", "lone", "unique", "aligned"),
     *("compared", "without_a_match", "not_reached", "unrecognised", "recognised_records"),
-    *("unrecognised_records", "in_company", "left_out", "singled_out", "concerned"),
+    *("unrecognised_records", "in_company", "left_out", "singled_out", "concerned", "own", "own_at_most"),
 }
-WHOLES = {"counted": "records"}
-SHARES = ("share",)
-# Beside these, records are those of a whole table, or of bins that are put together where they have few.
-_WHOLE = {"counted", "name", "low"}
+# Beside these, records are those of a whole table; in bins, they are put together where they are few.
+_TABLE, _BIN = {"counted", "name"}, "low"
+_SHARES = ("share", "uniqueness")  # what a count beside them is of a whole
 
 
 @contextmanager
 def exact_counts(wanted: bool = True) -> Iterator[None]:
-    """Print small counts as they are, for somebody who asked for it and may see the records anyway."""
-    before = _EXACT.set(wanted)
+    """Print small counts as they are, for somebody who asked for it and may see the records anyway.
+
+    Within, asking for less changes nothing.
+    """
+    before = _EXACT.set(wanted or _EXACT.get())
     try:
         yield
     finally:
@@ -45,6 +48,17 @@ def hidden(count: int, of: int | None = None) -> int | str:
     if count < SMALL:
         return f"<{SMALL}"
     return f">{of - SMALL}" if of is not None and 0 < of - count < SMALL else count
+
+
+def hidden_part(count: int, of: int | None) -> int | str:
+    """How many of a whole something is true of: below five, and all but a few of it, are not said.
+
+    Of fewer than ten, one side or the other always is few: then the count alone decides.
+
+    >>> hidden_part(246, of=250), hidden_part(6, of=8), hidden_part(1, of=1)
+    ('>245', 6, '<5')
+    """
+    return hidden(count, of if of is not None and of >= 2 * SMALL else None)
 
 
 def hidden_among(counts: Sequence[int], total: int | None) -> list[int | str]:
@@ -75,28 +89,58 @@ def blurred(value: float, shown: int | str) -> float:
     return round(value, 2) if isinstance(shown, str) else value
 
 
-def hide_counts(document: Any) -> Any:
+def hide_counts(document: Any, of: int | None = None) -> Any:
     """A document with its counts of people as they may be said, and without the shares that give them away.
+
+    All but a few are hidden too: of the whole that the document names, or else of the one that is given.
 
     >>> hide_counts({"people": 4, "of": 1000, "share": 0.004})
     {'people': '<5', 'of': 1000, 'share': None}
+    >>> hide_counts({"steps": [{"records": 996}]}, of=1000)
+    {'steps': [{'records': '>995'}]}
     """
     if isinstance(document, Mapping):
-        return _hidden_in(document)
+        return _hidden_in(document, of)
     if isinstance(document, list | tuple):
-        return type(document)(map(hide_counts, document))
+        return type(document)(hide_counts(one, of) for one in document)
     return document
 
 
-def _hidden_in(held: Mapping[str, Any]) -> dict[str, Any]:
-    found = {name: hide_counts(value) for name, value in held.items()}
-    for name, value in held.items():
-        if name == "records" and _WHOLE & held.keys():
-            continue
-        if name not in PEOPLE or not isinstance(value, int) or isinstance(value, bool):
-            continue
-        whole = held.get(WHOLES[name]) if name in WHOLES else None
-        found[name] = hidden(value, of=whole if isinstance(whole, int) else None)
-        if isinstance(found[name], str):
-            found |= {share: None for share in SHARES if share in held}
+def hide_unique(document: Any, of: int) -> Any:
+    """A document without the shares of unique records that would say how few they are, or are not: null.
+
+    >>> hide_unique({"k": 1, "uniqueness": 0.004, "map": [[2, 0.5, 0.004], [1, 0.3, 0.4]]}, 250)
+    {'k': 1, 'uniqueness': None, 'map': [[2, 0.5, None], [1, 0.3, 0.4]]}
+    """
+    if isinstance(document, list | tuple):
+        return [hide_unique(one, of) for one in document]
+    if not isinstance(document, Mapping):
+        return document
+    found = {name: hide_unique(value, of) for name, value in document.items()}
+    for name in {"uniqueness", "uniqueness_last"} & found.keys():
+        value = found[name]
+        found[name] = [_share(one, of) for one in value] if isinstance(value, list) else _share(value, of)
+    if "map" in found:  # of combinations: their size, what they tell, and the share that is unique
+        found["map"] = [[*others, _share(last, of)] for *others, last in found["map"]]
     return found
+
+
+def _share(value: float | None, of: int) -> float | None:
+    count = None if value is None else math.ceil(round(value * of, 6))
+    return value if count is None or isinstance(hidden_part(count, of), int) else None
+
+
+def _hidden_in(held: Mapping[str, Any], of: int | None) -> dict[str, Any]:
+    whole_table = bool(_TABLE & held.keys())
+    own = held.get("of", held.get("records") if whole_table else None)
+    unsaid = isinstance(own, int) and isinstance(hidden(own, of), str)  # the whole is all but a few itself
+    of = own if isinstance(own, int) and not unsaid else of
+    found = {name: hide_counts(value, of) for name, value in held.items()}
+    for name, value in held.items():
+        if name == "records" and (whole_table or _BIN in held):
+            continue
+        if name in PEOPLE and isinstance(value, int) and not isinstance(value, bool):
+            found[name] = hidden(value, of) if name == "counted" else hidden_part(value, of)
+            if isinstance(found[name], str):
+                found |= {share: None for share in _SHARES if share in held}
+    return found | ({"of": hidden(own, of)} if unsaid and "of" in held else {})

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from divulge.small_counts import SMALL, hidden
+from divulge.small_counts import SMALL, hidden, hidden_part
 
 WIDTH = 80  # of text on a terminal
 
@@ -122,10 +122,10 @@ def percent(share: float) -> str:
 def records(count: int | str, of: int | None = None) -> str:
     """How many records, and what share of all that is; of a few, not how many.
 
-    >>> records(3), records(812, of=4000), records(1, of=1000)
-    ('fewer than 5 records', '812 records (20.3%)', 'fewer than 5 records (<0.5%)')
+    >>> records(3), records(812, of=4000), records(246, of=250)
+    ('fewer than 5 records', '812 records (20.3%)', 'more than 245 records (>98%)')
     """
-    shown = hidden(count) if isinstance(count, int) else count
+    shown = hidden_part(count, of) if isinstance(count, int) else count
     noun = f"{in_words(shown)} record{'' if shown == 1 else 's'}"
     if of is None or isinstance(count, str) or (isinstance(shown, str) and of <= SMALL):
         return noun
@@ -135,12 +135,31 @@ def records(count: int | str, of: int | None = None) -> str:
 def share_of(count: int, of: int) -> str:
     """The share of a whole that some people are, as far as their number may be said.
 
-    >>> share_of(812, 4000), share_of(4, 1000), share_of(3, 8)
-    ('20.3%', '<0.5%', '<62.5%')
+    >>> share_of(812, 4000), share_of(4, 1000), share_of(3, 8), share_of(246, 250)
+    ('20.3%', '<0.5%', '<62.5%', '>98%')
     """
-    if isinstance(hidden(count), int):
+    shown = hidden_part(count, of)
+    if isinstance(shown, int):
         return percent(count / of)
-    return f"<{percent(min(1.0, SMALL / of)).lstrip('<>')}"
+    bound = int(shown[1:]) / of
+    return f"{shown[0]}{percent(min(1.0, bound)).lstrip('<>')}"
+
+
+def some_of(count: int, whole: int, *, of: int | None = None) -> str:
+    """How many of a whole, in a sentence; the whole may itself be all but a few of a larger one.
+
+    >>> some_of(812, 4000), some_of(3, 4000), some_of(1, 2), some_of(9, 248, of=250)
+    ('812 of 4,000', 'fewer than 5 of 4,000', 'fewer than 5', '9 of more than 245')
+    """
+    shown = hidden_part(count, of=whole)
+    if isinstance(shown, str) and whole <= SMALL:
+        return in_words(shown)
+    return f"{in_words(shown)} of {many(whole) if of is None else in_words(hidden(whole, of=of))}"
+
+
+def capitalized(words: str) -> str:
+    """The words as the beginning of a sentence."""
+    return words[:1].upper() + words[1:]
 
 
 def in_words(count: int | str) -> str:
@@ -159,10 +178,10 @@ def in_words(count: int | str) -> str:
 def people(count: int, of: int | None = None) -> str:
     """How many people, and what share of all that is; a number that could point at someone is not said.
 
-    >>> people(0, of=40), people(3, of=40), people(812, of=4000)
-    ('0 people (0%)', 'fewer than 5 people', '812 people (20.3%)')
+    >>> people(0, of=40), people(3, of=40), people(812, of=4000), people(36, of=40)
+    ('0 people (0%)', 'fewer than 5 people', '812 people (20.3%)', 'more than 35 people')
     """
-    shown = hidden(count)
+    shown = hidden_part(count, of)
     noun = f"{in_words(shown)} {'person' if shown == 1 else 'people'}"
     return noun if of is None or isinstance(shown, str) else f"{noun} ({percent(count / of)})"
 

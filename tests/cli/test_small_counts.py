@@ -9,9 +9,10 @@ import pytest
 import divulge as dv
 from divulge.assessment.distributions import SizeBin, without_few
 from divulge.report.notebook import notebook
-from divulge.small_counts import PEOPLE, exact_counts, hidden, hide_counts
-from divulge.wording import records, share_of
+from divulge.small_counts import exact_counts, hidden, hide_counts
+from divulge.wording import people, records, share_of, some_of
 from in_process import run
+from planted import COUNTED, planted
 
 KEYS = ("--quasi-identifiers", "zip,sex", "--sensitive", "disease")
 NEED = '[care]\ntarget = "disease"\nkeys = ["zip"]\n'
@@ -25,15 +26,6 @@ k_anonymity = { min = 5 }
 distinct_l_diversity = { min = 2 }
 discrimination_rate = { max = 0.2, adjusted = true }
 """
-
-
-def planted():
-    """240 people in classes of twelve; four, three of one disease and one apart; two suppressed."""
-    diseases = ("flu", "cold", "cough")
-    rows = [(f"z{g}", "mf"[g % 2], diseases[(g + i) % 3]) for g in range(20) for i in range(12)]
-    rows += [("four", "m", disease) for disease in ("flu", "flu", "cold", "cold")]
-    rows += [("three", "f", "gout")] * 3 + [("alone", "m", "flu")] + [("*", "*", "flu")] * 2
-    return rows
 
 
 @pytest.fixture
@@ -51,22 +43,6 @@ def place(tmp_path, monkeypatch):
 @pytest.fixture
 def ask(place, monkeypatch, capsys):
     return lambda *arguments: run(monkeypatch, capsys, *arguments)
-
-
-NOUNS = r"(?:records?|people|persons?|patients?|individuals?)\b"
-BARE = re.compile(rf"(?<![\d.,/-])(?<!than )(?<!below )(?<!under )[1-4] {NOUNS}")
-
-
-def small(document, place=""):
-    """Where a document has a number of people below five."""
-    if isinstance(document, dict):
-        for name, value in document.items():
-            if name in PEOPLE and isinstance(value, int) and 0 < value < 5:
-                yield f"{place}.{name}"
-            yield from small(value, f"{place}.{name}")
-    elif isinstance(document, list):
-        for value in document:
-            yield from small(value, f"{place}[]")
 
 
 TEXTS = {
@@ -107,17 +83,7 @@ TEXTS = {
 def test_no_text_says_how_few(command, ask):
     _, out, err = ask(*TEXTS[command])
     assert out
-    assert not BARE.findall(out + err)
-
-
-@pytest.mark.parametrize(
-    "command", ["audit", "audit by a policy", "check", "measure", "compare with itself", "utility"]
-)
-def test_no_document_says_how_few(command, ask):
-    words = [word for word in TEXTS[command] if word != "--no-report"]
-    _, out, _ = ask(*words, "--json")
-    assert list(small(json.loads(out))) == []
-    assert not BARE.findall(out)
+    assert not COUNTED.findall(out + err)
 
 
 def test_no_page_says_how_few(place, ask):
@@ -129,14 +95,14 @@ def test_no_page_says_how_few(place, ask):
         text = re.sub(
             r"<svg.*?</svg>|<style.*?</style>|<[^>]*>", " ", Path(name).read_text("utf-8"), flags=re.DOTALL
         )
-        assert not BARE.findall(text), name
+        assert not COUNTED.findall(text), name
 
 
 def test_no_notebook_says_how_few(place):
     columns = dict(zip(("zip", "sex", "disease"), map(list, zip(*planted(), strict=True)), strict=True))
     data = dv.read(columns, quasi_identifiers=["zip", "sex"], sensitive="disease", suppressed="*")
     text = re.sub(r"<[^>]*>", " ", notebook(dv.audit(data).document))
-    assert not BARE.findall(text)
+    assert not COUNTED.findall(text)
 
 
 def test_what_is_left_out_does_not_follow_from_what_is_counted(ask):
@@ -144,6 +110,27 @@ def test_what_is_left_out_does_not_follow_from_what_is_counted(ask):
     assert (source["records"], source["suppressed"], source["counted"]) == (250, "<5", ">245")
     data = json.loads(ask("measure", "data.csv", "--keys", "zip,sex", "--json")[1])["data"]
     assert (data["records"], data["suppressed"], data["counted"]) == (250, "<5", ">245")
+
+
+def test_shares_of_unique_records_do_not_say_how_few_they_are(ask):
+    def shares(*more):
+        found = json.loads(ask("audit", "data.csv", *KEYS, "--json", *more)[1])
+        combinations, (first, *_) = found["combinations"], found["helps"]
+        return (
+            next(one["value"] for one in found["numbers"] if one["name"] == "uniqueness"),
+            combinations["subsets"][-1]["uniqueness"],
+            *combinations["by_size"][-1]["uniqueness"],
+            combinations["map"][-1][-1],
+            first["before"]["uniqueness"],
+        )
+
+    assert shares() == (None,) * 7
+    assert shares("--exact-counts") == pytest.approx((1 / 248,) * 7)
+
+
+def test_the_headline_goes_on_after_its_colon(ask):
+    out = " ".join(ask("audit", "data.csv", *KEYS, "--no-report")[1].split())
+    assert "FAIL: Do not release as it is: fewer than 5 of more than 245 people are alone" in out
 
 
 def test_exact_counts_are_printed_when_asked_for(ask):
@@ -174,6 +161,15 @@ def test_sentences_and_shares():
     assert records(0, of=1000) == "0 records (0%)"
     assert records(1000, of=1000) == "1,000 records (100%)"
     assert records(3, of=4) == "fewer than 5 records"
+    assert (records(996, of=1000), people(996, of=1000)) == (
+        "more than 995 records (>99.5%)",
+        "more than 995 people",
+    )
+    assert (some_of(1, 2), some_of(3, 40), some_of(37, 40)) == (
+        "fewer than 5",
+        "fewer than 5 of 40",
+        "more than 35 of 40",
+    )
     assert share_of(5, 1000) == "0.5%"
     assert hide_counts({"records": 4, "of": 9, "share": 4 / 9}) == {"records": "<5", "of": 9, "share": None}
     with exact_counts():

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from divulge.assessment.scope import Scope
 from divulge.counts import RECORD
 from divulge.rounding import above
-from divulge.small_counts import SMALL, hidden
+from divulge.small_counts import SMALL, hidden, hidden_part
 from divulge.wording import percent
 
 Outcome = Literal["pass", "warn", "fail", "not evaluated"]
@@ -94,7 +94,8 @@ class AskedCheck:
     def found_text(self) -> str:
         if self.found is None or self.answer.text:
             return self.answer.text or "not evaluated"
-        return f"{'below ' if self.few else ''}{percent(self._shown)} of people"
+        side = "below " if self.few else "above " if self.nearly_all else ""
+        return f"{side}{percent(self._shown)} of people"
 
     def __repr__(self) -> str:
         return f"AskedCheck({self.name}: {self.outcome}, {self.found_text})"
@@ -117,9 +118,19 @@ class AskedCheck:
         return self.concerned is not None and isinstance(hidden(self.concerned), str)
 
     @property
+    def nearly_all(self) -> bool:
+        """Whether so few people are not concerned that their number is not said."""
+        return not self.few and isinstance(self._said, str)
+
+    @property
+    def _said(self) -> int | str | None:
+        return None if self.concerned is None else hidden_part(self.concerned, of=self.counted)
+
+    @property
     def _shown(self) -> float:
-        """The share found; of fewer people than may be counted out, what five would be."""
-        return min(SMALL / max(self.counted, 1), 1.0) if self.few else self.found or 0.0
+        """The share found; where few people are concerned, or few are not, what five would make it."""
+        five = min(SMALL / max(self.counted, 1), 1.0)
+        return five if self.few else 1 - five if self.nearly_all else self.found or 0.0
 
     def to_dict(self) -> dict[str, Any]:
         known = self.found is not None
@@ -137,10 +148,11 @@ class AskedCheck:
             "asked": self.asked,
             "found": self._shown if known else None,
             "found_is_below": self.few,
+            "found_is_above": self.nearly_all,
             "found_text": self.found_text,
             "undefined": self.undefined,
-            "records": None if self.concerned is None else hidden(self.concerned),
-            "share": None if self.concerned is None or not known or self.few else self._shown,
+            "records": self._said,
+            "share": self._shown if known and isinstance(self._said, int) else None,
             "sentence": self.sentence,
             "concerns": self.concerns,
             "why": self.why,

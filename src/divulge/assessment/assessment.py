@@ -27,7 +27,7 @@ from divulge.chance import SEED
 from divulge.measures.identifier import IdentifierClass
 from divulge.policy import Policy, Population
 from divulge.proposal import Proposed
-from divulge.small_counts import hidden, hide_counts
+from divulge.small_counts import hidden, hide_counts, hide_unique
 from divulge.source.base import Summary
 from divulge.stages import Stage, silent
 
@@ -94,7 +94,8 @@ class Assessment:
         sizes = distributions.class_sizes(question.counts)
         shown = distributions.without_few(sizes)
         return hide_counts(
-            {
+            of=scope.data.records,
+            document={
                 "document": "divulge audit",
                 "version": 1,
                 "divulge": __version__,
@@ -125,17 +126,19 @@ class Assessment:
                     asdict(one)
                     for one in distributions.smallest_classes(question, show_values=self.show_values)
                 ],
-                "combinations": None if self.combinations is None else self._combinations(self.combinations),
+                "combinations": None
+                if self.combinations is None
+                else hide_unique(self._combinations(self.combinations), question.records),
                 "drivers": [
                     asdict(one)
                     for one in story.drivers(scope, self.combinations, self.warnings, sizes, self._lone())
                 ],
-                "helps": [one.to_dict() for one in self.remedies],
+                "helps": hide_unique([one.to_dict() for one in self.remedies], question.records),
                 "plan": None if self.plan is None else self.plan.to_dict(),
                 "not_tried": list(self.not_tried),
                 "warnings": [asdict(one) for one in self.warnings],
                 "hints": [one.to_dict() for one in self.hints],
-            }
+            },
         )
 
     def _combinations(self, found: Combinations) -> dict[str, Any]:

@@ -68,21 +68,31 @@ def _compared(check: AnyCheck, before: Mapping[str, Any] | None) -> AnyCheck:
 def _worse(check: AnyCheck, before: Mapping[str, Any]) -> bool:
     """Whether more is found than before, whatever numbers of very few people either run does not say.
 
-    What the baseline hides counts as five people, what this run hides as one, and both as the same.
+    What the baseline hides counts as five people, what this run hides as one, and both as the same; so
+    with the few who are not concerned.
     """
     now, then = check.found or 0.0, float(before["found"])
     if isinstance(check, AskedCheck) and check.concerned is not None:
         hidden_then = isinstance(before.get("records"), str)
         if (check.few or hidden_then) and 0 < check.concerned < SMALL and _few(before):
             return False
+        if 0 < check.counted - check.concerned < SMALL and _side(before) == ">":
+            return False
         now = 1 / max(check.counted, 1) if check.few else now
+        now = 1 - SMALL / check.counted if check.nearly_all else now
     return check.worse(now, than=then)
 
 
 def _few(before: Mapping[str, Any]) -> bool:
     """Whether the baseline found somebody, but fewer than five people."""
     records = before.get("records")
-    return isinstance(records, str) or (isinstance(records, int) and 0 < records < SMALL)
+    return _side(before) == "<" or (isinstance(records, int) and 0 < records < SMALL)
+
+
+def _side(before: Mapping[str, Any]) -> str:
+    """On which side of the truth the baseline's number of people is, where it does not say it."""
+    records = before.get("records")
+    return records[:1] if isinstance(records, str) else ""
 
 
 def _refuse_incomplete(checks: Sequence[Any], name: str, hint: str | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class Change:
     apply: Callable[[Scope], Scope]
     level: int | None = None
     detail: int | float | str | None = None
-    records: int = 0  # that are left out or have a cell suppressed
+    records: int = field(default=0, repr=False)  # that are left out or have a cell suppressed
     rows: Mask | None = None  # the rows of these records
     attributes: tuple[str, ...] = ()  # that are left out
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -30,7 +30,7 @@ class SizeBin:
     low: int
     high: int | None
     classes: int
-    records: int
+    records: int = field(repr=False)
     share: float
 
 
@@ -41,7 +41,7 @@ class RiskBin:
     label: str
     low: float
     high: float
-    records: int
+    records: int = field(repr=False)
     share: float
 
 
@@ -51,7 +51,7 @@ class Homogeneous:
 
     target: str
     classes: int
-    records: int
+    records: int = field(repr=False)
     share: float
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,8 @@ from divulge.counts import RECORD
 from divulge.data import Data, as_number
 from divulge.engines.local import count
 from divulge.schema import Role
-from divulge.small_counts import SMALL, hidden
-from divulge.wording import enumerated, in_words, many, number, percent, records
+from divulge.small_counts import hidden
+from divulge.wording import enumerated, in_words, many, number, percent, records, some_of
 
 NEARLY_UNIQUE = 0.9  # distinct values per record from which an attribute nearly identifies
 MOSTLY_MISSING = 0.5
@@ -38,8 +38,8 @@ class Profile:
     role: str
     reasons: tuple[str, ...]
     values: int
-    missing: int
-    lone: int
+    missing: int = field(repr=False)
+    lone: int = field(repr=False)
     identifier_class: str | None
 
 
@@ -58,8 +58,8 @@ class Hint:
 
     kind: str
     attribute: str
-    values: int
-    records: int
+    values: int = field(repr=False)
+    records: int = field(repr=False)
     sentence: str
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,10 +173,7 @@ def hints(data: Data, profiles: Sequence[Profile]) -> list[Hint]:
 
 def _of_values(lone: int, values: int) -> str:
     """How many of the values are meant, as the subject of a sentence with its verb."""
-    shown = hidden(lone)
-    if isinstance(shown, str) and values <= SMALL:
-        return f"{in_words(shown)} values are"
-    return f"{in_words(shown)} of {many(values)} values {'is' if shown == 1 else 'are'}"
+    return f"{some_of(lone, values)} values {'is' if hidden(lone) == 1 else 'are'}"
 
 
 def _spellings(name: str, codes: Codes, counts: npt.NDArray[np.int64]) -> list[Hint]:

@@ -10,7 +10,7 @@ from divulge.assessment.asked_check import AskedCheck
 from divulge.assessment.combinations import Combinations
 from divulge.assessment.company import average_risk, copies_counted_once, smallest_class, unique
 from divulge.assessment.scope import Scope
-from divulge.small_counts import SMALL, hidden
+from divulge.small_counts import SMALL, hidden, hidden_part
 from divulge.wording import number, percent, quantity, records, share_of
 
 
@@ -48,7 +48,8 @@ def _unique(scope: Scope) -> Number:
     alone, counted = unique(scope)
     few = counted <= SMALL and isinstance(hidden(alone), str)
     text = records(alone) if few else share_of(alone, counted)
-    return Number("uniqueness", "Unique records", alone / counted, text, "nobody else shares their keys")
+    value = alone / counted if isinstance(hidden_part(alone, of=counted), int) else None
+    return Number("uniqueness", "Unique records", value, text, "nobody else shares their keys")
 
 
 def _risk(scope: Scope, checks: Sequence[AnyCheck]) -> Number:
@@ -76,7 +77,7 @@ def _learned(checks: Sequence[AnyCheck]) -> Number | None:
         return None
     worst = max(asked, key=lambda check: check.found or 0.0)
     concerned = worst.concerned
-    value = None if worst.few else worst.found
+    value = None if worst.few or worst.nearly_all else worst.found
     text = percent(worst.found or 0.0) if concerned is None else share_of(concerned, max(worst.counted, 1))
     title = f"People about whom {worst.target_name} is learned"
     return Number("learned", title, value, text, "certain or likely, and not common")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ SMALLEST = 3  # people in a set that tells by chance and counts; smaller ones ar
 class Told:
     """People about whom a value is told: how many, in how many sets, by which keys, against what guess."""
 
-    people: int
+    people: int = field(repr=False)
     sets: int
     keys: Keys
     guess: float

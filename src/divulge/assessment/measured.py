@@ -12,7 +12,7 @@ from divulge.assessment.scope import Scope
 from divulge.data import Data
 from divulge.errors import counted
 from divulge.policy import Demands
-from divulge.wording import enumerated, many, percent, records
+from divulge.wording import capitalized, enumerated, many, percent, records
 
 WHY = "A verdict is about what was measured. What was not measured is not known to be harmless."
 TITLE = "Gaps in what was measured"
@@ -114,7 +114,7 @@ def _unweighed(scope: Scope) -> Iterator[str]:
 def _copied(data: Data) -> Iterator[str]:
     more = copied(data)
     if more:
-        said = "Fewer than 5 records are" if more < 5 else f"{many(more)} records are"
+        said = f"{capitalized(records(more))} are"
         how = "copies count as people of their own here" if data.distant else "copies were counted once"
         yield f"{said} copies of others; {how}."
     elif (different := look_copied(data)) is not None:

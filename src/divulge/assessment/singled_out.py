@@ -15,8 +15,8 @@ from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
 from divulge.policy import SinglingOut
 from divulge.rounding import above
-from divulge.small_counts import SMALL, hidden
-from divulge.wording import enumerated, in_words, many, people, percent, records
+from divulge.small_counts import hidden_part
+from divulge.wording import capitalized, enumerated, people, percent, records, some_of
 
 WHY = (
     "Someone who knows {keys} of a person finds the people who are alike on them. The fewer they are, the "
@@ -83,10 +83,10 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
         if scope.sample.partial:
             said = f"Nobody is found by {enumerated(keys)} with a risk above 1 in {level.k}."
         if few:
-            said = f"{_of(few, counted)} {_alike(scope, level.k, keys)}, which is allowed."
+            said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}, which is allowed."
         return Answer("pass", few / counted, few, counted, said)
     level, few = worst
-    said = f"{_of(few, counted)} {_alike(scope, level.k, keys)}."
+    said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}."
     declared = scope.population is not None or scope.data.weights is not None
     least = few <= LEAVE_OUT * counted
     fix = f"Leaving out the records of these {people(few)} would be enough." if least else ""
@@ -172,14 +172,11 @@ def _alike(scope: Scope, k: int, keys: Sequence[str]) -> str:
     return f"have the same {known} as fewer than {_others(k - 1)}"
 
 
-def _of(count: int, counted: int) -> str:
+def _of(count: int, counted: int, scope: Scope) -> str:
     """How many of all people, or that they are fewer than may be counted out."""
-    shown = hidden(count)
-    said = in_words(shown)
-    if isinstance(shown, str) and counted <= SMALL:
-        return f"{said[0].upper()}{said[1:]} people"
-    of = f"{said[0].upper()}{said[1:]} of {many(counted)} people"
-    return of if isinstance(shown, str) else f"{of} ({percent(count / counted)})"
+    said = f"{capitalized(some_of(count, counted, of=scope.people))} people"
+    exact = isinstance(hidden_part(count, of=counted), int)
+    return f"{said} ({percent(count / counted)})" if exact else said
 
 
 def _share(most: float) -> str:

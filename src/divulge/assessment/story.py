@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.asked_check import AskedCheck
@@ -18,7 +19,7 @@ from divulge.counts import RECORD
 from divulge.errors import counted
 from divulge.measures import get
 from divulge.small_counts import hidden
-from divulge.wording import enumerated, in_words, percent, records
+from divulge.wording import capitalized, enumerated, in_words, percent, records
 
 SMALL_CLASS = 5
 OF_PEOPLE = ("singled_out", "learned")
@@ -43,7 +44,7 @@ class Driver:
     kind: str
     keys: tuple[str, ...]
     target: str
-    records: int | None
+    records: int | None = field(repr=False)
     sentence: str
 
 
@@ -76,8 +77,13 @@ def _headline(found: Sequence[AnyCheck]) -> str:
     said = worst.sentence
     if worst.outcome == "fail":
         named = isinstance(worst, AskedCheck) and worst.measure_name == "identifiers"
-        said = f"Do not release{'' if named else ' as it is'}: {said}"
+        said = f"Do not release{'' if named else ' as it is'}: {_after_colon(said)}"
     return f"{said} {counted(more, 'more finding')} below." if more else said
+
+
+def _after_colon(sentence: str) -> str:
+    """The sentence as it goes on after a colon: without a capital, unless a name begins it."""
+    return re.sub(r"^(Fewer|More|In|None)\b", lambda word: word[0].lower(), sentence)
 
 
 def _nothing_found(checks: Sequence[AnyCheck], *, from_policy: bool) -> str:
@@ -133,7 +139,7 @@ def drivers(
     below = sum(one.records for one in sizes if one.high is not None and one.high < SMALL_CLASS)
     if below:
         share = records(below, of=scope.question(scope.keys).records)
-        said = f"{share[0].upper()}{share[1:]} are in classes below {SMALL_CLASS}."
+        said = f"{capitalized(share)} are in classes below {SMALL_CLASS}."
         found.append(Driver("class", scope.keys, RECORD, below, said))
     return found
 
@@ -153,7 +159,7 @@ def _combination(scope: Scope, combinations: Combinations) -> list[Driver]:
             alone, counted = _unique(scope, keys)
             most = max(_unique(scope, [key for key in keys if key != left])[0] for left in keys)
             few = records(alone, of=counted)
-            said = f"{few[0].upper()}{few[1:]} are unique on {enumerated(keys)}; "
+            said = f"{capitalized(few)} are unique on {enumerated(keys)}; "
             said += f"{_fewer(len(keys))} {_at_most(most, counted)}."
             return [Driver("combination", tuple(keys), RECORD, alone, said)]
     return []

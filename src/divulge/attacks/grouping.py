@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
@@ -26,8 +26,8 @@ class Grouping:
     name: str
     domains: int
     readings: list[AttackReading]
-    certain: int | None  # people whose group is certain to someone who knows all keys
-    records: int | None  # of so many
+    certain: int | None = field(repr=False)  # people whose group is certain to someone who knows all keys
+    records: int | None = field(repr=False)  # of so many
 
     @property
     def rate(self) -> float | None:

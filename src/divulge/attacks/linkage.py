@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -32,8 +32,8 @@ class Links:
     fitting: IntArray
     alike: IntArray
     compared: Mask
-    suppressed: int
-    unrecognised: int
+    suppressed: int = field(repr=False)
+    unrecognised: int = field(repr=False)
 
     @property
     def of(self) -> int:

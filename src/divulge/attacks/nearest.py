@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,7 @@ class RightLinks:
 
     probability: Floats
     who: IntArray  # the place of each among the aligned records
-    people: int  # among whom they were drawn
+    people: int = field(repr=False)  # among whom they were drawn
     chance: float  # of a link at random
 
     @property

@@ -62,14 +62,14 @@ class Outcome:
     title: str
     knows: str
     risk: float | None = None
-    people: int | None = None
-    of: int | None = None
+    people: int | None = field(default=None, repr=False)
+    of: int | None = field(default=None, repr=False)
     readings: list[AttackReading] = field(default_factory=list)
-    details: dict[str, Any] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict, repr=False)
     sentence: str = ""
     undefined: str | None = None
     people_undefined: str | None = None
-    people_at_most: int | None = None
+    people_at_most: int | None = field(default=None, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain values, ready for JSON."""

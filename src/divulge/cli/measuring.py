@@ -49,12 +49,11 @@ def run(asked: Request) -> None:
         readings = _measured(asked, stage)
         top = _lines(asked, readings) if by_value else None
         if asked.as_json:
-            found = readings.to_dict(by_value=by_value, most=top, exact_counts=asked.exact_counts)
+            found = readings.to_dict(by_value=by_value, most=top)
             text = json.dumps(plain_zeros(found), indent=2, ensure_ascii=False, allow_nan=False)
         else:
             chosen = asked.measures is not None
-            lines = page(readings, chosen=chosen, by_value=by_value, top=top, exact_counts=asked.exact_counts)
-            text = "\n".join(lines)
+            text = "\n".join(page(readings, chosen=chosen, by_value=by_value, top=top))
     sys.stdout.write(text + "\n")
     if any(r.value is None for r in readings) and (asked.measures or all(r.value is None for r in readings)):
         raise typer.Exit(NOT_EVALUATED)

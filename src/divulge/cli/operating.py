@@ -26,7 +26,8 @@ from divulge.service.keys import all_keys
 from divulge.service.loading import load
 from divulge.service.place import Place
 from divulge.service.reconciling import accept_loss, carry_in
-from divulge.wording import many, number
+from divulge.small_counts import hidden
+from divulge.wording import in_words, many, number
 from divulge.wording import records as so_many
 
 
@@ -91,7 +92,8 @@ def _in_use(url: str) -> bool:
 def run_update(asked: Updated) -> None:
     with opened(Place.of(asked.database, asked.keys, asked.checkpoints)) as desk, progress("Updating"):
         told = desk.update(asked.dataset(desk), OPERATOR)
-    print(f"{asked.name}: {so_many(told['records'])}, {many(told['new'])} new, {many(told['gone'])} gone")
+    new, gone = (in_words(hidden(told[name])) for name in ("new", "gone"))
+    print(f"{asked.name}: {so_many(told['records'])}, {new} new, {gone} gone")
 
 
 # -- serving ----------------------------------------------------------------------------------------
@@ -132,11 +134,11 @@ def _stands(one: dict[str, Any]) -> list[str]:
         f"  policy {one['policy']['version']}: {', '.join(rules['tests'])} at {number(rules['alpha'])}"
         f"{' for the whole set' * rules.get('familywise', False)}",
     ]
-    for test in rules["tests"]:
-        read = [e for e in one["exposures"] if e["test"] == test and e["value"] is not None and e["critical"]]
-        if read:
-            worst = max(read, key=lambda e: e["value"] / e["critical"])
-            lines.append(f"  {test}: {number(worst['value'])} of {number(worst['critical'])}")
+    lines += [
+        f"  {test}: {number(value)} of {number(critical)}"
+        for test, value, critical in one["worst"]
+        if value is not None and critical
+    ]
     return lines if one["read_only"] is None else [*lines, f"  read-only. {one['read_only']}"]
 
 

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from divulge.errors import counted
-from divulge.reading import Reading, Readings, ValueReading, by_class
+from divulge.reading import INFINITE, Reading, Readings, by_class, printed
 from divulge.small_counts import hidden
 from divulge.wording import WIDTH, aligned, enumerated, in_words, number
 
@@ -15,9 +15,7 @@ SMALLEST = 0.001  # p-values below are told as that
 USUAL_BY_VALUE = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity")
 
 
-def page(
-    readings: Readings, *, chosen: bool, by_value: bool, top: int | None, exact_counts: bool
-) -> list[str]:
+def page(readings: Readings, *, chosen: bool, by_value: bool, top: int | None) -> list[str]:
     """The lines of a measurement; ``chosen`` says that its measures were named."""
     question, data = readings.question, readings.question.data
     left_out = [
@@ -44,7 +42,7 @@ def page(
         *_notes(readings),
     ]
     if by_value:
-        lines += ["", *_by_value(_with_classes(readings, chosen), top, exact_counts)]
+        lines += ["", *_by_value(_with_classes(readings, chosen), top)]
     return lines
 
 
@@ -155,17 +153,19 @@ def _p(value: float) -> str:
     return f"{value:.3f}" if value >= SMALLEST else f"< {SMALLEST}"
 
 
-def _by_value(shown: Sequence[Reading], top: int | None, exact_counts: bool) -> list[str]:
+def _by_value(shown: Sequence[Reading], top: int | None) -> list[str]:
     """One line a class, sorted by the first measure that is shown."""
     if not shown:
         return ["None of these measures has a value for single classes."]
+    lines = by_class(shown, top)
+    records = printed([line[0] for line in lines], shown[0].question.counts.records)
     rows = [
         [
             *("(missing)" if value is None else str(value) for value in line[0].key.values()),
-            _records(line[0], exact_counts),
-            *(_shown(one, reading, exact_counts) for one, reading in zip(line, shown, strict=True)),
+            str(said),
+            *(_value(reading.shown(one.value, said)) for one, reading in zip(line, shown, strict=True)),
         ]
-        for line in by_class(shown, top)
+        for line, said in zip(lines, records, strict=True)
     ]
     keys = list(shown[0].question.keys)
     numbers = range(len(keys), len(keys) + 1 + len(shown))
@@ -180,12 +180,7 @@ def _with_classes(readings: Readings, chosen: bool) -> list[Reading]:
     return able[:4]
 
 
-def _records(line: ValueReading, exact: bool) -> str:
-    return str(line.records if exact else hidden(line.records))
-
-
-def _shown(line: ValueReading, reading: Reading, exact: bool) -> str:
-    shown = line.records if exact else hidden(line.records)
-    if reading.measure.unit == "records" and isinstance(shown, str):
-        return shown
-    return number(line.value)
+def _value(value: float | str | None) -> str:
+    if isinstance(value, str):
+        return "inf" if value == INFINITE else value
+    return "-" if value is None else number(value)

@@ -14,8 +14,8 @@ from divulge.attacks.counting import Judge
 from divulge.attacks.nearest import RightLinks
 from divulge.policy import Demands, Learning, SinglingOut
 from divulge.rounding import above, below
-from divulge.small_counts import hidden
-from divulge.wording import in_words, many, number, percent
+from divulge.small_counts import hidden_part
+from divulge.wording import capitalized, many, number, percent, some_of
 
 NOT_PEOPLE = "released values were changed, so groups of released records are not groups of people"
 
@@ -107,10 +107,9 @@ def _of(share: float, links: RightLinks) -> str:
     count = round(share * links.people)
     if not count:
         return f"None of {many(links.people)} people are"
-    shown = hidden(count)
-    said = in_words(shown)
-    of = f"{said[0].upper()}{said[1:]} of {many(links.people)} people"
-    return f"{of} are" if isinstance(shown, str) else f"{of} ({percent(share)}) are"
+    said = f"{capitalized(some_of(count, links.people))} people"
+    exact = isinstance(hidden_part(count, of=links.people), int)
+    return f"{said} ({percent(share)}) are" if exact else f"{said} are"
 
 
 def _drawn(links: RightLinks, at_most: float | None = None) -> str:

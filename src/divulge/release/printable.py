@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from divulge.small_counts import SMALL, hidden
+from divulge.release.state import State
+from divulge.small_counts import SMALL, hidden, hidden_among
 
+UNSAID = f"fewer than {SMALL} of its records are outside, or few of the others"
 # What is said of a target besides its records, all of which would give their number away.
 FIGURES = ("requested", "released", "deviation", "waiting", "refused", "share", "fitting")
 
-FEW = f"<{SMALL}"
+
+def exposures(state: State) -> list[dict[str, Any]]:
+    """How exposed each target is, without what would say that few of its records are outside.
+
+    The critical value of a target goes by how many of its records are outside, so both figures are left
+    out, and those of one more target where the others would leave the number. Whether it is safe is said.
+    """
+    outside = state.outside.totals.tolist()
+    named = zip(state.guard.domain.targets, hidden_among(outside, sum(outside)), strict=True)
+    few = [target for target, said in named if isinstance(said, str)]
+    unsaid = {"value": None, "critical": None, "undefined": UNSAID}
+    return [one.to_dict() | (unsaid if one.target in few else {}) for one in state.exposures()]
 
 
 def printable(document: Mapping[str, Any], *, show_values: bool = False) -> dict[str, Any]:
@@ -48,7 +61,6 @@ def _printed(records: Sequence[int]) -> list[int | str]:
 def _printable(
     document: Mapping[str, Any], names: Mapping[str, str], records: Sequence[int | str]
 ) -> dict[str, Any]:
-    few = {name for name, count in zip(document["targets"], records, strict=True) if count == FEW}
     kept = dict(zip(document["targets"], (isinstance(one, int) for one in records), strict=True))
     return {
         **document,
@@ -67,7 +79,7 @@ def _printable(
                 "exposures": [
                     {**one, "target": names.get(one["target"])}
                     for one in moment["exposures"]
-                    if one["target"] not in few
+                    if kept.get(one["target"], True)
                 ],
             }
             for moment in document["evolution"]

@@ -39,7 +39,8 @@ def reach(attack: Document | None) -> float | None:
     if attack is None or not attack["of"]:
         return None
     people = attack.get("people_at_most") if attack["people"] is None else attack["people"]
-    return people / attack["of"] if isinstance(people, int) else None
+    known = isinstance(people, int) and isinstance(attack["of"], int)
+    return people / attack["of"] if known else None
 
 
 def _reason(attack: Document | None, name: str) -> str | None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from divulge.errors import Conflict, Forbidden, NotFound, SourceError, Unavailable
 from divulge.release import Cell, Guard, Rules
+from divulge.release.printable import exposures
 from divulge.service.book import Book, Head, entries_of, head_of, head_query
 from divulge.service.checkpoints import Anchors, Checkpoint
 from divulge.service.connection import Connection, Database, Query
@@ -201,7 +202,12 @@ class Desk:
         return [name for (name,) in rows]
 
     def status(self, dataset: str) -> dict[str, Any]:
-        """How a dataset stands: what is outside, who waits, how near the limits are."""
+        """How a dataset stands: what is outside, who waits, how near the limits are.
+
+        How many records are outside and how many requests wait says nothing of any value, and is said as it
+        is. What would say how many records of a target are outside is not, where they are few; the figure
+        nearest to each limit names no target, as in the log.
+        """
 
         def work(connection: Connection) -> dict[str, Any]:
             head = _check(connection, dataset)
@@ -221,7 +227,8 @@ class Desk:
                 "entries": head.entries,
                 "hash": head.hash,
                 "policy": held.policy.to_dict(),
-                "exposures": [one.to_dict() for one in held.state.exposures()],
+                "exposures": exposures(held.state),
+                "worst": [[one.test, one.value, one.critical] for one in held.state.worst()],
                 **held.state.readings,
                 "read_only": self.behind.get(dataset),
             }

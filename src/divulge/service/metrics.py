@@ -61,9 +61,6 @@ def _of(standing: Mapping[str, Any]) -> dict[str, str]:
 
 def _used(standing: Mapping[str, Any]) -> Iterator[Line]:
     """How much of its limit each test has used up, for the target nearest to it, which is not named."""
-    worst: dict[str, float] = {}
-    for one in standing["exposures"]:
-        if one["value"] is not None and one["critical"]:
-            worst[one["test"]] = max(worst.get(one["test"], 0.0), one["value"] / one["critical"])
-    for test, ratio in worst.items():
-        yield {**_of(standing), "test": test}, ratio
+    for test, value, critical in standing["worst"]:
+        if value is not None and critical:
+            yield {**_of(standing), "test": test}, value / critical

@@ -8,12 +8,9 @@ function unfold(id, made) {
 }
 
 // How the dataset stands now, after the points of its series: an entry that changes nothing has none.
-function upToNow(points, { entries: index, outside, waiting, exposures }) {
+function upToNow(points, { entries: index, outside, waiting, worst: exposures }) {
   if (points.length === 0 || points.at(-1).index >= index) return points;
-  const tests = [...new Set(exposures.map((one) => one.test))];
-  const worst = tests.map((test) => nearest(exposures.filter((one) => one.test === test)));
-  const told = worst.filter(Boolean).map((one) => [one.test, one.value, one.critical]);
-  return [...points, { index, outside, waiting, exposures: told }];
+  return [...points, { index, outside, waiting, exposures }];
 }
 
 function exposureOf(point, test) {

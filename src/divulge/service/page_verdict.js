@@ -10,6 +10,14 @@ function reads({ test, target, value, critical }) {
 const sharing = (one) =>
   percent(used(one.value, one.critical)).replace(">", "More than ").replace("<", "Less than ");
 
+// For each test the figure nearest to its limit; its target is named unless few of its records are outside.
+function worst({ worst: figures, exposures }) {
+  return figures.map(([test, value, critical]) => {
+    const same = (one) => one.test === test && one.value === value && one.critical === critical;
+    return exposures.find(same) ?? { test, target: null, value, critical };
+  });
+}
+
 function nearest(exposures) {
   const known = exposures.filter((one) => used(one.value, one.critical) !== null);
   known.sort((one, other) => used(other.value, other.critical) - used(one.value, one.critical));
@@ -21,7 +29,7 @@ const initials = (tests) => tests.map((test) => test.toUpperCase()).join(", ");
 function showVerdict(status) {
   const { outside, records, waiting } = status;
   const over = status.exposures.filter((one) => !one.safe);
-  const near = nearest(status.exposures);
+  const near = nearest(worst(status));
   let [kind, word] = over.length ? ["fail", "Over a limit"] : ["pass", "Within the limits"];
   if (status.read_only) [kind, word] = ["warn", "Read-only"];
   at("verdict").className = `verdict ${kind}`;

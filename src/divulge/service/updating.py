@@ -14,6 +14,7 @@ from divulge.service.connection import Connection
 from divulge.service.loading import Dataset, codes_on
 from divulge.service.policies import ACTIVE, INSERT, Policy, policies_of
 from divulge.service.session import Held, Session
+from divulge.small_counts import hidden
 
 
 def update(
@@ -56,7 +57,8 @@ class _Update:
             else []
         )
         told = {"records": len(ids), "new": len(here - set(self.before)), "gone": len(gone)}
-        return self._settled(policy, key, {**told, "by": by}), told
+        said = {**told, "new": hidden(told["new"]), "gone": hidden(told["gone"]), "by": by}
+        return self._settled(policy, key, said), told
 
     def _policy(self, table: Table, by: str, following: bool) -> Policy:
         """The next version of the policy where the baseline follows the table, else the one in force."""

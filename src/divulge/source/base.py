@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -48,7 +48,7 @@ class Summary:
 
     present: int
     distinct: int
-    lone: int
+    lone: int = field(repr=False)
     sample: list[object]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -45,8 +45,8 @@ class ContinuousLoss:
     """What attributes lost that are numbers in both tables, on aligned records without a gap in them."""
 
     attributes: tuple[str, ...] = ()
-    records: int = 0
-    left_out: int = 0
+    records: int = field(default=0, repr=False)
+    left_out: int = field(default=0, repr=False)
     measures: tuple[MatrixLoss, ...] = ()
     undefined: str | None = None
 

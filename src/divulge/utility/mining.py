@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.special import stdtrit
@@ -61,7 +61,7 @@ class Mined:
     released: Score | None = None
     kept: float | None = None
     guessing: float | None = None
-    records: int = 0
+    records: int = field(default=0, repr=False)
     undefined: str | None = None
     steadiness: float | None = None  # of clusters: the score of the original drawn again
     kept_interval: tuple[float, float] | None = None

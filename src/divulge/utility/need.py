@@ -80,7 +80,7 @@ class NeedReading:
     enough: bool | None
     undefined: str | None
     records: int
-    counted: int
+    counted: int = field(repr=False)
     lines: tuple[NeedLine, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,7 @@ class Side:
     codes: Codes
     occurring: Integers
     values: list[object]
-    suppressed: int | None
+    suppressed: int | None = field(repr=False)
 
     @classmethod
     def of(cls, data: Data, attribute: str, codes: Codes) -> Side:

@@ -1,0 +1,227 @@
+"""No command says 1 to 4 of people, nor all but so many: every number of every document is looked at."""
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import divulge
+from divulge.small_counts import PEOPLE
+from in_process import run
+from planted import COUNTED, leaks, planted
+
+SOURCE = Path(divulge.__file__).parent
+KEYS = ("--quasi-identifiers", "zip,sex", "--sensitive", "disease")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    found = tmp_path_factory.mktemp("planted")
+    lines = [",".join(row) for row in planted()]
+    (found / "data.csv").write_text("\n".join(["zip,sex,disease", *lines]) + "\n")
+    named = [f"p{place:03},{line}" for place, line in enumerate(lines)]
+    (found / "ids.csv").write_text("\n".join(["id,zip,sex,disease", *named]) + "\n")
+    shorter = [",".join((row[0][:1], *row[1:])) for row in planted()]
+    (found / "released.csv").write_text("\n".join(["zip,sex,disease", *shorter]) + "\n")
+    (found / "need.toml").write_text('[care]\ntarget = "disease"\nkeys = ["zip"]\n')
+    (found / "policy.toml").write_text(
+        '[attributes]\nzip = "quasi-identifier"\nsex = "quasi-identifier"\ndisease = "sensitive"\n'
+        "[thresholds]\nk_anonymity = { min = 5 }\ndistinct_l_diversity = { min = 2 }\n"
+        "uniqueness = { max = 0 }\n"
+    )
+    return found
+
+
+@pytest.fixture
+def ask(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    return lambda *arguments: run(monkeypatch, capsys, *arguments)
+
+
+SIMULATE = ("release", "simulate", "data.csv", "--runs", "2", "--samples", "200")
+DOCUMENTS = {
+    "audit": ("audit", "data.csv", *KEYS),
+    "check": ("check", "data.csv", "--policy", "policy.toml"),
+    "measure": ("measure", "data.csv", "--keys", "zip,sex", "--target", "disease", "--by-value"),
+    "measure records": ("measure", "data.csv", "--keys", "zip,sex", "--by-value"),
+    "compare": ("compare", "data.csv", "released.csv", *KEYS),
+    "compare by id": ("compare", "ids.csv", "ids.csv", "--by", "id", *KEYS),
+    "utility": ("utility", "data.csv", "--need", "need.toml", "--by-value"),
+    "attacker": ("attacker", "read", "--table", "data.csv", "--keys", "zip,sex", "--target", "disease"),
+    "simulate": (*SIMULATE, "--x", "sex", "--y", "disease", "--test", "kld"),
+}
+
+
+@pytest.mark.parametrize("command", DOCUMENTS)
+def test_no_document_says_how_few(command, ask):
+    _, out, err = ask(*DOCUMENTS[command], "--json")
+    assert list(leaks(json.loads(out))) == []
+    assert not COUNTED.findall(err)
+
+
+def test_no_text_of_the_simulation_says_how_few(ask):
+    _, out, _ = ask(*DOCUMENTS["simulate"])
+    figures = [line.split()[2:] for line in out.splitlines() if line.startswith("target")]
+    assert not [line for line in figures if set(line) & set("1234")]
+    assert ["<5", "–", "–", "–", "–", "–"] in figures
+
+
+def test_no_policy_that_is_drafted_says_how_few(ask, folder):
+    _, out, err = ask("init", "data.csv", "--out", "new.toml", "--force")
+    assert not COUNTED.findall(out + err + (folder / "new.toml").read_text())
+
+
+def test_a_leak_would_be_seen():
+    told = {"found": 1, "checks": [{"ill": 4, "k": 1}], "rest": 246, "share": 0.5}
+    told["said"] = ["Fewer than 5 people are alone.", "3 people are alone.", "247 of 250 people", "9 of 248"]
+    assert list(leaks(told)) == [
+        ("checks.ill", 4),
+        ("rest", 246),
+        ("said", "3 people are alone."),
+        ("said", "247 of 250 people"),
+        ("said", "9 of 248"),
+    ]
+
+
+# -- lists by value ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lone_rest(folder):
+    """Three people apart from classes of fifty and a hundred: what those leave of all would be three."""
+    rows = ["a,flu"] * 25 + ["a,cold"] * 25 + ["b,flu"] * 60 + ["b,cold"] * 40 + ["c,flu"] * 3
+    (folder / "three.csv").write_text("\n".join(["zip,disease", *rows]) + "\n")
+    return "three.csv"
+
+
+def test_a_list_by_value_does_not_leave_the_hidden_one(ask, lone_rest):
+    asked = ("measure", lone_rest, "--keys", "zip", "--target", "disease", "--by-value")
+    for one in json.loads(ask(*asked, "--json")[1])["readings"]:
+        if one.get("by_value"):
+            told = {line["key"]["zip"]: line["records"] for line in one["by_value"]}
+            assert told == {"a": "~50", "b": 100, "c": "<5"}
+    assert re.search(r"^a +~50 ", ask(*asked)[1], flags=re.MULTILINE)
+    assert re.search(r"^c +3 ", ask(*asked, "--exact-counts")[1], flags=re.MULTILINE)
+
+
+def test_what_goes_by_the_size_of_a_class_is_not_said_where_the_size_is_not(ask, lone_rest):
+    asked = (
+        "measure",
+        lone_rest,
+        "--keys",
+        "zip",
+        "--measure",
+        "reidentification_risk",
+        "--by-value",
+        "--json",
+    )
+    one, _ = json.loads(ask(*asked)[1])["readings"]  # highest and average
+    assert {line["key"]["zip"]: line["value"] for line in one["by_value"]} == {
+        "a": None,
+        "b": 0.01,
+        "c": None,
+    }
+    one, _ = json.loads(ask(*asked, "--exact-counts")[1])["readings"]
+    assert {line["key"]["zip"]: line["value"] for line in one["by_value"]} == {
+        "a": 0.02,
+        "b": 0.01,
+        "c": 1 / 3,
+    }
+
+
+# -- the only way --------------------------------------------------------------------------------
+
+NUMBERS = PEOPLE | {"suppressed_records", "dropped_records", "missing_records", "affected", "alone"}
+AS_THEY_ARE = {"many", "number", "str", "counted", "quantity"}  # they print what they are given
+# Tables whose records are all of them, which is printed: see docs/conventions.md.
+TABLES = {"data", "original", "released", "release", "document", "source", "_held"}
+# No count of people, or one that is hidden before: the place and what is printed there.
+REASONED = {
+    ("attacks/counting.py", "own"): "hidden: a text",
+    ("attacks/counting.py", "found.people"): "everybody in the table",
+    ("comparison/by_truth.py", "links.people"): "everybody in the table",
+    ("comparison/notices.py", "people"): "a phrase about the population",
+    ("report/comparison_text.py", "attack['people']"): "hidden: a text",
+    ("policy/population.py", "people"): "everybody in the table",
+    ("cli/self_tests.py", "people"): "a made-up table",
+    ("data.py", "self.records"): "all records of the table",
+    ("data.py", "missing"): "what a missing value is",
+    ("demo.py", "records"): "a made-up table",
+    ("report/comparison_markdown.py", "shown.left_out"): "releases",
+    ("report/release.py", "records"): "all records of the table",
+    ("report/release_text.py", "left_out"): "targets",
+    ("report/release_wording.py", "moment['records']"): "records outside in a made-up run",
+    ("service/logs.py", "missing"): "entries of a log",
+    ("source/classes.py", "records"): "SQL",
+    ("source/spark.py", "self.records"): "all records of the table",
+    ("source/spark_sql.py", "records"): "SQL",
+    ("source/spilled.py", "counted"): "SQL",
+    ("utility/learning.py", "records"): "a made-up name",
+}
+
+
+def printed_as_they_are(tree):
+    """Numbers of people that stand in a text of a module without having been hidden."""
+    for one in ast.walk(tree):
+        if isinstance(one, ast.FormattedValue):
+            value = one.value
+            while isinstance(value, ast.Call) and named(value.func) in AS_THEY_ARE and value.args:
+                value = value.args[0]
+            whole = named(value) == "records" and named(getattr(value, "value", None)) in TABLES
+            if named(value) in NUMBERS and not whole:
+                yield ast.unparse(value)
+
+
+def represented(tree):
+    """Numbers of people that the representation of a dataclass would show."""
+    for kind in ast.walk(tree):
+        if isinstance(kind, ast.ClassDef) and any("dataclass" in ast.unparse(d) for d in kind.decorator_list):
+            own = any(getattr(one, "name", "") == "__repr__" for one in kind.body)
+            fields = [] if own else [one for one in kind.body if isinstance(one, ast.AnnAssign)]
+            counts = [one for one in fields if ast.unparse(one.annotation) in ("int", "int | None")]
+            for one in counts:
+                if named(one.target) in PEOPLE and "repr=False" not in ast.unparse(one):
+                    yield kind.name, named(one.target)
+
+
+def named(value):
+    """The last name of what is written: of data.records, records."""
+    if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Constant):
+        return value.slice.value
+    return getattr(value, "attr", getattr(value, "id", None))
+
+
+@pytest.fixture(scope="module")
+def modules():
+    """The modules in which a number of people may be printed or held."""
+    word = "|".join(sorted(NUMBERS))
+    may_be = re.compile(rf"\{{[^{{}}]*\b(?:{word})\b|^    (?:{word}): int", flags=re.MULTILINE)
+    texts = {path.relative_to(SOURCE).as_posix(): path.read_text() for path in SOURCE.rglob("*.py")}
+    return {path: ast.parse(text) for path, text in texts.items() if may_be.search(text)}
+
+
+def test_numbers_of_people_are_printed_by_the_functions_that_hide_them(modules):
+    found = {(path, said) for path, tree in modules.items() for said in printed_as_they_are(tree)}
+    assert found - REASONED.keys() == set()
+
+
+def test_a_number_that_is_printed_as_it_is_would_be_seen():
+    text = """f"{people}, {many(self.suppressed)}, {str(one['unique'])}, {data.records}, {records(lone)}" """
+    assert list(printed_as_they_are(ast.parse(text))) == ["people", "self.suppressed", "one['unique']"]
+
+
+# All records of a table or of a query; releases; what is outside.
+WHOLE = {"Columns", "DatabaseTable", "Table", "Parquet", "SpilledFile", "Text", "Asked", "ClassesOnDisk"}
+WHOLE |= {"Lattice", "Subsets", "NeedReading", "State", "Side", "Parts", "Shown", "SparkAsked", "_Column"}
+
+
+def test_representations_do_not_count_people(modules):
+    found = {one for tree in modules.values() for one in represented(tree)}
+    assert {one for one in found if one[0] not in WHOLE} == set()
+
+
+def test_a_representation_that_counts_people_would_be_seen():
+    text = "@dataclass\nclass Found:\n  people: int\n  lone: int = field(repr=False)\n  other: int = 0"
+    assert list(represented(ast.parse(text))) == [("Found", "people")]
