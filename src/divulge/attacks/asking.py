@@ -16,9 +16,8 @@ from divulge.counts import RECORD, JointCounts
 from divulge.data import Data
 from divulge.errors import DivulgeError, Undefined
 from divulge.question import Question
-from divulge.wildcard import overlap
+from divulge.wildcard import missing_in
 
-MOST_PAIRS = 20_000_000  # of classes that suppressed cells make fit each other: some seconds
 NO_KEYS = "no quasi-identifier of the release is known"
 NO_TARGETS = "no sensitive attribute of the release is known"
 
@@ -77,30 +76,18 @@ class Asked:
         labels = [str(key[self.keys[0]]) for key in counts.decode(np.arange(len(counts.size)))]
         return labels.index(self.mark) if self.mark in labels else None
 
-    @cached_property
+    @property
     def fitting(self) -> JointCounts:
-        """The counts of records by who they could be: a suppressed cell matches anything, so classes overlap.
-
-        People who have several records are counted by the values as they stand, and so are suppressed cells
-        that match too much to be compared.
-        """
-        counts, codes = self.counts, self.question.suppressed_codes()
-        if counts.subjects is not None:
-            return self.question.classes
-        if not codes or counts.overlapping:
-            return counts
-        columns = {key: self.question.column(key) for key in self.keys}
-        if not any(np.isin(columns[key].codes, marks).any() for key, marks in codes.items()):
-            return counts  # records with a suppressed cell have nothing else, and are in no class
-        try:
-            return overlap(self.question.classes, columns, anything=codes, most=MOST_PAIRS)
-        except Undefined:
-            return counts
+        """The counts of records by who they could be; Undefined where there is nothing to tell."""
+        return self.counts if self.undefined is not None else self.question.fitting
 
     @cached_property
     def cells(self) -> SureCells:
-        """The cells of each class as released, and what others that suppressed cells make fit may add."""
-        counts, wide = self.counts, self.fitting
+        """The cells of each class as released, and what others that suppressed cells make fit may add.
+
+        To a class with a suppressed key nothing surely belongs: records alike in what they show may differ.
+        """
+        counts, wide = self.question.counts, self.question.fitting
         if counts.cells is None or wide.cells is None:
             raise Undefined("it compares target values, and with @record every record is its own value")
         if wide is counts or wide.overlapping == counts.overlapping:
@@ -109,16 +96,18 @@ class Asked:
         assert exact is not None
         values = len(counts.target_values)
         word, own = (one.owner * values + one.target for one in (wide.cells, exact))
-        surely, records = np.zeros(len(word)), np.zeros(len(word), np.int64)
-        surely[np.searchsorted(word, own)] = exact.weight
+        weight, records = np.zeros(len(word)), np.zeros(len(word), np.int64)
+        weight[np.searchsorted(word, own)] = exact.weight
         records[np.searchsorted(word, own)] = exact.count
-        perhaps = wide.cells.weight - surely
-        return SureCells.sized(wide.cells.owner, wide.cells.target, surely, perhaps, records)
+        columns = {key: self.question.column(key) for key in self.keys}
+        shown = np.logical_not(missing_in(columns, self.question.suppressed_codes()).any(axis=1))
+        surely = weight * shown[wide.cells.owner]
+        return SureCells.sized(wide.cells, surely, records, weight / np.maximum(records, 1))
 
     @property
     def of(self) -> int:
         """All records, those among them whose keys are all suppressed: these are told nothing about."""
-        return self.counts.records + self.question.suppressed_records
+        return self.question.counts.records + self.question.suppressed_records
 
     def as_told(self, one: AttackReading, counts: JointCounts) -> AttackReading:
         """A reading of the key in which suppressed cells tell nothing; the counts name their classes."""
