@@ -103,7 +103,7 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
 
 
 def _stars(scope: Scope, keys: Sequence[str]) -> str:
-    """What suppressed cells count as, in words, where some of the keys of records that count are suppressed."""
+    """What suppressed cells count as, in words, where records that count have suppressed keys."""
     rows = scope.rows
     if rows is None:
         return STARS if any(scope.data.suppresses(key) for key in keys) else ""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge.attacks.hidden import SureCells, told_rate
+from divulge.attacks.least import least_told
 from divulge.attacks.outcome import DISCRIMINATION_RATE, AttackReading, reading
 from divulge.chance import Chance
 from divulge.counts import RECORD, JointCounts
@@ -64,7 +66,8 @@ class Asked:
             rate = DISCRIMINATION_RATE.compute(self.counts)
         except Undefined:
             return None
-        return rate if self.hidden is None else told_rate(self.question.classes, self.hidden)
+        plain = AttackReading(self.keys, self.target, rate)
+        return self.as_told(plain, lambda counts: counts).discrimination_rate
 
     @cached_property
     def hidden(self) -> int | None:
@@ -81,40 +84,55 @@ class Asked:
         """The counts of records by who they could be; Undefined where there is nothing to tell."""
         return self.counts if self.undefined is not None else self.question.fitting
 
+    @property
+    def overlaps(self) -> bool:
+        """Whether suppressed cells make records fit several classes."""
+        return self.question.fitting.overlapping and not self.question.counts.overlapping
+
+    @cached_property
+    def shown(self) -> npt.NDArray[np.bool_]:
+        """For each class whether none of its keys is suppressed."""
+        columns = {key: self.question.column(key) for key in self.keys}
+        return np.logical_not(missing_in(columns, self.question.suppressed_codes()).max(axis=1))
+
     @cached_property
     def cells(self) -> SureCells:
-        """The cells of each class as released, and what others that suppressed cells make fit may add.
-
-        To a class with a suppressed key nothing surely belongs: records alike in what they show may differ.
-        """
-        counts, wide = self.question.counts, self.question.fitting
-        if counts.cells is None or wide.cells is None:
+        """The cells of each class as released, and what others that suppressed cells make fit may add."""
+        counts = self.question.counts
+        if counts.cells is None:
             raise Undefined("it compares target values, and with @record every record is its own value")
-        if wide is counts or wide.overlapping == counts.overlapping:
+        if not self.overlaps:
             return SureCells.of(counts)
-        exact = self.question.classes.cells
-        assert exact is not None
-        values = len(counts.target_values)
-        word, own = (one.owner * values + one.target for one in (wide.cells, exact))
-        weight, records = np.zeros(len(word)), np.zeros(len(word), np.int64)
-        weight[np.searchsorted(word, own)] = exact.weight
-        records[np.searchsorted(word, own)] = exact.count
-        columns = {key: self.question.column(key) for key in self.keys}
-        shown = np.logical_not(missing_in(columns, self.question.suppressed_codes()).any(axis=1))
-        surely = weight * shown[wide.cells.owner]
-        return SureCells.sized(wide.cells, surely, records, weight / np.maximum(records, 1))
+        return SureCells.between(self.question.classes, self.question.fitting, self.shown)
+
+    @cached_property
+    def told(self) -> float:
+        """Bits that all keys together tell about the target where suppressed cells fit any value."""
+        wide = self.question.fitting
+        cells = None if wide.cells is None else self.cells
+        return least_told(self.question.classes, wide, cells, self.of)
 
     @property
     def of(self) -> int:
         """All records, those among them whose keys are all suppressed: these are told nothing about."""
         return self.question.counts.records + self.question.suppressed_records
 
-    def as_told(self, one: AttackReading, counts: JointCounts) -> AttackReading:
-        """A reading of the key in which suppressed cells tell nothing; the counts name their classes."""
-        if self.hidden is None or one.discrimination_rate is None:
+    def as_told(self, one: AttackReading, merge: Callable[[JointCounts], JointCounts]) -> AttackReading:
+        """A reading in which suppressed cells tell nothing of a key alone, and fit any value of several.
+
+        ``merge`` puts target values of counts into groups.
+        """
+        if one.discrimination_rate is None or not (self.overlaps or self.hidden is not None):
             return one
-        rate = told_rate(counts, self.hidden)
-        return replace(one, discrimination_rate=rate, adjusted=Chance(one.chance).adjusted(rate, 1.0))
+        exact = merge(self.question.classes)
+        if self.hidden is not None:
+            rate = told_rate(exact, self.hidden)
+            return replace(one, discrimination_rate=rate, adjusted=Chance(one.chance).adjusted(rate, 1.0))
+        wide = merge(self.question.fitting)
+        cells = None if wide.cells is None else SureCells.between(exact, wide, self.shown)
+        bits = float(np.log2(self.of)) if wide.cells is None else wide.entropy
+        rate = least_told(exact, wide, cells, self.of) / bits
+        return replace(one, discrimination_rate=rate, chance=None, adjusted=None)
 
     def reading(self, *, show_values: bool = False, seed: int | None = None) -> AttackReading:
         """The rates, overall and by value."""
@@ -128,7 +146,7 @@ class Asked:
             return AttackReading(self.keys, self.target, undefined=self.undefined)
         named = (lambda: self.question.classes) if show_values else None
         found = reading(self.keys, self.target, self.counts, named=named, seed=seed)
-        return found if self.hidden is None else self.as_told(found, self.question.classes)
+        return self.as_told(found, lambda counts: counts)
 
 
 def ask(data: Data, keys: Sequence[str], target: str = RECORD) -> Asked:

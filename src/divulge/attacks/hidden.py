@@ -98,6 +98,22 @@ class SureCells:
         surely = cells.weight.astype(np.float64)
         return cls.sized(cells, surely, records, surely / np.maximum(cells.count, 1))
 
+    @classmethod
+    def between(cls, exact: JointCounts, wide: JointCounts, shown: npt.NDArray[np.bool_]) -> SureCells:
+        """Cells of classes with all who fit them, given those with the mark for a value.
+
+        To a class with a suppressed key nothing surely belongs: records alike in what they show may differ.
+        """
+        assert exact.cells is not None
+        assert wide.cells is not None
+        values = len(exact.target_values)
+        word, own = (one.owner * values + one.target for one in (wide.cells, exact.cells))
+        weight, records = np.zeros(len(word)), np.zeros(len(word), np.int64)
+        weight[np.searchsorted(word, own)] = exact.cells.weight
+        records[np.searchsorted(word, own)] = exact.cells.count
+        surely = weight * shown[wide.cells.owner]
+        return cls.sized(wide.cells, surely, records, weight / np.maximum(records, 1))
+
     @property
     def least_share(self) -> FloatArray:
         """The least share that a value of a record has in the class of the record, whoever belongs to it.

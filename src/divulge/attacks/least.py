@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from divulge.attacks.hidden import FloatArray, SureCells
 from divulge.counts import Cells, JointCounts
+from divulge.statistics import DIVERGENCE, Statistic
 
 STEPS = 80  # of the search for how many belong to a class
 RANGE = 1e-9  # of those that may: the least with which it begins
@@ -44,6 +45,25 @@ def least_risks(counts: JointCounts, cells: SureCells, toward: FloatArray, risks
         falls = filled(a) > filled(b)
         one, other = np.where(falls, a, one), np.where(falls, other, b)
     return np.minimum(filled(one), filled(most))
+
+
+def least_mean(
+    exact: JointCounts, wide: JointCounts, cells: SureCells, toward: FloatArray, statistic: Statistic
+) -> float:
+    """The mean over records of the least that a statistic can be in their class.
+
+    ``exact`` are counts with the mark for a value, ``wide`` those of classes with all who fit them.
+    """
+    least = least_risks(wide, cells, toward, lambda counts: counts.statistic(statistic))
+    return float((exact.class_weight * least).sum() / exact.class_weight.sum())
+
+
+def least_told(exact: JointCounts, wide: JointCounts, cells: SureCells | None, everyone: int) -> float:
+    """Bits that keys tell about the target: the mean divergence of classes from the table, over everyone."""
+    if cells is None:
+        return float((wide.members * np.log2(everyone / wide.size)).sum()) / everyone
+    table = replace(wide, compared=None, _statistics={})
+    return least_mean(exact, table, cells, wide.target_weight, DIVERGENCE) * wide.records / everyone
 
 
 def _used(cells: SureCells, share: FloatArray) -> npt.NDArray[np.bool_]:

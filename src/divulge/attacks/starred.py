@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from divulge.attacks.asking import Asked
 from divulge.attacks.hidden import FloatArray
-from divulge.attacks.least import least_risks
+from divulge.attacks.least import least_mean, least_risks
 from divulge.counts import JointCounts
 from divulge.errors import DivulgeError, Undefined
 from divulge.measures import Measure, get
 from divulge.measures.registry import Law
 from divulge.question import Question
-from divulge.statistics import DIVERGENCE, RISK, TOP_SHARE, Statistic
+from divulge.statistics import RISK, TOP_SHARE
 
 NOT_COMPARED = "suppressed cells fit too many records, so who fits is not counted"
 NOT_DEFINED = "suppressed cells fit any value, so groups of records overlap and it is not defined"
@@ -122,14 +122,6 @@ class Fitted:
         """The share of all records that nobody else fits."""
         return float((self.counts.members * (self.counts.people == 1)).sum()) / self.asked.of
 
-    @cached_property
-    def told(self) -> float:
-        """Bits that the keys tell about the target: the mean divergence from the table, over all records."""
-        wide, everyone = replace(self.counts, compared=None, _statistics={}), self.asked.of
-        if wide.cells is None:
-            return float((wide.members * np.log2(everyone / wide.size)).sum()) / everyone
-        return self._mean(wide, DIVERGENCE, wide.target_weight) * wide.records / everyone
-
     @property
     def unknown(self) -> float:
         """Bits that are unknown about the target before any key is known."""
@@ -145,13 +137,8 @@ class Fitted:
         wide = self.counts
         if wide.cells is None:
             return 1 - self.named / wide.records
-        return 1 - self._mean(wide, TOP_SHARE, np.ones(len(wide.target_values)))
-
-    def _mean(self, wide: JointCounts, statistic: Statistic, toward: FloatArray) -> float:
-        """The mean over records of the least that a statistic can be in their class."""
-        exact = self.asked.question.classes
-        least = least_risks(wide, self.asked.cells, toward, lambda counts: counts.statistic(statistic))
-        return float((exact.class_weight * least).sum() / exact.class_weight.sum())
+        exact, even = self.asked.question.classes, np.ones(len(wide.target_values))
+        return 1 - least_mean(exact, wide, self.asked.cells, even, TOP_SHARE)
 
 
 #: Measures that are no worst case, with their kind where they have one.
@@ -160,11 +147,11 @@ MEANS: dict[tuple[str, str | None], Callable[[Fitted], float]] = {
     ("average_class_size", None): lambda fitted: fitted.asked.of / fitted.named,
     ("uniqueness", None): lambda fitted: fitted.alone,
     ("reidentification_risk", "average"): lambda fitted: fitted.named / fitted.asked.of,
-    ("mutual_information", None): lambda fitted: fitted.told,
-    ("conditional_entropy", None): lambda fitted: fitted.unknown - fitted.told,
-    ("normalized_conditional_entropy", None): lambda fitted: 1 - fitted.told / fitted.unknown,
-    ("conditional_privacy", None): lambda fitted: 1 - 2.0**-fitted.told,
-    ("discrimination_rate", None): lambda fitted: fitted.told / fitted.unknown,
+    ("mutual_information", None): lambda fitted: fitted.asked.told,
+    ("conditional_entropy", None): lambda fitted: fitted.unknown - fitted.asked.told,
+    ("normalized_conditional_entropy", None): lambda fitted: 1 - fitted.asked.told / fitted.unknown,
+    ("conditional_privacy", None): lambda fitted: 1 - 2.0**-fitted.asked.told,
+    ("discrimination_rate", None): lambda fitted: fitted.asked.told / fitted.unknown,
     ("attacker_error", None): lambda fitted: fitted.wrong,
     ("attacker_error", "average"): lambda fitted: fitted.wrong,
     ("attacker_error", "worst"): lambda fitted: 1 - fitted.value(get("worst_posterior"), {}),
