@@ -129,7 +129,7 @@ class Question:
             columns = {key: self.column(key) for key in self.keys}
             with suppress(Undefined):
                 return overlap(self.classes, columns, anything=codes, most=MOST_PAIRS)
-        return self.counts if self.counts.subjects is None or self.afar is not None else self.classes
+        return self.counts
 
     def named(self, value: Callable[[JointCounts], object], most: int | None) -> JointCounts:
         """Joint counts in which classes can be named: all, or those worst by a value where they are too many.

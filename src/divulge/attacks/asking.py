@@ -82,7 +82,9 @@ class Asked:
     @property
     def fitting(self) -> JointCounts:
         """The counts of records by who they could be; Undefined where there is nothing to tell."""
-        return self.counts if self.undefined is not None else self.question.fitting
+        counts = self.counts  # where people have several records, classes are looked up one by one
+        wide = self.question.fitting
+        return self.question.classes if wide is counts and counts.subjects is not None else wide
 
     @property
     def overlaps(self) -> bool:
