@@ -92,6 +92,11 @@ class Question:
                 hint=f"Keys are {listing(self.keys)}; the target is {self.target_name}.",
             )
 
+    def with_keys(self, keys: tuple[str, ...]) -> Question:
+        """The same question to an attacker who uses only some of the keys that they know."""
+        kept = {name: one for name, one in self.partitions.items() if name in (*keys, *self.target)}
+        return replace(self, keys=keys, partitions=kept, among=self.among or self.keys)
+
     @property
     def about_records(self) -> bool:
         return self.target == (RECORD,)

@@ -108,11 +108,32 @@ class Asked:
         return SureCells.between(self.question.classes, self.question.fitting, self.shown)
 
     @cached_property
+    def parts(self) -> tuple[Asked, ...]:
+        """All keys, and of those with fewest suppressed cells ever fewer: they never tell more than all do.
+
+        Where a key is suppressed nearly everywhere, all keys together may tell nothing for sure, while the
+        others still tell what they tell.
+        """
+        question = self.question
+        codes = question.suppressed_codes()
+        stars = {key: int(np.isin(question.column(key).codes, marks).sum()) for key, marks in codes.items()}
+        order = sorted(self.keys, key=lambda key: stars.get(key, 0))
+        fewest = len(self.keys) - len(stars)
+        fewer = [order[:size] for size in range(max(fewest, 1), len(order))]
+        return (self, *(Asked(question.with_keys(tuple(keys))) for keys in fewer))
+
+    @cached_property
     def told(self) -> float:
-        """Bits that all keys together tell about the target where suppressed cells fit any value."""
-        wide = self.question.fitting
-        cells = None if wide.cells is None else self.cells
-        return least_told(self.question.classes, wide, cells, self.of)
+        """Bits that keys tell about the target where suppressed cells fit any value."""
+        return max(part.told_of(lambda counts: counts) for part in self.parts)
+
+    def told_of(self, merge: Callable[[JointCounts], JointCounts]) -> float:
+        """The least bits that these keys together may tell about a target with its values in groups."""
+        exact, wide = merge(self.question.classes), merge(self.question.fitting)
+        if wide.cells is None:
+            return least_told(exact, wide, None, self.of)
+        sure = SureCells.between(exact, wide, self.shown) if self.overlaps else SureCells.of(exact)
+        return least_told(exact, wide, sure, self.of)
 
     @property
     def of(self) -> int:
@@ -130,10 +151,8 @@ class Asked:
         if self.hidden is not None:
             rate = told_rate(exact, self.hidden)
             return replace(one, discrimination_rate=rate, adjusted=Chance(one.chance).adjusted(rate, 1.0))
-        wide = merge(self.question.fitting)
-        cells = None if wide.cells is None else SureCells.between(exact, wide, self.shown)
-        bits = float(np.log2(self.of)) if wide.cells is None else wide.entropy
-        rate = least_told(exact, wide, cells, self.of) / bits
+        bits = float(np.log2(self.of)) if exact.cells is None else exact.entropy
+        rate = max(part.told_of(merge) for part in self.parts) / bits
         return replace(one, discrimination_rate=rate, chance=None, adjusted=None)
 
     def reading(self, *, show_values: bool = False, seed: int | None = None) -> AttackReading:

@@ -33,9 +33,13 @@ def fitted(question: Question) -> Fitted | None:
         overlapping = question.counts.overlapping
     except DivulgeError:
         return None
-    codes = {} if overlapping else question.suppressed_codes()
-    shown = any(np.isin(question.column(key).codes, marks).any() for key, marks in codes.items())
-    return Fitted(Asked(question)) if shown else None
+    return None if overlapping or not _stars(question) else Fitted(Asked(question))
+
+
+def _stars(question: Question) -> bool:
+    """Whether some record has a suppressed cell among the keys."""
+    codes = question.suppressed_codes()
+    return any(np.isin(question.column(key).codes, marks).any() for key, marks in codes.items())
 
 
 def average_risk(question: Question) -> float | None:
@@ -61,17 +65,30 @@ class Fitted:
     @cached_property
     def counts(self) -> JointCounts:
         """The counts of classes with all who fit them; Undefined where these are too many."""
-        found = self.asked.question.fitting
-        if not found.overlapping:
+        if self._starred and not self.asked.overlaps:
             raise Undefined(NOT_COMPARED)
-        return found
+        return self.asked.question.fitting
+
+    @cached_property
+    def _starred(self) -> bool:
+        """Whether some record has a suppressed cell among its keys."""
+        return _stars(self.asked.question)
 
     def reads(self, measure: Measure, parameters: Mapping[str, Any]) -> bool:
         """Whether a measure has a reading where classes overlap."""
         return (measure.name, parameters.get("kind")) in MEANS or self._by_class(measure, parameters)
 
     def value(self, measure: Measure, parameters: Mapping[str, Any]) -> float:
-        """The measure's value; raises Undefined with the reason when it has none."""
+        """The measure's value; raises Undefined with the reason when it has none.
+
+        It is the riskiest over all keys and over ever fewer of them, those with fewest suppressed cells: none
+        of these is riskier than all keys were before suppression.
+        """
+        values = [Fitted(part)._alone_value(measure, parameters) for part in self.asked.parts]
+        return max(values) if measure.riskier == "higher" else min(values)
+
+    def _alone_value(self, measure: Measure, parameters: Mapping[str, Any]) -> float:
+        """The value for an attacker who uses these keys and no fewer."""
         mean = MEANS.get((measure.name, parameters.get("kind")))
         if mean is not None:
             return mean(self)
@@ -85,7 +102,8 @@ class Fitted:
         if not self._by_class(measure, parameters):
             raise Undefined(NOT_DEFINED)
         found = measure.classes(wide, parameters)
-        if measure.family == "class_size" or wide.cells is None or measure.name == "distinct_l_diversity":
+        sizes = measure.family == "class_size" or measure.name == "distinct_l_diversity"
+        if sizes or wide.cells is None or not self._starred:
             return found
         sign = 1.0 if measure.riskier == "higher" else -1.0
         toward = self._table if measure.against_table else np.ones(len(wide.target_values))
@@ -123,6 +141,11 @@ class Fitted:
         return float((self.counts.members * (self.counts.people == 1)).sum()) / self.asked.of
 
     @property
+    def told(self) -> float:
+        """Bits that these keys tell about the target."""
+        return self.asked.told_of(lambda counts: counts)
+
+    @property
     def unknown(self) -> float:
         """Bits that are unknown about the target before any key is known."""
         wide = self.counts
@@ -147,12 +170,12 @@ MEANS: dict[tuple[str, str | None], Callable[[Fitted], float]] = {
     ("average_class_size", None): lambda fitted: fitted.asked.of / fitted.named,
     ("uniqueness", None): lambda fitted: fitted.alone,
     ("reidentification_risk", "average"): lambda fitted: fitted.named / fitted.asked.of,
-    ("mutual_information", None): lambda fitted: fitted.asked.told,
-    ("conditional_entropy", None): lambda fitted: fitted.unknown - fitted.asked.told,
-    ("normalized_conditional_entropy", None): lambda fitted: 1 - fitted.asked.told / fitted.unknown,
-    ("conditional_privacy", None): lambda fitted: 1 - 2.0**-fitted.asked.told,
-    ("discrimination_rate", None): lambda fitted: fitted.asked.told / fitted.unknown,
+    ("mutual_information", None): lambda fitted: fitted.told,
+    ("conditional_entropy", None): lambda fitted: fitted.unknown - fitted.told,
+    ("normalized_conditional_entropy", None): lambda fitted: 1 - fitted.told / fitted.unknown,
+    ("conditional_privacy", None): lambda fitted: 1 - 2.0**-fitted.told,
+    ("discrimination_rate", None): lambda fitted: fitted.told / fitted.unknown,
     ("attacker_error", None): lambda fitted: fitted.wrong,
     ("attacker_error", "average"): lambda fitted: fitted.wrong,
-    ("attacker_error", "worst"): lambda fitted: 1 - fitted.value(get("worst_posterior"), {}),
+    ("attacker_error", "worst"): lambda fitted: 1 - fitted._alone_value(get("worst_posterior"), {}),
 }
