@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
@@ -15,7 +16,7 @@ from divulge.codes import MISSING, Codes, narrow
 from divulge.counts import RECORD, Compared, JointCounts
 from divulge.data import Data
 from divulge.engines.local import count, value_of
-from divulge.errors import EmptySource, SchemaError, listing
+from divulge.errors import EmptySource, SchemaError, Undefined, listing
 from divulge.ground import levels_of, ranks_of
 from divulge.partition import Bins, Partition
 from divulge.reduced import ClassesReduced
@@ -24,6 +25,7 @@ from divulge.wildcard import overlap
 from divulge.wording import in_words, many
 
 Rows = npt.NDArray[np.int64]
+MOST_PAIRS = 20_000_000  # of classes that suppressed cells make fit each other: some seconds
 AT_ONCE = 16  # keys read together; counting may be done before the last of many is reached
 
 
@@ -90,6 +92,11 @@ class Question:
                 hint=f"Keys are {listing(self.keys)}; the target is {self.target_name}.",
             )
 
+    def with_keys(self, keys: tuple[str, ...]) -> Question:
+        """The same question to an attacker who uses only some of the keys that they know."""
+        kept = {name: one for name, one in self.partitions.items() if name in (*keys, *self.target)}
+        return replace(self, keys=keys, partitions=kept, among=self.among or self.keys)
+
     @property
     def about_records(self) -> bool:
         return self.target == (RECORD,)
@@ -115,6 +122,19 @@ class Question:
         if self.counts.decode is not None:
             return self.counts
         return self._count(compact=False)
+
+    @cached_property
+    def fitting(self) -> JointCounts:
+        """Joint counts of classes with all who could belong to them: a suppressed cell fits any value.
+
+        Classes then overlap. Suppressed cells that fit too many to be compared are counted as a value.
+        """
+        codes = {} if self.afar is not None else self.suppressed_codes()
+        if codes and not self.counts.overlapping:
+            columns = {key: self.column(key) for key in self.keys}
+            with suppress(Undefined):
+                return overlap(self.classes, columns, anything=codes, most=MOST_PAIRS)
+        return self.counts
 
     def named(self, value: Callable[[JointCounts], object], most: int | None) -> JointCounts:
         """Joint counts in which classes can be named: all, or those worst by a value where they are too many.

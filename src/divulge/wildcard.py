@@ -34,12 +34,10 @@ def overlap(
     add up have no value on these counts. Where no key is missing, nothing overlaps. ``anything`` has for
     each key the codes that match all others, if not those of missing values; ``most`` bounds the pairs.
     """
-    patterns = _patterns(keys)
-    codes = [[MISSING] if anything is None else [*anything.get(key, ())] for key in keys]
-    gaps = np.stack([np.isin(patterns[:, i], one) for i, one in enumerate(codes)], axis=1)
+    patterns, gaps = _patterns(keys), missing_in(keys, anything)
     if not gaps.any():
         return counts
-    if counts.subjects is not None:
+    if counts.subjects is not None and anything is None:
         raise SchemaError(
             "Missing values cannot be wildcards where an identifier stands on several records: "
             "who is counted twice in overlapping classes is not known.",
@@ -50,13 +48,7 @@ def overlap(
     if counts.cells is None:
         return replace(counts, size=size, own=counts.size, overlapping=True, _statistics={})
     cells = counts.cells
-    length = np.diff(cells.start)[other]
-    owner = np.repeat(one, length)
-    place = (
-        np.arange(len(owner))
-        - np.repeat(np.cumsum(length) - length, length)
-        + np.repeat(cells.start[other], length)
-    )
+    owner, place = _members(cells.start, one, other)
     values = len(counts.target_values)
     word, inverse = np.unique(owner * values + cells.target[place], return_inverse=True)
     number = np.bincount(inverse, weights=cells.count[place]).astype(np.int64)
@@ -67,10 +59,40 @@ def overlap(
         size=size,
         cells=Cells(start, word % values, number, weight),
         own=counts.size,
+        subjects=_people(counts, one, other, start),
         margin=counts.target_weight,
         overlapping=True,
         _statistics={},
     )
+
+
+def missing_in(keys: Mapping[str, Codes], anything: Mapping[str, Collection[int]] | None = None) -> Mask:
+    """Which keys of each class match anything, a row a class; see :func:`overlap`."""
+    patterns = _patterns(keys)
+    codes = [[MISSING] if anything is None else [*anything.get(key, ())] for key in keys]
+    return np.stack([np.isin(patterns[:, i], one) for i, one in enumerate(codes)], axis=1)
+
+
+def _members(start: Integers, one: Integers, other: Integers) -> tuple[Integers, Integers]:
+    """For pairs of classes what the other owns, by place, and the one that it is added to."""
+    length = np.diff(start)[other]
+    owner = np.repeat(one, length)
+    first = np.repeat(start[other] - (np.cumsum(length) - length), length)
+    return owner, np.arange(len(owner)) + first
+
+
+def _people(counts: JointCounts, one: Integers, other: Integers, start: Integers) -> Integers | None:
+    """How many people fit each class, each once; None where every record is a person."""
+    if counts.subjects is None:
+        return None
+    if counts.repeated is None:  # the target is the person
+        return np.diff(start)
+    records = counts.repeated
+    many = len(records.records_each)
+    whose = np.unique(records.owner * many + records.person)
+    begin = np.searchsorted(whose // many, np.arange(len(counts.size) + 1))
+    owner, place = _members(begin, one, other)
+    return np.bincount(np.unique(owner * many + whose[place] % many) // many, minlength=len(counts.size))
 
 
 def _patterns(keys: Mapping[str, Codes]) -> npt.NDArray[np.int64]:

@@ -84,7 +84,7 @@ def test_records_suppressed_from_end_to_end_count_in_the_whole_and_in_no_class()
 
 def test_where_too_many_could_be_the_same_the_mark_is_a_value(monkeypatch):
     table = {"age": ["20", "20", "30", "*"], "sex": ["f", "m", "m", "m"], "ill": ["a", "b", "b", "a"]}
-    monkeypatch.setattr("divulge.attacks.asking.MOST_PAIRS", 1)
+    monkeypatch.setattr("divulge.question.MOST_PAIRS", 1)
     assert attacks.identity_black_box(released(table)).people == 4
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import divulge as dv
+from divulge.assessment.checks import Check
 from divulge.assessment.scope import Scope
 from divulge.assessment.singled_out import risks
 from divulge.comparison.comparison import compare
@@ -110,12 +111,75 @@ def test_people_with_several_records_who_fit_are_counted_once():
     ]
 
 
-def test_an_audit_says_that_a_star_counts_as_a_value():
-    original = {"region": list("aabbbb"), "sex": list("ffmmmm"), "dx": list("xyxyxy")}
-    released = original | {"region": list("aab*bb")}
-    said = [
-        next(check for check in dv.audit(table).checks if check.measure_name == "singled_out").sentence
-        for table in (dv.read(one, quasi_identifiers=["region", "sex"]) for one in (original, released))
-    ]
-    assert "can only overstate" not in said[0]
-    assert "Suppressed cells count as a value of their own here, which can only overstate the risk" in said[1]
+def asked(data, policy=None):
+    """The checks of an audit, and those of a comparison of the table with itself."""
+    keys = {"attributes": {"region": "quasi-identifier", "sex": "quasi-identifier", "dx": "sensitive"}}
+    given = None if policy is None else {**keys, "thresholds": policy}
+    data = dv.read(data, quasi_identifiers=["region", "sex"], sensitive=["dx"])
+    return dv.audit(data, given).checks, compare(data, data, policy=given).releases[0].checks
+
+
+ITPR = {"itpr": {"max": 0.5}}
+SIX = {"region": list("aabbbb"), "sex": list("ffmmmm"), "dx": list("xyxyxy")}
+STARRED = SIX | {"region": list("aab*bb"), "sex": list("ffmmm*")}
+
+
+def test_an_audit_and_a_comparison_read_the_same_of_suppressed_cells():
+    for checks in asked(STARRED):
+        found = next(check for check in checks if check.measure_name == "singled_out")
+        assert found.answer.concerned == 2  # a f are alone with each other, b m, * m and b * fit four
+        assert "Suppressed cells fit any value here." in found.sentence
+    assert "Suppressed" not in asked(SIX)[0][1].sentence
+
+
+def test_where_too_many_fit_the_mark_is_a_value_and_only_a_pass_counts(monkeypatch):
+    monkeypatch.setattr("divulge.question.MOST_PAIRS", 1)
+    monkeypatch.setattr("divulge.assessment.fitting.MOST", 1)
+    twice = {name: column * 2 for name, column in STARRED.items()}  # * m and b * stand twice
+    for least, outcome in ((2, "pass"), (3, "not evaluated")):
+        for checks in asked(twice, {"k_anonymity": {"min": least}}):
+            found = next(check for check in checks if isinstance(check, Check))
+            assert found.outcome == outcome
+    first = next(check for check in asked(STARRED)[0] if check.measure_name == "singled_out")
+    assert (first.outcome, first.answer.undefined is None) == ("not evaluated", False)
+
+
+def test_thresholds_of_a_policy_count_everyone_who_fits():
+    # By hand: a f is 2 of 2, with x and y; b m, * m and b * fit the same four, with x and y twice each.
+    policy = {
+        "k_anonymity": {"min": 2},
+        "uniqueness": {"max": 0.01},
+        "average_class_size": {"min": 2.9},
+        "distinct_l_diversity": {"min": 2},
+        "entropy_l_diversity": {"min": 1.9},
+        "alpha_k_anonymity": {"max": 0.55},
+        "recursive_cl_diversity": {"max": 1.1, "l": 2},
+        "t_closeness": {"max": 0.01},
+        "kl_closeness": {"max": 0.01},
+        "discrimination_rate": {"max": 0.01},
+    }
+    wanted = [2, 0, 3, 2, 2, 0.5, 1, 0, 0, 0]
+    for checks in asked(STARRED, policy):
+        held = [check for check in checks if isinstance(check, Check)]
+        assert [check.found for check in held] == pytest.approx(wanted, abs=1e-7)
+        assert {check.outcome for check in held} == {"pass"}
+        assert [check.concerned for check in held if check.measure.case == "worst"] == [0] * 7
+
+
+def test_a_measure_without_a_reading_takes_the_mark_for_a_value():
+    found = [next(one for one in checks if isinstance(one, Check)) for checks in asked(STARRED, ITPR)]
+    plain = dv.measure(STARRED, "itpr", keys=["region", "sex"], target="dx").value
+    assert [check.found for check in found] == [plain, plain]
+
+
+def test_thresholds_by_people_count_those_who_fit_once():
+    data = dv.read(
+        {"id": list("aabcde"), "x": list("111*22"), "y": list("pq*pqq")},
+        identifiers=["id"],
+        quasi_identifiers=["x", "y"],
+    )
+    # By hand, as above: 1 q fits a and b, 2 q fits d and e; nobody has fewer.
+    rules = {"id": "identifier", "x": "quasi-identifier", "y": "quasi-identifier"}
+    policy = {"attributes": rules, "thresholds": {"k_anonymity": {"min": 3}}}
+    found = next(one for one in dv.audit(data, policy).checks if isinstance(one, Check))
+    assert (found.found, found.concerned) == (2, 3)

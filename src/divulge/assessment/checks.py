@@ -11,13 +11,13 @@ from typing import Any, Literal
 from divulge.assessment.beyond import cannot_tell
 from divulge.assessment.scope import Scope
 from divulge.attacks.homogeneity import certain_records
+from divulge.attacks.starred import Fitted, fitted
 from divulge.chance import PERMUTATIONS
 from divulge.counts import RECORD, JointCounts
 from divulge.errors import Undefined
 from divulge.measures import Measure
 from divulge.policy import Threshold
 from divulge.question import Question
-from divulge.reading import Reading
 from divulge.statistics import ALONE
 from divulge.wording import enumerated, number, quantity, records
 
@@ -105,8 +105,7 @@ class Check:
         keys = [key for key in self.keys if key not in scope.given_up]
         if not keys:
             return self._harmless
-        question = scope.question(keys, self.target)
-        return _found(_read(self.threshold, question, scope), self.threshold, scope.compared)[0]
+        return _found(self.threshold, scope.question(keys, self.target), scope)[0]
 
     @property
     def _harmless(self) -> float:
@@ -177,33 +176,51 @@ def _targets(threshold: Threshold, scope: Scope) -> Sequence[tuple[str, ...]]:
 def _check(threshold: Threshold, target: tuple[str, ...], scope: Scope) -> Check:
     keys = threshold.keys or scope.keys
     question = scope.question(keys, target)
-    reading = _read(threshold, question, scope)
-    found, undefined = _found(reading, threshold, scope.compared)
-    concerned, concerns = _concerned(threshold, reading) if found is not None else (None, "")
+    found, undefined = _found(threshold, question, scope)
+    concerned, concerns = _concerned(threshold, question) if found is not None else (None, "")
     return Check(threshold, tuple(keys), target, found, undefined, question.records, concerned, concerns)
 
 
-def _read(threshold: Threshold, question: Question, scope: Scope) -> Reading:
-    """The reading; one that is held against shuffles has enough of them, unless records are very many."""
-    times = PERMUTATIONS if threshold.adjusted and question.records <= SHUFFLED else None
-    return scope.reading(threshold.measure, question, threshold.parameters, times)
-
-
-def _found(reading: Reading, threshold: Threshold, compared: int) -> tuple[float | None, str | None]:
+def _found(threshold: Threshold, question: Question, scope: Scope) -> tuple[float | None, str | None]:
     """The number that is held against the bound, or why there is none."""
+    fits = _fits(threshold, question)
+    if fits is not None:
+        try:
+            return fits.value(threshold.measure, threshold.parameters), None
+        except Undefined as undefined:
+            return _overstated(threshold, question), undefined.message
+    # Held against shuffles, a reading has enough of them, unless records are very many.
+    times = PERMUTATIONS if threshold.adjusted and question.records <= SHUFFLED else None
+    reading = scope.reading(threshold.measure, question, threshold.parameters, times)
     if reading.value is None or not threshold.adjusted:
         return reading.value, reading.undefined
     if reading.adjusted is None:
         return None, reading.at_chance.reason or "chance alone already gives the riskiest reading there is"
-    unsure = cannot_tell(reading, threshold.max, compared)
+    unsure = cannot_tell(reading, threshold.max, scope.compared)
     return (reading.adjusted, None) if unsure is None else (None, unsure)
 
 
-def _concerned(threshold: Threshold, reading: Reading) -> tuple[int | None, str]:
+def _fits(threshold: Threshold, question: Question) -> Fitted | None:
+    """The readings where suppressed cells fit any value; None where none is, or the measure cannot do so."""
+    found = None if threshold.adjusted else fitted(question)
+    return found if found is not None and found.reads(threshold.measure, threshold.parameters) else None
+
+
+def _overstated(threshold: Threshold, question: Question) -> float | None:
+    """The size of classes with the mark for a value, which is too small, where even that is enough."""
+    if threshold.measure.family != "class_size":
+        return None
+    found = threshold.measure.compute(question.counts, threshold.parameters)
+    return found if threshold.keeps(found) else None
+
+
+def _concerned(threshold: Threshold, question: Question) -> tuple[int | None, str]:
     """How many records the reading is about, and in which way."""
-    measure, counts = reading.measure, reading.question.counts
+    measure, fits = threshold.measure, _fits(threshold, question)
+    fits = None if fits is None or not question.fitting.overlapping else fits
+    counts = question.counts if fits is None else fits.counts
     if measure.case == "worst" and measure.by_class is not None:
-        return _beyond(threshold, measure, counts)
+        return _beyond(threshold, measure if fits is None else fits, counts)
     if counts.about_records or not measure.reads_target:
         alone = int(counts.add_up(counts.statistic(ALONE) * counts.members))
         return alone, f"{records(alone, of=counts.records)} unique"
@@ -211,10 +228,11 @@ def _concerned(threshold: Threshold, reading: Reading) -> tuple[int | None, str]
     return certain, f"{counts.target} is certain for {records(certain, of=counts.records)}"
 
 
-def _beyond(threshold: Threshold, measure: Measure, counts: JointCounts) -> tuple[int | None, str]:
+def _beyond(threshold: Threshold, read: Measure | Fitted, counts: JointCounts) -> tuple[int | None, str]:
     """The records of the classes whose own value is beyond the bound."""
+    measure, given = threshold.measure, threshold.parameters
     try:
-        values = measure.classes(counts, threshold.parameters)
+        values = read.classes(measure, given) if isinstance(read, Fitted) else read.classes(counts, given)
     except Undefined:
         return None, ""
     beyond = ~threshold.keeps(values)

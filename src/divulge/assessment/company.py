@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from divulge.assessment.copies import copies
+from divulge.assessment.fitting import sized_sets
 from divulge.assessment.scope import Scope
 from divulge.assessment.singled_out import risks
+from divulge.counts import JointCounts
 from divulge.measures import get
 
 
 def smallest_class(scope: Scope) -> int:
     """The fewest people alike on all quasi-identifiers, copies of a record counted once."""
     sizes = _without_copies(scope)
-    counts = scope.question(scope.keys).counts
-    return int(get("k_anonymity").compute(counts)) if sizes is None else int(sizes.min())
+    return int(get("k_anonymity").compute(_counts(scope)) if sizes is None else sizes[0].min())
 
 
 def unique(scope: Scope) -> tuple[int, int]:
     """How many are alone in their class, of how many that are counted, copies counted once."""
     sizes = _without_copies(scope)
     if sizes is not None:
-        return int(np.count_nonzero(sizes == 1)), int(sizes.sum())
-    counts = scope.question(scope.keys).counts
+        return int(sizes[1][sizes[0] == 1].sum()), int(sizes[1].sum())
+    counts = _counts(scope)
     return round(get("uniqueness").compute(counts) * counts.records), counts.records
 
 
@@ -33,8 +32,12 @@ def average_risk(scope: Scope) -> float:
     if scope.sample.partial or _without_copies(scope) is not None:
         risk, often, counted = risks(scope, scope.keys)
         return float((risk * often).sum() / counted)
-    counts = scope.question(scope.keys).counts
-    return float(get("reidentification_risk").compute(counts, {"kind": "average"}))
+    return float(get("reidentification_risk").compute(_counts(scope), {"kind": "average"}))
+
+
+def _counts(scope: Scope) -> JointCounts:
+    """Classes of all quasi-identifiers with everyone who fits them."""
+    return scope.question(scope.keys).fitting
 
 
 def copies_counted_once(scope: Scope) -> bool:
@@ -43,13 +46,13 @@ def copies_counted_once(scope: Scope) -> bool:
     return rows is not None and rows.person is not None and copies(rows.data) is rows.person
 
 
-def _without_copies(scope: Scope) -> Any:
-    """How many people each class has, where records are copies of others; None where there are no copies."""
+def _without_copies(scope: Scope) -> tuple[Any, Any] | None:
+    """How many people fit each class and are in it, where records are copies of others, or None."""
     rows = scope.rows
     if rows is None or not copies_counted_once(scope):
         return None
     kept = rows.kept(scope.keys, None)
     chosen: Any = slice(None) if kept is None else kept
-    numbers, bound = rows.sets(scope.keys)
-    sizes = rows.sizes(numbers, bound, chosen)
-    return sizes[sizes > 0] if sizes.any() else None
+    numbers, sizes = sized_sets(rows, scope.keys, chosen)
+    own = rows.sizes(numbers, len(sizes), chosen)
+    return (sizes[own > 0], own[own > 0]) if own.any() else None

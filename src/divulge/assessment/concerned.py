@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.fitting import sized_sets
 from divulge.assessment.numbering import numbered, ranked
 from divulge.assessment.people import Rows
 from divulge.assessment.scope import Scope
@@ -58,9 +59,9 @@ def people_alike(scope: Scope) -> Numbers:
     rows = _people(scope)
     kept = rows.kept(scope.keys, None)
     counted: Any = slice(None) if kept is None else kept
-    numbers, bound = rows.sets(scope.keys)
+    numbers, sizes = sized_sets(rows, scope.keys, counted)
     alike = np.full(len(numbers), LARGEST, np.int64)
-    alike[counted] = rows.sizes(numbers, bound, counted)[numbers[counted]]
+    alike[counted] = sizes[numbers[counted]]
     return alike
 
 
@@ -71,7 +72,7 @@ def _people(scope: Scope) -> Rows:
         return scope.rows
     named = data.schema.identifiers
     several = bool(named) and data.people < data.records
-    return Rows(data, scope.partitions, numbered(data, named)[0] if several else None)
+    return Rows(data, scope.partitions, numbered(data, named)[0] if several else None, scope.stars_fit)
 
 
 def given_away(scope: Scope, left_out: Mask, *, alike: bool) -> Mask:

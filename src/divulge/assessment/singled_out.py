@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ WHY = (
     "surer the match."
 )
 SAMPLED = "If the table is a sample, say of how many people."
+FIT = "Suppressed cells fit any value here."
 STARS = "Suppressed cells count as a value of their own here, which can only overstate the risk."
 LEAVE_OUT = 0.001  # the share of people up to which leaving their records out is the least loss
 
@@ -71,6 +73,9 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
             return Answer("not evaluated", None, None, 0, empty.message, undefined=empty.message)
         return Answer("pass", 0.0, 0, scope.people, f"{enumerated(keys)} are suppressed for everyone.")
     except Undefined as undefined:
+        overstated = answer(replace(scope, stars_fit=False), keys, levels)
+        if overstated.outcome == "pass":
+            return overstated
         return Answer("not evaluated", None, None, 0, undefined.message, undefined=undefined.message)
     if not counted:
         return Answer("pass", 0.0, 0, scope.people, f"{enumerated(keys)} are suppressed for everyone.")
@@ -92,20 +97,20 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
     fix = f"Leaving out the records of these {people(few)} would be enough." if least else ""
     hints = [
         "" if declared or level.severity == "warn" else SAMPLED,
-        STARS if _as_values(scope, keys) else "",
+        _stars(scope, keys),
     ]
     return Answer(level.severity, few / counted, few, counted, said, fix, " ".join(filter(None, hints)))
 
 
-def _as_values(scope: Scope, keys: Sequence[str]) -> bool:
-    """Whether some records are counted in which some of the keys are suppressed, as if that were a value."""
+def _stars(scope: Scope, keys: Sequence[str]) -> str:
+    """What suppressed cells count as, in words, where records that count have suppressed keys."""
     rows = scope.rows
     if rows is None:
-        return any(scope.data.suppresses(key) for key in keys)
-    if rows.stars_fit:
-        return False
+        return STARS if any(scope.data.suppresses(key) for key in keys) else ""
     hidden, kept = list(rows.hidden(keys).values()), rows.kept(keys, None)
-    return any(bool((mask if kept is None else mask[kept]).any()) for mask in hidden)
+    if not any(bool((mask if kept is None else mask[kept]).any()) for mask in hidden):
+        return ""
+    return FIT if rows.stars_fit else STARS
 
 
 def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
@@ -121,12 +126,13 @@ def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
 def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
     """Risks, how many people have each, and how many people there are; the worst of a person's records."""
     rows = scope.rows
-    overlapping = rows is not None and rows.stars_fit and bool(rows.hidden(keys))
+    kept = None if rows is None else rows.kept(keys, None)
+    some = kept is None or len(kept) > 0
+    overlapping = rows is not None and rows.stars_fit and some and bool(rows.hidden(keys))
     if rows is None or (rows.person is None and scope.stands_for is None and not overlapping):
         counts = scope.question(keys).counts
         times = 1 if counts.multiplicity is None else counts.multiplicity
         return scope.sample.risk(counts.people, None, times), counts.members * times, counts.records
-    kept = rows.kept(keys, None)
     chosen: Any = slice(None) if kept is None else kept
     stands_for: npt.NDArray[Any] | None = None
     if overlapping:

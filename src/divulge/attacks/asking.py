@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge.attacks.hidden import SureCells, told_rate
+from divulge.attacks.least import least_told
 from divulge.attacks.outcome import DISCRIMINATION_RATE, AttackReading, reading
 from divulge.chance import Chance
 from divulge.counts import RECORD, JointCounts
 from divulge.data import Data
 from divulge.errors import DivulgeError, Undefined
 from divulge.question import Question
-from divulge.wildcard import overlap
+from divulge.wildcard import missing_in
 
-MOST_PAIRS = 20_000_000  # of classes that suppressed cells make fit each other: some seconds
 NO_KEYS = "no quasi-identifier of the release is known"
 NO_TARGETS = "no sensitive attribute of the release is known"
 
@@ -65,7 +66,8 @@ class Asked:
             rate = DISCRIMINATION_RATE.compute(self.counts)
         except Undefined:
             return None
-        return rate if self.hidden is None else told_rate(self.question.classes, self.hidden)
+        plain = AttackReading(self.keys, self.target, rate)
+        return self.as_told(plain, lambda counts: counts).discrimination_rate
 
     @cached_property
     def hidden(self) -> int | None:
@@ -77,55 +79,81 @@ class Asked:
         labels = [str(key[self.keys[0]]) for key in counts.decode(np.arange(len(counts.size)))]
         return labels.index(self.mark) if self.mark in labels else None
 
-    @cached_property
+    @property
     def fitting(self) -> JointCounts:
-        """The counts of records by who they could be: a suppressed cell matches anything, so classes overlap.
+        """The counts of records by who they could be; Undefined where there is nothing to tell."""
+        counts = self.counts  # where people have several records, classes are looked up one by one
+        wide = self.question.fitting
+        return self.question.classes if wide is counts and counts.subjects is not None else wide
 
-        People who have several records are counted by the values as they stand, and so are suppressed cells
-        that match too much to be compared.
-        """
-        counts, codes = self.counts, self.question.suppressed_codes()
-        if counts.subjects is not None:
-            return self.question.classes
-        if not codes or counts.overlapping:
-            return counts
+    @property
+    def overlaps(self) -> bool:
+        """Whether suppressed cells make records fit several classes."""
+        return self.question.fitting.overlapping and not self.question.counts.overlapping
+
+    @cached_property
+    def shown(self) -> npt.NDArray[np.bool_]:
+        """For each class whether none of its keys is suppressed."""
         columns = {key: self.question.column(key) for key in self.keys}
-        if not any(np.isin(columns[key].codes, marks).any() for key, marks in codes.items()):
-            return counts  # records with a suppressed cell have nothing else, and are in no class
-        try:
-            return overlap(self.question.classes, columns, anything=codes, most=MOST_PAIRS)
-        except Undefined:
-            return counts
+        return np.logical_not(missing_in(columns, self.question.suppressed_codes()).max(axis=1))
 
     @cached_property
     def cells(self) -> SureCells:
         """The cells of each class as released, and what others that suppressed cells make fit may add."""
-        counts, wide = self.counts, self.fitting
-        if counts.cells is None or wide.cells is None:
+        counts = self.question.counts
+        if counts.cells is None:
             raise Undefined("it compares target values, and with @record every record is its own value")
-        if wide is counts or wide.overlapping == counts.overlapping:
+        if not self.overlaps:
             return SureCells.of(counts)
-        exact = self.question.classes.cells
-        assert exact is not None
-        values = len(counts.target_values)
-        word, own = (one.owner * values + one.target for one in (wide.cells, exact))
-        surely, records = np.zeros(len(word)), np.zeros(len(word), np.int64)
-        surely[np.searchsorted(word, own)] = exact.weight
-        records[np.searchsorted(word, own)] = exact.count
-        perhaps = wide.cells.weight - surely
-        return SureCells.sized(wide.cells.owner, wide.cells.target, surely, perhaps, records)
+        return SureCells.between(self.question.classes, self.question.fitting, self.shown)
+
+    @cached_property
+    def parts(self) -> tuple[Asked, ...]:
+        """All keys, and of those with fewest suppressed cells ever fewer: they never tell more than all do.
+
+        Where a key is suppressed nearly everywhere, all keys together may tell nothing for sure, while the
+        others still tell what they tell.
+        """
+        question = self.question
+        codes = question.suppressed_codes()
+        stars = {key: int(np.isin(question.column(key).codes, marks).sum()) for key, marks in codes.items()}
+        order = sorted(self.keys, key=lambda key: stars.get(key, 0))
+        fewest = len(self.keys) - len(stars)
+        fewer = [order[:size] for size in range(max(fewest, 1), len(order))]
+        return (self, *(Asked(question.with_keys(tuple(keys))) for keys in fewer))
+
+    @cached_property
+    def told(self) -> float:
+        """Bits that keys tell about the target where suppressed cells fit any value."""
+        return max(part.told_of(lambda counts: counts) for part in self.parts)
+
+    def told_of(self, merge: Callable[[JointCounts], JointCounts]) -> float:
+        """The least bits that these keys together may tell about a target with its values in groups."""
+        exact, wide = merge(self.question.classes), merge(self.question.fitting)
+        if wide.cells is None:
+            return least_told(exact, wide, None, self.of)
+        sure = SureCells.between(exact, wide, self.shown) if self.overlaps else SureCells.of(exact)
+        return least_told(exact, wide, sure, self.of)
 
     @property
     def of(self) -> int:
         """All records, those among them whose keys are all suppressed: these are told nothing about."""
-        return self.counts.records + self.question.suppressed_records
+        return self.question.counts.records + self.question.suppressed_records
 
-    def as_told(self, one: AttackReading, counts: JointCounts) -> AttackReading:
-        """A reading of the key in which suppressed cells tell nothing; the counts name their classes."""
-        if self.hidden is None or one.discrimination_rate is None:
+    def as_told(self, one: AttackReading, merge: Callable[[JointCounts], JointCounts]) -> AttackReading:
+        """A reading in which suppressed cells tell nothing of a key alone, and fit any value of several.
+
+        ``merge`` puts target values of counts into groups.
+        """
+        if one.discrimination_rate is None or not (self.overlaps or self.hidden is not None):
             return one
-        rate = told_rate(counts, self.hidden)
-        return replace(one, discrimination_rate=rate, adjusted=Chance(one.chance).adjusted(rate, 1.0))
+        exact = merge(self.question.classes)
+        if self.hidden is not None:
+            rate = told_rate(exact, self.hidden)
+            return replace(one, discrimination_rate=rate, adjusted=Chance(one.chance).adjusted(rate, 1.0))
+        bits = float(np.log2(self.of)) if exact.cells is None else exact.entropy
+        rate = max(part.told_of(merge) for part in self.parts) / bits
+        return replace(one, discrimination_rate=rate, chance=None, adjusted=None)
 
     def reading(self, *, show_values: bool = False, seed: int | None = None) -> AttackReading:
         """The rates, overall and by value."""
@@ -139,7 +167,7 @@ class Asked:
             return AttackReading(self.keys, self.target, undefined=self.undefined)
         named = (lambda: self.question.classes) if show_values else None
         found = reading(self.keys, self.target, self.counts, named=named, seed=seed)
-        return found if self.hidden is None else self.as_told(found, self.question.classes)
+        return self.as_told(found, lambda counts: counts)
 
 
 def ask(data: Data, keys: Sequence[str], target: str = RECORD) -> Asked:

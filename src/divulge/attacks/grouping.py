@@ -103,6 +103,4 @@ def _under(asked: Asked, title: str, partition: Partition, *, show_values: bool,
         return AttackReading(asked.keys, title, undefined=error.message.removesuffix("."))
     named = (lambda: merged(asked.question.classes, asked, partition)) if show_values else None
     found = reading(asked.keys, title, counts, named=named, seed=seed)
-    if asked.hidden is None:
-        return found
-    return asked.as_told(found, merged(asked.question.classes, asked, partition))
+    return asked.as_told(found, lambda counts: merged(counts, asked, partition))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.counts import JointCounts
+from divulge.counts import Cells, JointCounts
 from divulge.statistics import xlog2x
 
 FloatArray = npt.NDArray[np.float64]
@@ -25,7 +25,9 @@ def told_rate(counts: JointCounts, hidden: int) -> float:
     rate is I m / (n H). To leave records out instead would shrink n, and a star taken for a value would tell
     whose cell was suppressed. For the target @record this never rises when one more cell is suppressed. For
     a sensitive attribute it may, by accident, when those go that did not fit the pattern; what suppressing
-    at random may so add is taken off.
+    at random may so add is taken off. Chosen by hand, cells can still raise it. No reading can help that:
+    (7, a), (8, b), (*, a), (*, b) may come of a table in which the key tells nothing, so it would have to
+    read 0 however many such records there are, though everyone who shows 7 has a.
     """
     if counts.cells is None:
         bits, of = _of_records(np.delete(counts.size, hidden)), xlog2x(np.asarray([counts.records]))[0]
@@ -76,15 +78,16 @@ class SureCells:
 
     owner: npt.NDArray[np.int64]
     target: npt.NDArray[np.int64]
-    surely: npt.NDArray[np.float64]
-    perhaps: npt.NDArray[np.float64]
-    records: npt.NDArray[np.int64]  # of those that surely belong to the cell, all that are like it
-    size: npt.NDArray[np.float64]  # of the whole class with all that may belong to it
+    surely: FloatArray
+    perhaps: FloatArray
+    records: npt.NDArray[np.int64]  # with the keys of the class and the value of the cell
+    single: FloatArray  # the weight of one of these
+    size: FloatArray  # of the whole class with all that may belong to it
 
     @classmethod
-    def sized(cls, owner: Any, target: Any, surely: Any, perhaps: Any, records: Any) -> SureCells:
-        size = np.bincount(owner, weights=surely + perhaps)
-        return cls(owner, target, surely, perhaps, records, size[owner])
+    def sized(cls, cells: Cells, surely: FloatArray, records: Any, single: FloatArray) -> SureCells:
+        size = cells.per_class(cells.weight)[cells.owner]
+        return cls(cells.owner, cells.target, surely, cells.weight - surely, records, single, size)
 
     @classmethod
     def of(cls, counts: JointCounts) -> SureCells:
@@ -93,7 +96,34 @@ class SureCells:
         cells, times = counts.cells, counts.multiplicity
         records = cells.count if times is None else cells.count * times[cells.owner]
         surely = cells.weight.astype(np.float64)
-        return cls.sized(cells.owner, cells.target, surely, np.zeros(len(surely)), records)
+        return cls.sized(cells, surely, records, surely / np.maximum(cells.count, 1))
+
+    @classmethod
+    def between(cls, exact: JointCounts, wide: JointCounts, shown: npt.NDArray[np.bool_]) -> SureCells:
+        """Cells of classes with all who fit them, given those with the mark for a value.
+
+        To a class with a suppressed key nothing surely belongs: records alike in what they show may differ.
+        """
+        assert exact.cells is not None
+        assert wide.cells is not None
+        values = len(exact.target_values)
+        word, own = (one.owner * values + one.target for one in (wide.cells, exact.cells))
+        weight, records = np.zeros(len(word)), np.zeros(len(word), np.int64)
+        weight[np.searchsorted(word, own)] = exact.cells.weight
+        records[np.searchsorted(word, own)] = exact.cells.count
+        surely = weight * shown[wide.cells.owner]
+        return cls.sized(wide.cells, surely, records, weight / np.maximum(records, 1))
+
+    @property
+    def least_share(self) -> FloatArray:
+        """The least share that a value of a record has in the class of the record, whoever belongs to it.
+
+        The record itself does, all with other values that fit may. So it never rises when a cell is
+        suppressed: then fewer surely belong to the class, and as many or more with other values fit.
+        """
+        own = np.maximum(self.surely, self.single)
+        others = np.maximum(self.size - self.surely - self.perhaps, 0.0)
+        return np.divide(own, own + others, out=np.zeros_like(own), where=own > 0)
 
 
 def least_distances(
@@ -116,10 +146,11 @@ def least_distances(
         excess = np.bincount(owner, weights=np.maximum(-short, 0.0), minlength=classes)
         return (excess + np.maximum(size - least - filled, 0.0)) / size
 
-    low, high = least.copy(), most.copy()
+    begin = np.where(least > 0, least, most * 1e-9)  # where nothing is sure, the nearest shares alone count
+    low, high = begin.copy(), most.copy()
     for _ in range(HALVINGS if (most > least).any() else 0):
         one, other = low + (high - low) / 3, high - (high - low) / 3
         falls = distance(one) > distance(other)
         low, high = np.where(falls, one, low), np.where(falls, high, other)
-    found: FloatArray = np.minimum(distance(low), distance(least))
+    found: FloatArray = np.minimum(distance(low), distance(begin))
     return found

@@ -28,8 +28,9 @@ def skewness(alignment: Alignment, *, show_values: bool = False, seed: int = SEE
     Two views: the discrimination rate of each key before and after, and how far the values of the most
     unusual class lie from those of the original. The risk is the largest such distance (total variation,
     the equal-distance reading of t-closeness). People are records whose own value the release makes at least
-    twice as likely as the original did. Where suppressed cells make others fit a class, both hold whoever
-    of these belongs to it.
+    twice as likely as the original did, for the sensitive attribute where these are most. Where suppressed
+    cells make others fit a class, both hold whoever of these belongs to it: each record's own share can only
+    fall when a cell is suppressed, and so can the number of those beyond a bound.
     """
     outcome = Outcome(
         "skewness", "Skewness attack", f"{KNOWS}, and how frequent sensitive values are in the original"
@@ -49,14 +50,15 @@ def skewness(alignment: Alignment, *, show_values: bool = False, seed: int = SEE
     if not found:
         return outcome.failed("; ".join(dict.fromkeys(one["undefined"] for one in shifts)), readings)
     worst = max(found, key=lambda one: one["distance"])
+    most = max(found, key=lambda one: (one["records"] or 0, one is worst))
     return replace(
         outcome,
         risk=worst["distance"],
-        people=worst["records"],
-        of=worst["of"],
+        people=most["records"],
+        of=most["of"],
         readings=readings,
         details=details,
-        sentence=_sentence(worst),
+        sentence=_sentence(worst, most),
     )
 
 
@@ -91,7 +93,7 @@ def _shift(original: Data, name: str, asked: Asked) -> dict[str, Any]:
     cells = asked.cells
     prior = before[cells.target]
     distance = least_distances(cells.owner, cells.surely, cells.perhaps, prior)
-    share = cells.surely / (cells.size - cells.perhaps)
+    share = cells.least_share
     ratio = np.divide(share, prior, out=np.zeros_like(share), where=prior > 0)
     doubled = (ratio > DOUBLED - 1e-9) * cells.records
     return {
@@ -118,12 +120,12 @@ def _shares(original: Data, name: str, asked: Asked) -> npt.NDArray[np.float64]:
     return shares
 
 
-def _sentence(worst: dict[str, Any]) -> str:
+def _sentence(worst: dict[str, Any], most: dict[str, Any]) -> str:
     ratio = worst["ratio"]
     times = many(round(ratio)) if ratio >= 10 else number(round(ratio, 1))
     unusual = f"In the most unusual class a value of {worst['target']}"
     said = f"{unusual} is {times} times as frequent as in the original table"
-    if worst["records"] is None:
+    if most["records"] is None:
         return f"{said}."
-    doubled = records(worst["records"], of=worst["of"])
-    return f"{said}; the release makes the own value at least twice as likely for {doubled}."
+    doubled, of = records(most["records"], of=most["of"]), "" if most is worst else f" of {most['target']}"
+    return f"{said}; the release makes the own value{of} at least twice as likely for {doubled}."

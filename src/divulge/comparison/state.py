@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from divulge.assessment.scope import Scope
-from divulge.comparison.starred import average_risk, of_records, of_target, starred
+from divulge.attacks.starred import NO_CHANCE, average_risk, fitted
 from divulge.errors import Undefined
 from divulge.measures import get
 from divulge.question import Question
 
-OF_RECORDS = {
+OF_RECORDS: dict[str, tuple[str, dict[str, Any]]] = {
     "k": ("k_anonymity", {}),
     "uniqueness": ("uniqueness", {}),
     "average_risk": ("reidentification_risk", {"kind": "average"}),
@@ -29,29 +29,32 @@ def state(scope: Scope, names: Mapping[str, str] | None = None) -> dict[str, Any
     """
     names = names or {}
     question = scope.question(scope.keys)
-    asked = starred(question)
-    if asked is None:
-        found = {name: _value(question, measure, given) for name, (measure, given) in OF_RECORDS.items()}
-    else:
-        found = of_records(asked)
-    found["average_risk"] = average_risk(question)
+    found = _read(question, OF_RECORDS) | {"average_risk": average_risk(question)}
     return found | {"targets": {names.get(name, name): _about(scope, name) for name in scope.sensitive}}
 
 
 def _about(scope: Scope, target: str) -> dict[str, Any]:
     question = scope.question(scope.keys, target)
-    asked = starred(question)
-    if asked is not None:
-        return of_target(asked) | {"t_closeness_compared_with": question.compared_with}
-    found = {name: _value(question, name, {}) for name in OF_TARGETS}
+    found = _read(question, {name: (name, {}) for name in OF_TARGETS})
+    said = {"t_closeness_compared_with": question.compared_with}
+    if "undefined" in found:
+        found["undefined"]["adjusted"] = NO_CHANCE
+        distance = found["undefined"].pop("t_closeness", None)
+        return found | {"adjusted": None} | said | ({"t_closeness_undefined": distance} if distance else {})
     found |= {"adjusted": scope.reading("discrimination_rate", question).adjusted}
-    distance = scope.reading("t_closeness", question)
-    said = {"t_closeness_compared_with": distance.compared_with}
-    return found | said | ({"t_closeness_undefined": distance.undefined} if distance.undefined else {})
+    why = scope.reading("t_closeness", question).undefined
+    return found | said | ({"t_closeness_undefined": why} if why else {})
 
 
-def _value(question: Question, measure: str, parameters: dict[str, Any]) -> float | None:
-    try:
-        return get(measure).compute(question.counts, parameters)
-    except Undefined:
-        return None
+def _read(question: Question, asked: Mapping[str, tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    """Readings by their names; where cells are suppressed, with the reasons of those that have no value."""
+    suppressed, found, why = fitted(question), dict[str, Any](), dict[str, str]()
+    for name, (measure, given) in asked.items():
+        try:
+            if suppressed is None:
+                found[name] = get(measure).compute(question.counts, given)
+            else:
+                found[name] = suppressed.value(get(measure), given)
+        except Undefined as undefined:
+            found[name], why[name] = None, undefined.message
+    return found if suppressed is None else found | {"undefined": why}

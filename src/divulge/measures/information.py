@@ -199,6 +199,7 @@ def maximum_information_leakage(counts: JointCounts) -> float:
     example="the least H(X|y) is 0.8113: 2^(-0.8113) = 0.5699",
     by_class=lambda counts: 2.0 ** -counts.statistic(ENTROPY),
     ceiling=lambda counts: 1.0,
+    reads_overlap=True,
 )
 def entropy_l_diversity_risk(counts: JointCounts) -> float:
     """One over the effective number of target values in the least varied class.
