@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from divulge.assessment.beyond import cannot_tell
 from divulge.assessment.scope import Scope
-from divulge.attacks.homogeneity import certain_records
+from divulge.assessment.unmet import Unmet
 from divulge.chance import PERMUTATIONS
 from divulge.counts import RECORD, JointCounts
 from divulge.errors import Undefined
@@ -18,7 +21,7 @@ from divulge.measures import Measure
 from divulge.policy import Threshold
 from divulge.question import Question
 from divulge.reading import Reading
-from divulge.statistics import ALONE
+from divulge.statistics import ALONE, DISTINCT
 from divulge.wording import enumerated, number, quantity, records
 
 SHUFFLED = 50_000  # records up to which a check may take 199 shuffles
@@ -107,6 +110,35 @@ class Check:
             return self._harmless
         question = scope.question(keys, self.target)
         return _found(_read(self.threshold, question, scope), self.threshold, scope.compared)[0]
+
+    def unmet(self, scope: Scope) -> Unmet | None:
+        """What keeps it from passing when something about the data is changed; None where it passes."""
+        found = self.again(scope)
+        if self.holds(found):
+            return None
+        rows = self._rows(scope)
+        share = scope.share(rows) if rows is not None and _by_class(self.measure) else self._off(found)
+        return Unmet(share, rows)
+
+    def _rows(self, scope: Scope) -> npt.NDArray[np.bool_] | None:
+        """The rows at hand that it is about, as ``concerned`` counts them."""
+        question = scope.question([key for key in self.keys if key not in scope.given_up], self.target)
+        if scope.at_hand is None or scope.afar or scope.data.missing == "wildcard":
+            return None
+        try:
+            about = _classes(self.threshold, self.measure, question.classes)
+        except Undefined:
+            return None
+        rows = None if about is None else question.rows_in(about)
+        return rows if rows is not None and len(rows) == scope.at_hand.source.records else None
+
+    def _off(self, found: float | None) -> float:
+        """How far a reading is from the bound: 1 if as far as before any change."""
+        bound = self.threshold.max if self.threshold.min is None else self.threshold.min
+        if found is None or self.found is None or bound is None or self.found == bound:
+            return 1.0
+        off = abs(found - bound) / abs(self.found - bound)
+        return min(off, 1.0) if math.isfinite(off) else 1.0
 
     @property
     def _harmless(self) -> float:
@@ -202,22 +234,29 @@ def _found(reading: Reading, threshold: Threshold, compared: int) -> tuple[float
 def _concerned(threshold: Threshold, reading: Reading) -> tuple[int | None, str]:
     """How many records the reading is about, and in which way."""
     measure, counts = reading.measure, reading.question.counts
-    if measure.case == "worst" and measure.by_class is not None:
-        return _beyond(threshold, measure, counts)
-    if counts.about_records or not measure.reads_target:
-        alone = int(counts.add_up(counts.statistic(ALONE) * counts.members))
-        return alone, f"{records(alone, of=counts.records)} unique"
-    certain = certain_records(counts)
-    return certain, f"{counts.target} is certain for {records(certain, of=counts.records)}"
-
-
-def _beyond(threshold: Threshold, measure: Measure, counts: JointCounts) -> tuple[int | None, str]:
-    """The records of the classes whose own value is beyond the bound."""
-    try:
-        values = measure.classes(counts, threshold.parameters)
-    except Undefined:
+    about = _classes(threshold, measure, counts)
+    if about is None:
         return None, ""
-    beyond = ~threshold.keeps(values)
-    concerned = int(counts.add_up(beyond * counts.members))
-    where = "above" if threshold.min is None else "below"  # a threshold has one bound
-    return concerned, f"{records(concerned, of=counts.records)} in groups {where} it"
+    concerned = int(counts.add_up(about * counts.members))
+    said = records(concerned, of=counts.records)
+    if _by_class(measure):
+        where = "above" if threshold.min is None else "below"  # a threshold has one bound
+        return concerned, f"{said} in groups {where} it"
+    if counts.about_records or not measure.reads_target:
+        return concerned, f"{said} unique"
+    return concerned, f"{counts.target} is certain for {said}"
+
+
+def _by_class(measure: Measure) -> bool:
+    return measure.case == "worst" and measure.by_class is not None
+
+
+def _classes(threshold: Threshold, measure: Measure, counts: JointCounts) -> npt.NDArray[np.bool_] | None:
+    """The classes whose own value is beyond the bound; of an average, those alone or of one target value."""
+    if not _by_class(measure):
+        unique = counts.about_records or not measure.reads_target
+        return counts.statistic(ALONE) > 0 if unique else counts.statistic(DISTINCT) <= 1
+    try:
+        return ~np.asarray(threshold.keeps(measure.classes(counts, threshold.parameters)))
+    except Undefined:
+        return None
