@@ -117,7 +117,7 @@ class _Search:
         self.best = _Found(better[0].failing, better[0].loss, {}) if better else _Found(before, 0.0, {})
 
     def added(self) -> Changes:
-        """Ever more changes until checks pass: first what costs nothing, then what helps most for its loss."""
+        """Ever more changes until checks pass: first what costs nothing, then what helps most for a loss."""
         changes: Changes = self.free
         worth = dict[Change, tuple[float, bool, float]]()
         for _ in range(STEPS):
