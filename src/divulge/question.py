@@ -143,6 +143,16 @@ class Question:
         """
         return self.classes if self.afar is None else self.afar.named(self.counts, value, most)
 
+    def rows_in(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """The rows that are in some of the ``classes``, which come in the order of their codes."""
+        number: npt.NDArray[Any] = np.zeros(1, np.int64)
+        for key in self.keys:
+            column = self.column(key)
+            _, number = np.unique(number * column.cardinality + column.codes, return_inverse=True)
+        found = np.zeros(self._held.source.records, bool)
+        found[slice(None) if self._rows is None else self._rows] = chosen[number]
+        return found
+
     @property
     def compared_with(self) -> str:
         """The table whose target values those of classes are compared with, in words."""

@@ -3,10 +3,12 @@
 import pytest
 
 import divulge as dv
+from divulge.assessment.all_checks import of_people
 from divulge.assessment.checks import evaluate
-from divulge.assessment.plans import plan
+from divulge.assessment.plans import Plan, plan
 from divulge.assessment.remedies import remedies
-from divulge.policy import Policy
+from divulge.assessment.trial import Trial
+from divulge.policy import USUAL, Policy
 from scenes import KEYS, PEOPLE, scope
 
 
@@ -86,6 +88,64 @@ def test_where_everyone_is_unique_on_each_attribute_several_become_coarser():
     found = planned({"k_anonymity": {"min": 5}}, table, ("height", "weight"))
     assert found.failing == 0
     assert {step.change.action for step in found.steps} == {"bands"}
+
+
+def pairs_that_reveal(n=1200):
+    """Everyone has company on all keys; one town and job together reveal an illness."""
+    table = {
+        "town": [f"t{i % 4}" for i in range(n)],
+        "job": [f"j{i // 4 % 3}" for i in range(n)],
+        "sex": [("f", "m")[i // 12 % 2] for i in range(n)],
+    }
+    alike = zip(table["town"], table["job"], strict=True)
+    ill = [
+        "HIV" if both == ("t0", "j0") else ("flu", "cold", "HIV")[i // 24 % 3] for i, both in enumerate(alike)
+    ]
+    return {**table, "ill": ill}
+
+
+def held_to_the_usual(table, keys):
+    asked = scope(table, keys=keys)
+    return asked, of_people(USUAL, asked)
+
+
+def test_the_rows_that_a_pair_of_keys_reveals_are_those_the_check_names():
+    table = pairs_that_reveal()
+    asked, checks = held_to_the_usual(table, ("town", "job", "sex"))
+    (unmet,) = [one for check in checks if (one := check.unmet(asked)) is not None]
+    named = [town == "t0" and job == "j0" for town, job in zip(table["town"], table["job"], strict=True)]
+    assert unmet.rows.tolist() == named
+    assert unmet.share == sum(named) / len(named)
+    assert set(unmet.by) == {"town", "job"}
+
+
+def test_every_check_passes_on_the_data_as_the_plan_changes_them():
+    n, keys = 1500, ("age", "town", "job", "sex")
+    table = {
+        "age": [20 + i * 7 % 50 for i in range(n)],
+        "town": [f"t{i * 13 // 5 % 9}" for i in range(n)],
+        "job": [f"j{i * 29 // 11 % 7}" for i in range(n)],
+        "sex": [("f", "m")[i // 3 % 2] for i in range(n)],
+    }
+    table["ill"] = [
+        ("flu", "cold", "HIV", "gout")[(job == "j0") + i // 7 % 3] for i, job in enumerate(table["job"])
+    ]
+    asked, checks = held_to_the_usual(table, keys)
+    found = plan(remedies(asked, checks, keys), keys)
+    assert found.failing == 0
+    for step in found.steps:
+        asked = step.change.apply(asked)
+    assert all(check.ask(asked).outcome == "pass" for check in checks)
+    assert set(found.kept) == set(asked.keys)
+
+
+def test_a_plan_says_which_check_it_leaves_open_and_what_is_left():
+    trial = Trial(*held_to_the_usual(pairs_that_reveal(), ("town", "job", "sex")))
+    steps = [trial.remedy(trial.coarser(name)[-1]) for name in ("sex", "town")]
+    said = Plan(steps, ("job",), ("ill of 100 people is revealed.",), 3).sentence
+    assert "Only job would be left of 3 quasi-identifiers." in said
+    assert said.endswith("No combination that was tried changes this: ill of 100 people is revealed.")
+    assert "No combination" not in Plan(steps, ("job",), (), 3).sentence
 
 
 @pytest.mark.parametrize("most", [10])

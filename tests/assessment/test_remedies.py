@@ -110,6 +110,40 @@ def test_a_few_cells_or_records_come_before_a_whole_attribute():
     assert check.fix.startswith("Suppressing age in 14 records (1.4%) makes it pass and loses")
 
 
+def test_few_cells_come_first_then_few_records_then_the_least_loss_and_ties_go_by_name():
+    # a and b are alike to the last bit; leaving out either is enough and loses the same.
+    rare, common = 14, 1000
+    table = {
+        "b": ["x", "y"] * (common // 2) + [f"r{n}" for n in range(rare)],
+        "a": ["x", "y"] * (common // 2) + [f"r{n}" for n in range(rare)],
+        "ill": ["flu", "cold"] * ((common + rare) // 2),
+    }
+    found, _ = tried({"uniqueness": {"max": 0.0}}, {**table, "c": ["z"] * (common + rare)}, ("b", "a", "c"))
+    assert [one.change.action for one in found.remedies if one.failing == 0] == ["records"]
+    crowded, keys = crowd()
+    passing = [
+        one for one in tried({"k_anonymity": {"min": 5}}, crowded, keys)[0].remedies if not one.failing
+    ]
+    assert [one.change.cells for one in passing[:2]] == [14, 28]
+    alike = [one for one in found.remedies if one.change.action == "suppress" and one.attribute in "ab"]
+    assert alike[0].loss == alike[1].loss
+    assert [one.attribute for one in alike] == ["a", "b"]
+
+
+def test_few_records_come_before_groups_that_lose_less():
+    """Leaving out a nearly constant attribute loses less than the few records whom it singles out."""
+    table = {
+        "flag": ["no"] * 1000 + ["yes"] * 10,
+        "town": [f"t{n % 20}" for n in range(1010)],
+        "ill": ["flu", "cold"] * 505,
+    }
+    found, _ = tried({"k_anonymity": {"min": 2}}, table, ("flag", "town"))
+    passing = [one for one in found.remedies if one.failing == 0]
+    actions = [one.change.action for one in passing]
+    assert actions.index("records") < actions.index("suppress")
+    assert [one.change.cells for one in passing if one.change.records] == [10, 20]
+
+
 def test_fewer_than_five_records_are_not_counted_out():
     table, keys = crowd(rare=4)
     found, _ = tried({"k_anonymity": {"min": 5}}, table, keys)

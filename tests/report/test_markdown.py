@@ -72,7 +72,7 @@ def test_a_comment_has_headline_checks_numbers_drivers_and_helps():
 
 def test_where_thresholds_and_roles_come_from_is_said():
     text = markdown(document(policy={"name": "divulge.toml"}, roles={"proposed": True}))
-    assert "held against the thresholds of divulge.toml. Roles were suggested, not given." in text
+    assert "held against the thresholds of divulge.toml. No roles given; using suggestions." in text
 
 
 def test_a_check_without_a_value_says_why_and_one_that_got_worse_says_so():

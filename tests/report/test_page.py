@@ -58,11 +58,11 @@ def test_the_verdict_comes_first_and_the_rest_in_order(outline):
 
 
 def test_proposed_roles_are_said_before_the_verdict_with_the_command_that_makes_them_explicit(html):
-    assert html.index("were proposed, not given") < html.index('id="verdict"')
+    assert html.index("No roles given; using suggestions") < html.index('id="verdict"')
     assert document()["roles"]["explicit"] in html
     found = document()
     found["roles"]["proposed"] = False
-    assert "were proposed, not given" not in page(found)
+    assert "No roles given; using suggestions" not in page(found)
 
 
 @pytest.mark.parametrize("check", document()["checks"], ids=lambda check: check["title"])

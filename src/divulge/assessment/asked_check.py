@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from divulge.assessment.scope import Scope
+from divulge.assessment.unmet import Mask, Unmet
 from divulge.counts import RECORD
 from divulge.rounding import above
 from divulge.small_counts import SMALL, hidden, hidden_part
@@ -29,6 +30,8 @@ class Answer:
     undefined: str | None = None
     text: str = ""  # what was found in a word or two, where it is no share of people
     note: str = ""  # said once for the whole table, whatever the outcome
+    by: tuple[str, ...] = ()  # the fewest attributes that reveal it
+    whom: Callable[[], Mask] | None = None  # the rows because of which it does not pass
 
     def __repr__(self) -> str:
         return f"Answer({self.outcome}: {self.sentence})"
@@ -107,6 +110,15 @@ class AskedCheck:
     def again(self, scope: Scope) -> float | None:
         """What the same question finds when something about the data is changed."""
         return self.ask(scope).found
+
+    def unmet(self, scope: Scope) -> Unmet | None:
+        """What keeps it from passing when something about the data is changed; None where it passes."""
+        answer = self.ask(scope)
+        if self.holds(answer.found):
+            return None
+        rows = None if answer.whom is None else answer.whom()
+        some = 1.0 if answer.found is None else min(answer.found, 1.0)
+        return Unmet(some if rows is None else scope.share(rows), rows, answer.by)
 
     def worse(self, one: float, *, than: float) -> bool:
         """Whether one share is riskier than another, beyond rounding."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from divulge.assessment.concerned import Mask, at_hand
 from divulge.assessment.groupings import groupings
 from divulge.assessment.scope import Scope
+from divulge.assessment.unmet import Mask
 from divulge.wording import enumerated, records
 
 STARRED = 3  # attributes that are suppressed in the records concerned, each alone
@@ -26,6 +24,7 @@ class Change:
     level: int | None = None
     detail: int | float | str | None = None
     records: int = field(default=0, repr=False)  # that are left out or have a cell suppressed
+    cells: int = field(default=0, repr=False)  # of these records that are lost
     rows: Mask | None = None  # the rows of these records
     attributes: tuple[str, ...] = ()  # that are left out
 
@@ -65,9 +64,11 @@ def dropped(*attributes: str) -> Change:
 
 def of_records(scope: Scope, rows: Mask) -> Change:
     """The records left out."""
-    few = _number(scope, rows)
-    words = f"leaving out {records(few, of=scope.data.records)}"
-    return Change("records", None, words, lambda data: data.leaving_out(rows), records=few, rows=rows)
+    few = scope.records_of(rows)
+    words, cells = f"leaving out {records(few, of=scope.data.records)}", few * len(scope.keys)
+    return Change(
+        "records", None, words, lambda data: data.leaving_out(rows), records=few, cells=cells, rows=rows
+    )
 
 
 def of_cells(scope: Scope, rows: Mask, order: Sequence[str]) -> list[Change]:
@@ -75,7 +76,7 @@ def of_cells(scope: Scope, rows: Mask, order: Sequence[str]) -> list[Change]:
     if scope.data.suppressed is None:
         return []
     able = [key for key in order if key in scope.keys and key not in scope.partitions]
-    few = _number(scope, rows)
+    few = scope.records_of(rows)
     return [
         Change(
             "cells",
@@ -83,6 +84,7 @@ def of_cells(scope: Scope, rows: Mask, order: Sequence[str]) -> list[Change]:
             f"suppressing {key} in {records(few, of=scope.data.records)}",
             lambda data, key=key: data.starring(key, rows),  # type: ignore[misc]
             records=few,
+            cells=few,
         )
         for key in able[:STARRED]
         if len(scope.keys) > 1
@@ -92,8 +94,3 @@ def of_cells(scope: Scope, rows: Mask, order: Sequence[str]) -> list[Change]:
 def changes_records(scope: Scope) -> bool:
     """Whether single records can be changed: they are at hand, and each is in one class."""
     return scope.at_hand is not None and scope.data.missing != "wildcard"
-
-
-def _number(scope: Scope, rows: Mask) -> int:
-    times = at_hand(scope).times
-    return int(np.count_nonzero(rows) if times is None else times[rows].sum())

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from divulge.assessment.beyond import cannot_tell
 from divulge.assessment.scope import Scope
-from divulge.attacks.homogeneity import certain_records
+from divulge.assessment.unmet import Unmet
 from divulge.attacks.starred import Fitted, fitted
 from divulge.chance import PERMUTATIONS
 from divulge.counts import RECORD, JointCounts
@@ -18,7 +21,7 @@ from divulge.errors import Undefined
 from divulge.measures import Measure
 from divulge.policy import Threshold
 from divulge.question import Question
-from divulge.statistics import ALONE
+from divulge.statistics import ALONE, DISTINCT
 from divulge.wording import enumerated, number, quantity, records
 
 SHUFFLED = 50_000  # records up to which a check may take 199 shuffles
@@ -106,6 +109,36 @@ class Check:
         if not keys:
             return self._harmless
         return _found(self.threshold, scope.question(keys, self.target), scope)[0]
+
+    def unmet(self, scope: Scope) -> Unmet | None:
+        """What keeps it from passing when something about the data is changed; None where it passes."""
+        found = self.again(scope)
+        if self.holds(found):
+            return None
+        rows = self._rows(scope)
+        share = scope.share(rows) if rows is not None and _by_class(self.measure) else self._off(found)
+        return Unmet(share, rows)
+
+    def _rows(self, scope: Scope) -> npt.NDArray[np.bool_] | None:
+        """The rows at hand that it is about, as ``concerned`` counts them."""
+        question = scope.question([key for key in self.keys if key not in scope.given_up], self.target)
+        if scope.at_hand is None or scope.afar or scope.data.missing == "wildcard":
+            return None
+        try:
+            fits = _overlapping(self.threshold, question)
+            about = _classes(self.threshold, question.classes if fits is None else fits.counts, fits)
+        except Undefined:
+            return None
+        rows = None if about is None else question.rows_in(about)
+        return rows if rows is not None and len(rows) == scope.at_hand.source.records else None
+
+    def _off(self, found: float | None) -> float:
+        """How far a reading is from the bound: 1 if as far as before any change."""
+        bound = self.threshold.max if self.threshold.min is None else self.threshold.min
+        if found is None or self.found is None or bound is None or self.found == bound:
+            return 1.0
+        off = abs(found - bound) / abs(self.found - bound)
+        return min(off, 1.0) if math.isfinite(off) else 1.0
 
     @property
     def _harmless(self) -> float:
@@ -216,26 +249,39 @@ def _overstated(threshold: Threshold, question: Question) -> float | None:
 
 def _concerned(threshold: Threshold, question: Question) -> tuple[int | None, str]:
     """How many records the reading is about, and in which way."""
-    measure, fits = threshold.measure, _fits(threshold, question)
-    fits = None if fits is None or not question.fitting.overlapping else fits
+    measure, fits = threshold.measure, _overlapping(threshold, question)
     counts = question.counts if fits is None else fits.counts
-    if measure.case == "worst" and measure.by_class is not None:
-        return _beyond(threshold, measure if fits is None else fits, counts)
-    if counts.about_records or not measure.reads_target:
-        alone = int(counts.add_up(counts.statistic(ALONE) * counts.members))
-        return alone, f"{records(alone, of=counts.records)} unique"
-    certain = certain_records(counts)
-    return certain, f"{counts.target} is certain for {records(certain, of=counts.records)}"
-
-
-def _beyond(threshold: Threshold, read: Measure | Fitted, counts: JointCounts) -> tuple[int | None, str]:
-    """The records of the classes whose own value is beyond the bound."""
-    measure, given = threshold.measure, threshold.parameters
-    try:
-        values = read.classes(measure, given) if isinstance(read, Fitted) else read.classes(counts, given)
-    except Undefined:
+    about = _classes(threshold, counts, fits)
+    if about is None:
         return None, ""
-    beyond = ~threshold.keeps(values)
-    concerned = int(counts.add_up(beyond * counts.members))
-    where = "above" if threshold.min is None else "below"  # a threshold has one bound
-    return concerned, f"{records(concerned, of=counts.records)} in groups {where} it"
+    concerned = int(counts.add_up(about * counts.members))
+    said = records(concerned, of=counts.records)
+    if _by_class(measure):
+        where = "above" if threshold.min is None else "below"  # a threshold has one bound
+        return concerned, f"{said} in groups {where} it"
+    if counts.about_records or not measure.reads_target:
+        return concerned, f"{said} unique"
+    return concerned, f"{counts.target} is certain for {said}"
+
+
+def _by_class(measure: Measure) -> bool:
+    return measure.case == "worst" and measure.by_class is not None
+
+
+def _overlapping(threshold: Threshold, question: Question) -> Fitted | None:
+    """The readings of classes that overlap because suppressed cells fit any value; None where none does."""
+    fits = _fits(threshold, question)
+    return fits if fits is not None and question.fitting.overlapping else None
+
+
+def _classes(threshold: Threshold, counts: JointCounts, fits: Fitted | None) -> npt.NDArray[np.bool_] | None:
+    """The classes whose own value is beyond the bound; of an average, those alone or of one target value."""
+    measure, given = threshold.measure, threshold.parameters
+    if not _by_class(measure):
+        unique = counts.about_records or not measure.reads_target
+        return counts.statistic(ALONE) > 0 if unique else counts.statistic(DISTINCT) <= 1
+    try:
+        values = measure.classes(counts, given) if fits is None else fits.classes(measure, given)
+        return ~np.asarray(threshold.keeps(values))
+    except Undefined:
+        return None

@@ -36,6 +36,7 @@ class Told:
     guess: float
     alone: bool  # whether other key sets tell about nobody else
     by_weight: bool = False  # whether only shares by weight tell so
+    rows: Flags | None = field(default=None, compare=False, repr=False)  # of these people, if at hand
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,19 +135,20 @@ class Inference:
         shares = np.concatenate([one.overall[flag] for one, flag in zip(ways, flags, strict=True)])
         sets = {int(owner) for one, flag in zip(ways, flags, strict=True) for owner in one.owner[flag]}
         guess = float(np.average(shares, weights=people))
-        everyone = self._union(found)
-        alone = len(found) == 1 or self._union([(keys, ways, flags)]) == everyone
+        everyone, rows = self._union(found)
+        alone = len(found) == 1 or self._union([(keys, ways, flags)])[0] == everyone
         by_weight = not any(flag.any() for flag in flags[: len(self.asked)])
-        return Told(everyone, len(sets), keys, guess, alone, by_weight)
+        return Told(everyone, len(sets), keys, guess, alone, by_weight, rows)
 
-    def _union(self, found: Sequence[tuple[Keys, list[Telling], list[Flags]]]) -> int:
-        """The people concerned, each once; where rows are not at hand, as many as the worst key set has."""
+    def _union(self, found: Sequence[tuple[Keys, list[Telling], list[Flags]]]) -> tuple[int, Flags | None]:
+        """The people concerned, each once, and their rows; without rows, as many as the worst key set has."""
         rows = self.scope.rows
         if rows is None:
-            return max(
+            most = max(
                 max(int(one.people[flag].sum()) for one, flag in zip(ways, flags, strict=True))
                 for _, ways, flags in found
             )
+            return most, None
         hit = np.zeros(rows.data.source.records, bool)
         for keys, ways, flags in found:
             chosen, numbers, places = placed(rows, keys, self.target)
@@ -159,7 +161,7 @@ class Inference:
                     banded = one.value[flag] < asked.bands
                     told = np.concatenate([told, told[banded] + 1])
                 hit[chosen] |= np.isin(word, told)
-        return rows.distinct(hit)
+        return rows.distinct(hit), hit
 
     def _telling(self, keys: Keys, bar: Bar) -> list[Telling]:
         """The sets that tell something, for each way to ask; remembered for when other keys are changed."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
+
+import numpy as np
 
 from divulge.assessment.asked_check import Answer, AskedCheck, Outcome
 from divulge.assessment.inference import Inference, Told
@@ -109,7 +112,10 @@ def _answer(
     outcome, share, told, level, beyond = min(found, key=lambda one: (one[0], -one[2].people))
     plainly = beyond or not level.chance
     sentence = _beyond(target, told, level, counted) if plainly else _within(target, told, keys)
-    return Answer(outcome, share, told.people, counted, sentence, _fix(target, told, beyond, asked))
+    fix = _fix(target, told, beyond, asked)
+    rows = [one[2].rows for one in found if one[2].rows is not None]
+    whom = partial(np.logical_or.reduce, rows) if rows else None
+    return Answer(outcome, share, told.people, counted, sentence, fix, by=told.keys, whom=whom)
 
 
 def _within_chance(asked: Inference, level: Learning) -> Told | None:

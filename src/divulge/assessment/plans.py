@@ -1,25 +1,29 @@
-"""Several changes together: attributes made coarser as far as checks need, then a few records left out."""
+"""Several changes together: what the checks need most for what it loses, then a few records left out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
 from typing import Any
 
-from divulge.assessment.changes import NOTHING, Change, of_cells, of_records
-from divulge.assessment.concerned import leaves_some, people_alike, share_of_records
+from divulge.assessment.asked_check import AskedCheck
+from divulge.assessment.changes import Change, of_cells
+from divulge.assessment.company import average_risk
 from divulge.assessment.leaving_out import leaving_out
-from divulge.assessment.remedies import Tried
+from divulge.assessment.remedies import Tried, named_first
 from divulge.assessment.scope import Scope
-from divulge.assessment.trial import Remedy, Trial, gain, losing, outcome
+from divulge.assessment.trial import Remedy, Trial, losing, outcome
+from divulge.assessment.unmet import Need
 from divulge.stages import Stage, silent
 from divulge.wording import enumerated
 
 PLANNED = 100_000  # records up to which a plan is tried
 STEPS = 30  # changes one after the other, several of them to one attribute
+ASKED = 4  # changes that are looked at again after each step, of those that were best before
+QUICK = 100_000  # records of all changes that are looked at, up to which there may be more
+ALONE = 12  # quasi-identifiers that are kept alone to begin with
 REST = 0.05  # share of the records that may be left out in the end
-RELAXED = 12  # attributes that are made finer again, if the checks allow it
+LEAST = 1e-9  # loss below which a change costs nothing
 
 Changes = Mapping[str, Change]  # by attribute
 
@@ -29,6 +33,9 @@ class Plan:
     """Several changes together, each with what it does after those before it."""
 
     steps: list[Remedy]
+    kept: tuple[str, ...] = ()  # quasi-identifiers that are left
+    unmet: tuple[str, ...] = ()  # what checks find that do not pass then either
+    keys: int = 0  # quasi-identifiers before
 
     @property
     def loss(self) -> float:
@@ -40,6 +47,7 @@ class Plan:
 
     @property
     def sentence(self) -> str:
+        """The changes, what becomes of the checks, what is lost, and which checks still do not pass."""
         out = [name for step in self.steps for name in step.change.attributes]
         words = [step.change.words for step in self.steps if step.change.action != "suppress"]
         at = sum(step.change.action not in ("suppress", "records", "cells") for step in self.steps)
@@ -48,7 +56,13 @@ class Plan:
         last, several = self.steps[-1], len(words) > 1
         passed = outcome(last.failing, last.gaps, len(last.found), together=several)
         said = enumerated([passed, *losing(self.loss, together=several)])
-        return f"{does[0].upper()}{does[1:]}{' together' if several else ''} {said}."
+        said = f"{does[0].upper()}{does[1:]}{' together' if several else ''} {said}."
+        if self.keys and 2 * len(self.kept) <= self.keys:
+            kept = enumerated(self.kept, most=STEPS)
+            said += f" Only {kept} would be left of {self.keys} quasi-identifiers."
+        if self.unmet:
+            said += f" No combination that was tried changes this: {' '.join(self.unmet)}"
+        return said
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -62,136 +76,173 @@ class Plan:
 def plan(tried: Tried, order: Sequence[str], stage: Stage = silent) -> Plan | None:
     """The changes that let most checks pass at the least loss found; None where one change does as well.
 
-    Each next change takes away most average risk for what it loses, or, where that leads nowhere, at all. As
-    few of them are made as the checks need, those that turn out needless are taken back, and the few records
-    that are still concerned are left out. Another sequence may lose less.
+    The search begins where all quasi-identifiers but one are left out, whichever that is, and where changes
+    were added, each of which helps most people in all checks that do not pass for what it loses. From there
+    attributes become finer again as far as the checks allow. The few records that checks are still about
+    are left out, or one of their cells is suppressed. Another sequence may lose less.
     """
     scope = tried.trial.scope
     if not len(scope.keys) > 1 or scope.data.records > PLANNED or scope.at_hand is None:
         return None
     stage("Trying several changes")
-    best = _Best(tried, order)
-    for by_loss in (True, False):
-        if best.failing or by_loss:
-            best.along(_path(tried.trial, order, tried.free, by_loss=by_loss))
-    best.relax()
-    best.star()
-    return best.plan
+    search = _Search(tried, order)
+    for changes in search.one_left():
+        search.finer(changes)
+    search.finer(search.added())
+    search.cells()
+    return search.plan
 
 
-def _path(trial: Trial, order: Sequence[str], free: Sequence[Change], *, by_loss: bool) -> list[Changes]:
-    """Ever more changes: those that cost nothing, then what takes away most risk for its loss, or at all."""
-    now, changes = trial.scope, {change.words: change for change in free}
-    path: list[Changes] = [dict(changes)] if changes else []
-    able = [change for name in order if name in now.keys for change in trial.coarser(name)]
-    heap = [(*_least_first(gain(trial, now, one, by_loss=by_loss)), place) for place, one in enumerate(able)]
-    heapify(heap)
-    while heap and len(path) < STEPS:
-        *_, place = heappop(heap)
-        change = able[place]
-        if change.attribute not in now.keys or set(now.keys) == set(change.attributes):
-            continue
-        # What a change gains falls as others are made, so only those that were best before are asked again.
-        value = _least_first(gain(trial, now, change, by_loss=by_loss))
-        if value[0] > 0 or (value[0] == 0 and by_loss):
-            continue
-        if heap and value > heap[0][:2]:
-            heappush(heap, (*value, place))
-            continue
-        changes[change.attribute] = change
-        now = change.apply(now)
-        path.append(dict(changes))
-    return path
+@dataclass(frozen=True)
+class _Found:
+    """Changes, how they end, how many checks do not pass then, and what is lost."""
+
+    failing: int
+    loss: float
+    changes: Changes
+    ending: tuple[Change, ...] = ()
 
 
-def _least_first(value: tuple[float, float]) -> tuple[float, float]:
-    return -value[0], -value[1]
-
-
-class _Best:
-    """The best plan so far: fewest checks that do not pass, then the least loss."""
+class _Search:
+    """The best so far: fewest checks that do not pass, then the least loss."""
 
     def __init__(self, tried: Tried, order: Sequence[str]) -> None:
-        self.trial, self.order, self.concerned = tried.trial, order, tried.concerned
-        single = tried.remedies[:1]
-        self.failing = single[0].failing if single else self.trial.failing_before
+        self.trial, self.order = tried.trial, order
+        self.information = tried.trial.information
+        self._offered = dict[frozenset[Change], int]()
+        self.free = {change.words: change for change in tried.free}
+        single, before = tried.remedies[:1], self.trial.failing_before
         # Changes that let no further check pass are no plan, whatever they lose.
-        self.loss = single[0].loss if single and self.failing < self.trial.failing_before else 0.0
-        self.changes: Changes = {}
-        self.ending: Change | None = None
+        better = [one for one in single if one.failing < before]
+        self.best = _Found(better[0].failing, better[0].loss, {}) if better else _Found(before, 0.0, {})
 
-    def along(self, path: Sequence[Changes]) -> None:
-        """Find the first place on a path from which on as many checks pass as at its end."""
-        if not path:
+    def added(self) -> Changes:
+        """Ever more changes until checks pass: first what costs nothing, then what helps most for a loss."""
+        changes: Changes = self.free
+        worth = dict[Change, tuple[float, bool, float]]()
+        for _ in range(STEPS):
+            now = _applied(self.trial.scope, changes.values())
+            if not self.offer(changes) or self._ahead(now) or (change := self._next(now, worth)) is None:
+                break
+            changes = {**changes, change.attribute or "": change}
+        return changes
+
+    def _ahead(self, now: Scope) -> bool:
+        """Whether all checks pass at a loss that some changes have reached already."""
+        return not self.best.failing and self.information.loss(now) >= self.best.loss
+
+    def _next(self, now: Scope, worth: dict[Change, tuple[float, bool, float]]) -> Change | None:
+        """The change that helps most people for what it loses; where none helps, the widest groups.
+
+        What changes are worth alters as others are made: those that were best before are asked again.
+        """
+        keys = [name for name in self.order if name in now.keys]
+        able = [change for name in keys for change in self._wider(now, name)]
+        most = max(ASKED, QUICK // max(now.data.records, 1))
+        if all(change in worth for change in able):
+            able = sorted(able, key=lambda change: worth[change], reverse=True)[:most]
+        before = self.trial.need(now).people + average_risk(now)
+        for change in able:
+            changed = change.apply(now)
+            lost = self.information.loss(changed) - self.information.loss(now)
+            helped = before - self.trial.need(changed).people - average_risk(changed)
+            worth[change] = max(helped, 0.0) / max(lost, LEAST), not change.attributes, lost
+        return max(able, key=lambda change: worth[change], default=None)
+
+    def _wider(self, now: Scope, name: str) -> list[Change]:
+        """The ways to make an attribute coarser than it is now, or to leave it out if it is not the last."""
+        left = self.information.of(now, name)
+        return [
+            one
+            for one in self.trial.coarser(name)
+            if (len(now.keys) > 1 if one.attributes else self._left(one, name) < left)
+        ]
+
+    def _left(self, change: Change, name: str) -> float:
+        """The information that an attribute has after a change to it."""
+        after = change.apply(self.trial.scope)
+        return self.information.of(after, name) if name in after.keys else 0.0
+
+    def one_left(self) -> Iterator[Changes]:
+        """The last resort: all quasi-identifiers left out but one, for each of them."""
+        ways = [self.trial.coarser(name)[-1:] for name in self.trial.scope.keys]
+        out = {one.attribute: one for way in ways for one in way if one.attributes}
+        for name in self.order[:ALONE]:
+            yield {**self.free, **{other: out[other] for other in out if other and other != name}}
+
+    def finer(self, changes: Changes) -> None:
+        """Make attributes finer again as far as that costs no check, those that lost most first."""
+        scope, fewest = self.trial.scope, self.offer(changes)
+        if fewest > self.best.failing:
             return
-        if self.concerned is None:  # of the table as it is, too many records are
-            self.concerned, _ = leaving_out(self.trial, _applied(self.trial.scope, path[-1].values()))
-        least = self.offer(path[-1])
-        low, high = 0, len(path) - 1
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.offer(path[middle]) <= least else (middle + 1, high)
+        lost = {
+            name: self.information.of(scope, name) - self._left(one, name)
+            for name, one in changes.items()
+            if name in scope.keys
+        }
+        for name in sorted(lost, key=lambda name: -lost[name]):
+            ways, others = self.trial.coarser(name), {**changes}
+            now = others.pop(name)
+            for way in ({}, *({name: one} for one in ways[: ways.index(now)])):
+                if self.offer({**others, **way}) <= fewest:
+                    changes = {**others, **way}
+                    break
 
     def offer(self, changes: Changes) -> int:
-        """Hold changes against the best, records left out where need be; how many checks do not pass."""
-        now = _applied(self.trial.scope, changes.values())
-        failing = self._offer(changes, None, now)
-        if failing and (rest := self._rest(now)) is not None:
-            failing = min(failing, self._offer(changes, rest, now))
-        return failing
+        """Hold changes against the best, few records left out where need be; how many checks do not pass."""
+        asked = frozenset(changes.values())
+        if asked not in self._offered:
+            now = _applied(self.trial.scope, changes.values())
+            need = self.trial.need(now)
+            self._hold(changes, (), need.failing, now)
+            self._offered[asked] = min(need.failing, self._rest(changes, (), need, now, REST))
+        return self._offered[asked]
 
-    def _offer(self, changes: Changes, ending: Change | None, now: Scope) -> int:
-        remedy = self.trial.remedy(ending or NOTHING, now)
-        if (remedy.failing, remedy.loss) < (self.failing, self.loss):
-            self.failing, self.loss = remedy.failing, remedy.loss
-            self.changes, self.ending = changes, ending
-        return remedy.failing
+    def _rest(self, changes: Changes, before: tuple[Change, ...], need: Need, now: Scope, most: float) -> int:
+        """Leave out the records that checks are still about; how many checks do not pass then."""
+        rest = leaving_out(self.trial, now, need, most) if need.failing else None
+        if rest is None:
+            return need.failing
+        self._hold(changes, (*before, rest.change), rest.failing, rest.change.apply(now))
+        return rest.failing
 
-    def _rest(self, now: Scope) -> Change | None:
-        """The records that are still concerned left out, where they are few."""
-        if self.concerned is None:
-            return None
-        company = people_alike(now)
-        rows = self.concerned.rows(now, company)
-        few = 0 < share_of_records(now, rows) <= REST and leaves_some(rows, company)
-        return of_records(now, rows) if few else None
+    def _hold(self, changes: Changes, ending: tuple[Change, ...], failing: int, now: Scope) -> None:
+        loss = self.information.loss(now)
+        if (failing, loss) < (self.best.failing, self.best.loss):
+            self.best = _Found(failing, loss, changes, ending)
 
-    def relax(self) -> None:
-        """Make attributes finer again as far as that costs no check, those that lost most first."""
-        coarser = [name for name in self.changes if name in self.trial.scope.keys]
-        for name in sorted(coarser, key=self._left)[:RELAXED]:
-            ways = self.trial.coarser(name)
-            place = ways.index(self.changes[name])
-            others = {key: change for key, change in self.changes.items() if key != name}
-            before = self.loss
-            self.offer(others)
-            if self.loss == before and place:
-                self.offer({**others, name: ways[place - 1]})
-
-    def _left(self, name: str) -> float:
-        """Minus the information that an attribute lost."""
-        information, scope = self.trial.information, self.trial.scope
-        now = self.changes[name].apply(scope)
-        return (information.of(now, name) if name in now.keys else 0.0) - information.of(scope, name)
-
-    def star(self) -> None:
-        """Suppress one attribute in the records that would be left out, if that is enough."""
-        now = _applied(self.trial.scope, self.changes.values())
-        if self.ending is not None and self.ending.rows is not None:
-            for change in of_cells(now, self.ending.rows, self.order):
-                self._offer(self.changes, change, now)
+    def cells(self) -> None:
+        """Suppress one attribute in the records that would be left out, so that half of them may stay."""
+        best = self.best
+        if not best.ending or best.ending[0].rows is None:
+            return
+        now = _applied(self.trial.scope, best.changes.values())
+        named = named_first(self.trial.need(now), self.order)
+        half = now.share(best.ending[0].rows) / 2
+        for change in of_cells(now, best.ending[0].rows, named):
+            after = change.apply(now)
+            need = self.trial.need(after)
+            self._hold(best.changes, (change,), need.failing, after)
+            self._rest(best.changes, (change,), need, after, half)
 
     @property
     def plan(self) -> Plan | None:
         """The changes in a row, with what each does after those before it."""
-        changes = [*self.changes.values(), *([self.ending] if self.ending else [])]
+        changes = [*self.best.changes.values(), *self.best.ending]
         if len(changes) < 2:
             return None
         steps, now = list[Remedy](), self.trial.scope
         for change in changes:
             steps.append(self.trial.remedy(change, now))
             now = change.apply(now)
-        return Plan(steps)
+        return Plan(steps, now.keys, tuple(_unmet(self.trial, now, steps[-1])), len(self.trial.scope.keys))
+
+
+def _unmet(trial: Trial, scope: Scope, last: Remedy) -> Iterable[str]:
+    """What the checks find that do not pass after the last change."""
+    for check, found in zip(trial.checks, last.found, strict=True):
+        if not check.holds(found):
+            yield check.ask(scope).sentence if isinstance(check, AskedCheck) else f"{check.name}."
 
 
 def _applied(scope: Scope, changes: Iterable[Change]) -> Scope:

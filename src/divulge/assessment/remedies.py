@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,10 @@ from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.asked_check import AskedCheck
 from divulge.assessment.beyond import CANNOT_TELL
 from divulge.assessment.changes import Change, changes_records, dropped, of_cells
-from divulge.assessment.concerned import Concerned
 from divulge.assessment.leaving_out import leaving_out
 from divulge.assessment.scope import Scope
 from divulge.assessment.trial import Remedy, Trial, gain, losing
+from divulge.assessment.unmet import Need
 from divulge.stages import Stage, Steps, silent
 from divulge.wording import enumerated
 
@@ -25,11 +26,13 @@ LEAST_EFFORT = 4
 ELSEWHERE = 12  # changes that are tried where records are counted elsewhere
 SAMPLE = 50_000  # records on which it is seen which changes are promising
 SHOWN = 20
+FEW = 0.05  # share of the records up to which changing these alone comes first
+MOST = 0.5  # share of the records up to which leaving them out is a change and not the end
 
 
 @dataclass(frozen=True)
 class Tried:
-    """Changes one by one, the best first; what was not tried, in sentences; which records are risky.
+    """Changes one by one, the best first; what was not tried, in sentences.
 
     What is ``free`` costs no information in the quasi-identifiers.
     """
@@ -38,7 +41,6 @@ class Tried:
     remedies: list[Remedy]
     not_tried: list[str]
     free: list[Change]
-    concerned: Concerned | None = None
 
 
 def remedies(scope: Scope, checks: Sequence[AnyCheck], order: Sequence[str], stage: Stage = silent) -> Tried:
@@ -54,12 +56,24 @@ def remedies(scope: Scope, checks: Sequence[AnyCheck], order: Sequence[str], sta
     able = [change for name in order for change in trial.coarser(name)]
     chosen = [*others, *_promising(trial, able, effort)]
     found = [trial.remedy(change) for change in Steps(stage, len(chosen)).each(chosen)]
-    concerned, records = leaving_out(trial)
-    if records is not None and records.change.rows is not None:
-        cells = [trial.remedy(change) for change in of_cells(scope, records.change.rows, order)]
-        found += [records, *(one for one in cells if one.failing <= records.failing)]
+    found += _of_few(trial, order)
     missed = _not_tried(trial, len(chosen), len(others) + len(able))
-    return Tried(trial, sorted(found, key=_rank)[:SHOWN], missed, others, concerned)
+    return Tried(trial, sorted(found, key=partial(_rank, scope.data.records))[:SHOWN], missed, others)
+
+
+def _of_few(trial: Trial, order: Sequence[str]) -> list[Remedy]:
+    """The records that checks are about left out, or an attribute suppressed in them if that does as well."""
+    need = trial.need(trial.scope)
+    few = leaving_out(trial, trial.scope, need, MOST)
+    if few is None or few.change.rows is None or few.failing >= need.failing:
+        return []
+    cells = map(trial.remedy, of_cells(trial.scope, few.change.rows, named_first(need, order)))
+    return [trial.remedy(few.change), *(one for one in cells if one.failing <= few.failing)]
+
+
+def named_first(need: Need, order: Sequence[str]) -> list[str]:
+    """Quasi-identifiers, those first that a check names because they reveal something."""
+    return list(dict.fromkeys([*(name for name in need.by if name in order), *order]))
 
 
 def _others(checks: Sequence[AnyCheck], order: Sequence[str]) -> list[Change]:
@@ -80,7 +94,7 @@ def _promising(trial: Trial, changes: Sequence[Change], most: int) -> list[Chang
         return sorted(changes, key=lambda change: (change.action != "suppress", widest[change]))[:most]
     some = _some(trial.scope)
     tried = trial if some is trial.scope else Trial(some, trial.checks)
-    return sorted(changes, key=lambda change: gain(tried, some, change), reverse=True)[:most]
+    return sorted(changes, key=lambda change: gain(tried, change), reverse=True)[:most]
 
 
 def _some(scope: Scope) -> Scope:
@@ -93,12 +107,19 @@ def _some(scope: Scope) -> Scope:
     return scope.leaving_out(left_out)
 
 
-def _rank(one: Remedy) -> tuple[Any, ...]:
-    """Those that let more checks pass, by loss; then the others, by the risk they take away for it."""
+def _rank(records: int, one: Remedy) -> tuple[Any, ...]:
+    """Those that let more checks pass, by what they cost; then the others, by risk taken away for loss."""
     if one.failing < one.failing_before:
-        return 0, one.failing, one.loss, one.change.words
+        return 0, one.failing, *_cost(records, one)
     won = one.before["average_risk"] - one.after["average_risk"]
     return 1, one.failing, -won / one.loss if one.loss else 0.0, one.change.words
+
+
+def _cost(records: int, one: Remedy) -> tuple[Any, ...]:
+    """First what costs nothing, then the fewest cells of a few records, then what loses least."""
+    few = 0 < one.change.records <= FEW * records
+    place = 0 if not one.loss else 1 if few else 2
+    return place, one.change.cells if few else 0, one.loss, one.change.words
 
 
 def _not_tried(trial: Trial, tried: int, possible: int) -> list[str]:
@@ -135,7 +156,7 @@ def _fix(place: int, check: AnyCheck, tried: Sequence[Remedy]) -> str:
     able = [one for one in tried if check.holds(one.found[place])]
     if not able:
         return "No single change that was tried makes it pass."
-    best = min(able, key=lambda one: one.loss)
+    best = min(able, key=partial(_cost, check.counted))
     if isinstance(check, AskedCheck) and check.answer.fix and not best.loss:
         return check.answer.fix
     return f"{best.does} {enumerated(['makes it pass', *losing(best.loss)])}."

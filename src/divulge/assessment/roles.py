@@ -24,12 +24,12 @@ def with_roles(data: object, policy: Policy | None) -> tuple[Data, tuple[Propose
         raise SchemaError(
             "Roles were given, but no quasi-identifier is among them.",
             hint="Name what an attacker may know (--quasi-identifiers A,B), or give no roles and have them "
-            "proposed.",
+            "suggested.",
         )
     proposed = roles_to_use(data)
     if not any(one.role is Role.QUASI_IDENTIFIER for one in proposed):
         raise SchemaError(
-            "No attribute could be proposed as quasi-identifier: all others have a role, or one value only.",
+            "No attribute could be suggested as quasi-identifier: all others have a role, or one value only.",
             hint="Name what an attacker may know yourself: --quasi-identifiers A,B.",
         )
     return data.with_roles(_schema(data.schema.attributes, proposed)), proposed

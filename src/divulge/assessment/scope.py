@@ -185,6 +185,15 @@ class Scope:
         held = self.at_hand or self.data
         return replace(self, data=held.taking(np.flatnonzero(~rows)), _asked={})
 
+    def records_of(self, rows: npt.NDArray[np.bool_]) -> int:
+        """The records that some of the rows at hand stand for."""
+        times = (self.at_hand or self.data).times
+        return int(np.count_nonzero(rows) if times is None else times[rows].sum())
+
+    def share(self, rows: npt.NDArray[np.bool_]) -> float:
+        """The share of the records that some of the rows at hand stand for."""
+        return self.records_of(rows) / max(self.data.records, 1)
+
     def starring(self, attribute: str, rows: npt.NDArray[np.bool_]) -> Scope:
         """The same data with one attribute suppressed in some rows of those at hand."""
         held = self.at_hand or self.data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,29 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
         "" if declared or level.severity == "warn" else SAMPLED,
         _stars(scope, keys),
     ]
-    return Answer(level.severity, few / counted, few, counted, said, fix, " ".join(filter(None, hints)))
+    hint = " ".join(filter(None, hints))
+    whom = None if scope.rows is None else partial(_found_too_surely, scope, keys, [one for one, _ in unmet])
+    return Answer(level.severity, few / counted, few, counted, said, fix, hint, whom=whom)
+
+
+def _found_too_surely(
+    scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]
+) -> npt.NDArray[np.bool_]:
+    """The rows of people whose risk is above 1/k; of those who may be, the ones with least risk stay."""
+    assert scope.rows is not None
+    risk, chosen, everyone, _ = _by_row(scope, scope.rows, keys)
+    found = np.zeros(scope.rows.data.source.records, bool)
+    times = np.ones(len(found), np.int64) if scope.rows.times is None else scope.rows.times
+    rows = np.arange(len(found))[chosen]
+    for level in levels:
+        beyond = np.flatnonzero(above(risk, 1 / level.k))
+        beyond = beyond[np.argsort(-risk[beyond], kind="stable")]
+        before = np.cumsum(times[rows[beyond]]) - times[rows[beyond]]
+        # Who is left out is not counted any more, so that r of n with few - r <= max (n - r) have to go.
+        few = times[rows[beyond]].sum()
+        need = (few - level.max * everyone) / (1 - level.max) if level.max < 1 else 0
+        found[rows[beyond[before < need]]] = True
+    return found
 
 
 def _stars(scope: Scope, keys: Sequence[str]) -> str:
@@ -133,6 +156,20 @@ def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDAr
         counts = scope.question(keys).counts
         times = 1 if counts.multiplicity is None else counts.multiplicity
         return scope.sample.risk(counts.people, None, times), counts.members * times, counts.records
+    risk, chosen, everyone, often = _by_row(scope, rows, keys)
+    if rows.person is None:
+        return risk, often, everyone
+    worst = np.zeros(int(rows.person.max()) + 1)
+    np.maximum.at(worst, rows.person[chosen], risk)
+    there = worst > 0
+    return worst[there], np.ones(int(there.sum()), np.int64), everyone
+
+
+def _by_row(scope: Scope, rows: Rows, keys: Sequence[str]) -> tuple[npt.NDArray[Any], Any, int, Any]:
+    """The risk of each row that counts, which rows these are, of how many people, and how often each is."""
+    kept = rows.kept(keys, None)
+    some = kept is None or len(kept) > 0
+    overlapping = rows.stars_fit and some and bool(rows.hidden(keys))
     chosen: Any = slice(None) if kept is None else kept
     stands_for: npt.NDArray[Any] | None = None
     if overlapping:
@@ -148,13 +185,8 @@ def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDAr
     everyone = _and_hidden(rows, keys, chosen) if overlapping else rows.distinct(chosen)
     risk = np.zeros(bound)
     risk[used] = scope.sample.risk(sizes[used], stands_for)
-    if rows.person is None:
-        often = np.ones(len(numbers), np.int64) if rows.times is None else rows.times
-        return risk[numbers[chosen]], often[chosen], everyone
-    worst = np.zeros(int(rows.person.max()) + 1)
-    np.maximum.at(worst, rows.person[chosen], risk[numbers[chosen]])
-    there = worst > 0
-    return worst[there], np.ones(int(there.sum()), np.int64), everyone
+    often = np.ones(len(numbers), np.int64) if rows.times is None else rows.times
+    return risk[numbers[chosen]], chosen, everyone, often[chosen]
 
 
 def _and_hidden(rows: Rows, keys: Sequence[str], chosen: Any) -> int:

@@ -14,6 +14,7 @@ from divulge.assessment.changes import Change, coarser
 from divulge.assessment.company import average_risk, smallest_class, unique
 from divulge.assessment.information import Information
 from divulge.assessment.scope import Scope
+from divulge.assessment.unmet import Need, Unmet
 from divulge.counts import RECORD
 from divulge.errors import Undefined, counted
 from divulge.measures import get
@@ -130,6 +131,16 @@ class Trial:
     def before(self) -> dict[str, Any]:
         return state(self.scope)
 
+    def need(self, scope: Scope) -> Need:
+        """What the checks need after some changes."""
+        found = [self._unmet(check, scope) for check in self.checks]
+        return Need([one for one in found if one is not None])
+
+    def _unmet(self, check: AnyCheck, scope: Scope) -> Unmet | None:
+        if self._reaches(check, scope):
+            return check.unmet(scope)
+        return None if check.holds(check.found) else Unmet(1.0)
+
     def remedy(self, change: Change, of: Scope | None = None) -> Remedy:
         """What a change does, to the data as they are or as earlier changes left them."""
         scope = change.apply(self.scope if of is None else of)
@@ -155,19 +166,14 @@ class Trial:
         return not brought or {*check.keys, *check.target} - scope.given_up <= known
 
 
-def gain(trial: Trial, scope: Scope, change: Change, *, by_loss: bool = True) -> tuple[float, float]:
-    """The average risk that a change takes away, by what it loses or at all; then whether it loses little.
-
-    Where nearly everyone is unique no single change takes any risk away. What counts then is to lose much.
-    """
-    changed = change.apply(scope)
-    lost = trial.information.loss(changed) - trial.information.loss(scope)
-    won = average_risk(scope) - average_risk(changed)
+def gain(trial: Trial, change: Change) -> tuple[float, float]:
+    """The average risk that a change takes away for what it loses; then whether it loses little."""
+    changed = change.apply(trial.scope)
+    lost = trial.information.loss(changed)
+    won = average_risk(trial.scope) - average_risk(changed)
     if lost <= 0:
         return math.inf if won > 0 else -1.0, -lost
-    if not by_loss and won == 0:
-        return 0.0, lost
-    return won / lost if by_loss else won, -lost
+    return won / lost, -lost
 
 
 def state(scope: Scope) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def _source(document: Mapping[str, Any]) -> str:
     left = [f"{many(source[word])} {word}" for word in ("suppressed", "dropped") if source[word]]
     data = ", ".join([f"{source['name']}: {records(source['records'])}", *left])
     asked = "the default checks" if policy is None else f"the thresholds of {policy['name']}"
-    guessed = " Roles were suggested, not given." if document["roles"]["proposed"] else ""
+    guessed = " No roles given; using suggestions." if document["roles"]["proposed"] else ""
     return plain(f"{data}, held against {asked}.{guessed}")
 
 

@@ -95,7 +95,7 @@ def facts(document: Document) -> list[tuple[str, str]]:
         ("Records with a missing value", _missing(source)),
         ("Weights", source["weights"]),
         ("t-closeness compares classes with", source.get("compared_with")),
-        ("Roles", "proposed" if document["roles"]["proposed"] else "given"),
+        ("Roles", "suggested" if document["roles"]["proposed"] else "given"),
         ("Policy", policy["name"] if policy else "none"),
         ("Digest of the policy", policy["digest"] if policy else None),
         (

@@ -11,7 +11,7 @@ from divulge.wording import number
 
 
 def roles(document: Document) -> Table:
-    """Every attribute with its role, why it was proposed, and what kind of identifier it is alone."""
+    """Every attribute with its role, why it was suggested, and what kind of identifier it is alone."""
     head = (
         Column("attribute"),
         Column("role"),
