@@ -19,6 +19,7 @@ STREAM = [
         "threads",
         "compiled",
         "codes",
+        "packing",
         "schema",
         "partition",
         "hierarchy",

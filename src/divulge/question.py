@@ -17,6 +17,7 @@ from divulge.data import Data
 from divulge.engines.local import count, value_of
 from divulge.errors import EmptySource, SchemaError, listing
 from divulge.ground import levels_of, ranks_of
+from divulge.packing import coded, combinations
 from divulge.partition import Bins, Partition
 from divulge.reduced import ClassesReduced
 from divulge.small_counts import hidden
@@ -352,7 +353,7 @@ def joined(columns: Sequence[Codes]) -> Codes:
     """Several attributes as one, whose values are the combinations that occur."""
     if len(columns) == 1:
         return columns[0]
-    width = len(columns)
-    rows, numbers = np.unique(np.stack([c.codes for c in columns], axis=1), axis=0, return_inverse=True)
-    values = [tuple(value_of(columns[i], int(row[i])) for i in range(width)) for row in rows]
-    return Codes(narrow(numbers.ravel() + 1, len(values)), values)
+    found = combinations(coded(columns), len(columns[0].codes))
+    parts = [[value_of(column, code) for code in column.codes[found.first].tolist()] for column in columns]
+    values = list(zip(*parts, strict=True))
+    return Codes(narrow(found.number + 1, len(values)), values)

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.numbering import numbered, ranked
-from divulge.assessment.people import Rows
+from divulge.assessment.people import Rows, persons
 from divulge.assessment.scope import Scope
 from divulge.data import Data
+from divulge.packing import ranked
 
 LARGEST = 1 << 62
 SURE, GAIN = 0.9, 1 / 3  # share of a class with one value, and how far beyond its share in the table
@@ -71,7 +71,7 @@ def _people(scope: Scope) -> Rows:
         return scope.rows
     named = data.schema.identifiers
     several = bool(named) and data.people < data.records
-    return Rows(data, scope.partitions, numbered(data, named)[0] if several else None)
+    return Rows(data, scope.partitions, persons(data, named) if several else None)
 
 
 def given_away(scope: Scope, left_out: Mask, *, alike: bool) -> Mask:

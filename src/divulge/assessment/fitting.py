@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from divulge.assessment.people import Rows
 from divulge.errors import Undefined
+from divulge.packing import combinations, of_matrix
 from divulge.wildcard import TOO_MANY, compatible
 
 Numbers = npt.NDArray[Any]
@@ -29,9 +30,11 @@ def fitting(
     for key, column in zip(keys, columns, strict=True):
         if key in hidden:
             column[hidden[key]] = SUPPRESSED
-    patterns, place = np.unique(np.stack(columns, axis=1)[chosen], axis=0, return_inverse=True)
+    codes = np.stack(columns, axis=1)[chosen]
+    first, place = combinations(of_matrix(codes - SUPPRESSED), len(codes))
+    patterns = codes[first]
     numbers = np.zeros(len(columns[0]), np.int64)
-    numbers[chosen] = place.ravel()
+    numbers[chosen] = place
     one, other = compatible(patterns, patterns == SUPPRESSED, MOST)
     weighed = None
     if stands_for is not None:
