@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, cast
@@ -21,6 +21,7 @@ from divulge.packing import coded, combinations
 from divulge.partition import Bins, Partition
 from divulge.reduced import ClassesReduced
 from divulge.small_counts import hidden
+from divulge.statistics import Statistic
 from divulge.wildcard import overlap
 from divulge.wording import in_words, many
 
@@ -117,12 +118,9 @@ class Question:
             return self.counts
         return self._count(compact=False)
 
-    def named(self, value: Callable[[JointCounts], object], most: int | None) -> JointCounts:
-        """Joint counts in which classes can be named: all, or those worst by a value where they are too many.
-
-        ``value`` reads something of every class, as measures do by class.
-        """
-        return self.classes if self.afar is None else self.afar.named(self.counts, value, most)
+    def named(self, statistic: Statistic, most: int | None) -> JointCounts:
+        """Joint counts in which classes can be named: all, or where they are too many those worst by it."""
+        return self.classes if self.afar is None else self.afar.named(self.counts, statistic, most)
 
     @property
     def compared_with(self) -> str:
