@@ -11,7 +11,7 @@ import numpy.typing as npt
 from divulge.codes import MISSING, Codes
 from divulge.data import Data
 from divulge.errors import SchemaError, UnknownAttribute, listing
-from divulge.packing import coded, distinct, packed
+from divulge.packing import coded, distinct, packed, ranked
 from divulge.row_order import RowOrder, row_order
 from divulge.schema import Schema, names
 from divulge.small_counts import hidden
@@ -283,7 +283,7 @@ def _by_identifier(
     )
     own, other = word[: original.records][mine], word[original.records :][yours]
     for found, table in ((own, "original"), (other, "release")):
-        repeats = len(found) - len(np.unique(found))
+        repeats = len(found) - ranked(found)[1]
         if repeats:
             said = records(repeats)
             return None, [f"Rows cannot be aligned by {listing(by)}: in the {table} it repeats on {said}."]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.people import Rows
+from divulge.assessment.people import Rows, first_of_each
 from divulge.errors import Undefined
 from divulge.packing import combinations, of_matrix
 from divulge.wildcard import TOO_MANY, compatible
@@ -49,12 +49,11 @@ def fitting(
 
 def _people(numbers: Numbers, person: Numbers, one: Numbers, other: Numbers, sets: int) -> Numbers:
     """How many people have a record in a set or in one that fits it, each person once."""
-    most = int(person.max(initial=0)) + 1
-    cells = np.unique(numbers * most + person)
-    start = np.searchsorted(cells // most, np.arange(sets + 1))
+    cells = first_of_each(numbers, person)
+    start = np.searchsorted(numbers[cells], np.arange(sets + 1))
     length = np.diff(start)[other]
     if int(length.sum()) > MOST:
         raise Undefined(TOO_MANY)
     place = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length - start[other], length)
-    pairs = np.unique(np.repeat(one, length) * most + cells[place] % most)
-    return np.bincount(pairs // most, minlength=sets)
+    fits = np.repeat(one, length)
+    return np.bincount(fits[first_of_each(fits, person[cells[place]])], minlength=sets)

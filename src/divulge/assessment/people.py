@@ -158,11 +158,16 @@ class Rows:
     def _tally(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
         """How many people have each number."""
         if self.person is not None:
-            most = int(self.person.max(initial=0)) + 1
-            numbers = np.unique(numbers.astype(np.int64) * most + self.person[rows]) // most
+            numbers = numbers[first_of_each(numbers, self.person[rows])]
         weights = None if self.times is None else self.times[rows]
         found = np.bincount(numbers, weights=weights, minlength=bound)
         return found if weights is None else found.astype(np.int64)
+
+
+def first_of_each(numbers: Numbers, person: Numbers) -> Numbers:
+    """The first row of each person with each number."""
+    most = int(numbers.max(initial=0)) + 1, int(person.max(initial=0)) + 1
+    return combinations(zip((numbers, person), most, strict=True), len(numbers)).first
 
 
 def persons(data: Data, identifiers: Sequence[str]) -> Numbers:

@@ -202,9 +202,8 @@ class Judge:
         released, theirs = alignment.released, alignment.rows[1]
         keys = [released.column(name) for name in released.schema.quasi_identifiers]
         kind = combinations(coded(keys), released.records).number
-        value = released.column(alignment.columns[target]).codes.astype(np.int64)
-        pairs = np.unique(kind * (int(value.max()) + 1) + value) // (int(value.max()) + 1)
-        certain = (np.bincount(pairs, minlength=int(kind.max()) + 1) == 1)[kind][theirs]
+        cells = combinations(coded([*keys, released.column(alignment.columns[target])]), released.records)
+        certain = (np.bincount(kind[cells.first]) == 1)[kind][theirs]
         right = certain & own
         at_most = int(right.sum())
         if self.truth.changed is not None:  # then the own record is found, if at all, by the nearest values
