@@ -25,6 +25,7 @@ STREAM = [
         "hierarchy",
         "partitions",
         "counts",
+        "distances",
         "statistics_compiled",
         "statistics",
         "statistics_sql",

@@ -18,7 +18,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from divulge.counts import Cells, Floats, JointCounts
+from divulge.counts import Floats, JointCounts
+from divulge.distances import GROUNDS, cells_of, shares, table_weight
 from divulge.errors import ParameterError, Undefined
 
 COMPILED_PAYS = 1 << 20  # cells from which one compiled pass repays loading it
@@ -76,12 +77,6 @@ def register(statistic: Statistic) -> Statistic:
 def with_sql() -> list[Statistic]:
     """The statistics that a database can work out."""
     return [statistic for statistic in STATISTICS if statistic.sql is not None]
-
-
-def _cells(counts: JointCounts) -> Cells:
-    if counts.cells is None:
-        raise Undefined("it compares target values, and with @record every record is its own value")
-    return counts.cells
 
 
 def _size(counts: JointCounts) -> npt.NDArray[Any]:
@@ -161,7 +156,7 @@ def _divergence(counts: JointCounts) -> Floats:
     """D(p(x|y) || p(x)) in bits; infinite when the class has a value that the table lacks."""
     if counts.cells is None:
         return np.log2(counts.records / counts.size)
-    share, overall = _shares(counts)
+    share, overall = shares(counts)
     with np.errstate(divide="ignore"):
         return np.maximum(counts.cells.per_class(share * np.log2(share / overall)), 0.0)
 
@@ -178,11 +173,11 @@ DIVERGENCE = register(
 
 def _disclosure(counts: JointCounts) -> Floats:
     """The largest |log2 p(x|y)/p(x)|; infinite when a value of the table is absent from the class."""
-    cells = _cells(counts)
-    share, overall = _shares(counts)
+    cells = cells_of(counts)
+    share, overall = shares(counts)
     with np.errstate(divide="ignore"):
         largest: Floats = np.maximum.reduceat(np.abs(np.log2(share / overall)), cells.start[:-1])
-    largest[counts.statistic(DISTINCT) < np.count_nonzero(_table_weight(counts))] = np.inf
+    largest[counts.statistic(DISTINCT) < np.count_nonzero(table_weight(counts))] = np.inf
     return largest
 
 
@@ -198,8 +193,8 @@ DISCLOSURE = register(
 
 def _gain(counts: JointCounts) -> Floats:
     """The largest relative gain (p(x|y) - p(x)) / p(x) of a value that the class makes likelier."""
-    cells = _cells(counts)
-    share, overall = _shares(counts)
+    cells = cells_of(counts)
+    share, overall = shares(counts)
     with np.errstate(divide="ignore"):
         gain: Floats = np.maximum.reduceat((share - overall) / overall, cells.start[:-1])
     return np.maximum(gain, 0.0)
@@ -210,8 +205,8 @@ GAIN = register(Statistic("gain", _gain, sql="{greatest}(max(({n} / {size} - p) 
 
 def _enhanced_gain(counts: JointCounts) -> Floats:
     """The largest relative gain; infinite when a value's own gain exceeds -ln p(x), which no bound mends."""
-    cells = _cells(counts)
-    share, overall = _shares(counts)
+    cells = cells_of(counts)
+    share, overall = shares(counts)
     with np.errstate(divide="ignore"):
         gain = (share - overall) / overall
         beyond = gain > -np.log(overall)
@@ -232,7 +227,7 @@ ENHANCED_GAIN = register(
 
 def _dominance(counts: JointCounts, l: int) -> Floats:
     """r1 / (r_l + ... + r_m), r the class's weights in falling order; infinite with fewer than l values."""
-    cells = _cells(counts)
+    cells = cells_of(counts)
     order = np.lexsort((-cells.weight, cells.owner))
     weight = cells.weight[order].astype(np.float64)
     rank = np.arange(len(weight)) - cells.start[:-1][cells.owner]
@@ -260,14 +255,10 @@ def dominance(l: int) -> Statistic:
 
 def _distance(counts: JointCounts, ground: str) -> Floats:
     """Earth mover's distance of the class's target distribution from the table's."""
-    _cells(counts)
-    if len(_table_weight(counts)) == 1:
+    cells_of(counts)
+    if len(table_weight(counts)) == 1:  # nothing can be moved
         return np.zeros(len(counts.size))
-    if ground == "equal":
-        # With all values equally far, the earth to move is what the class has in excess.
-        share, overall = _shares(counts)
-        return _cells(counts).per_class(np.maximum(share - overall, 0.0))
-    return _ordered_distance(counts) if ground == "ordered" else _hierarchical_distance(counts)
+    return GROUNDS[ground](counts)
 
 
 _DISTANCES = {
@@ -285,77 +276,6 @@ def distance(ground: str) -> Statistic:
             f"t_closeness knows no ground distance '{ground}'.", hint="Choose equal, ordered or hierarchical."
         )
     return _DISTANCES[ground]
-
-
-def _ordered_distance(counts: JointCounts) -> Floats:
-    """Values one rank apart are 1/(m - 1) apart, so what crosses each gap between ranks adds up.
-
-    What crosses is |F(r|y) - F(r)|, F cumulating shares from the lowest rank. F(r|y) stays put from one
-    value of the class to the next, and F only rises: where they cross is found by bisection, and sums on
-    either side are differences of sums of F. So a class costs its cells, not all values.
-    """
-    cells, ranks = _cells(counts), _ranks(counts)
-    last = int(ranks.max())
-    if not last:
-        return np.zeros(len(counts.size))
-    rank = ranks[cells.target]
-    sort = np.lexsort((rank, cells.owner))
-    rank = rank[sort]
-    weight = _table_weight(counts)
-    overall = np.cumsum(np.bincount(ranks, weights=weight)) / weight.sum()
-    sums = np.concatenate([[0.0], np.cumsum(overall[:-1])])
-    before = np.cumsum(cells.weight[sort])
-    before = before - np.repeat((before - cells.weight[sort])[cells.start[:-1]], np.diff(cells.start))
-    share = before / counts.class_weight[cells.owner]
-    end = np.append(rank[1:], last)
-    end[cells.start[1:] - 1] = last
-    cross = np.clip(np.searchsorted(overall, share), rank, end)
-    below = share * (cross - rank) - (sums[cross] - sums[rank])
-    above = sums[end] - sums[cross] - share * (end - cross)
-    crossing = sums[rank[cells.start[:-1]]] + cells.per_class(below + above)
-    return np.clip(crossing / last, 0.0, 1.0)  # not below 0 by rounding
-
-
-def _ranks(counts: JointCounts) -> npt.NDArray[np.int64]:
-    """The rank of each target value from 0 for the lowest; values that are equal share theirs."""
-    ranks = counts.ground.get("ranks")
-    return np.argsort(counts.ground["order"]) if ranks is None else np.asarray(ranks)
-
-
-def _hierarchical_distance(counts: JointCounts) -> Floats:
-    """Two values are (level of their nearest common ancestor) / height apart: a tree with edges of 1/2h.
-
-    On a tree the least work is what crosses each edge times its length, so no transport problem is
-    solved and no counts are multiplied: level by level it is what groups have in excess, over h.
-    """
-    cells, levels = _cells(counts), np.asarray(counts.ground["levels"])  # each value's group, by level
-    weight = _table_weight(counts)
-    distance = np.zeros(len(counts.size))
-    for group in levels:
-        groups = int(group.max()) + 1
-        overall = np.bincount(group, weights=weight) / weight.sum()
-        place, inverse = np.unique(cells.owner * groups + group[cells.target], return_inverse=True)
-        owner, here = place // groups, place % groups
-        share = np.bincount(inverse, weights=cells.weight) / counts.class_weight[owner]
-        distance += np.bincount(owner, weights=np.maximum(share - overall[here], 0.0))
-    return distance / len(levels)
-
-
-def _shares(counts: JointCounts) -> tuple[Floats, Floats]:
-    """p(x|y) and p(x) of every cell."""
-    cells = _cells(counts)
-    share = cells.weight / counts.class_weight[cells.owner]
-    weight = _table_weight(counts)
-    return share, (weight / weight.sum())[cells.target]
-
-
-def _table_weight(counts: JointCounts) -> Floats:
-    """The weight of each target value in the table that classes are compared with."""
-    if counts.compared is None:
-        return counts.target_weight
-    if counts.compared.undefined is not None:
-        raise Undefined(counts.compared.undefined)
-    return counts.compared.weight
 
 
 def xlog2x(x: npt.NDArray[Any]) -> Floats:
