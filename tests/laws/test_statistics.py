@@ -200,7 +200,8 @@ def by_postgresql(rows, query, request):
 
 def by_spark(rows, query, request):
     spark = request.getfixturevalue("spark")
-    frame = spark.createDataFrame(rows, "y bigint, n bigint, size bigint, p double")
+    columns = dict(zip(("y", "n", "size", "p"), zip(*rows, strict=True), strict=True))
+    frame = spark.createDataFrame(pa.table(columns))
     return [
         tuple(row) for row in spark.sql(query.replace("FROM cells", "FROM {cells}"), cells=frame).collect()
     ]
