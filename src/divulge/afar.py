@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -13,8 +13,9 @@ from divulge.counts import RECORD, Cells, JointCounts
 from divulge.data import Data
 from divulge.errors import Undefined
 from divulge.partition import Partition
-from divulge.reduced import ReducedCounts, read_by, riskiest
+from divulge.reduced import ReducedCounts, riskiest
 from divulge.source.base import Recoded, Vast
+from divulge.statistics import Statistic
 
 MOST_NAMED = 10_000  # classes brought over with their names, unless fewer are asked for
 
@@ -55,11 +56,9 @@ class Afar:
             target=self.target,
         )
 
-    def named(
-        self, counts: JointCounts, value: Callable[[JointCounts], object], most: int | None
-    ) -> JointCounts:
-        """The classes that are worst by a value of classes, with their names."""
-        return riskiest(self.source, counts, read_by(value, counts), most or MOST_NAMED)
+    def named(self, counts: JointCounts, statistic: Statistic, most: int | None) -> JointCounts:
+        """The classes that are worst by a statistic, with their names."""
+        return riskiest(self.source, counts, statistic, most or MOST_NAMED)
 
 
 def asked_afar(

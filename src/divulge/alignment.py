@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from divulge.codes import MISSING, Codes
 from divulge.data import Data
 from divulge.errors import SchemaError, UnknownAttribute, listing
+from divulge.packing import coded, distinct, packed, ranked
 from divulge.row_order import RowOrder, row_order
 from divulge.schema import Schema, names
 from divulge.small_counts import hidden
@@ -20,7 +20,6 @@ from divulge.wording import in_words, many, percent, records
 IntArray = npt.NDArray[np.int64]
 NOT_BY_RECORD = "not record by record"
 BY_ORDER = "by order"
-LARGEST_WORD = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,21 +136,7 @@ def set_apart(original: Data, by: Sequence[str]) -> Data:
 
 
 def _repeats(data: Data, by: Sequence[str]) -> bool:
-    columns = [data.column(name) for name in by]
-    words = packed(((one.codes, one.cardinality) for one in columns), data.records)
-    return len(np.unique(words)) < len(words)
-
-
-def packed(columns: Iterable[tuple[npt.NDArray[Any], int]], records: int) -> IntArray:
-    """One whole number for each record, equal where all columns are; each comes with its number of codes."""
-    word, bound = np.zeros(records, np.int64), 1
-    for codes, cardinality in columns:
-        if bound * cardinality > LARGEST_WORD:
-            used, word = np.unique(word, return_inverse=True)
-            bound = len(used)
-        word = word * cardinality + codes
-        bound *= cardinality
-    return word
+    return distinct(coded(data.column(name) for name in by), data.records) < data.records
 
 
 # -- columns ---------------------------------------------------------------------------------------
@@ -298,7 +283,7 @@ def _by_identifier(
     )
     own, other = word[: original.records][mine], word[original.records :][yours]
     for found, table in ((own, "original"), (other, "release")):
-        repeats = len(found) - len(np.unique(found))
+        repeats = len(found) - ranked(found)[1]
         if repeats:
             said = records(repeats)
             return None, [f"Rows cannot be aligned by {listing(by)}: in the {table} it repeats on {said}."]

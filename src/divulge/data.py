@@ -13,6 +13,7 @@ import numpy.typing as npt
 from divulge.codes import MISSING, Codes, narrow
 from divulge.errors import SchemaError
 from divulge.hierarchy import Hierarchy
+from divulge.packing import coded, distinct
 from divulge.schema import Schema, names
 from divulge.source import Source, open_source
 from divulge.source.base import Columns, Distant, Summary, Vast
@@ -150,8 +151,7 @@ class Data:
     def _combinations(self, attributes: Sequence[str]) -> int:
         """How many combinations of values occur."""
         self.load(attributes)
-        columns = np.stack([self.column(name).codes for name in attributes], axis=1)
-        return len(np.unique(columns, axis=0))
+        return distinct(coded(map(self.column, attributes)), self.source.records)
 
     def frequencies(self, attribute: str) -> tuple[Codes, npt.NDArray[np.int64]]:
         """An attribute's values as codes, and how many records have each, missing first."""

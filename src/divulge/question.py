@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,9 +18,11 @@ from divulge.data import Data
 from divulge.engines.local import count, value_of
 from divulge.errors import EmptySource, SchemaError, Undefined, listing
 from divulge.ground import levels_of, ranks_of
+from divulge.packing import coded, combinations
 from divulge.partition import Bins, Partition
 from divulge.reduced import ClassesReduced
 from divulge.small_counts import hidden
+from divulge.statistics import Statistic
 from divulge.wildcard import overlap
 from divulge.wording import in_words, many
 
@@ -136,19 +138,14 @@ class Question:
                 return overlap(self.classes, columns, anything=codes, most=MOST_PAIRS)
         return self.counts
 
-    def named(self, value: Callable[[JointCounts], object], most: int | None) -> JointCounts:
-        """Joint counts in which classes can be named: all, or those worst by a value where they are too many.
-
-        ``value`` reads something of every class, as measures do by class.
-        """
-        return self.classes if self.afar is None else self.afar.named(self.counts, value, most)
+    def named(self, statistic: Statistic, most: int | None) -> JointCounts:
+        """Joint counts in which classes can be named: all, or where they are too many those worst by it."""
+        return self.classes if self.afar is None else self.afar.named(self.counts, statistic, most)
 
     def rows_in(self, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """The rows that are in some of the ``classes``, which come in the order of their codes."""
-        number: npt.NDArray[Any] = np.zeros(1, np.int64)
-        for key in self.keys:
-            column = self.column(key)
-            _, number = np.unique(number * column.cardinality + column.codes, return_inverse=True)
+        columns = [self.column(key) for key in self.keys]
+        number = combinations(coded(columns), len(columns[0].codes)).number
         found = np.zeros(self._held.source.records, bool)
         found[slice(None) if self._rows is None else self._rows] = chosen[number]
         return found
@@ -383,7 +380,7 @@ def joined(columns: Sequence[Codes]) -> Codes:
     """Several attributes as one, whose values are the combinations that occur."""
     if len(columns) == 1:
         return columns[0]
-    width = len(columns)
-    rows, numbers = np.unique(np.stack([c.codes for c in columns], axis=1), axis=0, return_inverse=True)
-    values = [tuple(value_of(columns[i], int(row[i])) for i in range(width)) for row in rows]
-    return Codes(narrow(numbers.ravel() + 1, len(values)), values)
+    found = combinations(coded(columns), len(columns[0].codes))
+    parts = [[value_of(column, code) for code in column.codes[found.first].tolist()] for column in columns]
+    values = list(zip(*parts, strict=True))
+    return Codes(narrow(found.number + 1, len(values)), values)

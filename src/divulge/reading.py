@@ -303,7 +303,7 @@ class Readings(Sequence[Reading]):
 def by_class(readings: Sequence[Reading], most: int | None = None) -> list[tuple[ValueReading, ...]]:
     """The readings of each class side by side, in the order of the first one's risk."""
     first = readings[0]
-    counts = first.question.named(lambda counts: first.measure.classes(counts, first.parameters), most)
+    counts = first.question.named(first.measure.statistic(first.parameters), most)
     values = [reading.measure.classes(counts, reading.parameters) for reading in readings]
     order = np.argsort(-values[0] if first.measure.riskier == "higher" else values[0], kind="stable")[:most]
     assert counts.decode is not None

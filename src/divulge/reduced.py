@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,44 +14,7 @@ from divulge.codes import MISSING, Codes
 from divulge.counts import Cells, Floats, Integers, JointCounts
 from divulge.errors import Undefined
 from divulge.source.base import Reduced, Vast, Worst
-from divulge.statistics import (
-    ALONE,
-    CERTAIN,
-    DISCLOSURE,
-    DISTINCT,
-    DIVERGENCE,
-    ENHANCED_GAIN,
-    ENTROPY,
-    GAIN,
-    RISK,
-    SIZE,
-    TOP_SHARE,
-    UNCERTAINTY,
-    Statistic,
-    distance,
-    dominance,
-)
-
-#: Statistics that come back reduced, under the names they come by.
-REDUCED = {
-    "uncertainty": UNCERTAINTY,
-    "distinct": DISTINCT,
-    "certain": CERTAIN,
-    "top_share": TOP_SHARE,
-    "divergence": DIVERGENCE,
-    "disclosure": DISCLOSURE,
-    "gain": GAIN,
-    "enhanced_gain": ENHANCED_GAIN,
-    "dominance": dominance(2),
-    "distance": distance("equal"),
-}
-#: Statistics that sizes alone tell.
-SIZES = frozenset({SIZE, ALONE, RISK})
-#: What the riskiest classes are found by having least of; of the others they have most.
-_RISKY_BELOW = frozenset({SIZE, ALONE, RISK, UNCERTAINTY, ENTROPY, DISTINCT})
-_ORDERS = {SIZE: "size", ALONE: "size", RISK: "size", ENTROPY: "entropy"} | {
-    statistic: name for name, statistic in REDUCED.items()
-}
+from divulge.statistics import SIZE, Statistic, with_sql
 
 
 class ClassesReduced(Undefined):
@@ -94,9 +57,7 @@ class ReducedCounts(JointCounts):
             ends = (np.asarray(found.by_size[f"{name}_{end}"])[order] for end in ("total", "least", "most"))
             return Extent(*ends)
 
-        extents = {statistic: extent(name) for name, statistic in REDUCED.items()}
-        left = extents[UNCERTAINTY]
-        extents[ENTROPY] = Extent(left.total / size, left.least / size, left.most / size)
+        extents = {statistic: extent(statistic.name) for statistic in with_sql()}
         times = np.asarray(found.by_size["times"], dtype=np.int64)[order]
         margin = found.margin.astype(np.float64)
         return cls(size, None, found.values, multiplicity=times, margin=margin, extents=extents, **given)
@@ -140,21 +101,21 @@ class ReducedCounts(JointCounts):
     # -- statistics -----------------------------------------------------------------------------
 
     def statistic(self, statistic: Statistic) -> Floats:
-        if statistic not in SIZES:
+        if not statistic.of_size:
             raise ClassesReduced(statistic)
         return statistic.function(self)
 
     def total(self, statistic: Statistic) -> float:
-        return super().total(statistic) if statistic in SIZES else self._extent(statistic).total.sum().item()
+        return super().total(statistic) if statistic.of_size else self._extent(statistic).total.sum().item()
 
     def least(self, statistic: Statistic) -> float:
-        return super().least(statistic) if statistic in SIZES else self._extent(statistic).least.min().item()
+        return super().least(statistic) if statistic.of_size else self._extent(statistic).least.min().item()
 
     def most(self, statistic: Statistic) -> float:
-        return super().most(statistic) if statistic in SIZES else self._extent(statistic).most.max().item()
+        return super().most(statistic) if statistic.of_size else self._extent(statistic).most.max().item()
 
     def over_records(self, statistic: Statistic) -> float:
-        if statistic in SIZES:
+        if statistic.of_size:
             return super().over_records(statistic)
         return (self._extent(statistic).total * self.size).sum().item()
 
@@ -167,36 +128,15 @@ class ReducedCounts(JointCounts):
         return self.extents[statistic]
 
 
-def read_by(value: Callable[[JointCounts], object], counts: JointCounts) -> Statistic:
-    """The statistic of classes that a value by class is read from."""
-    probe = ReducedCounts(
-        counts.size,
-        None,
-        counts.target_values,
-        multiplicity=counts.multiplicity,
-        keys=counts.keys,
-        target=counts.target,
-        ground=counts.ground,
-        margin=None if counts.about_records else counts.target_weight,
-    )
-    try:
-        value(probe)
-    except ClassesReduced as asked:
-        if asked.statistic is None:
-            raise
-        return asked.statistic
-    return SIZE
-
-
 def riskiest(source: Vast, counts: JointCounts, statistic: Statistic, most: int) -> JointCounts:
     """Counts of the classes that are worst by a statistic: their cells and names, the table's totals."""
-    if counts.about_records:
+    if counts.about_records or statistic.of_size:
         statistic = SIZE  # where every record is its own value, all else follows from it
-    if statistic not in _ORDERS:
+    elif statistic.sql is None:
         raise ClassesReduced(statistic)
     target = None if counts.about_records else counts.target
-    highest = statistic not in _RISKY_BELOW
-    found = source.worst(counts.keys, target, _ORDERS[statistic], most, highest=highest)
+    highest = statistic.riskier == "higher"
+    found = source.worst(counts.keys, target, statistic.name, most, highest=highest)
     if found is None:
         raise ClassesReduced(statistic)
     cells = None

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from divulge.chance import SEED
 from divulge.codes import Codes
 from divulge.data import Data
+from divulge.packing import coded, combinations, of_matrix, packed
 from divulge.recognition import Fits, numbers_of, recognised
 
 SHUFFLES = 3
@@ -123,7 +124,7 @@ def _by_value(ours: Codes, theirs: Codes, fits: Fits, size: npt.NDArray[np.int64
         shuffled += size[code] * fit / rows
         best += min(int(size[code]), fit)
         allowed.append(code * ours.cardinality + fitting)
-    words = theirs.codes.astype(np.int64) * ours.cardinality + ours.codes
+    words = packed(coded((theirs, ours)), rows)
     together = int(np.isin(words, np.concatenate(allowed)).sum()) + float(size[list(fits.anything)].sum())
     return Fit(together / rows, shuffled / rows, best / rows)
 
@@ -141,7 +142,7 @@ def _by_information(ours: Codes, theirs: Codes) -> Fit:
 
 
 def _mutual(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> float:
-    _, both = np.unique(one * (int(other.max()) + 1) + other, return_inverse=True)
+    both = combinations(of_matrix(np.array([one, other]).T), len(one)).number
     return _entropy(one) + _entropy(other) - _entropy(both)
 
 

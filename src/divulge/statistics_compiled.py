@@ -11,21 +11,11 @@ from divulge.counts import Floats, JointCounts
 from divulge.threads import cores, run, shares
 
 FEW_VALUES = 256  # target values up to which going through all of them for each class is quicker
-NAMES = (
-    "uncertainty",
-    "top_share",
-    "divergence",
-    "disclosure",
-    "gain",
-    "enhanced_gain",
-    "dominance",
-    "distance",
-    "ordered",
-)
+SLOTS = 9  # rows of statistics that one pass writes
 
 
-def compute(counts: JointCounts) -> dict[str, Floats]:
-    """All of them by name: ``dominance`` for l = 2, ``distance`` for equal ground, ``ordered`` for ranks."""
+def compute(counts: JointCounts) -> Floats:
+    """A row for each slot of a statistic, a column for each class."""
     assert counts.cells is not None
     cells, overall = counts.cells, counts.target_weight / counts.target_weight.sum()
     few = len(overall) <= FEW_VALUES
@@ -33,7 +23,7 @@ def compute(counts: JointCounts) -> dict[str, Floats]:
     ranks = np.asarray(counts.ground.get("ranks", np.argsort(order)), dtype=np.int64)
     rises = np.diff(ranks[order]) if len(order) else order  # 0 between values that are equal
     ceiling = -np.log(np.where(overall > 0, overall, 1.0))
-    out = np.empty((len(NAMES), len(counts.size)))
+    out = np.empty((SLOTS, len(counts.size)))
     logs = np.log2(np.maximum(np.arange(1 << 14), 1.0))
 
     def work(part: slice) -> None:
@@ -43,7 +33,7 @@ def compute(counts: JointCounts) -> dict[str, Floats]:
         )
 
     run(work, shares(len(counts.size), cores()))
-    return dict(zip(NAMES, out, strict=True))
+    return out
 
 
 @loop

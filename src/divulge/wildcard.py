@@ -11,6 +11,7 @@ import numpy.typing as npt
 from divulge.codes import MISSING, Codes
 from divulge.counts import Cells, Integers, JointCounts
 from divulge.errors import SchemaError, Undefined
+from divulge.packing import coded, combinations, of_matrix, packed
 
 Mask = npt.NDArray[np.bool_]
 FEW_KINDS = 32  # kinds of gaps up to which classes are joined kind by kind
@@ -97,15 +98,17 @@ def _people(counts: JointCounts, one: Integers, other: Integers, start: Integers
 
 def _patterns(keys: Mapping[str, Codes]) -> npt.NDArray[np.int64]:
     """The key codes of each class, a row a class, in the order in which classes are counted."""
-    return np.unique(np.stack([column.codes for column in keys.values()], axis=1).astype(np.int64), axis=0)
+    columns = list(keys.values())
+    first = combinations(coded(columns), len(columns[0].codes)).first
+    return np.stack([column.codes[first] for column in columns], axis=1).astype(np.int64)
 
 
 def compatible(
     patterns: npt.NDArray[np.int64], gaps: Mask, most: int | None = None
 ) -> tuple[Integers, Integers]:
     """All pairs of classes that agree wherever neither has a gap."""
-    masks, kind = np.unique(gaps, axis=0, return_inverse=True)
-    kind = kind.ravel()
+    first, kind = combinations(of_matrix(gaps.astype(np.int64)), len(gaps))
+    masks = gaps[first]
     if most is not None and len(masks) > FEW_KINDS and len(patterns) > MOST_CLASSES:
         raise Undefined(TOO_MANY)
     pairs: list[tuple[Integers, Integers]] = []
@@ -162,8 +165,7 @@ def _join(
 ) -> tuple[Integers, Integers]:
     """Pairs of a left and a right class with the same codes in the chosen columns."""
     both = np.concatenate([left, right])
-    _, group = np.unique(patterns[both][:, on], axis=0, return_inverse=True)
-    group = group.ravel() if on.any() else np.zeros(len(both), np.int64)
+    group = packed(of_matrix(patterns[both][:, on]), len(both))
     mine, theirs = group[: len(left)], group[len(left) :]
     order = np.argsort(theirs, kind="stable")
     first = np.searchsorted(theirs[order], mine, side="left")

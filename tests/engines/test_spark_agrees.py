@@ -6,10 +6,10 @@ import pytest
 import divulge as dv
 from divulge.counts import Cells, JointCounts
 from divulge.errors import Undefined
-from divulge.reduced import REDUCED, SIZES, ClassesReduced, ReducedCounts, riskiest
+from divulge.reduced import ClassesReduced, ReducedCounts, riskiest
 from divulge.source import open_source, spark_asked
 from divulge.source import spark as spark_source
-from divulge.statistics import DISCLOSURE, ENTROPY, SIZE, TOP_SHARE, UNCERTAINTY, dominance
+from divulge.statistics import DISCLOSURE, ENTROPY, SIZE, STATISTICS, TOP_SHARE, UNCERTAINTY, dominance
 from questions import (
     QUESTIONS,
     assert_same_documents,
@@ -24,7 +24,7 @@ from random_tables import VARIANTS, shapes
 
 pytest_plugins = ["spark_session"]
 
-EVERYTHING = [*REDUCED.values(), ENTROPY, *SIZES]
+EVERYTHING = [one for one in STATISTICS if one.sql is not None or one.of_size]
 
 
 # -- where combinations are too many -----------------------------------------------------------------

@@ -3,9 +3,11 @@
 import inspect
 import re
 
+import numpy as np
 import pytest
 
 import divulge as dv
+from divulge import measures
 from divulge.counts import JointCounts
 from divulge.errors import ParameterError, Undefined, UnknownMeasure
 from divulge.measures import MEASURES, get
@@ -64,8 +66,29 @@ def test_the_facts_are_complete(one):
 def test_variants_name_parameters_that_the_function_and_its_classes_take(one):
     takes = list(inspect.signature(one.function).parameters)[1:]
     assert all(set(variant) <= set(takes) for variant in one.variants)
-    if one.by_class is not None:
-        assert list(inspect.signature(one.by_class).parameters)[1:] == takes
+    if callable(one.by_class):
+        assert list(inspect.signature(one.by_class).parameters) == takes
+
+
+@ALL
+def test_the_classes_at_the_risky_end_of_the_statistic_are_those_at_risk(one):
+    counts = JointCounts.of_table(np.random.default_rng(4).integers(0, 6, (30, 4)) + 1)
+    counts = counts.with_ground(order=[2, 0, 1, 3], levels=[[0, 0, 1, 1]])
+    if one.by_class is None:
+        with pytest.raises(Undefined, match="whole table"):
+            one.statistic()
+        return
+    for parameters in one.variants:
+        statistic, values = one.statistic(parameters), one.classes(counts, parameters)
+        of_classes = counts.statistic(statistic)
+        worst = values[of_classes.argmax() if statistic.riskier == "higher" else of_classes.argmin()]
+        assert worst == pytest.approx(values.max() if one.riskier == "higher" else values.min())
+
+
+def test_a_measure_can_be_had_by_its_name():
+    assert all(getattr(measures, name) is one.function for name, one in MEASURES.items())
+    with pytest.raises(AttributeError, match="no attribute 'anonymity'"):
+        _ = measures.anonymity
 
 
 @ALL

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.numbering import ranked
 from divulge.data import Data
+from divulge.packing import ranked
 from divulge.source.base import Distant
 
 Numbers = npt.NDArray[Any]

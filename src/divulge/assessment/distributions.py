@@ -204,7 +204,7 @@ def smallest_classes(question: Question, *, show_values: bool) -> list[SmallClas
         first = np.sort(np.repeat(counts.people, times))[:MOST_CLASSES]
         shown = hidden_among(first.tolist(), counts.records)
         return [SmallClass(f"class {i}", None, said) for i, said in enumerate(shown, 1)]
-    counts = question.named(lambda counts: counts.statistic(SIZE), MOST_CLASSES)
+    counts = question.named(SIZE, MOST_CLASSES)
     assert counts.decode is not None
     order = np.argsort(counts.people, kind="stable")[:MOST_CLASSES]
     shown = hidden_among(counts.people[order].tolist(), question.counts.records)

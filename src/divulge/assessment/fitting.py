@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.people import Rows
+from divulge.assessment.people import Rows, first_of_each
 from divulge.errors import Undefined
+from divulge.packing import combinations, of_matrix
 from divulge.wildcard import TOO_MANY, compatible
 
 Numbers = npt.NDArray[Any]
@@ -30,9 +31,11 @@ def fitting(
     for key, column in zip(keys, columns, strict=True):
         if key in hidden:
             column[hidden[key]] = SUPPRESSED
-    patterns, place = np.unique(np.stack(columns, axis=1)[chosen], axis=0, return_inverse=True)
+    codes = np.stack(columns, axis=1)[chosen]
+    first, place = combinations(of_matrix(codes - SUPPRESSED), len(codes))
+    patterns = codes[first]
     numbers = np.zeros(len(columns[0]), np.int64)
-    numbers[chosen] = place.ravel()
+    numbers[chosen] = place
     one, other = compatible(patterns, patterns == SUPPRESSED, MOST)
     weighed = None
     if stands_for is not None:
@@ -56,12 +59,11 @@ def sized_sets(rows: Rows, keys: Sequence[str], chosen: Numbers | slice) -> tupl
 
 def _people(numbers: Numbers, person: Numbers, one: Numbers, other: Numbers, sets: int) -> Numbers:
     """How many people have a record in a set or in one that fits it, each person once."""
-    most = int(person.max(initial=0)) + 1
-    cells = np.unique(numbers * most + person)
-    start = np.searchsorted(cells // most, np.arange(sets + 1))
+    cells = first_of_each(numbers, person)
+    start = np.searchsorted(numbers[cells], np.arange(sets + 1))
     length = np.diff(start)[other]
     if int(length.sum()) > MOST:
         raise Undefined(TOO_MANY)
     place = np.arange(int(length.sum())) - np.repeat(np.cumsum(length) - length - start[other], length)
-    pairs = np.unique(np.repeat(one, length) * most + cells[place] % most)
-    return np.bincount(pairs // most, minlength=sets)
+    fits = np.repeat(one, length)
+    return np.bincount(fits[first_of_each(fits, person[cells[place]])], minlength=sets)

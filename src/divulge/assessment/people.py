@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,15 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.copies import copies
-from divulge.assessment.numbering import numbered, ranked
 from divulge.codes import MISSING, Codes
 from divulge.data import Data
+from divulge.packing import coded, combinations, packed, ranked
 from divulge.partition import Partition
 
 Numbers = npt.NDArray[Any]
 SETS_PER_ROW, CELLS_PER_ROW = 4, 16  # entries of a table of all combinations, up to which it is filled
 LEAST_TABLE = 1 << 12
-LARGEST = 1 << 62
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,16 +110,11 @@ class Rows:
         return self._numbered_sets(keys)
 
     def _numbered_sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
-        first, *others = sorted((self.column(key) for key in keys), key=lambda one: one.cardinality)
-        numbers, bound = first.codes.astype(np.int64), first.cardinality
-        for column in others:
-            if bound * column.cardinality > LARGEST:
-                numbers, bound = ranked(numbers)
-            numbers *= column.cardinality
-            numbers += column.codes
-            bound *= column.cardinality
+        columns = sorted((self.column(key) for key in keys), key=lambda one: one.cardinality)
+        numbers = packed(coded(columns), len(columns[0].codes))
+        bound = math.prod(column.cardinality for column in columns)
         most = max(SETS_PER_ROW * len(numbers), LEAST_TABLE)
-        return ranked(numbers) if bound > most else (numbers, bound)
+        return ranked(numbers) if bound > most else (numbers.astype(np.int64), bound)
 
     def distinct(self, rows: Numbers | slice) -> int:
         """How many people some rows are about."""
@@ -163,11 +158,21 @@ class Rows:
     def _tally(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
         """How many people have each number."""
         if self.person is not None:
-            most = int(self.person.max(initial=0)) + 1
-            numbers = np.unique(numbers.astype(np.int64) * most + self.person[rows]) // most
+            numbers = numbers[first_of_each(numbers, self.person[rows])]
         weights = None if self.times is None else self.times[rows]
         found = np.bincount(numbers, weights=weights, minlength=bound)
         return found if weights is None else found.astype(np.int64)
+
+
+def first_of_each(numbers: Numbers, person: Numbers) -> Numbers:
+    """The first row of each person with each number."""
+    most = int(numbers.max(initial=0)) + 1, int(person.max(initial=0)) + 1
+    return combinations(zip((numbers, person), most, strict=True), len(numbers)).first
+
+
+def persons(data: Data, identifiers: Sequence[str]) -> Numbers:
+    """A number for the person that each row is about, by their identifiers."""
+    return combinations(coded(map(data.column, identifiers)), data.source.records).number
 
 
 def rows_of(data: Data, partitions: Mapping[str, Partition], attributes: Sequence[str]) -> Rows | None:
@@ -183,7 +188,7 @@ def rows_of(data: Data, partitions: Mapping[str, Partition], attributes: Sequenc
     if several:
         memo = held.memo("@person")
         if named not in memo:
-            memo[named] = numbered(held, named)[0]
+            memo[named] = persons(held, named)
         return Rows(held, partitions, memo[named])
     same = None if data.distant else copies(data)
     return Rows(held, partitions, same)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.asked_values import AskedValues
-from divulge.assessment.people import Rows, Table
+from divulge.assessment.people import Rows, Table, first_of_each
 from divulge.assessment.sample import Sample
 from divulge.assessment.telling import Bar, Telling, paired, telling
 
@@ -60,7 +60,6 @@ def telling_by_weight(table: Table, weighed: Table, asked: AskedValues, bar: Bar
 def _summed(numbers: Numbers, weights: Numbers, person: Numbers | None, bound: int) -> Numbers:
     """The weight with each number; a person is counted once for each, by the first row."""
     if person is not None:
-        most = int(person.max(initial=0)) + 1
-        first = np.unique(numbers.astype(np.int64) * most + person, return_index=True)[1]
+        first = first_of_each(numbers, person)
         numbers, weights = numbers[first], weights[first]
     return np.bincount(numbers, weights=weights, minlength=bound)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from divulge.alignment import packed
 from divulge.attacks.asking import Asked
 from divulge.counts import JointCounts
+from divulge.packing import coded, combinations
 from divulge.statistics import DISTINCT
 
 
@@ -34,6 +34,4 @@ def everyone(asked: Asked) -> int:
 def _class_of_rows(asked: Asked) -> npt.NDArray[np.int64]:
     """The class of each row that is counted, in the order in which classes are counted."""
     columns = [asked.question.column(key) for key in asked.keys]
-    words = packed(((one.codes, one.cardinality) for one in columns), len(columns[0].codes))
-    numbers: npt.NDArray[np.int64] = np.unique(words, return_inverse=True)[1]
-    return numbers
+    return combinations(coded(columns), len(columns[0].codes)).number

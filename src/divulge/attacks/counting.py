@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from divulge.alignment import packed
 from divulge.attacks.linkage import Mask, link, share
 from divulge.attacks.nearest import RightLinks, right_links
 from divulge.attacks.originals import beyond_chance
@@ -18,6 +17,7 @@ from divulge.attacks.outcome import Outcome, mean_rate
 from divulge.attacks.risks import THRESHOLDS, guessed
 from divulge.attacks.truth import MOST_CHANGED, NAME_AN_IDENTIFIER, Truth
 from divulge.chance import SEED
+from divulge.packing import coded, combinations
 from divulge.wording import enumerated, many, number, percent, records
 
 NEAREST = "Linking each person to the released record with the nearest values"
@@ -201,11 +201,9 @@ class Judge:
         assert alignment.rows is not None
         released, theirs = alignment.released, alignment.rows[1]
         keys = [released.column(name) for name in released.schema.quasi_identifiers]
-        word = packed(((one.codes, one.cardinality) for one in keys), released.records)
-        _, kind = np.unique(word, return_inverse=True)
-        value = released.column(alignment.columns[target]).codes.astype(np.int64)
-        pairs = np.unique(kind * (int(value.max()) + 1) + value) // (int(value.max()) + 1)
-        certain = (np.bincount(pairs, minlength=int(kind.max()) + 1) == 1)[kind][theirs]
+        kind = combinations(coded(keys), released.records).number
+        cells = combinations(coded([*keys, released.column(alignment.columns[target])]), released.records)
+        certain = (np.bincount(kind[cells.first]) == 1)[kind][theirs]
         right = certain & own
         at_most = int(right.sum())
         if self.truth.changed is not None:  # then the own record is found, if at all, by the nearest values

@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from divulge.alignment import packed
 from divulge.attacks.overlaps import affordable, one_by_one
 from divulge.codes import Codes
 from divulge.data import Data
+from divulge.packing import packed
 from divulge.recognition import Fits, Groups, IntArray, recognised
 
 Mask = npt.NDArray[np.bool_]

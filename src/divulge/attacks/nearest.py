@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from divulge.alignment import packed
 from divulge.attacks.linkage import Shared
 from divulge.attacks.truth import Truth
+from divulge.packing import coded, packed
 from divulge.recognition import IntArray, numbers_of
 from divulge.rounding import above
 
@@ -81,7 +81,7 @@ def right_links(truth: Truth, seed: int) -> RightLinks:
     ours, theirs = truth.alignment.rows
     keys = [Distances(one) for one in truth.shared.values()]
     released = [one.released for one in truth.shared.values()]
-    words = packed(((one.codes, one.cardinality) for one in released), len(released[0].codes))
+    words = packed(coded(released), len(released[0].codes))
     _, first, kind, alike = np.unique(words, return_index=True, return_inverse=True, return_counts=True)
     kinds = [one.codes[first] for one in released]
     most = int(np.clip(AFFORDABLE // (len(first) * len(keys)), FEWEST_PEOPLE, MOST_PEOPLE))

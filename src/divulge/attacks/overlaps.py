@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from divulge.alignment import packed
 from divulge.codes import Codes
+from divulge.packing import Column, coded, distinct, packed
 from divulge.recognition import Fits, IntArray
 
 AFFORDABLE = 1 << 33  # bytes to read and meet: some ten seconds
@@ -20,7 +19,7 @@ Bits = npt.NDArray[np.uint64]
 
 def affordable(released: Sequence[Codes], rows: IntArray, others: int) -> bool:
     """Whether comparing each kind of record with so many others takes no more than some seconds."""
-    kinds = len(np.unique(_kinds(released, rows)))
+    kinds = distinct(_columns(released, rows), len(rows))
     values = sum(one.cardinality for one in released)
     return kinds * len(released) * others // 8 + 4 * values * others <= AFFORDABLE
 
@@ -28,9 +27,8 @@ def affordable(released: Sequence[Codes], rows: IntArray, others: int) -> bool:
 def one_by_one(shared: Sequence[tuple[Codes, Codes, Fits]], rows: IntArray) -> tuple[IntArray, IntArray]:
     """How many records of the other table fit each of some released ones, and how many of these are alike."""
     released = [one for one, _, _ in shared]
-    _, first, kind, alike = np.unique(
-        _kinds(released, rows), return_index=True, return_inverse=True, return_counts=True
-    )
+    words = packed(_columns(released, rows), len(rows))
+    _, first, kind, alike = np.unique(words, return_index=True, return_inverse=True, return_counts=True)
     bits = [_bits(*one) for one in shared]
     fitting = np.zeros(len(first), np.int64)
     step = max(1, AT_ONCE // (8 * bits[0].shape[1]))
@@ -43,8 +41,8 @@ def one_by_one(shared: Sequence[tuple[Codes, Codes, Fits]], rows: IntArray) -> t
     return fitting[kind], alike[kind]
 
 
-def _kinds(released: Sequence[Codes], rows: IntArray) -> npt.NDArray[Any]:
-    return packed(((one.codes[rows], one.cardinality) for one in released), len(rows))
+def _columns(released: Sequence[Codes], rows: IntArray) -> list[Column]:
+    return coded(one.take(rows) for one in released)
 
 
 def _bits(released: Codes, other: Codes, fits: Fits) -> Bits:

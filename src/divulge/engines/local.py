@@ -17,6 +17,7 @@ import numpy.typing as npt
 from divulge.codes import MISSING, Codes, narrow
 from divulge.counts import Cells, Floats, Integers, JointCounts, Repeated
 from divulge.engines import sparse
+from divulge.packing import packed, ranked
 from divulge.threads import cores, run, shares
 
 LARGEST_TABLE = 1 << 25  # cells of a table that is filled directly
@@ -55,7 +56,7 @@ def count(
     if classes is None and compact:
         return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
     if classes is None:
-        classes = _sort_classes(load, keys)
+        classes = _sort_classes(load, keys, records)
     counts = _tabulate(classes, target, weights, times)
     if subject is not None:
         distinct = _tabulate(classes, subject).cells
@@ -137,21 +138,11 @@ def _mostly_apart(load: Load, keys: Sequence[str], records: int) -> bool:
     return False
 
 
-def _sort_classes(load: Load, keys: Sequence[str]) -> Classes:
+def _sort_classes(load: Load, keys: Sequence[str], records: int) -> Classes:
     """Classes numbered by sorting, whatever the number of combinations."""
-    first = load(keys[0])
-    classes = Classes(first.codes, first.cardinality)
-    for key in keys[1:]:
-        column = load(key)
-        if classes.bound * column.cardinality > 1 << 62:
-            classes = _ranked(classes)
-        classes = classes.split(column)
-    return _ranked(classes)
-
-
-def _ranked(classes: Classes) -> Classes:
-    used, numbers = np.unique(classes.numbers, return_inverse=True)
-    return Classes(narrow(numbers, len(used)), len(used))
+    columns = ((column.codes, column.cardinality) for column in map(load, keys))
+    numbers, bound = ranked(packed(columns, records))
+    return Classes(narrow(numbers, bound), bound)
 
 
 def _tabulate(

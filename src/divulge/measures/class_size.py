@@ -22,7 +22,7 @@ SIZES = (Law.RELABELLING, Law.COARSENING)
     laws=SIZES,
     reference="sweeney2002",
     example="classes of 4 and 4 records: 4",
-    by_class=lambda counts: counts.statistic(SIZE),
+    by_class=SIZE,
     reads_target=False,
     reads_overlap=True,
 )
@@ -85,7 +85,7 @@ def average_class_size(counts: JointCounts) -> float:
     laws=SIZES,
     reference="skinner2002",
     example="no class has a single record: 0 / 8 = 0",
-    by_class=lambda counts: counts.statistic(ALONE),
+    by_class=ALONE,
     reads_target=False,
     reads_overlap=True,
 )
@@ -106,7 +106,7 @@ def uniqueness(counts: JointCounts) -> float:
     laws=SIZES,
     reference="elemam2008",
     example="classes of 4 and 4 records: 1 / 4 = 0.25",
-    by_class=lambda counts, kind="highest": counts.statistic(RISK),
+    by_class=RISK,
     reads_target=False,
     reads_overlap=True,
     variants=({"kind": "highest"}, {"kind": "average"}),

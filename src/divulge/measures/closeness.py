@@ -9,26 +9,18 @@ from __future__ import annotations
 import math
 
 from divulge.counts import JointCounts
-from divulge.errors import Undefined
 from divulge.measures.registry import Law, measure
 from divulge.statistics import DISCLOSURE, ENHANCED_GAIN, GAIN, Statistic, distance
 
 ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
 
 
-def _distance(counts: JointCounts, ground: str) -> Statistic:
-    if ground == "ordered" and "order" not in counts.ground and _several(counts):
-        raise Undefined(
-            "the target's values have no order: they are not all numbers or dates, or some are missing"
-        )
-    if ground == "hierarchical" and "levels" not in counts.ground and _several(counts):
-        raise Undefined("no hierarchy of the target's values was given")
+def _distance(ground: str = "equal") -> Statistic:
     return distance(ground)
 
 
-def _several(counts: JointCounts) -> bool:
-    values = counts.target_values if counts.compared is None else counts.compared.values
-    return len(values) > 1
+def _gain(enhanced: bool = False) -> Statistic:
+    return ENHANCED_GAIN if enhanced else GAIN
 
 
 @measure(
@@ -40,7 +32,7 @@ def _several(counts: JointCounts) -> bool:
     laws=ALL,
     reference="li2007",
     example="flu in the second class against the table: 0.75 - 0.625 = 0.125",
-    by_class=lambda counts, ground="equal": counts.statistic(_distance(counts, ground)),
+    by_class=_distance,
     needs_target=True,
     reads_overlap=True,
     against_table=True,
@@ -54,7 +46,9 @@ def t_closeness(counts: JointCounts, *, ground: str = "equal") -> float:
     ancestor in the target's hierarchy). The ground is chosen, never guessed from a column's type. The table
     is the one that is counted; a release beside its original is compared with the original.
     """
-    return counts.most(_distance(counts, ground))
+    statistic = distance(ground)
+    statistic.require(counts)
+    return counts.most(statistic)
 
 
 @measure(
@@ -67,7 +61,7 @@ def t_closeness(counts: JointCounts, *, ground: str = "equal") -> float:
     laws=ALL,
     reference="brickell2008",
     example="cold in the second class: |log2(0.25 / 0.375)| = 0.585",
-    by_class=lambda counts: counts.statistic(DISCLOSURE),
+    by_class=DISCLOSURE,
     needs_target=True,
     reads_overlap=True,
     against_table=True,
@@ -92,7 +86,7 @@ def delta_disclosure(counts: JointCounts) -> float:
     laws=ALL,
     reference="cao2012",
     example="cold in the first class: (0.5 - 0.375) / 0.375 = 0.3333",
-    by_class=lambda counts, enhanced=False: counts.statistic(ENHANCED_GAIN if enhanced else GAIN),
+    by_class=_gain,
     needs_target=True,
     reads_overlap=True,
     against_table=True,
@@ -106,4 +100,4 @@ def beta_likeness(counts: JointCounts, *, enhanced: bool = False) -> float:
     value's gain by min(beta, -ln p(x)), value by value: where a gain exceeds -ln p(x), as in every class
     with a single value, no beta satisfies it and the reading is infinite.
     """
-    return counts.most(ENHANCED_GAIN if enhanced else GAIN)
+    return counts.most(_gain(enhanced))

@@ -12,6 +12,12 @@ from divulge.statistics import DISTINCT, ENTROPY, TOP_SHARE, Statistic, dominanc
 ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
 
 
+def _dominance(l: int = 2) -> Statistic:
+    if isinstance(l, bool) or not isinstance(l, int) or l < 1:
+        raise ParameterError(f"recursive_cl_diversity needs a whole number l of at least 1, not {l!r}.")
+    return dominance(l)
+
+
 @measure(
     title="Distinct l-diversity",
     formula="min_y |{x : n(x,y) > 0}|",
@@ -22,7 +28,7 @@ ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
     laws=ALL,
     reference="machanavajjhala2007",
     example="both classes have flu and cold: 2",
-    by_class=lambda counts: counts.statistic(DISTINCT),
+    by_class=DISTINCT,
     needs_target=True,
     reads_overlap=True,
 )
@@ -44,7 +50,8 @@ def distinct_l_diversity(counts: JointCounts) -> float:
     laws=ALL,
     reference="machanavajjhala2007",
     example="the least H(X|y) is 0.8113: 2^0.8113 = 1.7548",
-    by_class=lambda counts: 2.0 ** counts.statistic(ENTROPY),
+    by_class=ENTROPY,
+    class_value=lambda entropy, counts: 2.0**entropy,
     needs_target=True,
     reads_overlap=True,
 )
@@ -66,7 +73,7 @@ def entropy_l_diversity(counts: JointCounts) -> float:
     laws=ALL,
     reference="machanavajjhala2007",
     example="l = 2, the second class has counts 3 and 1: 3 / 1 = 3",
-    by_class=lambda counts, l=2: counts.statistic(_dominance(l)),
+    by_class=_dominance,
     needs_target=True,
     reads_overlap=True,
     infinite="infinite: some class has fewer than l target values, so no c satisfies it",
@@ -81,12 +88,6 @@ def recursive_cl_diversity(counts: JointCounts, *, l: int = 2) -> float:
     return counts.most(_dominance(l))
 
 
-def _dominance(l: int) -> Statistic:
-    if isinstance(l, bool) or not isinstance(l, int) or l < 1:
-        raise ParameterError(f"recursive_cl_diversity needs a whole number l of at least 1, not {l!r}.")
-    return dominance(l)
-
-
 @measure(
     title="(alpha, k)-anonymity",
     formula="alpha = max_{x,y} p(x|y), to be read with k = min_y n_y",
@@ -96,7 +97,7 @@ def _dominance(l: int) -> Statistic:
     laws=ALL,
     reference="wong2006",
     example="k = 4, and flu in the second class gives alpha = 3 / 4 = 0.75",
-    by_class=lambda counts: counts.statistic(TOP_SHARE),
+    by_class=TOP_SHARE,
     needs_target=True,
     ceiling=lambda counts: 1.0,
     reads_overlap=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from divulge.counts import Floats, JointCounts
+from divulge.counts import JointCounts
 from divulge.errors import ParameterError, Undefined
 from divulge.measures.registry import Law, measure
 from divulge.statistics import DIVERGENCE, ENTROPY, TOP_SHARE, UNCERTAINTY
@@ -17,11 +17,6 @@ def _entropy(counts: JointCounts) -> float:
     if counts.entropy == 0:
         raise Undefined("the target has one value only, so there is nothing to tell: H(X) = 0")
     return counts.entropy
-
-
-def _left(counts: JointCounts) -> Floats:
-    """p(y) H(X|y) of every class: what it leaves unknown, in bits."""
-    return counts.statistic(UNCERTAINTY) / counts.weight
 
 
 @measure(
@@ -54,7 +49,7 @@ def entropy(counts: JointCounts) -> float:
     laws=ALL,
     reference="shannon1948",
     example="H(X|y) = 1 and 0.8113, p(y) = 4/8 each: 0.5 * 1 + 0.5 * 0.8113 = 0.9056",
-    by_class=lambda counts: counts.statistic(ENTROPY),
+    by_class=ENTROPY,
     ceiling=lambda counts: 0.0,
 )
 def conditional_entropy(counts: JointCounts) -> float:
@@ -74,7 +69,8 @@ def conditional_entropy(counts: JointCounts) -> float:
     laws=ALL,
     reference="sondeck2017thesis",
     example="0.9056 / 0.9544 = 0.9489",
-    by_class=lambda counts: counts.statistic(ENTROPY) / _entropy(counts),
+    by_class=ENTROPY,
+    class_value=lambda entropy, counts: entropy / _entropy(counts),
     ceiling=lambda counts: 0.0,
 )
 def normalized_conditional_entropy(counts: JointCounts) -> float:
@@ -133,7 +129,8 @@ def conditional_privacy(counts: JointCounts) -> float:
     laws=ALL,
     reference="sondeck2017",
     example="1 - 0.9056 / 0.9544 = 0.0511",
-    by_class=lambda counts: 1 - _left(counts) / _entropy(counts),
+    by_class=UNCERTAINTY,
+    class_value=lambda left, counts: 1 - left / counts.weight / _entropy(counts),
     ceiling=lambda counts: 1.0,
 )
 def discrimination_rate(counts: JointCounts) -> float:
@@ -154,7 +151,8 @@ def discrimination_rate(counts: JointCounts) -> float:
     laws=(Law.RELABELLING, Law.DUPLICATION),
     reference="bkakria2021",
     example="the second class: 1 - 2 * 0.5 * 0.8113 / 0.9544 = 0.15",
-    by_class=lambda counts: 1 - counts.classes * _left(counts) / _entropy(counts),
+    by_class=UNCERTAINTY,
+    class_value=lambda left, counts: 1 - counts.classes * (left / counts.weight) / _entropy(counts),
     ceiling=lambda counts: 1.0,
 )
 def itpr(counts: JointCounts) -> float:
@@ -177,7 +175,8 @@ def itpr(counts: JointCounts) -> float:
     laws=(Law.RELABELLING, Law.COARSENING, Law.DUPLICATION),
     reference="calmon2012",
     example="the second class: 0.9544 - 0.5 * 0.8113 = 0.5488",
-    by_class=lambda counts: counts.entropy - _left(counts),
+    by_class=UNCERTAINTY,
+    class_value=lambda left, counts: counts.entropy - left / counts.weight,
 )
 def maximum_information_leakage(counts: JointCounts) -> float:
     """The most that a single key value can tell about the target.
@@ -197,7 +196,8 @@ def maximum_information_leakage(counts: JointCounts) -> float:
     laws=(Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE),
     reference="bkakria2021",
     example="the least H(X|y) is 0.8113: 2^(-0.8113) = 0.5699",
-    by_class=lambda counts: 2.0 ** -counts.statistic(ENTROPY),
+    by_class=ENTROPY,
+    class_value=lambda entropy, counts: 2.0**-entropy,
     ceiling=lambda counts: 1.0,
     reads_overlap=True,
 )
@@ -219,7 +219,7 @@ def entropy_l_diversity_risk(counts: JointCounts) -> float:
     laws=ALL,
     reference="rebollo2013",
     example="the second class: 0.75 log2(0.75 / 0.625) + 0.25 log2(0.25 / 0.375) = 0.051",
-    by_class=lambda counts: counts.statistic(DIVERGENCE),
+    by_class=DIVERGENCE,
     reads_overlap=True,
     against_table=True,
 )
@@ -241,7 +241,7 @@ def kl_closeness(counts: JointCounts) -> float:
     laws=(Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE),
     reference="rebollo2013",
     example="flu in the second class: 3 / 4 = 0.75",
-    by_class=lambda counts: counts.statistic(TOP_SHARE),
+    by_class=TOP_SHARE,
     ceiling=lambda counts: 1.0,
     reads_overlap=True,
 )
@@ -262,7 +262,8 @@ def worst_posterior(counts: JointCounts) -> float:
     laws=ALL,
     reference="rebollo2013",
     example="the best guess is right in 2 and in 3 of 4 records: 1 - (2 + 3) / 8 = 0.375",
-    by_class=lambda counts, kind="average": 1 - counts.statistic(TOP_SHARE),
+    by_class=TOP_SHARE,
+    class_value=lambda share, counts: 1 - share,
     ceiling=lambda counts: 0.0,
     variants=({"kind": "average"}, {"kind": "worst"}),
 )
@@ -289,7 +290,8 @@ def attacker_error(counts: JointCounts, *, kind: str = "average") -> float:
     laws=(Law.RELABELLING, Law.DUPLICATION, Law.INDEPENDENCE),
     reference="rebollo2013",
     example="the best guess is wrong in 2 of 4 records of the first class: 1 - 2 / 4 = 0.5",
-    by_class=lambda counts: 1 - counts.statistic(TOP_SHARE),
+    by_class=TOP_SHARE,
+    class_value=lambda share, counts: 1 - share,
     ceiling=lambda counts: 0.0,
 )
 def best_attacker_error(counts: JointCounts) -> float:

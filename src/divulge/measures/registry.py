@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from divulge.counts import JointCounts
+from divulge.counts import Floats, JointCounts
 from divulge.errors import ParameterError, Undefined, UnknownMeasure
 from divulge.rounding import above, below
+from divulge.statistics import Statistic
 
 Parameters = Mapping[str, Any]
 Function = TypeVar("Function", bound=Callable[..., float])
@@ -44,7 +44,8 @@ class Measure:
     reference: str
     example: str
     function: Callable[..., float]
-    by_class: Callable[..., npt.NDArray[Any]] | None = None
+    by_class: Statistic | Callable[..., Statistic] | None = None  # what the value of a class is read from
+    class_value: Callable[[Floats, JointCounts], Floats] | None = None  # and how; otherwise it is the value
     ceiling: Callable[[JointCounts], float] | None = None
     needs_target: bool = False
     reads_target: bool = True
@@ -81,20 +82,27 @@ class Measure:
             return False
         if counts.overlapping and not self.reads_overlap:
             return False
-        ground = (parameters or {}).get("ground", "equal")
-        return {"ordered": "order", "hierarchical": "levels"}.get(ground, ground) in {"equal", *counts.ground}
+        needs = None if self.by_class is None else self.statistic(parameters).needs
+        return needs is None or needs in counts.ground
 
     def compute(self, counts: JointCounts, parameters: Parameters | None = None) -> float:
         """The measure's value; raises Undefined with the reason when it has none."""
         self._check(counts, parameters)
         return self.function(counts, **(parameters or {}))
 
-    def classes(self, counts: JointCounts, parameters: Parameters | None = None) -> npt.NDArray[Any]:
-        """The value of every class; raises Undefined when the measure has no value level."""
-        self._check(counts, parameters)
+    def statistic(self, parameters: Parameters | None = None) -> Statistic:
+        """The statistic that the value of a class is read from; Undefined when a class has none."""
         if self.by_class is None:
             raise Undefined("it is a property of the whole table and has no value for a single class")
-        return self.by_class(counts, **(parameters or {}))
+        if isinstance(self.by_class, Statistic):
+            return self.by_class
+        return self.by_class(**(parameters or {}))
+
+    def classes(self, counts: JointCounts, parameters: Parameters | None = None) -> Floats:
+        """The value of every class; raises Undefined when the measure has no value level."""
+        self._check(counts, parameters)
+        of_classes = counts.statistic(self.statistic(parameters))
+        return of_classes if self.class_value is None else self.class_value(of_classes, counts)
 
     def worse(self, one: float, *, than: float) -> bool:
         """Whether one reading is riskier than another, beyond rounding."""

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from divulge.counts import JointCounts
 from divulge.errors import ParameterError, Undefined
-from divulge.measures import discrimination_rate, itpr
+from divulge.measures.information import discrimination_rate, itpr
 from divulge.release import kernels
 from divulge.release.baseline import Baseline
 from divulge.release.critical import Critical

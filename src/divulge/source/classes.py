@@ -8,19 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-#: A class's statistics from its cells: n of its size, and p, the share of the table with the target value.
-STATISTICS = {
-    "uncertainty": "sum(n * log2(size / n))",
-    "distinct": "count(*)",
-    "certain": "(count(*) = 1)::BIGINT",
-    "top_share": "max(n) / size",
-    "divergence": "greatest(sum(n / size * log2(n / size / p)), 0)",
-    "disclosure": "if(count(*) < {values}, 'inf', max(abs(log2(n / size / p))))",
-    "gain": "greatest(max((n / size - p) / p), 0)",
-    "enhanced_gain": "greatest(max(if((n / size - p) / p > -ln(p), 'inf', (n / size - p) / p)), 0)",
-    "dominance": "coalesce(max(n) / nullif(size - max(n), 0), 'inf')",
-    "distance": "sum(greatest(n / size - p, 0))",
-}
+from divulge.statistics import with_sql
+from divulge.statistics_sql import DUCKDB
+
 ENDS = (("sum", "total"), ("min", "least"), ("max", "most"))
 
 
@@ -41,7 +31,7 @@ def kinds(keys: Sequence[str], target: str, part: str) -> str:
 def statistics(keys: Sequence[str], target: str, part: str, values: int, records: int) -> str:
     """Classes with their sizes and statistics."""
     names = ", ".join(keys)
-    told = ", ".join(f'{term.format(values=values)} AS "{name}"' for name, term in STATISTICS.items())
+    told = ", ".join(f'{term} AS "{name}"' for name, term in DUCKDB.terms(values).items())
     cells = f"SELECT {names}, {target}, count(*) AS n FROM asked WHERE {part} GROUP BY {names}, {target}"
     shares = (
         f"SELECT {names}, n, times / {records} AS p, "
@@ -60,23 +50,23 @@ def sizes(keys: Sequence[str], part: str) -> str:
 def by_size(classes: str) -> str:
     """For each size of classes how many there are, and the sum, least and most of each statistic."""
     told = ", ".join(
-        f'{reduce}("{name}")::DOUBLE AS {name}_{end}' for name in STATISTICS for reduce, end in ENDS
+        f'{reduce}("{one.name}")::DOUBLE AS {one.name}_{end}' for one in with_sql() for reduce, end in ENDS
     )
     return f"SELECT size, count(*) AS times, {told} FROM ({classes}) GROUP BY size"
 
 
 def merged(table: str) -> str:
     """The same of parts put together."""
-    told = ", ".join(f"{reduce}({name}_{end}) AS {name}_{end}" for name in STATISTICS for reduce, end in ENDS)
+    names = [(f"{one.name}_{end}", reduce) for one in with_sql() for reduce, end in ENDS]
+    told = ", ".join(f"{reduce}({name}) AS {name}" for name, reduce in names)
     return f"SELECT size, sum(times)::BIGINT AS times, {told} FROM {table} GROUP BY size"
 
 
 def first(classes: str, keys: Sequence[str], statistic: str, most: int, *, highest: bool) -> str:
     """The classes that come first by a statistic."""
-    term = "uncertainty / size" if statistic == "entropy" else f'"{statistic}"'
     names = ", ".join(keys)
     return (
-        f"SELECT {names}, ({term})::DOUBLE AS score FROM ({classes}) "
+        f'SELECT {names}, "{statistic}"::DOUBLE AS score FROM ({classes}) '
         f"{_order(keys, highest=highest)} LIMIT {most}"
     )
 

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from divulge.statistics import with_sql
+from divulge.statistics_sql import SPARK
+
 _PLAIN = {
     *("boolean", "tinyint", "smallint", "int", "bigint", "decimal", "string", "char", "varchar", "binary"),
     *("date", "timestamp", "timestamp_ntz", "time", "float", "double", "interval", "void"),
@@ -68,30 +71,13 @@ def kinds(picked: str, keys: Sequence[str], target: str | None, some: int = 1) -
         SELECT look, count(*) AS times FROM classes GROUP BY look"""
 
 
-#: A class's statistics, from its cells: n of the class's size, and p, the target value's share of the table.
-STATISTICS: Mapping[str, str] = {
-    "uncertainty": "sum(n * log2(size / n))",
-    "distinct": "count(*)",
-    "certain": "IF(count(*) = 1, 1L, 0L)",
-    "top_share": "max(n) / size",
-    "divergence": "greatest(sum(n / size * log2(n / size / p)), 0D)",
-    "disclosure": "IF(count(*) < {values}, double('infinity'), max(abs(log2(n / size / p))))",
-    "gain": "greatest(max((n / size - p) / p), 0D)",
-    "enhanced_gain": (
-        "greatest(max(IF((n / size - p) / p > -ln(p), double('infinity'), (n / size - p) / p)), 0D)"
-    ),
-    "dominance": "coalesce(max(n) / nullif(size - max(n), 0), double('infinity'))",
-    "distance": "sum(greatest(n / size - p, 0D))",
-}
-
-
 def classes(picked: str, keys: Sequence[str], target: str, values: int, records: int) -> str:
     """The beginning of a query: ``classes`` with their sizes and statistics.
 
     ``{margin}`` says how many (t) records have each target value (x); it is sent to every worker unless
     there are very many values.
     """
-    statistics = ", ".join(f"{term.format(values=values)} AS {name}" for name, term in STATISTICS.items())
+    statistics = ", ".join(f"{term} AS {name}" for name, term in SPARK.terms(values).items())
     hint = "/*+ BROADCAST(margin) */" if values <= 1 << 20 else ""
     return f"""{cells(picked, keys, target)},
         margin AS (SELECT x, t / {records}D AS p FROM {{margin}}),
@@ -103,16 +89,16 @@ def classes(picked: str, keys: Sequence[str], target: str, values: int, records:
 def by_size(classes: str) -> str:
     """For each size of classes how many there are, and the sum, least and most of each statistic."""
     found = ", ".join(
-        f"sum({name}) AS {name}_total, min({name}) AS {name}_least, max({name}) AS {name}_most"
-        for name in STATISTICS
+        f"sum({one.name}) AS {one.name}_total, min({one.name}) AS {one.name}_least, "
+        f"max({one.name}) AS {one.name}_most"
+        for one in with_sql()
     )
     return f"{classes} SELECT size, count(*) AS times, {found} FROM classes GROUP BY size"
 
 
 def ordered(statistic: str, *, highest: bool) -> str:
     """How classes are sorted so that the lowest or highest of a statistic come first."""
-    term = "uncertainty / size" if statistic == "entropy" else statistic
-    return f"{term} {'DESC' if highest else 'ASC'}"
+    return f"{statistic} {'DESC' if highest else 'ASC'}"
 
 
 def smallest(picked: str, keys: Sequence[str], most: int) -> str:

@@ -10,8 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from divulge.alignment import Alignment, packed
+from divulge.alignment import Alignment
 from divulge.errors import ParameterError, Undefined
+from divulge.packing import packed
 from divulge.utility.distributions import total_variation
 from divulge.utility.numbering import Floats, Integers, Mask
 from divulge.utility.recoding import recoded

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from divulge.packing import packed
 from divulge.utility.numbering import Floats, Integers, used
 from divulge.utility.values import Paired
 
@@ -50,8 +51,8 @@ def counterparts(column: Paired, rows: Integers) -> Integers:
 
     A number that no record has goes with the nearest that one has.
     """
-    words = column.original.codes[rows].astype(np.int64) * column.cardinality + column.released.codes[rows]
-    words, often = np.unique(words, return_counts=True)
+    sides = ((side.codes[rows], column.cardinality) for side in (column.original, column.released))
+    words, often = np.unique(packed(sides, len(rows)), return_counts=True)
     found = np.full(column.cardinality, -1)
     order = np.argsort(often, kind="stable")  # of what is written to one place, the last remains
     found[words[order] // column.cardinality] = words[order] % column.cardinality

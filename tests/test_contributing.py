@@ -1,0 +1,102 @@
+"""What CONTRIBUTING.md says of adding a statistic and a measure works, done in a copy of the package."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PEOPLE = {
+    "age": ["20s"] * 4 + ["30s"] * 4 + ["40s"] * 2,
+    "ill": ["flu", "flu", "cold", "cold", "flu", "flu", "flu", "cold", "flu", "cold"],
+}
+
+#: Read in memory and, with combinations and kinds of classes too many, by SQL in DuckDB.
+READ = """
+import json, sys
+from unittest.mock import patch
+import divulge as dv
+from divulge.source import within
+from divulge.source.spilled import SpilledFile
+
+def read(**where):
+    found = dv.measure(dv.read(sys.argv[1], **where), "collision_probability", keys="age", target="ill")
+    worst = [(one.key["age"], one.value) for one in found.riskiest(2)]
+    return {"counts": type(found.question.counts).__name__, "value": found.value, "worst": worst}
+
+here = read()
+few = {"most": lambda self, names: 0 if len(names) > 1 else 10**6, "alike": lambda self, keys, target: None}
+with patch.object(within, "_fits", lambda needed, budget: False), patch.multiple(SpilledFile, **few):
+    there = read(memory="500MB")
+print(json.dumps([here, there]))
+"""
+
+
+@pytest.fixture(scope="module")
+def blocks():
+    return dict(BLOCK.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8")))
+
+
+@pytest.fixture(scope="module")
+def added(blocks, tmp_path_factory):
+    """A copy of the package with the page's code at the end of the files that it names."""
+    folder = tmp_path_factory.mktemp("copy")
+    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    for file, code in blocks.items():
+        path = folder / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as end:
+            end.write(f"\n\n{code}")
+    return folder
+
+
+def ran(folder, *arguments):
+    given = {**os.environ, "PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=given)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_statistic_and_a_measure_take_a_file_each_and_a_test(blocks):
+    assert [*blocks] == [
+        *("src/divulge/statistics.py", "src/divulge/measures/diversity.py"),
+        "tests/measures/test_diversity.py",
+    ]
+    assert all((ROOT / file).is_file() for file in blocks)
+
+
+def test_what_was_added_reads_the_same_in_memory_and_in_duckdb(added):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table(PEOPLE), added / "people.parquet")
+    here, there = json.loads(ran(added, "-c", READ, str(added / "people.parquet")))
+    assert (here.pop("counts"), there.pop("counts")) == ("JointCounts", "ReducedCounts")
+    assert here == {"value": 0.625, "worst": [["30s", 0.625], [here["worst"][1][0], 0.5]]}
+    assert there["value"] == pytest.approx(0.625)
+    assert there["worst"][0] == ["30s", 0.625]
+    assert there["worst"][1][1] == pytest.approx(0.5)
+
+
+def test_the_test_of_the_page_passes_and_its_worked_example_is_right(added, blocks):
+    (name,) = re.findall(r"^def (test_\w+)", blocks["tests/measures/test_diversity.py"], re.MULTILINE)
+    test = added / "tests" / "measures" / "test_diversity.py"
+    said = (
+        "from divulge.measures.registry import MEASURES, example_counts;"
+        "print(MEASURES['collision_probability'].compute(example_counts()))"
+    )
+    code = f"import runpy; runpy.run_path({str(test)!r})[{name!r}](); {said}"
+    assert ran(added, "-c", code).strip() == "0.625"
+
+
+def test_the_words_of_a_template_are_those_that_the_page_names():
+    from divulge.statistics_sql import DUCKDB
+
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    assert all(f"`{{{word}}}`" in page for word in (*vars(DUCKDB), "values"))
