@@ -23,6 +23,7 @@ STREAM = [
         "partition",
         "hierarchy",
         "partitions",
+        "source_options",
         "source",
         "data",
         "counts",
