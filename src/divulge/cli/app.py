@@ -71,7 +71,7 @@ def audit(
 ) -> None:
     """Who could be re-identified, what inferred, by what, and what would help: a verdict and a report."""
     given = dict(locals())
-    from divulge.cli.auditing import Audit, run_audit
+    from divulge.cli.commands.audit import Audit, run_audit
 
     with exact(exact_counts):
         run_audit(Audit(**given))
@@ -109,7 +109,7 @@ def check(
 ) -> None:
     """The gate for pipelines: 0 passed, 1 a check failed, 2 cannot be read, 3 cannot be evaluated."""
     given = dict(locals())
-    from divulge.cli.auditing import Gate, run_check
+    from divulge.cli.commands.audit import Gate, run_check
 
     with exact(exact_counts):
         run_check(Gate(**given))
@@ -131,7 +131,7 @@ def init(
 ) -> None:
     """Write a commented policy from roles proposed for the data, to be read and corrected."""
     given = dict(locals())
-    from divulge.cli.drafting import Draft, run_init
+    from divulge.cli.commands.init import Draft, run_init
 
     run_init(Draft(**given))
 
@@ -142,7 +142,7 @@ def demo(
     records: Annotated[int, typer.Option("--records", metavar="N", min=100, help="Records made up.")] = 4000,
 ) -> None:
     """Make up a clinic's data with planted problems, audit them, and write the report."""
-    from divulge.cli.drafting import run_demo
+    from divulge.cli.commands.init import run_demo
 
     run_demo(folder, records)
 
@@ -219,7 +219,7 @@ def compare(
 ) -> None:
     """What treatments bought against attackers, what they cost to analysts, and which to prefer."""
     given = dict(locals())
-    from divulge.cli.comparing import Compare, run_compare
+    from divulge.cli.commands.compare import Compare, run_compare
 
     with exact(exact_counts):
         run_compare(Compare(file=given.pop("original"), table=None, **given))
@@ -249,7 +249,7 @@ def utility(
 ) -> None:
     """How well data serve a need, after the fact: 0 not at all, 1 where the keys tell the target."""
     given = dict(locals())
-    from divulge.cli.serving import Serve, run_utility
+    from divulge.cli.commands.utility import Serve, run_utility
 
     with exact(exact_counts):
         run_utility(Serve(**given))
@@ -285,7 +285,7 @@ def guide(
 ) -> None:
     """Which measure for which attacker: answers as options, or asked for on a terminal."""
     given = dict(locals())
-    from divulge.cli.guiding import run_guide
+    from divulge.cli.commands.guide import run_guide
 
     run_guide(given.pop("as_json"), given)
 
@@ -357,7 +357,7 @@ def measure(
 ) -> None:
     """Read measures on a table: what do the keys tell about the target?"""
     given = dict(locals())
-    from divulge.cli.measuring import Request, run
+    from divulge.cli.commands.measure import Request, run
 
     with exact(exact_counts):
         run(Request(**given))
@@ -369,7 +369,7 @@ def doctor(
     as_json: options.AsJson = False,
 ) -> None:
     """What is installed here, and whether each engine works: 0 it does, 1 a self-test failed."""
-    from divulge.cli.doctor import run_doctor
+    from divulge.cli.commands.doctor import run_doctor
 
     run_doctor(quick, as_json)
 
@@ -380,7 +380,7 @@ def measures(
     as_json: options.AsJson = False,
 ) -> None:
     """List the measures, or explain one with a worked example."""
-    from divulge.cli.catalogue import explain, list_all
+    from divulge.cli.commands.measures import explain, list_all
 
     if name is None:
         list_all(as_json)

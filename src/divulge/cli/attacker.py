@@ -77,7 +77,7 @@ def read(
 ) -> None:
     """What an attacker who sees the outputs still gets wrong, what leaks, and what bounds it."""
     given = dict(locals())
-    from divulge.cli.attacking import Reading, run_read
+    from divulge.cli.commands.attacker import Reading, run_read
 
     with exact(exact_counts):
         run_read(Reading(**given))
@@ -100,7 +100,7 @@ def optimize(
 ) -> None:
     """The rule that leaves the attacker most to get wrong within a budget, with its price and gap."""
     given = dict(locals())
-    from divulge.cli.attacking import Wanted, run_optimize
+    from divulge.cli.commands.attacker import Wanted, run_optimize
 
     run_optimize(Wanted(**given))
 
@@ -122,7 +122,7 @@ def epsilon(
     as_json: options.AsJson = False,
 ) -> None:
     """What epsilon means for an attacker who guesses, both ways."""
-    from divulge.cli.attacking import run_epsilon
+    from divulge.cli.commands.attacker import run_epsilon
 
     run_epsilon(epsilon, error, most_likely, as_json)
 
@@ -137,7 +137,7 @@ def crowds(
     as_json: options.AsJson = False,
 ) -> None:
     """A crowd whose users hand messages on: what the server that sees who submits still gets wrong."""
-    from divulge.cli.attacking import run_crowds
+    from divulge.cli.commands.attacker import run_crowds
 
     run_crowds(users, submit, report, as_json)
 
@@ -154,7 +154,7 @@ def mix(
     as_json: options.AsJson = False,
 ) -> None:
     """A threshold or pool mix: how uncertain it is which message went in as which came out."""
-    from divulge.cli.attacking import run_mix
+    from divulge.cli.commands.attacker import run_mix
 
     run_mix(messages, threshold, pool, as_json)
 
@@ -177,6 +177,6 @@ def location(
 ) -> None:
     """Places on a grid, perturbed: how far the best guess of a place stays from it."""
     given = dict(locals())
-    from divulge.cli.attacking import Places, run_location
+    from divulge.cli.commands.attacker import Places, run_location
 
     run_location(Places(**given))

@@ -112,7 +112,7 @@ def simulate(
 ) -> None:
     """What would leave if all records were asked for in random orders, and how exposed targets get."""
     given = dict(locals())
-    from divulge.cli.releasing import Simulated, run_simulate
+    from divulge.cli.commands.release.simulate import Simulated, run_simulate
 
     run_simulate(Simulated(**given))
 

@@ -70,8 +70,8 @@ def init(
 ) -> None:
     """Put a dataset into a database, which is made if it is new, with keys for the holder and an admin."""
     given = dict(locals())
-    from divulge.cli.holding import Loaded
-    from divulge.cli.operating import run_init
+    from divulge.cli.commands.release.dataset import Loaded
+    from divulge.cli.commands.release.service import run_init
 
     run_init(Loaded(**given))
 
@@ -93,8 +93,8 @@ def update(
 ) -> None:
     """Take the holder's table as it is now; what is outside stays counted."""
     given = dict(locals())
-    from divulge.cli.holding import Updated
-    from divulge.cli.operating import run_update
+    from divulge.cli.commands.release.dataset import Updated
+    from divulge.cli.commands.release.service import run_update
 
     run_update(Updated(**given))
 
@@ -117,7 +117,7 @@ def key(
 ) -> None:
     """Make a key, which is printed once; or revoke one; or list them."""
     given = dict(locals())
-    from divulge.cli.keyring import KeyAsked, run_key
+    from divulge.cli.commands.release.keys import KeyAsked, run_key
 
     run_key(KeyAsked(**given))
 
@@ -131,7 +131,7 @@ def serve(
     checkpoints: Checkpoints = None,
 ) -> None:
     """Decide requests that come over HTTP, until stopped."""
-    from divulge.cli.operating import run_serve
+    from divulge.cli.commands.release.service import run_serve
 
     run_serve(database, keys, checkpoints, host, port)
 
@@ -157,7 +157,7 @@ def request(
 ) -> None:
     """Ask a service for a record, follow a request, or take it back."""
     given = dict(locals())
-    from divulge.cli.requesting import Wanted, run_request
+    from divulge.cli.commands.release.request import Wanted, run_request
 
     run_request(Wanted(**given))
 
@@ -170,7 +170,7 @@ def status(
     as_json: options.AsJson = False,
 ) -> None:
     """How each dataset stands: what is outside, who waits, how near the limits are."""
-    from divulge.cli.operating import run_status
+    from divulge.cli.commands.release.service import run_status
 
     run_status(database, keys, checkpoints, as_json)
 
@@ -198,7 +198,7 @@ def verify(
 ) -> None:
     """Whether a log is what it was: 0 whole, 1 a fault, with the first bad entry, 2 cannot be read."""
     given = dict(locals())
-    from divulge.cli.verification import Suspect, run_verify
+    from divulge.cli.commands.release.verify import Suspect, run_verify
 
     run_verify(Suspect(**given))
 
@@ -214,7 +214,7 @@ def export(
     checkpoints: Checkpoints = None,
 ) -> None:
     """Write a dataset's log to a file that can be verified without the service; it names no record."""
-    from divulge.cli.operating import run_export
+    from divulge.cli.commands.release.service import run_export
 
     run_export(database, keys, checkpoints, name, out)
 
@@ -225,7 +225,7 @@ def backup(
     out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write.")],
 ) -> None:
     """Copy the database while the service goes on; the copy holds all records."""
-    from divulge.cli.operating import run_backup
+    from divulge.cli.commands.release.service import run_backup
 
     run_backup(database, out)
 
@@ -247,6 +247,6 @@ def reconcile(
 ) -> None:
     """Return a dataset to service whose database is older than its newest checkpoint."""
     given = dict(locals())
-    from divulge.cli.operating import Behind, run_reconcile
+    from divulge.cli.commands.release.service import Behind, run_reconcile
 
     run_reconcile(Behind(**given))

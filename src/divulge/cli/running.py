@@ -10,7 +10,7 @@ import typer
 
 from divulge.cli.app import app
 from divulge.cli.streams import NotPrinted, edges
-from divulge.cli.suggesting import meant_command, meant_option
+from divulge.cli.suggestions import meant_command, meant_option
 from divulge.errors import DivulgeError
 from divulge.wording import one_line
 

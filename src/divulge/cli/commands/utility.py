@@ -11,7 +11,7 @@ import typer
 
 from divulge.chance import SEED
 from divulge.cli.progress import progress
-from divulge.cli.reading import distinct_names, unescaped
+from divulge.cli.tables import distinct_names, unescaped
 from divulge.data import read
 from divulge.report.saving import as_json
 from divulge.utility import NeedReading, read_needs, utility

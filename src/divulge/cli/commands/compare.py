@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from divulge.chance import SEED
-from divulge.cli.delivering import deliver, refuse_outputs, report_path
+from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
-from divulge.cli.reading import DataRequest, described, pairs, policed, split
+from divulge.cli.tables import DataRequest, described, pairs, policed, split
 from divulge.comparison import compare
 from divulge.data import Data, read
 from divulge.policy import Policy

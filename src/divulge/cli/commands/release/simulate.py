@@ -10,7 +10,7 @@ from typing import Any
 
 from divulge import __version__
 from divulge.cli.progress import progress
-from divulge.cli.reading import plain, split
+from divulge.cli.tables import plain, split
 from divulge.data import Data
 from divulge.partitions import as_partitions
 from divulge.release import Baseline, Guard, Rules, Table, occurrences, tabulate

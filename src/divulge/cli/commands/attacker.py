@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from divulge import __version__
 from divulge.cli.progress import progress
-from divulge.cli.reading import split
+from divulge.cli.tables import split
 from divulge.counts import RECORD
 from divulge.data import read
 from divulge.errors import ParameterError, counted, suggestion

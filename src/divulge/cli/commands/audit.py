@@ -11,9 +11,9 @@ import typer
 
 from divulge.assessment import Assessment, audit, read_baseline
 from divulge.chance import SEED
-from divulge.cli.delivering import deliver, refuse_outputs, report_path
+from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
-from divulge.cli.reading import DataRequest, described, file_name, policed
+from divulge.cli.tables import DataRequest, described, file_name, policed
 from divulge.policy import Policy
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from divulge.cli.reading import plain, split
+from divulge.cli.tables import plain, split
 from divulge.data import Data
 from divulge.errors import NotFound, ParameterError
 from divulge.partitions import as_partitions

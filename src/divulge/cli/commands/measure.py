@@ -12,9 +12,9 @@ import typer
 
 from divulge.api import measure as measure_data
 from divulge.chance import SEED
-from divulge.cli.page import page
+from divulge.cli.commands.measure_page import page
 from divulge.cli.progress import progress
-from divulge.cli.reading import DataRequest, pairs, split
+from divulge.cli.tables import DataRequest, pairs, split
 from divulge.counts import RECORD
 from divulge.data import Data
 from divulge.errors import ParameterError, SchemaError

@@ -11,7 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from divulge.cli import app as cli
-from divulge.cli import release_service, requesting
+from divulge.cli import release_service
+from divulge.cli.commands.release import request as requesting
 from divulge.errors import (
     Conflict,
     Forbidden,

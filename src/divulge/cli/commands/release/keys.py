@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from divulge.cli.holding import OPERATOR, opened
+from divulge.cli.commands.release.dataset import OPERATOR, opened
 from divulge.errors import ParameterError, Unavailable
 from divulge.service.book import SERVICE
 from divulge.service.connection import Connection

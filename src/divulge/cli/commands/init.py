@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from divulge.assessment import audit
-from divulge.cli.delivering import refuse_outputs
+from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
-from divulge.cli.reading import unescaped
+from divulge.cli.tables import unescaped
 from divulge.data import read
 from divulge.demo import write
 from divulge.errors import ParameterError, SourceError

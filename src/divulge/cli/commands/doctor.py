@@ -20,8 +20,8 @@ from typing import Any, Literal
 import typer
 
 from divulge import __version__
+from divulge.cli.commands.self_tests import ENGINES, Engine
 from divulge.cli.progress import progress
-from divulge.cli.self_tests import ENGINES, Engine
 from divulge.stages import Stage
 from divulge.threads import cores
 from divulge.wording import WIDTH, aligned

@@ -9,10 +9,10 @@ from typing import Any
 
 import typer
 
-from divulge.cli.holding import OPERATOR, Loaded, Updated, opened
-from divulge.cli.keyring import new_key
+from divulge.cli.commands.release.dataset import OPERATOR, Loaded, Updated, opened
+from divulge.cli.commands.release.keys import new_key
+from divulge.cli.commands.release.verify import entries as so_many_entries
 from divulge.cli.progress import progress
-from divulge.cli.verification import entries as so_many_entries
 from divulge.errors import Conflict, ParameterError
 from divulge.release.rules import DIXON_FAULT, DQT
 from divulge.report.saving import as_json as written
