@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from divulge.cli.app import app
+from divulge.cli.parameters import why_left_out
 from divulge.cli.streams import NotPrinted, edges
 from divulge.cli.suggestions import meant_command, meant_option
 from divulge.errors import DivulgeError
@@ -75,8 +76,9 @@ def _misused(error: Any) -> int:
     if command is not None and asked is not None and hasattr(error, "possibilities"):
         known = [name for one in command.params for name in one.opts if name.startswith("--")]
         meant = meant_option(asked, known)
+        instead = why_left_out(command.callback, asked) or (f"Did you mean {meant}?" if meant else "")
         error.possibilities = None
-        error.message = f"No such option: {asked}." + (f" Did you mean {meant}?" if meant else "")
+        error.message = f"No such option: {asked}. {instead}".rstrip()
     elif unknown and command is not None and hasattr(command, "commands"):
         meant = meant_command(unknown[1], list(command.commands))
         error.message = f"No such command '{unknown[1]}'." + (f" Did you mean '{meant}'?" if meant else "")

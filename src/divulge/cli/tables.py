@@ -1,102 +1,67 @@
-"""From options to data: the source opened, names checked, roles and conventions set."""
+"""From requests to data: a table opened as asked, names checked, roles and conventions set."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
 
+from divulge.cli.requests.tables import AuditRequest, CompareRequest, MeasureRequest
 from divulge.counts import RECORD
 from divulge.data import Data, read
 from divulge.errors import ParameterError, UnknownAttribute
 from divulge.policy import Policy
 from divulge.source import open_source
+from divulge.source.budget import parsed
+from divulge.source_options import OPTIONS, READING, SourceOptions
 
 
-@dataclass(frozen=True)
-class DataRequest:
-    """What was said on the command line about the data."""
+def table_with_roles(asked: AuditRequest | CompareRequest | MeasureRequest) -> Data:
+    """The table of a request, with the roles that it names."""
+    source = open_source(asked.file, asked.source)
+    attributes = source.attributes
+    return read(
+        source,
+        identifiers=split(asked.identifiers, attributes),
+        quasi_identifiers=split(asked.quasi_identifiers, attributes),
+        sensitive=split(asked.sensitive, attributes),
+        hierarchies=pairs(asked.hierarchies, "--hierarchy", attributes),
+        orders=orders(asked.orders, attributes),
+        **asked.source.given("values"),
+    )
 
-    file: str
-    identifiers: Sequence[str] | None
-    quasi_identifiers: Sequence[str] | None
-    sensitive: Sequence[str] | None
-    weights: str | None
-    missing: Any
-    missing_values: Sequence[str] | None
-    suppressed: str
-    hierarchies: Sequence[str] | None
-    orders: Sequence[str] | None
-    table: str | None
-    separator: str | None
-    quote: str | None
-    encoding: str | None
-    engine: str | None
-    master: str | None
-    memory: str | None
 
-    def data(self) -> Data:
-        """The data, read as asked."""
-        source = open_source(self.file, **described(self))
-        attributes = source.attributes
-        return read(
-            source,
-            identifiers=split(self.identifiers, attributes),
-            quasi_identifiers=split(self.quasi_identifiers, attributes),
-            sensitive=split(self.sensitive, attributes),
-            weights=self.weights,
-            missing=self.missing,
-            missing_values=list(self.missing_values or ()),
-            suppressed=self.suppressed or None,
-            hierarchies=pairs(self.hierarchies, "--hierarchy", attributes),
-            orders={
-                name: [value.strip() for value in given.split(",")]
-                for name, given in pairs(self.orders, "--order", attributes).items()
-            },
+def table_under(policy: Policy | None, asked: AuditRequest | CompareRequest) -> Data:
+    """The table of a request, as its options describe it, or as the policy does."""
+    if policy is None:
+        return table_with_roles(asked)
+    said = {
+        "--identifiers": asked.identifiers,
+        "--quasi-identifiers": asked.quasi_identifiers,
+        "--sensitive": asked.sensitive,
+        "--hierarchy": asked.hierarchies,
+        "--order": asked.orders,
+    }
+    twice = [option for option, given in said.items() if given is not None]
+    twice += [OPTIONS[name].flag for name in asked.source.given("values")]
+    if twice:
+        raise ParameterError(
+            f"{', '.join(twice)} cannot be given beside --policy, which says it already.",
+            hint=f"Say it in {policy.name}, or leave the policy out.",
         )
+    return policy.open(asked.file, **asked.source.given(*READING))
 
 
-class Written(Protocol):
-    """What was said about a table of records, whose roles do not matter."""
-
-    @property
-    def missing(self) -> Any: ...
-    @property
-    def missing_values(self) -> Sequence[str] | None: ...
-    @property
-    def orders(self) -> Sequence[str] | None: ...
-    @property
-    def table(self) -> str | None: ...
-    @property
-    def separator(self) -> str | None: ...
-    @property
-    def quote(self) -> str | None: ...
-    @property
-    def encoding(self) -> str | None: ...
+def records_to_release(file: str, source: SourceOptions, ordered: Sequence[str] | None) -> Data:
+    """A table whose records leave one at a time, nothing in it taken for suppressed."""
+    opened = open_source(file, source)
+    values = replace(source, suppressed=None).given("values")
+    return read(opened, orders=orders(ordered, opened.attributes), **values)
 
 
-def plain(asked: Written, file: str) -> Data:
-    """A table of records, read as asked, nothing in it taken for suppressed."""
-    return DataRequest(
-        file=file,
-        identifiers=None,
-        quasi_identifiers=None,
-        sensitive=None,
-        weights=None,
-        missing=asked.missing,
-        missing_values=asked.missing_values,
-        suppressed="",
-        hierarchies=None,
-        orders=asked.orders,
-        table=asked.table,
-        separator=asked.separator,
-        quote=asked.quote,
-        encoding=asked.encoding,
-        engine=None,
-        master=None,
-        memory=None,
-    ).data()
+def sharing_memory(source: SourceOptions, tables: int) -> SourceOptions:
+    """The options of one of several tables that are read together: each has its share of the memory."""
+    return source if source.memory is None else replace(source, memory=parsed(source.memory) // tables)
 
 
 def file_name(given: str) -> str:
@@ -126,85 +91,30 @@ def distinct_names(files: Sequence[str]) -> list[str]:
 
 def split(given: Sequence[str] | None, attributes: Sequence[str]) -> tuple[str, ...]:
     """Names from repeated options, each one name or several with commas between; a name may hold commas."""
-    found: list[str] = []
+    named: list[str] = []
     for text in given or ():
         parts = [text] if text in attributes else [part.strip() for part in text.split(",") if part.strip()]
         for part in parts:
             if part not in attributes:
                 raise UnknownAttribute(part, [name for name in attributes if name != RECORD])
-            found.append(part)
-    return tuple(found)
+            named.append(part)
+    return tuple(named)
 
 
 def pairs(given: Sequence[str] | None, option: str, attributes: Sequence[str] | None) -> dict[str, str]:
     """NAME=VALUE from repeated options."""
-    found: dict[str, str] = {}
+    named: dict[str, str] = {}
     for text in given or ():
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
             raise ParameterError(f"{option} takes NAME=VALUE, and '{text}' has no such form.")
         if attributes is not None and name not in attributes:
             raise UnknownAttribute(name, attributes)
-        found[name] = value
-    return found
+        named[name] = value
+    return named
 
 
-def unescaped(separator: str | None) -> str | None:
-    return "\t" if separator in ("\\t", "tab") else separator
-
-
-def policed(asked: DataRequest, policy: Policy | None) -> Data:
-    """The data as the options describe them, or as the policy does."""
-    if policy is None:
-        return asked.data()
-    said = {
-        "--identifiers": asked.identifiers,
-        "--quasi-identifiers": asked.quasi_identifiers,
-        "--sensitive": asked.sensitive,
-        "--weights": asked.weights,
-        "--missing": None if asked.missing == "value" else asked.missing,
-        "--missing-value": asked.missing_values,
-        "--suppressed": None if asked.suppressed == "*" else asked.suppressed,
-        "--hierarchy": asked.hierarchies,
-        "--order": asked.orders,
-    }
-    twice = [option for option, given in said.items() if given is not None]
-    if twice:
-        raise ParameterError(
-            f"{', '.join(twice)} cannot be given beside --policy, which says it already.",
-            hint=f"Say it in {policy.name}, or leave the policy out.",
-        )
-    return policy.open(asked.file, **described(asked))
-
-
-class Described(Protocol):
-    """What was said about how data are written and counted."""
-
-    @property
-    def table(self) -> str | None: ...
-    @property
-    def separator(self) -> str | None: ...
-    @property
-    def quote(self) -> str | None: ...
-    @property
-    def encoding(self) -> str | None: ...
-    @property
-    def engine(self) -> str | None: ...
-    @property
-    def master(self) -> str | None: ...
-    @property
-    def memory(self) -> str | None: ...
-
-
-def described(asked: Described) -> dict[str, Any]:
-    """How the data are to be read, as far as that was said."""
-    given = {
-        "table": asked.table,
-        "separator": unescaped(asked.separator),
-        "quote": asked.quote,
-        "encoding": asked.encoding,
-        "engine": asked.engine,
-        "master": asked.master,
-        "memory": asked.memory,
-    }
-    return {name: value for name, value in given.items() if value is not None}
+def orders(given: Sequence[str] | None, attributes: Sequence[str]) -> dict[str, list[str]]:
+    """The values of attributes in their order, from repeated options."""
+    said = pairs(given, "--order", attributes)
+    return {name: [value.strip() for value in values.split(",")] for name, values in said.items()}

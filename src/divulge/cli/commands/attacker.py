@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy.typing as npt
 
 from divulge import __version__
 from divulge.cli.progress import progress
+from divulge.cli.requests.attacker import AttackerRequest, LocationRequest, OptimizeRequest
 from divulge.cli.tables import split
 from divulge.counts import RECORD
 from divulge.data import read
@@ -33,48 +33,19 @@ from divulge.estimation.scenarios.location import (
     perturbed,
 )
 from divulge.estimation.scenarios.mixes import pool_mix, threshold_mix
+from divulge.partitions import as_partitions
 from divulge.question import Question
 from divulge.report.attacker import page
 from divulge.report.attacker_samples import sampled
 from divulge.report.saving import as_json as written
 from divulge.report.writing import write
+from divulge.source_options import OPTIONS
 from divulge.wording import aligned, many, number
 
 MOST_LINES = 10
 
 
-@dataclass(frozen=True)
-class Reading:
-    """What was asked of a channel or a table."""
-
-    channel: str | None
-    prior: str | None
-    table: str | None
-    keys: Sequence[str] | None
-    target: str
-    distortion: str
-    guesses: int
-    tolerance: float | None
-    abstain: float | None
-    show_values: bool
-    report: str | None
-    as_json: bool
-    exact_counts: bool = False
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What was asked of the best mechanism."""
-
-    prior: str
-    budget: float
-    goal: Any
-    loss: str
-    distortion: str
-    as_json: bool
-
-
-def run_read(asked: Reading) -> None:
+def run_read(asked: AttackerRequest) -> None:
     with progress("Reading"):
         channel, name, counts, records = _channel(asked)
         document = account(
@@ -92,7 +63,7 @@ def run_read(asked: Reading) -> None:
     _deliver(document, asked.report, asked.as_json, shows_values=of_records)
 
 
-def _channel(asked: Reading) -> tuple[Channel, str, npt.NDArray[Any] | None, int | None]:
+def _channel(asked: AttackerRequest) -> tuple[Channel, str, npt.NDArray[Any] | None, int | None]:
     """The channel, what to call it, and the cells and records it was counted from where it was."""
     if (asked.channel is None) == (asked.table is None):
         raise ParameterError(
@@ -100,19 +71,31 @@ def _channel(asked: Reading) -> tuple[Channel, str, npt.NDArray[Any] | None, int
             hint="divulge attacker CHANNEL.csv, or divulge attacker --table FILE --keys A,B --target X.",
         )
     if asked.channel is not None:
+        _refuse_beside_channel(asked)
         return Channel.read(asked.channel, asked.prior), Path(asked.channel).name, None, None
     if asked.prior is not None:
         raise ParameterError("--prior goes with a channel; a table has its own.")
-    data = read(asked.table)
+    data = read(asked.table, **asked.source.given())
     names = (*data.schema.attributes, RECORD)
     keys = split(asked.keys, data.schema.attributes)
     if not keys:
         raise ParameterError("No keys were given.", hint="Name what the attacker observes: --keys A,B.")
     (target,) = split([asked.target], names)
-    counts = Question(data, keys, (target,)).classes
-    cells = None if counts.cells is None else counts.matrix().T
+    counts = Question(data, keys, (target,), as_partitions(asked.partitions)).classes
+    cells = None if counts.cells is None or counts.weighted else counts.matrix().T
     name = f"{target} by {', '.join(keys)} in {data.source.name}"
     return Channel.of_counts(counts), name, cells, counts.records
+
+
+def _refuse_beside_channel(asked: AttackerRequest) -> None:
+    """Nothing can be said of a table where there is none."""
+    said = {"--keys": asked.keys, "--partitions": asked.partitions}
+    idle = [flag for flag, given in said.items() if given is not None]
+    idle += [OPTIONS[name].flag for name in asked.source.given()]
+    if idle:
+        raise ParameterError(
+            f"{', '.join(idle)} cannot be given for a channel.", hint="Give --table FILE, or leave it out."
+        )
 
 
 def _page(document: dict[str, Any]) -> list[str]:
@@ -169,7 +152,7 @@ def _bound(one: dict[str, Any]) -> str:
     return f"{one['name']}: {_number(one['left'])} <= {_number(one['right'])} {one['unit']}, {said}"
 
 
-def run_optimize(asked: Wanted) -> None:
+def run_optimize(asked: OptimizeRequest) -> None:
     names, prior = read_prior(asked.prior)
     with progress("Optimizing"):
         found = optimal_mechanism(
@@ -177,7 +160,7 @@ def run_optimize(asked: Wanted) -> None:
             loss=asked.loss,
             budget=asked.budget,
             privacy=asked.distortion,
-            goal=asked.goal,
+            goal=cast("Any", asked.goal),  # known ones are checked where it is used
             inputs=names,
         )
     if asked.as_json:
@@ -233,19 +216,6 @@ def run_epsilon(epsilon: float | None, error: float | None, most_likely: float, 
     )
 
 
-@dataclass(frozen=True)
-class Places:
-    """What was asked of a grid of places."""
-
-    columns: int
-    rows: int
-    spacing: float
-    noise: str
-    scale: float
-    report: str | None
-    as_json: bool
-
-
 def run_crowds(users: int, submit: float, report: str | None, as_json: bool) -> None:
     crowd = Crowd(users, submit)
     room_for_account(users, users)
@@ -253,7 +223,7 @@ def run_crowds(users: int, submit: float, report: str | None, as_json: bool) -> 
     _deliver(account(channel, name=f"a crowd of {users}"), report, as_json)
 
 
-def run_location(asked: Places) -> None:
+def run_location(asked: LocationRequest) -> None:
     kinds: dict[str, Callable[[float], Perturbation]] = {
         "laplace": PlanarLaplace,
         "gaussian": Gaussian,

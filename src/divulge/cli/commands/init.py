@@ -1,75 +1,40 @@
-"""The init and demo commands: a policy drafted from a proposal, and made-up data with their report."""
+"""The init command: a policy drafted from suggested roles."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from divulge.assessment import audit
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
-from divulge.cli.tables import unescaped
+from divulge.cli.requests.tables import InitRequest
 from divulge.data import read
-from divulge.demo import write
-from divulge.errors import ParameterError, SourceError
+from divulge.errors import ParameterError
 from divulge.missing_codes import declarable, missing_codes
-from divulge.policy import Policy
 from divulge.policy_draft import draft
 from divulge.proposal import roles_to_use
-from divulge.report.page import page
-from divulge.report.text import text
 from divulge.report.writing import write as save_text
 from divulge.schema import Role
+from divulge.source.files import names_table
+from divulge.source_options import SourceOptions
 from divulge.wording import one_line
 
 
-@dataclass(frozen=True)
-class Draft:
-    """What was asked of the init command."""
-
-    file: str
-    out: str
-    force: bool
-    missing: Any
-    missing_values: Sequence[str] | None
-    table: str | None
-    separator: str | None
-    quote: str | None
-    encoding: str | None
-
-
-def run_init(asked: Draft) -> None:
+def run_init(asked: InitRequest) -> None:
     out = Path(asked.out)
     refuse_outputs(out, inputs=(asked.file,))
     if out.exists() and not asked.force:
         raise ParameterError(f"{out} is there already.", hint="Name another file with --out, or use --force.")
     with progress("Reading"):
-        data = read(
-            asked.file,
-            missing=asked.missing,
-            missing_values=list(asked.missing_values or ()),
-            table=asked.table,
-            separator=unescaped(asked.separator),
-            quote=asked.quote,
-            encoding=asked.encoding,
-        )
+        data = read(asked.file, **asked.source.given())
         proposed = roles_to_use(data)
         looked_at = [one.attribute for one in proposed if one.role is not Role.IDENTIFIER]
         codes = missing_codes(data, looked_at)
-    said = {
-        "table": asked.table,
-        "missing_values": list(asked.missing_values or ()) or None,
-        "separator": unescaped(asked.separator),
-        "quote": asked.quote,
-        "encoding": asked.encoding,
-    }
     policy = draft(
-        _from(out, asked.file),
+        _from(out, asked),
         proposed,
-        missing=asked.missing,
-        reading={k: v for k, v in said.items() if v},
+        missing=asked.source.missing,
+        reading=_written(asked.source),
         codes=codes,
     )
     save_text(out, policy)
@@ -83,26 +48,20 @@ def run_init(asked: Draft) -> None:
     print(f"Read it, correct it, then: divulge check --policy {out}")
 
 
-def _from(policy: Path, file: str) -> str:
+def _written(source: SourceOptions) -> dict[str, Any]:
+    """What was said about the table, as the policy writes it under [data]."""
+    said = source.given()
+    said.pop("missing", None)  # which is always written, under an explanation
+    return {name: "" if value is None else value for name, value in said.items()}
+
+
+def _from(policy: Path, asked: InitRequest) -> str:
     """The path of the data as the policy must write it: from its own folder."""
-    if "://" in file:
-        return file
+    file = Path(asked.file)
+    in_spark = asked.source.engine == "spark" and names_table(asked.file) and not file.exists()
+    if "://" in asked.file or in_spark:
+        return asked.file
     try:
-        return str(Path(file).resolve().relative_to(policy.resolve().parent))
+        return str(file.resolve().relative_to(policy.resolve().parent))
     except ValueError:
-        return str(Path(file).resolve())
-
-
-def run_demo(folder: str, records: int) -> None:
-    where = Path(folder)
-    with progress("Making up a clinic") as stage:
-        try:
-            paths = write(where, records=records)
-            policy = Policy.read(paths["policy"])
-            found = audit(policy.open(None), policy, stage=stage)
-            report = where / "report.html"
-            save_text(report, page(found.document))
-        except OSError as error:
-            raise SourceError(f"{where} cannot be written to: {error.strerror}.") from None
-    print(text(found.document, report=str(report)), end="")
-    print(f"Data: {paths['data']}; policy: {paths['policy']}")
+        return str(file.resolve())

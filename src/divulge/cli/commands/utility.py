@@ -4,48 +4,26 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import typer
 
 from divulge.chance import SEED
 from divulge.cli.progress import progress
-from divulge.cli.tables import distinct_names, unescaped
+from divulge.cli.requests.tables import UtilityRequest
+from divulge.cli.tables import distinct_names, sharing_memory
 from divulge.data import read
 from divulge.report.saving import as_json
-from divulge.utility import NeedReading, read_needs, utility
+from divulge.utility import Need, NeedReading, read_needs, utility
 from divulge.wording import aligned, number
 
 NOT_EVALUATED, NOT_ENOUGH = 3, 1
 
 
-@dataclass(frozen=True)
-class Serve:
-    """What was asked of the utility command."""
-
-    files: Sequence[str]
-    need: str
-    by_value: bool
-    exact_counts: bool
-    as_json: bool
-    missing: Any
-    missing_values: Sequence[str] | None
-    suppressed: str
-    seed: int | None
-    separator: str | None
-    quote: str | None
-    encoding: str | None
-
-
-def run_utility(asked: Serve) -> None:
+def run_utility(asked: UtilityRequest) -> None:
     needs = read_needs(asked.need)
     with progress("Reading"):
         names = distinct_names(asked.files)
-        found = [
-            (name, [_read(asked, file, need) for need in needs])
-            for name, file in zip(names, asked.files, strict=True)
-        ]
+        found = [(name, _readings(asked, file, needs)) for name, file in zip(names, asked.files, strict=True)]
     if asked.as_json:
         tables = [{"file": file, "needs": [one.to_dict() for one in readings]} for file, readings in found]
         sys.stdout.write(as_json({"document": "divulge utility", "version": 1, "tables": tables}))
@@ -58,18 +36,11 @@ def run_utility(asked: Serve) -> None:
         raise typer.Exit(NOT_EVALUATED)
 
 
-def _read(asked: Serve, file: str, need: Any) -> NeedReading:
-    data = read(
-        file,
-        missing=asked.missing,
-        missing_values=list(asked.missing_values or ()),
-        suppressed=asked.suppressed or None,
-        separator=unescaped(asked.separator),
-        quote=asked.quote,
-        encoding=asked.encoding,
-    )
+def _readings(asked: UtilityRequest, file: str, needs: Sequence[Need]) -> list[NeedReading]:
+    """How well a table serves each need."""
+    data = read(file, **sharing_memory(asked.source, len(asked.files)).given())
     seed = SEED if asked.seed is None else asked.seed
-    return utility(data, need, seed=seed, show_values=asked.by_value)
+    return [utility(data, need, seed=seed, show_values=asked.by_value) for need in needs]
 
 
 def _page(found: Sequence[tuple[str, Sequence[NeedReading]]], by_value: bool) -> list[str]:

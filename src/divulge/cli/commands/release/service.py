@@ -1,18 +1,18 @@
-"""The operator's commands at work: a database made, filled, served, copied and returned to service."""
+"""The operator's commands: a database is made, filled, served, copied and returned to service."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from divulge.cli.commands.release.dataset import OPERATOR, Loaded, Updated, opened
+from divulge.cli.commands.release.dataset import OPERATOR, new_dataset, opened, place_of, updated_dataset
 from divulge.cli.commands.release.keys import new_key
 from divulge.cli.commands.release.verify import entries as so_many_entries
 from divulge.cli.progress import progress
+from divulge.cli.requests.release import DatasetRequest, ReconcileRequest, UpdateRequest
 from divulge.errors import Conflict, ParameterError
 from divulge.release.rules import DIXON_FAULT, DQT
 from divulge.report.saving import as_json as written
@@ -29,26 +29,13 @@ from divulge.service.reconciling import accept_loss, carry_in
 from divulge.wording import many, number
 from divulge.wording import records as so_many
 
-
-@dataclass(frozen=True)
-class Behind:
-    """A dataset to be returned to service."""
-
-    database: str
-    name: str
-    export: str | None
-    accept_loss: bool
-    keys: str | None
-    checkpoints: str | None
-
-
 # -- datasets ---------------------------------------------------------------------------------------
 
 
-def run_init(asked: Loaded) -> None:
-    place = Place.of(asked.database, asked.keys, asked.checkpoints)
+def run_init(asked: DatasetRequest) -> None:
+    place = place_of(asked)
     with progress("Reading"):
-        dataset = asked.dataset()
+        dataset = new_dataset(asked)
         dataset.guard(dataset.table())  # says what is wrong with it before a database is made
     if not _in_use(asked.database):
         place.create().database.close()
@@ -88,9 +75,9 @@ def _in_use(url: str) -> bool:
         database.close()
 
 
-def run_update(asked: Updated) -> None:
-    with opened(Place.of(asked.database, asked.keys, asked.checkpoints)) as desk, progress("Updating"):
-        told = desk.update(asked.dataset(desk), OPERATOR)
+def run_update(asked: UpdateRequest) -> None:
+    with opened(place_of(asked)) as desk, progress("Updating"):
+        told = desk.update(updated_dataset(asked, desk), OPERATOR)
     print(f"{asked.name}: {so_many(told['records'])}, {many(told['new'])} new, {many(told['gone'])} gone")
 
 
@@ -155,13 +142,13 @@ def run_backup(database: str, out: str) -> None:
     print(f"Copied to {out}")
 
 
-def run_reconcile(asked: Behind) -> None:
+def run_reconcile(asked: ReconcileRequest) -> None:
     if (asked.export is None) != asked.accept_loss:
         raise ParameterError(
             "Give either --export FILE or --accept-loss.",
             hint="With an export what was forgotten comes back; without it is lost, and the log says so.",
         )
-    with opened(Place.of(asked.database, asked.keys, asked.checkpoints)) as desk, progress("Reconciling"):
+    with opened(place_of(asked)) as desk, progress("Reconciling"):
         if asked.export is None:
             found = accept_loss(desk, asked.name, OPERATOR)
         else:
