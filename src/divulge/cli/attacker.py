@@ -47,7 +47,7 @@ def read(asked: AttackerRequest) -> None:
 @taking
 def optimize(asked: OptimizeRequest) -> None:
     """Find the best mechanism within a budget, with its price and gap."""
-    from divulge.cli.commands.attacker import run_optimize
+    from divulge.cli.commands.attacker_models import run_optimize
 
     run_optimize(asked)
 
@@ -69,7 +69,7 @@ def epsilon(
     as_json: options.AsJson = False,
 ) -> None:
     """Translate epsilon into the error of an attacker who guesses, or back."""
-    from divulge.cli.commands.attacker import run_epsilon
+    from divulge.cli.commands.attacker_models import run_epsilon
 
     run_epsilon(epsilon, error, most_likely, as_json)
 
@@ -84,7 +84,7 @@ def crowds(
     as_json: options.AsJson = False,
 ) -> None:
     """Compute the error left to a server where users hand messages on."""
-    from divulge.cli.commands.attacker import run_crowds
+    from divulge.cli.commands.attacker_models import run_crowds
 
     run_crowds(users, submit, report, as_json)
 
@@ -101,7 +101,7 @@ def mix(
     as_json: options.AsJson = False,
 ) -> None:
     """Compute how uncertain a threshold or pool mix leaves who sent what."""
-    from divulge.cli.commands.attacker import run_mix
+    from divulge.cli.commands.attacker_models import run_mix
 
     run_mix(messages, threshold, pool, as_json)
 
@@ -110,6 +110,6 @@ def mix(
 @taking
 def location(asked: LocationRequest) -> None:
     """Compute the error left on a grid of places that are perturbed."""
-    from divulge.cli.commands.attacker import run_location
+    from divulge.cli.commands.attacker_models import run_location
 
     run_location(asked)

@@ -12,9 +12,15 @@ from divulge.cli.requests.tables import OutputRequest, ReportRequest
 from divulge.errors import ParameterError
 from divulge.report.saving import as_json
 from divulge.report.writing import elsewhere, land, refuse_unwritable
+from divulge.wording import number
 
 PRINTED = "-"  # a file name that means standard output
 Form = Callable[[Mapping[str, Any]], str]
+
+
+def number_or_dash(value: float | None) -> str:
+    """A number of a table on the terminal; a dash where there is none."""
+    return "-" if value is None else number(value)
 
 
 def report_path(asked: ReportRequest, file: str, table: str | None, ending: str) -> Path | None:

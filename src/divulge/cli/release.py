@@ -6,18 +6,17 @@ from typing import Annotated
 
 import typer
 
-from divulge.cli import options
 from divulge.cli.parameters import taking
 from divulge.cli.requests.release import (
-    Checkpoints,
     Database,
     DatasetRequest,
+    ExportRequest,
     KeyRequest,
-    Keys,
-    Log,
     ReconcileRequest,
     RecordRequest,
+    ServeRequest,
     SimulateRequest,
+    StatusRequest,
     UpdateRequest,
     VerifyRequest,
 )
@@ -72,17 +71,12 @@ def key(asked: KeyRequest) -> None:
 
 
 @release.command()
-def serve(
-    database: Database,
-    host: Annotated[str, typer.Option("--host", metavar="HOST", help="Where to listen.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", metavar="N", help="The port to listen on.")] = 8000,
-    keys: Keys = None,
-    checkpoints: Checkpoints = None,
-) -> None:
+@taking
+def serve(asked: ServeRequest) -> None:
     """Serve requests over HTTP, until stopped."""
     from divulge.cli.commands.release.service import run_serve
 
-    run_serve(database, keys, checkpoints, host, port)
+    run_serve(asked)
 
 
 @release.command()
@@ -95,16 +89,12 @@ def request(asked: RecordRequest) -> None:
 
 
 @release.command()
-def status(
-    database: Database,
-    keys: Keys = None,
-    checkpoints: Checkpoints = None,
-    as_json: options.AsJson = False,
-) -> None:
+@taking
+def status(asked: StatusRequest) -> None:
     """Show each dataset: what is outside, who waits, how near the limits are."""
     from divulge.cli.commands.release.service import run_status
 
-    run_status(database, keys, checkpoints, as_json)
+    run_status(asked)
 
 
 @release.command()
@@ -120,17 +110,12 @@ def verify(asked: VerifyRequest) -> None:
 
 
 @release.command()
-def export(
-    database: Database,
-    out: Annotated[str, typer.Argument(metavar="OUT.jsonl", help="The file to write.")],
-    name: Log,
-    keys: Keys = None,
-    checkpoints: Checkpoints = None,
-) -> None:
+@taking
+def export(asked: ExportRequest) -> None:
     """Export a log to a file that can be verified without the service; it names no record."""
     from divulge.cli.commands.release.service import run_export
 
-    run_export(database, keys, checkpoints, name, out)
+    run_export(asked)
 
 
 @release.command()

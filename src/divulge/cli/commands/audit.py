@@ -10,6 +10,7 @@ import typer
 
 from divulge.assessment import Assessment, audit, read_baseline
 from divulge.chance import SEED
+from divulge.cli.exit_codes import FAILED, NOT_EVALUATED, PASSED
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import AuditRequest, CheckRequest
@@ -21,8 +22,6 @@ from divulge.report.page import page
 from divulge.report.text import text
 from divulge.source_options import OPTIONS
 from divulge.wording import WIDTH, flattened
-
-PASSED, FAILED, NOT_EVALUATED = 0, 1, 3
 
 
 def run_audit(asked: AuditRequest) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +11,7 @@ import typer
 from divulge.api import measure as measure_data
 from divulge.chance import SEED
 from divulge.cli.commands.measure_page import page
+from divulge.cli.exit_codes import NOT_EVALUATED
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import MeasureRequest
 from divulge.cli.tables import pairs, split, table_with_roles
@@ -19,11 +19,10 @@ from divulge.counts import RECORD
 from divulge.data import Data
 from divulge.errors import ParameterError, SchemaError
 from divulge.reading import Readings
+from divulge.report.saving import as_json
 from divulge.stages import Stage
-from divulge.wording import plain_zeros
 
 MOST_LINES = 10_000  # classes listed unasked
-NOT_EVALUATED = 3  # the exit code when what was asked for has no value
 
 
 def run_measure(asked: MeasureRequest) -> None:
@@ -33,12 +32,12 @@ def run_measure(asked: MeasureRequest) -> None:
         top = _lines(asked, readings) if by_value else None
         if asked.as_json:
             found = readings.to_dict(by_value=by_value, most=top, exact_counts=asked.exact_counts)
-            text = json.dumps(plain_zeros(found), indent=2, ensure_ascii=False, allow_nan=False)
+            text = as_json(found)
         else:
             chosen = asked.measures is not None
             lines = page(readings, chosen=chosen, by_value=by_value, top=top, exact_counts=asked.exact_counts)
-            text = "\n".join(lines)
-    sys.stdout.write(text + "\n")
+            text = "\n".join([*lines, ""])
+    sys.stdout.write(text)
     if any(r.value is None for r in readings) and (asked.measures or all(r.value is None for r in readings)):
         raise typer.Exit(NOT_EVALUATED)
 

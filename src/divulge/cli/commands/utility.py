@@ -8,6 +8,8 @@ from collections.abc import Sequence
 import typer
 
 from divulge.chance import SEED
+from divulge.cli.exit_codes import FAILED, NOT_EVALUATED
+from divulge.cli.outputs import number_or_dash
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import UtilityRequest
 from divulge.cli.tables import distinct_names, sharing_memory
@@ -15,8 +17,6 @@ from divulge.data import read
 from divulge.report.saving import as_json
 from divulge.utility import Need, NeedReading, read_needs, utility
 from divulge.wording import aligned, number
-
-NOT_EVALUATED, NOT_ENOUGH = 3, 1
 
 
 def run_utility(asked: UtilityRequest) -> None:
@@ -31,7 +31,7 @@ def run_utility(asked: UtilityRequest) -> None:
         print("\n".join(_page(found, asked.by_value)))
     readings = [one for _, some in found for one in some]
     if any(one.enough is False for one in readings):
-        raise typer.Exit(NOT_ENOUGH)
+        raise typer.Exit(FAILED)
     if any(one.utility is None for one in readings):
         raise typer.Exit(NOT_EVALUATED)
 
@@ -49,9 +49,9 @@ def _page(found: Sequence[tuple[str, Sequence[NeedReading]]], by_value: bool) ->
         [
             file,
             one.name,
-            _number(one.utility),
-            _number(one.chance),
-            _number(one.adjusted),
+            number_or_dash(one.utility),
+            number_or_dash(one.chance),
+            number_or_dash(one.adjusted),
             "-" if one.at_least is None else f"at least {number(one.at_least)}",
             {True: "yes", False: "no", None: "-"}[one.enough],
         ]
@@ -76,11 +76,7 @@ def _by_value(one: NeedReading) -> list[str]:
     """A line for each value, with what as many records drawn at random would tell."""
     head = [", ".join(one.keys), "records", "utility", "by chance", "adjusted"]
     rows = [
-        [line.label, str(line.records), *map(_number, (line.utility, line.chance, line.adjusted))]
+        [line.label, str(line.records), *map(number_or_dash, (line.utility, line.chance, line.adjusted))]
         for line in one.lines
     ]
     return aligned(head, rows, right=(1, 2, 3, 4)) if rows else []
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else number(value)

@@ -12,15 +12,12 @@ from divulge.cli import options
 Database = Annotated[
     str, typer.Argument(metavar="DATABASE", help="A SQLite file, or postgresql://user@host/name.")
 ]
+Name = Annotated[str, typer.Option("--name", metavar="N", help="The dataset.")]
+Log = Annotated[str, typer.Option("--name", metavar="N", help="The dataset; 'service' is the log of keys.")]
 Keys = Annotated[
     str | None,
     typer.Option("--keys", metavar="DIR", help="The holder's keys. Default: beside the database."),
 ]
-Checkpoints = Annotated[
-    str | None,
-    typer.Option("--checkpoints", metavar="DIR", help="Signed checkpoints. Default: beside the database."),
-]
-Log = Annotated[str, typer.Option("--name", metavar="N", help="The dataset; 'service' is the log of keys.")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,14 +113,19 @@ class ServiceRequest:
 
     database: Database
     keys: Keys = None
-    checkpoints: Checkpoints = None
+    checkpoints: Annotated[
+        str | None,
+        typer.Option(
+            "--checkpoints", metavar="DIR", help="Signed checkpoints. Default: beside the database."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetRequest(RulesRequest, ServiceRequest):
     """A dataset to be put into the service."""
 
-    name: Annotated[str, typer.Option("--name", metavar="N", help="The dataset.")]
+    name: Name
     identifier: Annotated[
         str, typer.Option("--id", metavar="COLUMN", help="The attribute that names each record.")
     ]
@@ -137,7 +139,7 @@ class UpdateRequest(ServiceRequest):
     """A dataset that is there, to be taken as it is now."""
 
     file: options.File
-    name: Annotated[str, typer.Option("--name", metavar="N", help="The dataset.")]
+    name: Name
     orders: options.Orders = None
     source: options.OfRecordsThatLeave
 
@@ -156,6 +158,29 @@ class KeyRequest(ServiceRequest):
     revoke: Annotated[
         str | None, typer.Option("--revoke", metavar="ID", help="Revoke the key with this id.")
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServeRequest(ServiceRequest):
+    """Where to listen."""
+
+    host: Annotated[str, typer.Option("--host", metavar="HOST", help="Where to listen.")] = "127.0.0.1"
+    port: Annotated[int, typer.Option("--port", metavar="N", help="The port to listen on.")] = 8000
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusRequest(ServiceRequest):
+    """Datasets to be shown."""
+
+    as_json: options.AsJson = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportRequest(ServiceRequest):
+    """A log to be written to a file."""
+
+    out: Annotated[str, typer.Argument(metavar="OUT.jsonl", help="The file to write.")]
+    name: Log
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,14 @@ from divulge.cli.commands.release.dataset import OPERATOR, new_dataset, opened, 
 from divulge.cli.commands.release.keys import new_key
 from divulge.cli.commands.release.verify import entries as so_many_entries
 from divulge.cli.progress import progress
-from divulge.cli.requests.release import DatasetRequest, ReconcileRequest, UpdateRequest
+from divulge.cli.requests.release import (
+    DatasetRequest,
+    ExportRequest,
+    ReconcileRequest,
+    ServeRequest,
+    StatusRequest,
+    UpdateRequest,
+)
 from divulge.errors import Conflict, ParameterError
 from divulge.release.rules import DIXON_FAULT, DQT
 from divulge.report.saving import as_json as written
@@ -24,7 +31,6 @@ from divulge.service.desk import now
 from divulge.service.exporting import Export, export
 from divulge.service.keys import all_keys
 from divulge.service.loading import load
-from divulge.service.place import Place
 from divulge.service.reconciling import accept_loss, carry_in
 from divulge.wording import many, number
 from divulge.wording import records as so_many
@@ -84,17 +90,22 @@ def run_update(asked: UpdateRequest) -> None:
 # -- serving ----------------------------------------------------------------------------------------
 
 
-def run_serve(database: str, keys: str | None, checkpoints: str | None, host: str, port: int) -> None:
+def run_serve(asked: ServeRequest) -> None:
     from divulge.service.serving import serve
 
-    desk = Place.of(database, keys, checkpoints).open()
+    desk = place_of(asked).open()
     for chain, why in desk.behind.items():
         _say(f"divulge: {chain} is read-only. {why}")
-    serve(desk, host, port, announce=lambda url: print(f"Serving at {url}", file=sys.stderr, flush=True))
+    serve(
+        desk,
+        asked.host,
+        asked.port,
+        announce=lambda url: print(f"Serving at {url}", file=sys.stderr, flush=True),
+    )
 
 
-def run_status(database: str, keys: str | None, checkpoints: str | None, as_json: bool) -> None:
-    with opened(Place.of(database, keys, checkpoints), read_only=True) as desk:
+def run_status(asked: StatusRequest) -> None:
+    with opened(place_of(asked), read_only=True) as desk:
         found = [desk.status(name) for name in desk.datasets()]
         document = {
             "document": "divulge release status",
@@ -102,7 +113,7 @@ def run_status(database: str, keys: str | None, checkpoints: str | None, as_json
             "datasets": found,
             "keys_read_only": desk.behind.get(SERVICE),
         }
-    if as_json:
+    if asked.as_json:
         sys.stdout.write(written(document))
         return
     for one in found:
@@ -130,10 +141,10 @@ def _stands(one: dict[str, Any]) -> list[str]:
 # -- copies -----------------------------------------------------------------------------------------
 
 
-def run_export(database: str, keys: str | None, checkpoints: str | None, name: str, out: str) -> None:
-    with opened(Place.of(database, keys, checkpoints), read_only=True) as desk, progress("Exporting"):
-        written_down = export(desk, name, Path(out))
-    print(f"{name}: {so_many_entries(written_down)} in {out}")
+def run_export(asked: ExportRequest) -> None:
+    with opened(place_of(asked), read_only=True) as desk, progress("Exporting"):
+        written_down = export(desk, asked.name, Path(asked.out))
+    print(f"{asked.name}: {so_many_entries(written_down)} in {asked.out}")
 
 
 def run_backup(database: str, out: str) -> None:

@@ -11,6 +11,7 @@ import typer
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import VerifyRequest
 from divulge.errors import MissingSource, ParameterError
@@ -23,7 +24,6 @@ from divulge.service.secrets import Secrets, read_public
 from divulge.service.verifying import Check, Verified
 from divulge.wording import many
 
-FAULTY = 1
 MAGIC = b"SQLite format 3\x00"  # how a SQLite file begins
 
 
@@ -80,7 +80,7 @@ def run_verify(asked: VerifyRequest) -> None:
         if own:
             print(f"Checked with the export's own public key, {_fingerprint(public)}: is it the holder's?")
     if any(one.fault for one in found):
-        raise typer.Exit(FAULTY)
+        raise typer.Exit(FAILED)
 
 
 Result = tuple[Sequence[Verified], Ed25519PublicKey | None, bool]
