@@ -68,7 +68,7 @@ BROKEN = [
     (SOURCE + ATTRIBUTES.replace("\n", "\nthresholds = 5 #<\n", 1), ["data.thresholds: there is no key"]),
     # -- data
     (source('sorce = "patients.csv"'), ["data.sorce: there is no key", "Did you mean 'source'?"]),
-    (source("colour = 3"), ["data.colour: there is no key", "Possible are source, table, missing"]),
+    (source("colour = 3"), ["data.colour: there is no key", "Possible are source, table, separator"]),
     (source("source = 3"), ["data.source: this must be a text, not a number", 'Write source = "..."']),
     (source('source = ""'), ["data.source: this must be a text, not an empty text", 'source = "..."']),
     (source('source = "patient.csv"'), ["data.source: no file", "Did you mean 'patients.csv'?"]),

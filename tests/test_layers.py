@@ -29,6 +29,7 @@ STREAM = [
         "statistics_compiled",
         "statistics",
         "statistics_sql",
+        "source_options",
         "source",
         "data",
     ),

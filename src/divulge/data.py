@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,9 @@ from divulge.packing import coded, distinct
 from divulge.schema import Schema, names
 from divulge.source import Source, open_source
 from divulge.source.base import Columns, Distant, Summary, Vast
+from divulge.source_options import OPTIONS, SUPPRESSED, Missing, SourceOptions
 from divulge.wording import some_of
 
-Missing = Literal["value", "drop", "wildcard"]
-SUPPRESSED = "*"
 CONDENSED = 1 << 22  # records from which a source is asked for combinations instead of columns
 LARGEST_WEIGHT = 1e100  # sums of larger weights, or of the inverse, may not be finite
 WIDEST = 1e13  # how many times the smallest weight their sum may be
@@ -296,11 +295,9 @@ def read(
     >>> read({"age": ["20s", "30s"], "disease": ["flu", "cold"]}, sensitive="disease")
     Data(a dictionary of columns: 2 records, 2 attributes)
     """
-    if missing not in ("value", "drop", "wildcard"):
-        raise SchemaError(f"missing cannot be '{missing}'.", hint="Choose value, drop or wildcard.")
-    written = {"separator": separator, "quote": quote, "encoding": encoding}
-    where = {"table": table, "engine": engine, "master": master}
-    source = open_source(data, memory=memory, **where, **written)
+    said = {**locals(), "missing_values": names(missing_values)}
+    options = SourceOptions(**{name: said[name] for name in OPTIONS})
+    source = open_source(data, options)
     schema = Schema(source.attributes, names(identifiers), names(quasi_identifiers), names(sensitive))
     for named in ([weights] if weights else [], hierarchies or (), orders or ()):
         schema.check(named)
@@ -309,8 +306,8 @@ def read(
         schema,
         weights,
         missing,
-        frozenset(names(missing_values)),
-        suppressed,
+        frozenset(options.missing_values),
+        options.suppressed,
         {
             name: given if isinstance(given, Hierarchy) else Hierarchy.read(given, attribute=name)
             for name, given in (hierarchies or {}).items()

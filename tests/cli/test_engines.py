@@ -131,3 +131,27 @@ def test_compare(places, engine):
     files = [places / "original.csv", places / "released.csv"]
     here = document("compare", *files, *ROLES, "--no-report")
     assert_same(there["releases"], here["releases"])
+
+
+@MOST_ENGINES
+def test_utility_and_attacker(places, engine, tmp_path):
+    name, options = engine
+    (tmp_path / "need.toml").write_text('[cure]\ntarget = "ill"\nkeys = ["zip", "sex"]\n')
+    need = ["--need", tmp_path / "need.toml"]
+    there = document("utility", *name(places, "original"), *need, *options)
+    here = document("utility", places / "original.csv", *need)
+    assert_same(there["tables"][0]["needs"], here["tables"][0]["needs"])
+    asked = ["--keys", "zip,sex", "--target", "ill", *options]
+    there = document("attacker", "--table", *name(places, "original"), *asked)
+    here = document("attacker", "--table", places / "original.csv", *asked[:4])
+    assert_same(there["privacy"], here["privacy"])
+    assert_same(there["entropies"], here["entropies"])
+
+
+@MOST_ENGINES
+def test_a_release_is_simulated(places, engine):
+    name, options = engine
+    asked = ["--x", "zip", "--y", "ill", "--runs", "2", "--samples", "1000"]
+    there = document("release", "simulate", *name(places, "original"), *asked, *options)
+    here = document("release", "simulate", places / "original.csv", *asked)
+    assert_same({**there, "source": ""}, {**here, "source": ""})

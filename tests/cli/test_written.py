@@ -33,7 +33,7 @@ def idle(monkeypatch):
     def opened(*_, **__):
         raise AssertionError("the work began")
 
-    for place in ("divulge.cli.reading.open_source", "divulge.data.open_source"):
+    for place in ("divulge.cli.tables.open_source", "divulge.data.open_source"):
         monkeypatch.setattr(place, opened)
 
 

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from divulge.cli import main, release_service
+from divulge.cli import main
+from divulge.cli.release import release
 
-assert release_service.release is not None
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "release-service.md"
 FENCED = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PROGRAM = "from divulge.cli import main, release_service; main()"
+PROGRAM = "from divulge.cli import main; main()"
 
 
 def sessions():
@@ -134,7 +134,7 @@ def test_the_guide_does_what_it_shows(operator):
 
 def test_the_guide_names_every_command_and_every_place_it_links_to():
     text = GUIDE.read_text("utf-8")
-    for command in release_service.release.registered_commands:
+    for command in release.registered_commands:
         name = command.name or command.callback.__name__
         assert f"divulge release {name}" in text, name
     anchors = {

@@ -1,10 +1,13 @@
-"""Options that several commands share: where the data are, what roles they have, what odd values mean."""
+"""Options that several commands share, beside those of every table."""
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
+
+from divulge.cli.parameters import Without
+from divulge.source_options import OPTIONS, SourceOptions
 
 
 def _writable(path: str | None) -> str | None:
@@ -18,7 +21,7 @@ def _writable(path: str | None) -> str | None:
     return path
 
 
-Names = Optional[list[str]]  # noqa: UP045 - what typer reads
+Names = list[str] | None
 
 File = Annotated[
     str,
@@ -26,25 +29,28 @@ File = Annotated[
         metavar="FILE", help="CSV or Parquet file, or a database URL with --table or #table at its end."
     ),
 ]
-Engine = Annotated[
-    str | None,
-    typer.Option("--engine", metavar="spark", help="Count FILE, a path or a table of Spark, with Spark."),
+
+# -- what is said about tables ----------------------------------------------------------------------
+
+_AFTER_THE_URL = "Write #table at the end of the database URL."
+OfSeveralTables = Annotated[SourceOptions, Without({"table": f"Several tables are read. {_AFTER_THE_URL}"})]
+OfOneTable = Annotated[SourceOptions, Without({"table": f"Here --table names the file. {_AFTER_THE_URL}"})]
+_IN_THE_POLICY = [name for name, option in OPTIONS.items() if option.concerns == "values"]
+UnderPolicy = Annotated[
+    SourceOptions, Without(dict.fromkeys(_IN_THE_POLICY, "Write it into the policy, under [data]."))
 ]
-Master = Annotated[
-    str | None,
-    typer.Option(
-        "--master",
-        metavar="URL",
-        help="Spark's master, or sc://host for Spark Connect. Default: this machine.",
+OfRecordsThatLeave = Annotated[
+    SourceOptions,
+    Without(
+        {
+            "weights": "Records leave one at a time, and each counts once.",
+            "suppressed": "A mark of suppression leaves like any other value.",
+        }
     ),
 ]
-Memory = Annotated[
-    str | None,
-    typer.Option(
-        "--memory", metavar="4GB", help="The most memory to take; what needs more is counted on disk."
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="One JSON document on standard output.")]
+
+# -- roles and conventions --------------------------------------------------------------------------
+
 Identifiers = Annotated[
     Names, typer.Option("--identifiers", metavar="A,B", help="Attributes that name a person.")
 ]
@@ -53,23 +59,6 @@ QuasiIdentifiers = Annotated[
     typer.Option("--quasi-identifiers", metavar="A,B", help="Attributes that may single a person out."),
 ]
 Sensitive = Annotated[Names, typer.Option("--sensitive", metavar="X", help="Attributes not to be learned.")]
-Weights = Annotated[str | None, typer.Option("--weights", metavar="W", help="Attribute with record weights.")]
-Population = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option("--population", metavar="N", min=1, help="People that the table is a sample of."),
-]
-Missing = Annotated[
-    str, typer.Option("--missing", metavar="value|drop|wildcard", help="What a missing value is.")
-]
-MissingValues = Annotated[
-    Names,
-    typer.Option(
-        "--missing-value", metavar="TEXT", help="Text that means missing, such as '?'; may be repeated."
-    ),
-]
-Suppressed = Annotated[
-    str, typer.Option("--suppressed", metavar="TEXT", help="Text that marks a suppressed cell.")
-]
 Hierarchies = Annotated[
     Names,
     typer.Option(
@@ -82,23 +71,26 @@ Orders = Annotated[
         "--order", metavar="X=a,b,c", help="Order of an attribute's values, for ordered t-closeness."
     ),
 ]
+Partitions = Annotated[
+    str | None,
+    typer.Option("--partitions", metavar="FILE.toml", help="Ranges or domains in which values are counted."),
+]
+Population = Annotated[
+    int | None,
+    typer.Option("--population", metavar="N", min=1, help="People that the table is a sample of."),
+]
 Seed = Annotated[
-    Optional[int],  # noqa: UP045
+    int | None,
     typer.Option("--seed", metavar="N", min=0, help="Seed of the shuffles, a whole number from 0 on."),
 ]
-Table = Annotated[
-    str | None, typer.Option("--table", metavar="NAME", help="Table, when FILE is a database URL.")
-]
-Separator = Annotated[
-    str | None,
-    typer.Option("--separator", metavar="TEXT", help="Separator of a CSV file, if not to be detected."),
-]
-Quote = Annotated[str | None, typer.Option("--quote", metavar="CHAR", help="Quotation mark of a CSV file.")]
-Encoding = Annotated[str | None, typer.Option("--encoding", metavar="NAME", help="Encoding of a CSV file.")]
 Policy = Annotated[
     str | None,
     typer.Option("--policy", metavar="FILE.toml", help="Roles and thresholds to hold the data to."),
 ]
+
+# -- what comes out ---------------------------------------------------------------------------------
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Markdown = Annotated[
     str | None,
     typer.Option(
@@ -117,14 +109,6 @@ Junit = Annotated[
         help="Write the checks for a pipeline's test view.",
     ),
 ]
-ShowValues = Annotated[
-    bool,
-    typer.Option("--show-values", help="Name values of records in the output; counts below 5 stay hidden."),
-]
-ExactCounts = Annotated[
-    bool, typer.Option("--exact-counts", help="Print counts of people below 5 as they are.")
-]
-Strict = Annotated[bool, typer.Option("--strict", help="A warning counts as a failure.")]
 Report = Annotated[
     str | None,
     typer.Option(
@@ -135,3 +119,14 @@ Report = Annotated[
     ),
 ]
 NoReport = Annotated[bool, typer.Option("--no-report", help="Write no report.")]
+ByValue = Annotated[
+    bool, typer.Option("--by-value", help="Print one line for each key value or combination.")
+]
+ShowValues = Annotated[
+    bool,
+    typer.Option("--show-values", help="Name values of records in the output; counts below 5 stay hidden."),
+]
+ExactCounts = Annotated[
+    bool, typer.Option("--exact-counts", help="Print counts of people below 5 as they are.")
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Count a warning as a failure.")]

@@ -1,120 +1,138 @@
-"""The release commands: what would leave, and the service that lets it."""
+"""The release commands: what would leave, the holder's service, and requests to it."""
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
-from divulge.cli import options
+from divulge.cli.parameters import taking
+from divulge.cli.requests.release import (
+    Database,
+    DatasetRequest,
+    ExportRequest,
+    KeyRequest,
+    ReconcileRequest,
+    RecordRequest,
+    ServeRequest,
+    SimulateRequest,
+    StatusRequest,
+    UpdateRequest,
+    VerifyRequest,
+)
 
 release = typer.Typer(
-    help="Records leave one at a time, only while nothing peculiar can be inferred from what is outside.",
+    help="Release records one at a time, under tests.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
-X = Annotated[
-    options.Names,
-    typer.Option("--x", metavar="A,B", help="The attributes whose values might give a target away."),
-]
-Y = Annotated[options.Names, typer.Option("--y", metavar="C,D", help="The attributes that make up a target.")]
-Tests = Annotated[
-    options.Names,
-    typer.Option(
-        "--test",
-        metavar="NAME",
-        help="mis, kld, cst or dqt; several, with commas between, have to be passed together.",
-    ),
-]
-Alpha = Annotated[
-    float,
-    typer.Option(
-        "--alpha",
-        metavar="A",
-        help="Significance level of each comparison, 0 to 1: kld and cst compare every target. The higher, "
-        "the less leaves.",
-    ),
-]
-Familywise = Annotated[
-    bool,
-    typer.Option("--familywise", help="Alpha is the level of the whole set, not of each comparison."),
-]
-Partitions = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option("--partitions", metavar="P.toml", help="Ranges or domains of values."),
-]
-Baseline = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        "--baseline", metavar="FILE", help="A table whose X is what observers expect. Default: FILE itself."
-    ),
-]
-Degrees = Annotated[
-    str,
-    typer.Option(
-        "--degrees", metavar="domain|present", help="Which values count for the degrees of freedom."
-    ),
-]
-Merging = Annotated[
-    str,
-    typer.Option(
-        "--merging", metavar="smallest|left|right", help="How the chi-square test joins values below 5."
-    ),
-]
-Samples = Annotated[
-    int, typer.Option("--samples", metavar="N", help="Samples behind the critical values of small releases.")
-]
-Reach = Annotated[
-    int,
-    typer.Option(
-        "--reach", metavar="N", help="Critical values are simulated up to N x values x targets records."
-    ),
-]
+
+@release.command()
+@taking
+def simulate(asked: SimulateRequest) -> None:
+    """Simulate requests for all records in random orders.
+
+    What would leave, and how exposed targets get.
+    """
+    from divulge.cli.commands.release.simulate import run_simulate
+
+    run_simulate(asked)
 
 
 @release.command()
-def simulate(
-    file: options.File,
-    x: X = None,
-    y: Y = None,
-    tests: Tests = None,
-    alpha: Alpha = 0.2,
-    familywise: Familywise = False,
-    runs: Annotated[
-        int, typer.Option("--runs", metavar="N", help="How many random orders of requests.")
-    ] = 20,
-    requests: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option("--requests", metavar="N", help="Requests of each run. Default: every record."),
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the orders.")] = 1,
-    each: Annotated[
-        bool, typer.Option("--each", help="Also run every test by itself, on the same requests.")
-    ] = False,
-    partitions: Partitions = None,
-    baseline: Baseline = None,
-    degrees: Degrees = "domain",
-    merging: Merging = "smallest",
-    samples: Samples = 10_000,
-    reach: Reach = 2,
-    report: options.Report = None,
-    as_json: options.AsJson = False,
-    show_values: options.ShowValues = False,
-    exact_counts: options.ExactCounts = False,
-    missing: options.Missing = "value",
-    missing_values: options.MissingValues = None,
-    orders: options.Orders = None,
-    table: options.Table = None,
-    separator: options.Separator = None,
-    quote: options.Quote = None,
-    encoding: options.Encoding = None,
+@taking
+def init(asked: DatasetRequest) -> None:
+    """Put a dataset into the database of a service.
+
+    A new database is made, with keys for the holder and an admin.
+    """
+    from divulge.cli.commands.release.service import run_init
+
+    run_init(asked)
+
+
+@release.command()
+@taking
+def update(asked: UpdateRequest) -> None:
+    """Update a dataset from the holder's table; what is outside stays counted."""
+    from divulge.cli.commands.release.service import run_update
+
+    run_update(asked)
+
+
+@release.command()
+@taking
+def key(asked: KeyRequest) -> None:
+    """Make a key, which is printed once; or revoke one; or list them."""
+    from divulge.cli.commands.release.keys import run_key
+
+    run_key(asked)
+
+
+@release.command()
+@taking
+def serve(asked: ServeRequest) -> None:
+    """Serve requests over HTTP, until stopped."""
+    from divulge.cli.commands.release.service import run_serve
+
+    run_serve(asked)
+
+
+@release.command()
+@taking
+def request(asked: RecordRequest) -> None:
+    """Request a record from a service, follow a request, or take it back."""
+    from divulge.cli.commands.release.request import run_request
+
+    run_request(asked)
+
+
+@release.command()
+@taking
+def status(asked: StatusRequest) -> None:
+    """Show each dataset: what is outside, who waits, how near the limits are."""
+    from divulge.cli.commands.release.service import run_status
+
+    run_status(asked)
+
+
+@release.command()
+@taking
+def verify(asked: VerifyRequest) -> None:
+    """Verify that a log is what it was.
+
+    Exit codes: 0 whole, 1 a fault, with the first bad entry, 2 cannot be read.
+    """
+    from divulge.cli.commands.release.verify import run_verify
+
+    run_verify(asked)
+
+
+@release.command()
+@taking
+def export(asked: ExportRequest) -> None:
+    """Export a log to a file that can be verified without the service; it names no record."""
+    from divulge.cli.commands.release.service import run_export
+
+    run_export(asked)
+
+
+@release.command()
+def backup(
+    database: Database,
+    out: Annotated[str, typer.Argument(metavar="OUT", help="The file to write.")],
 ) -> None:
-    """What would leave if all records were asked for in random orders, and how exposed targets get."""
-    given = dict(locals())
-    from divulge.cli.releasing import Simulated, run_simulate
+    """Copy the database while the service goes on; the copy holds all records."""
+    from divulge.cli.commands.release.service import run_backup
 
-    run_simulate(Simulated(**given))
+    run_backup(database, out)
 
 
-from divulge.cli import release_service  # noqa: E402, F401 - its commands join the group
+@release.command()
+@taking
+def reconcile(asked: ReconcileRequest) -> None:
+    """Return a dataset to service whose database is older than its newest checkpoint."""
+    from divulge.cli.commands.release.service import run_reconcile
+
+    run_reconcile(asked)

@@ -9,13 +9,13 @@ from typing import Any
 import typer
 
 from divulge.cli.app import app
+from divulge.cli.exit_codes import CANNOT, STOPPED
+from divulge.cli.parameters import why_left_out
 from divulge.cli.streams import NotPrinted, edges
-from divulge.cli.suggesting import meant_command, meant_option
+from divulge.cli.suggestions import meant_command, meant_option
 from divulge.errors import DivulgeError
 from divulge.wording import one_line
 
-CANNOT = 2  # what was asked for cannot be read, written or worked out
-STOPPED = 130
 # Errors about arguments have no public name of their own, but this one is derived from theirs.
 _UsageError: Any = typer.BadParameter.__mro__[1]
 
@@ -75,8 +75,9 @@ def _misused(error: Any) -> int:
     if command is not None and asked is not None and hasattr(error, "possibilities"):
         known = [name for one in command.params for name in one.opts if name.startswith("--")]
         meant = meant_option(asked, known)
+        instead = why_left_out(command.callback, asked) or (f"Did you mean {meant}?" if meant else "")
         error.possibilities = None
-        error.message = f"No such option: {asked}." + (f" Did you mean {meant}?" if meant else "")
+        error.message = f"No such option: {asked}. {instead}".rstrip()
     elif unknown and command is not None and hasattr(command, "commands"):
         meant = meant_command(unknown[1], list(command.commands))
         error.message = f"No such command '{unknown[1]}'." + (f" Did you mean '{meant}'?" if meant else "")

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +23,10 @@ from divulge.policy.rules import AttributeRule, DataRule, attribute_rule, data_r
 from divulge.policy.thresholds import EXAMPLE, Threshold, thresholds_of
 from divulge.schema import Role
 from divulge.source import Source, open_source
+from divulge.source_options import SourceOptions
 
 _TABLES = ("data", "population", "attributes", "thresholds", "allow")
 _SHAPE = "A policy has the tables [data], [attributes] and [thresholds], perhaps [population] and [allow]."
-_WRITTEN = ("separator", "quote", "encoding")
-_COUNTED = ("engine", "master", "memory")
 _SURE = "Write certain = 0.95, or leave out [population]."
 
 
@@ -128,11 +127,11 @@ class Policy:
                 found[name] = there[0]
         return found
 
-    def open(self, source: object | None = None, **reading: str | None) -> Data:
+    def open(self, source: object | None = None, **reading: Any) -> Data:
         """The data that the policy names, or others, with its roles and conventions.
 
-        ``reading`` may hold ``table``, ``separator``, ``quote`` and ``encoding``, which go before what the
-        policy says of them.
+        ``reading`` may hold :class:`SourceOptions` that say how to get at the records, such as ``separator``;
+        they go before what the policy says.
         """
         opened = self._source(source, {name: given for name, given in reading.items() if given is not None})
         for place, attribute in self._named:
@@ -146,33 +145,28 @@ class Policy:
             identifiers=self._having(Role.IDENTIFIER),
             quasi_identifiers=self._having(Role.QUASI_IDENTIFIER),
             sensitive=self._having(Role.SENSITIVE),
-            weights=self.data.weights,
-            missing=self.data.missing,
-            missing_values=self.data.missing_values,
-            suppressed=self.data.suppressed,
             hierarchies={name: rule.hierarchy for name, rule in rules.items() if rule.hierarchy is not None},
             orders={name: rule.order for name, rule in rules.items() if rule.order is not None},
+            **self.data.given("values"),
         )
 
-    def _source(self, given: object | None, reading: Mapping[str, str]) -> Source:
+    def _source(self, given: object | None, reading: Mapping[str, Any]) -> Source:
         if given is not None:
-            return open_source(given, **{**self._written(given), **reading})
+            return open_source(given, replace(self._fitting(given), **reading))
         place = self._root / "data" / "source"
         if self.data.source is None:
             raise place.error("no source is named.", 'Write source = "patients.csv" under [data].')
         try:
-            own = {name: getattr(self.data, name) for name in ("table", *_WRITTEN, *_COUNTED)}
-            return open_source(self.data.source, **{**own, **reading})
+            return open_source(self.data.source, replace(self.data, **reading))
         except SourceError as error:
             hint = error.hint or "A path starts from the folder of the policy."
             raise place.error(error.message, hint) from None
 
-    def _written(self, source: object) -> dict[str, str | None]:
-        """What the policy says of how data are written, as far as it can be true of this source."""
+    def _fitting(self, source: object) -> SourceOptions:
+        """What the policy says of how data are read, as far as it can be true of this source."""
         if not isinstance(source, str | os.PathLike):
-            return {}
-        options = ("table",) if isinstance(source, str) and "://" in source else _WRITTEN
-        return {name: getattr(self.data, name) for name in (*options, *_COUNTED)}
+            return SourceOptions()
+        return self.data.only("database" if "://" in os.fspath(source) else "file", "engine")
 
     def _having(self, role: Role) -> tuple[str, ...]:
         return tuple(name for name, rule in self.attributes.items() if rule.role is role)

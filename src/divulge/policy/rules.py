@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from divulge.data import SUPPRESSED, Missing
 from divulge.errors import PartitionError, suggestion
 from divulge.hierarchy import Hierarchy
 from divulge.partition import Partition
@@ -16,6 +15,7 @@ from divulge.partitions import as_partition
 from divulge.policy.place import Place, kind
 from divulge.schema import Role
 from divulge.source.files import names_table
+from divulge.source_options import OPTIONS, SourceOptions
 from divulge.wording import enumerated
 
 ROLES = tuple(role.value for role in Role)
@@ -26,22 +26,11 @@ _ROLE = (
 _TREE = "Each row of the file is a value, then its group at level 1, 2 and so on, with semicolons between."
 
 
-@dataclass(frozen=True)
-class DataRule:
-    """Where the data are, how they are written, and what their odd values mean."""
+@dataclass(frozen=True, kw_only=True)
+class DataRule(SourceOptions):
+    """Where the data are, and what is said about them."""
 
     source: str | None = None
-    table: str | None = None
-    missing: Missing = "value"
-    missing_values: tuple[str, ...] = ()
-    suppressed: str | None = SUPPRESSED
-    weights: str | None = None
-    separator: str | None = None
-    quote: str | None = None
-    encoding: str | None = None
-    engine: str | None = None
-    master: str | None = None
-    memory: str | None = None
 
 
 @dataclass(frozen=True)
@@ -58,16 +47,16 @@ class AttributeRule:
 def data_rule(given: object, place: Place, folder: Path) -> DataRule:
     """The table [data]; a path starts from the folder."""
     table = place.table(given, 'Write [data], and below it source = "patients.csv".')
-    place.check_keys(table, tuple(DataRule.__dataclass_fields__))
+    place.check_keys(table, ("source", *OPTIONS))
     found: dict[str, Any] = {}
     for name, value in table.items():
-        here = place / name
-        if name == "missing":
-            found[name] = here.choice(value, ("value", "drop", "wildcard"), "way to treat missing values")
+        here, option = place / name, OPTIONS.get(name)
+        if option is not None and option.choices:
+            found[name] = here.choice(value, option.choices, option.noun)
         elif name == "missing_values":
             found[name] = here.strings(value, 'Write what stands for missing: ["NA", "99"].')
         elif name in ("suppressed", "quote") and value == "":
-            found[name] = None if name == "suppressed" else ""
+            found[name] = ""
         else:
             text = os.fspath(value) if isinstance(value, os.PathLike) else value
             found[name] = here.string(text, f'Write {name} = "...".')
@@ -75,8 +64,6 @@ def data_rule(given: object, place: Place, folder: Path) -> DataRule:
         path = _file(found["source"], folder)
         if found.get("engine") != "spark" or path.exists() or not names_table(found["source"]):
             found["source"] = str(path)
-    if found.get("separator") == "tab":
-        found["separator"] = "\t"
     return DataRule(**found)
 
 

@@ -10,8 +10,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from divulge.errors import MissingLibrary, SourceError, listing
+from divulge.errors import MissingLibrary, SourceError
 from divulge.source.base import Columns, Source, check_names
+from divulge.source_options import SourceOptions
 
 __all__ = ["Source", "open_source"]
 
@@ -21,23 +22,11 @@ _ACCEPTED = (
 )
 
 
-def open_source(
-    data: object,
-    *,
-    table: str | None = None,
-    separator: str | None = None,
-    quote: str | None = None,
-    encoding: str | None = None,
-    engine: str | None = None,
-    master: str | None = None,
-    memory: str | int | None = None,
-) -> Source:
+def open_source(data: object, options: SourceOptions | None = None, **given: Any) -> Source:
     """A source over whatever holds the records; one that is a source already comes back as it is.
 
-    ``table`` names a table where ``data`` is a database, as does #table at the end of its URL;
-    ``separator``, ``quote`` and ``encoding`` describe a CSV file where its beginning would mislead.
-    ``engine`` "spark" reads a path, or a table by its name, with Spark, on the cluster of ``master``.
-    ``memory`` is a budget such as "4GB": a file that would take more is counted on disk.
+    What may be said of it are :class:`SourceOptions`, together or each by its name. A table may also be named
+    at the end of a database's URL, after #.
 
     >>> open_source({"age": [30, 30, None], "city": ["Oslo", "Rome", "Rome"]}).attributes
     ('age', 'city')
@@ -45,7 +34,9 @@ def open_source(
     family, kind = _recognised(data)
     if not family and isinstance(data, Source):  # a Spark frame has every attribute: it takes it for a column
         return data
-    written = {"separator": separator, "quote": quote, "encoding": encoding}
+    options = SourceOptions(**given) if options is None else options
+    table, engine, master, memory = options.table, options.engine, options.master, options.memory
+    written = {"separator": options.separator, "quote": options.quote, "encoding": options.encoding}
     if engine == "spark" and family in {"file", "url"}:
         _refuse_for_spark(table=table, memory=memory, **written)
         return _open_spark(os.fspath(cast("str | os.PathLike[str]", data)), master)
@@ -107,8 +98,6 @@ ENGINES = {"local": "a file or a table in memory", "database": "a database URL",
 
 def _check_engine(engine: str | None, master: str | None, family: str) -> None:
     """An engine that was asked for by name is the one for data of this family."""
-    if engine is not None and engine not in ENGINES:
-        raise SourceError(f"There is no engine '{engine}'.", hint=f"Engines are {listing(list(ENGINES))}.")
     here = {"url": "database", "sqlalchemy": "database", "pyspark": "spark"}.get(family, "local")
     if engine is not None and engine != here:
         raise SourceError(

@@ -15,7 +15,6 @@ from divulge.header import is_record
 from divulge.source.base import check_width
 from divulge.source.foreign import refuse_foreign_text, refuse_one_column
 
-TAB = ("tab", "\\t")  # how a tab may be written where it cannot be typed
 NEGATIVE_ZERO = "-0+([.]0*)?"  # as a regular expression
 _SEPARATORS = (",", ";", "\t", "|")
 LONGEST_FIELD = 1 << 28  # characters
@@ -47,7 +46,6 @@ def detect(name: str, head: bytes, separator: str | None, quote: str | None, enc
         text = codecs.getincrementaldecoder(encoding)().decode(head)
     except UnicodeDecodeError:
         raise undecodable(name, encoding) from None
-    separator = "\t" if separator in TAB else separator
     _check_marks(separator, quote)
     refuse_foreign_text(name, text)
     candidates = (separator,) if separator else _SEPARATORS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,66 +10,27 @@ import typer
 
 from divulge.assessment import Assessment, audit, read_baseline
 from divulge.chance import SEED
-from divulge.cli.delivering import deliver, refuse_outputs, report_path
+from divulge.cli.exit_codes import FAILED, NOT_EVALUATED, PASSED
+from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
-from divulge.cli.reading import DataRequest, described, file_name, policed
+from divulge.cli.requests.tables import AuditRequest, CheckRequest
+from divulge.cli.tables import file_name, table_under
 from divulge.policy import Policy
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
 from divulge.report.page import page
 from divulge.report.text import text
+from divulge.source_options import OPTIONS
 from divulge.wording import WIDTH, flattened
 
-PASSED, FAILED, NOT_EVALUATED = 0, 1, 3
 
-
-@dataclass(frozen=True)
-class Audit(DataRequest):
-    """What was asked of the audit command."""
-
-    policy: str | None
-    report: str | None
-    no_report: bool
-    as_json: bool
-    markdown: str | None
-    junit: str | None
-    show_values: bool
-    exact_counts: bool
-    strict: bool
-    seed: int | None
-    population: int | None
-
-
-@dataclass(frozen=True)
-class Gate:
-    """What was asked of the check command."""
-
-    policy: str
-    file: str | None
-    baseline: str | None
-    strict: bool
-    population: int | None
-    exact_counts: bool
-    as_json: bool
-    markdown: str | None
-    junit: str | None
-    seed: int | None
-    table: str | None
-    separator: str | None
-    quote: str | None
-    encoding: str | None
-    engine: str | None
-    master: str | None
-    memory: str | None
-
-
-def run_audit(asked: Audit) -> None:
+def run_audit(asked: AuditRequest) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
-    report = report_path(asked, "audit")
+    report = report_path(asked, asked.file, asked.source.table, "audit")
     refuse_outputs(report, asked.markdown, asked.junit, inputs=(asked.file, asked.policy))
     with progress("Reading") as stage:
         found = audit(
-            policed(asked, policy),
+            table_under(policy, asked),
             policy,
             show_values=asked.show_values,
             population=asked.population,
@@ -87,12 +47,12 @@ def run_audit(asked: Audit) -> None:
         raise typer.Exit(_code(found, asked.strict))
 
 
-def run_check(asked: Gate) -> None:
+def run_check(asked: CheckRequest) -> None:
     refuse_outputs(asked.markdown, asked.junit, inputs=(asked.file, asked.policy, asked.baseline))
     policy = Policy.read(asked.policy)
     baseline = None if asked.baseline is None else read_baseline(asked.baseline)
     with progress("Reading") as stage:
-        data = policy.open(asked.file, **described(asked))
+        data = policy.open(asked.file, **asked.source.given())
         seed = SEED if asked.seed is None else asked.seed
         found = audit(
             data,
@@ -108,26 +68,21 @@ def run_check(asked: Gate) -> None:
     raise typer.Exit(_code(found, asked.strict))
 
 
-def _called(asked: Audit) -> list[str]:
+def _called(asked: AuditRequest) -> list[str]:
     """How the data were named, to be used again."""
+    said = {OPTIONS[name].flag: value for name, value in asked.source.given().items()}
+    if asked.source.master is not None:
+        said["--master"] = file_name(asked.source.master)
+    repeated = {
+        **said,
+        "--population": asked.population,
+        "--hierarchy": [_file_named(given) for given in asked.hierarchies or ()],
+        "--order": asked.orders,
+    }
     named = [file_name(asked.file)]
-    for option, given in (
-        ("--table", asked.table),
-        ("--separator", asked.separator),
-        ("--quote", asked.quote),
-        ("--encoding", asked.encoding),
-        ("--engine", asked.engine),
-        ("--master", None if asked.master is None else file_name(asked.master)),
-        ("--memory", asked.memory),
-        ("--weights", asked.weights),
-        ("--population", None if asked.population is None else str(asked.population)),
-        ("--missing", None if asked.missing == "value" else asked.missing),
-        ("--suppressed", None if asked.suppressed == "*" else asked.suppressed),
-        *(("--missing-value", given) for given in asked.missing_values or ()),
-        *(("--hierarchy", _file_named(given)) for given in asked.hierarchies or ()),
-        *(("--order", given) for given in asked.orders or ()),
-    ):
-        named += [] if given is None else [option, given]
+    for option, given in repeated.items():
+        several = given if isinstance(given, list | tuple) else () if given is None else (given,)
+        named += [text for value in several for text in (option, str(value))]
     return named
 
 
@@ -136,7 +91,7 @@ def _file_named(hierarchy: str) -> str:
     return f"{name}={file_name(file)}"
 
 
-def _deliver(document: dict[str, Any], asked: Audit | Gate, reports: dict[Path, str]) -> None:
+def _deliver(document: dict[str, Any], asked: AuditRequest | CheckRequest, reports: dict[Path, str]) -> None:
     plain = flattened(document)
     checks = {} if asked.junit is None else {Path(asked.junit): junit(plain, strict=asked.strict)}
 

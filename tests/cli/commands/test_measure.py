@@ -258,7 +258,7 @@ def test_the_command_starts_light():
 
 
 def test_very_many_classes_are_cut_to_the_riskiest_and_that_is_said(tmp_path, monkeypatch, capsys):
-    from divulge.cli import measuring
+    from divulge.cli.commands import measure as measuring
 
     path = tmp_path / "many.csv"
     path.write_text("key,x\n" + "".join(f"{i},{i % 3}\n" for i in range(50)))

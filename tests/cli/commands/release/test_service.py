@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from divulge.cli import app as cli
-from divulge.cli import release_service, requesting
+from divulge.cli.commands.release import request as requesting
 from divulge.errors import (
     Conflict,
     Forbidden,
@@ -22,8 +22,6 @@ from divulge.errors import (
     TooMuch,
     Unavailable,
 )
-
-assert release_service.release is not None
 
 HEAD = "id,age,place,word\n"
 ROWS = [f"p{i},{('20s', '30s', '40s')[i % 3]},{('north', 'south')[i // 3 % 2]},SECRET{i}" for i in range(60)]

@@ -4,48 +4,26 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
 
 import typer
 
 from divulge.chance import SEED
+from divulge.cli.exit_codes import FAILED, NOT_EVALUATED
+from divulge.cli.outputs import number_or_dash
 from divulge.cli.progress import progress
-from divulge.cli.reading import distinct_names, unescaped
+from divulge.cli.requests.tables import UtilityRequest
+from divulge.cli.tables import distinct_names, sharing_memory
 from divulge.data import read
 from divulge.report.saving import as_json
-from divulge.utility import NeedReading, read_needs, utility
+from divulge.utility import Need, NeedReading, read_needs, utility
 from divulge.wording import aligned, number
 
-NOT_EVALUATED, NOT_ENOUGH = 3, 1
 
-
-@dataclass(frozen=True)
-class Serve:
-    """What was asked of the utility command."""
-
-    files: Sequence[str]
-    need: str
-    by_value: bool
-    exact_counts: bool
-    as_json: bool
-    missing: Any
-    missing_values: Sequence[str] | None
-    suppressed: str
-    seed: int | None
-    separator: str | None
-    quote: str | None
-    encoding: str | None
-
-
-def run_utility(asked: Serve) -> None:
+def run_utility(asked: UtilityRequest) -> None:
     needs = read_needs(asked.need)
     with progress("Reading"):
         names = distinct_names(asked.files)
-        found = [
-            (name, [_read(asked, file, need) for need in needs])
-            for name, file in zip(names, asked.files, strict=True)
-        ]
+        found = [(name, _readings(asked, file, needs)) for name, file in zip(names, asked.files, strict=True)]
     if asked.as_json:
         tables = [{"file": file, "needs": [one.to_dict() for one in readings]} for file, readings in found]
         sys.stdout.write(as_json({"document": "divulge utility", "version": 1, "tables": tables}))
@@ -53,23 +31,16 @@ def run_utility(asked: Serve) -> None:
         print("\n".join(_page(found, asked.by_value)))
     readings = [one for _, some in found for one in some]
     if any(one.enough is False for one in readings):
-        raise typer.Exit(NOT_ENOUGH)
+        raise typer.Exit(FAILED)
     if any(one.utility is None for one in readings):
         raise typer.Exit(NOT_EVALUATED)
 
 
-def _read(asked: Serve, file: str, need: Any) -> NeedReading:
-    data = read(
-        file,
-        missing=asked.missing,
-        missing_values=list(asked.missing_values or ()),
-        suppressed=asked.suppressed or None,
-        separator=unescaped(asked.separator),
-        quote=asked.quote,
-        encoding=asked.encoding,
-    )
+def _readings(asked: UtilityRequest, file: str, needs: Sequence[Need]) -> list[NeedReading]:
+    """How well a table serves each need."""
+    data = read(file, **sharing_memory(asked.source, len(asked.files)).given())
     seed = SEED if asked.seed is None else asked.seed
-    return utility(data, need, seed=seed, show_values=asked.by_value)
+    return [utility(data, need, seed=seed, show_values=asked.by_value) for need in needs]
 
 
 def _page(found: Sequence[tuple[str, Sequence[NeedReading]]], by_value: bool) -> list[str]:
@@ -78,9 +49,9 @@ def _page(found: Sequence[tuple[str, Sequence[NeedReading]]], by_value: bool) ->
         [
             file,
             one.name,
-            _number(one.utility),
-            _number(one.chance),
-            _number(one.adjusted),
+            number_or_dash(one.utility),
+            number_or_dash(one.chance),
+            number_or_dash(one.adjusted),
             "-" if one.at_least is None else f"at least {number(one.at_least)}",
             {True: "yes", False: "no", None: "-"}[one.enough],
         ]
@@ -105,11 +76,7 @@ def _by_value(one: NeedReading) -> list[str]:
     """A line for each value, with what as many records drawn at random would tell."""
     head = [", ".join(one.keys), "records", "utility", "by chance", "adjusted"]
     rows = [
-        [line.label, str(line.records), *map(_number, (line.utility, line.chance, line.adjusted))]
+        [line.label, str(line.records), *map(number_or_dash, (line.utility, line.chance, line.adjusted))]
         for line in one.lines
     ]
     return aligned(head, rows, right=(1, 2, 3, 4)) if rows else []
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else number(value)

@@ -20,14 +20,14 @@ from typing import Any, Literal
 import typer
 
 from divulge import __version__
+from divulge.cli.commands.self_tests import ENGINES, Engine
+from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
-from divulge.cli.self_tests import ENGINES, Engine
 from divulge.stages import Stage
 from divulge.threads import cores
 from divulge.wording import WIDTH, aligned
 
 LEAST_JAVA = 17
-FAILED = 1
 #: Packages by the names people know them by, and the extra that brings them; those of no extra always come.
 PACKAGES = {
     "NumPy": ("numpy", None),

@@ -1,4 +1,4 @@
-"""A requester's command at work: a question over HTTP, asked again under one key until it is answered."""
+"""The release request command: a question over HTTP, asked again under one key until it is answered."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from divulge.cli.requests.release import RecordRequest
 from divulge.errors import (
     Conflict,
     DivulgeError,
@@ -34,49 +34,38 @@ REFUSED: dict[int, type[DivulgeError]] = {403: Forbidden, 404: NotFound, 409: Co
 AGAIN = (429, 503)
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What was asked of a service."""
+def _key(asked: RecordRequest) -> str:
+    """The requester's key: from a file, or from the environment, never from the command line."""
+    if asked.key_file is None:
+        found = os.environ.get(VARIABLE, "")
+    else:
+        try:
+            found = Path(asked.key_file).read_text("utf-8")
+        except OSError as error:
+            raise MissingSource(f"{asked.key_file} cannot be read: {error.strerror}.") from None
+    if not found.strip():
+        raise ParameterError("No key was given.", hint=f"Give --key-file, or set {VARIABLE}.")
+    return found.strip()
 
-    url: str
-    dataset: str
-    record: str | None
-    key_file: str | None
-    ticket: str | None
-    withdraw: bool
-    as_json: bool
 
-    def key(self) -> str:
-        """The requester's key: from a file, or from the environment, never from the command line."""
-        if self.key_file is None:
-            found = os.environ.get(VARIABLE, "")
-        else:
-            try:
-                found = Path(self.key_file).read_text("utf-8")
-            except OSError as error:
-                raise MissingSource(f"{self.key_file} cannot be read: {error.strerror}.") from None
-        if not found.strip():
-            raise ParameterError("No key was given.", hint=f"Give --key-file, or set {VARIABLE}.")
-        return found.strip()
-
-    def question(self) -> urllib.request.Request:
-        if (self.record is None) == (self.ticket is None):
-            raise ParameterError("Give either a record or --ticket.")
-        if self.withdraw and self.ticket is None:
-            raise ParameterError("A request is taken back by its ticket.", hint="Give --ticket.")
-        if urllib.parse.urlsplit(self.url).scheme not in ("http", "https"):
-            raise ParameterError(
-                f"{self.url} is no address of a service.", hint="It begins with http:// or https://."
-            )
-        path = f"{self.url.rstrip('/')}/datasets/{urllib.parse.quote(self.dataset, safe='')}/requests"
-        headers = {"Authorization": f"Bearer {self.key()}", "Accept": "application/json"}
-        if self.ticket is not None:
-            method = "DELETE" if self.withdraw else "GET"
-            address = f"{path}/{urllib.parse.quote(self.ticket, safe='')}"
-            return urllib.request.Request(address, headers=headers, method=method)
-        headers |= {"Content-Type": "application/json", "Idempotency-Key": secrets.token_urlsafe(18)}
-        body = json.dumps({"record": self.record}).encode()
-        return urllib.request.Request(path, body, headers, method="POST")
+def _question(asked: RecordRequest) -> urllib.request.Request:
+    if (asked.record is None) == (asked.ticket is None):
+        raise ParameterError("Give either a record or --ticket.")
+    if asked.withdraw and asked.ticket is None:
+        raise ParameterError("A request is taken back by its ticket.", hint="Give --ticket.")
+    if urllib.parse.urlsplit(asked.url).scheme not in ("http", "https"):
+        raise ParameterError(
+            f"{asked.url} is no address of a service.", hint="It begins with http:// or https://."
+        )
+    path = f"{asked.url.rstrip('/')}/datasets/{urllib.parse.quote(asked.dataset, safe='')}/requests"
+    headers = {"Authorization": f"Bearer {_key(asked)}", "Accept": "application/json"}
+    if asked.ticket is not None:
+        method = "DELETE" if asked.withdraw else "GET"
+        address = f"{path}/{urllib.parse.quote(asked.ticket, safe='')}"
+        return urllib.request.Request(address, headers=headers, method=method)
+    headers |= {"Content-Type": "application/json", "Idempotency-Key": secrets.token_urlsafe(18)}
+    body = json.dumps({"record": asked.record}).encode()
+    return urllib.request.Request(path, body, headers, method="POST")
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):
@@ -86,8 +75,8 @@ class _Straight(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def run_request(asked: Wanted) -> None:
-    answer = _answer(asked.question())
+def run_request(asked: RecordRequest) -> None:
+    answer = _answer(_question(asked))
     if asked.as_json:
         sys.stdout.write(written(answer))
         return

@@ -1,18 +1,19 @@
-"""The verification of a log at work: what is there to check it with, and what was found."""
+"""The release verify command: what is there to check it with, and what was found."""
 
 from __future__ import annotations
 
 import hashlib
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import typer
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
+from divulge.cli.requests.release import VerifyRequest
 from divulge.errors import MissingSource, ParameterError
 from divulge.report.saving import as_json as written
 from divulge.service.checkpoints import Checkpoint
@@ -23,55 +24,46 @@ from divulge.service.secrets import Secrets, read_public
 from divulge.service.verifying import Check, Verified
 from divulge.wording import many
 
-FAULTY = 1
 MAGIC = b"SQLite format 3\x00"  # how a SQLite file begins
 
 
-@dataclass(frozen=True)
-class Suspect:
-    """A log to be verified, and with what."""
-
-    log: str
-    keys: str | None
-    checkpoints: str | None
-    public_key: str | None
-    replay: bool
-    as_json: bool
-
-    @property
-    def place(self) -> Place:
-        return Place.of(self.log, self.keys, self.checkpoints)
-
-    def is_database(self) -> bool:
-        if is_server(self.log):
-            return True
-        try:
-            with Path(self.log.removeprefix("sqlite:///")).open("rb") as file:
-                return file.read(len(MAGIC)) == MAGIC
-        except OSError as error:
-            raise MissingSource(f"{self.log} cannot be read: {error.strerror}.") from None
-
-    def secrets(self) -> Secrets | None:
-        """The holder's keys, where they are named or lie where a service has them."""
-        if self.keys is None and not self.place.keys.is_dir():
-            return None
-        return Secrets.read(self.place.keys)
-
-    def elsewhere(self) -> dict[str, list[Checkpoint]]:
-        """Checkpoints that were kept outside."""
-        if self.checkpoints is None and not self.place.anchors.is_dir():
-            return {}
-        return read_checkpoints(self.place.anchors)
-
-    def public(self, secrets: Secrets | None) -> Ed25519PublicKey | None:
-        if self.public_key is not None:
-            return read_public(Path(self.public_key))
-        return None if secrets is None else secrets.public
+def _place(asked: VerifyRequest) -> Place:
+    return Place.of(asked.log, asked.keys, asked.checkpoints)
 
 
-def run_verify(asked: Suspect) -> None:
+def _is_database(asked: VerifyRequest) -> bool:
+    if is_server(asked.log):
+        return True
+    try:
+        with Path(asked.log.removeprefix("sqlite:///")).open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError as error:
+        raise MissingSource(f"{asked.log} cannot be read: {error.strerror}.") from None
+
+
+def _secrets(asked: VerifyRequest) -> Secrets | None:
+    """The holder's keys, where they are named or lie where a service has them."""
+    if asked.keys is None and not _place(asked).keys.is_dir():
+        return None
+    return Secrets.read(_place(asked).keys)
+
+
+def _elsewhere(asked: VerifyRequest) -> dict[str, list[Checkpoint]]:
+    """Checkpoints that were kept outside."""
+    if asked.checkpoints is None and not _place(asked).anchors.is_dir():
+        return {}
+    return read_checkpoints(_place(asked).anchors)
+
+
+def _public(asked: VerifyRequest, secrets: Secrets | None) -> Ed25519PublicKey | None:
+    if asked.public_key is not None:
+        return read_public(Path(asked.public_key))
+    return None if secrets is None else secrets.public
+
+
+def run_verify(asked: VerifyRequest) -> None:
     with progress("Verifying"):
-        verify = _database if asked.is_database() else _export
+        verify = _database if _is_database(asked) else _export
         found, public, own = verify(asked)
     if asked.as_json:
         document = {
@@ -88,15 +80,15 @@ def run_verify(asked: Suspect) -> None:
         if own:
             print(f"Checked with the export's own public key, {_fingerprint(public)}: is it the holder's?")
     if any(one.fault for one in found):
-        raise typer.Exit(FAULTY)
+        raise typer.Exit(FAILED)
 
 
 Result = tuple[Sequence[Verified], Ed25519PublicKey | None, bool]
 
 
-def _database(asked: Suspect) -> Result:
-    secrets, checkpoints = asked.secrets(), asked.elsewhere()
-    public = asked.public(secrets)
+def _database(asked: VerifyRequest) -> Result:
+    secrets, checkpoints = _secrets(asked), _elsewhere(asked)
+    public = _public(asked, secrets)
     if secrets is None and not checkpoints:
         raise ParameterError(
             "There is nothing to verify the log with: neither the holder's keys nor checkpoints.",
@@ -116,7 +108,7 @@ def _database(asked: Suspect) -> Result:
         database.close()
 
 
-def _export(asked: Suspect) -> Result:
+def _export(asked: VerifyRequest) -> Result:
     if asked.replay:
         raise ParameterError(
             "An export holds no records, so nothing can be decided again.", hint="Name a database."
@@ -124,7 +116,7 @@ def _export(asked: Suspect) -> Result:
     export = Export.read(Path(asked.log))
     secrets = Secrets.read(Path(asked.keys)) if asked.keys is not None else None
     given = read_checkpoints(Path(asked.checkpoints)) if asked.checkpoints is not None else {}
-    public = asked.public(secrets)
+    public = _public(asked, secrets)
     found = Check(None if secrets is None else secrets.digest, public, given).export(export)
     return [found], public or export.public, public is None
 

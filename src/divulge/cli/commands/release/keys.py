@@ -1,35 +1,21 @@
-"""The command of keys at work: made, revoked, listed."""
+"""The release key command: keys are made, revoked, listed."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from divulge.cli.holding import OPERATOR, opened
+from divulge.cli.commands.release.dataset import OPERATOR, opened, place_of
+from divulge.cli.requests.release import KeyRequest
 from divulge.errors import ParameterError, Unavailable
 from divulge.service.book import SERVICE
 from divulge.service.connection import Connection
 from divulge.service.desk import Desk, now
 from divulge.service.keys import all_keys, make_key, revoke_key
-from divulge.service.place import Place
 from divulge.wording import aligned
 
 
-@dataclass(frozen=True)
-class KeyAsked:
-    """A key to be made or revoked."""
-
-    database: str
-    role: str | None
-    name: str | None
-    expires: str | None
-    revoke: str | None
-    keys: str | None
-    checkpoints: str | None
-
-
-def run_key(asked: KeyAsked) -> None:
+def run_key(asked: KeyRequest) -> None:
     if asked.revoke is not None and (asked.role, asked.name, asked.expires) != (None, None, None):
         raise ParameterError("A key is made or revoked, not both.", hint="Give --revoke alone.")
     if (asked.role is None) != (asked.name is None) or (asked.expires and asked.role is None):
@@ -37,7 +23,7 @@ def run_key(asked: KeyAsked) -> None:
             "A key needs --role and --name.", hint="For example: --role requester --name ann."
         )
     listing = asked.role is None and asked.revoke is None
-    with opened(Place.of(asked.database, asked.keys, asked.checkpoints), read_only=listing) as desk:
+    with opened(place_of(asked), read_only=listing) as desk:
         if asked.revoke is not None:
             _revoke(desk, asked.revoke)
             print(f"{asked.revoke} is revoked.")

@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from divulge.cli.outputs import number_or_dash
 from divulge.errors import counted
 from divulge.reading import INFINITE, Reading, Readings, by_class, printed
 from divulge.small_counts import hidden
@@ -90,9 +91,9 @@ def _row(reading: Reading) -> list[str]:
         "undefined" if reading.value is None else number(reading.value),
         unit,
         reading.measure.riskier,
-        "-" if chance is None else number(chance),
-        "-" if reading.adjusted is None else number(reading.adjusted),
-        "-" if reading.noise is None else number(float(f"{reading.noise:.2g}")),
+        number_or_dash(chance),
+        number_or_dash(reading.adjusted),
+        number_or_dash(None if reading.noise is None else float(f"{reading.noise:.2g}")),
         "-" if reading.p_value is None else _p(reading.p_value),
     ]
 

@@ -2,64 +2,45 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import typer
 
 from divulge.api import measure as measure_data
 from divulge.chance import SEED
-from divulge.cli.page import page
+from divulge.cli.commands.measure_page import page
+from divulge.cli.exit_codes import NOT_EVALUATED
 from divulge.cli.progress import progress
-from divulge.cli.reading import DataRequest, pairs, split
+from divulge.cli.requests.tables import MeasureRequest
+from divulge.cli.tables import pairs, split, table_with_roles
 from divulge.counts import RECORD
 from divulge.data import Data
 from divulge.errors import ParameterError, SchemaError
 from divulge.reading import Readings
+from divulge.report.saving import as_json
 from divulge.stages import Stage
-from divulge.wording import plain_zeros
 
 MOST_LINES = 10_000  # classes listed unasked
-NOT_EVALUATED = 3  # the exit code when what was asked for has no value
 
 
-@dataclass(frozen=True)
-class Request(DataRequest):
-    """What was asked on the command line."""
-
-    keys: Sequence[str] | None
-    target: Sequence[str] | None
-    measures: Sequence[str] | None
-    partitions: str | None
-    by_value: bool
-    top: int | None
-    exact_counts: bool
-    as_json: bool
-    parameters: Sequence[str] | None
-    permutations: int | None
-    seed: int | None
-
-
-def run(asked: Request) -> None:
+def run_measure(asked: MeasureRequest) -> None:
     by_value = asked.by_value or asked.top is not None
     with progress("Counting") as stage:
         readings = _measured(asked, stage)
         top = _lines(asked, readings) if by_value else None
         if asked.as_json:
-            found = readings.to_dict(by_value=by_value, most=top)
-            text = json.dumps(plain_zeros(found), indent=2, ensure_ascii=False, allow_nan=False)
+            text = as_json(readings.to_dict(by_value=by_value, most=top))
         else:
             chosen = asked.measures is not None
-            text = "\n".join(page(readings, chosen=chosen, by_value=by_value, top=top))
-    sys.stdout.write(text + "\n")
+            text = "\n".join([*page(readings, chosen=chosen, by_value=by_value, top=top), ""])
+    sys.stdout.write(text)
     if any(r.value is None for r in readings) and (asked.measures or all(r.value is None for r in readings)):
         raise typer.Exit(NOT_EVALUATED)
 
 
-def _lines(asked: Request, readings: Readings) -> int | None:
+def _lines(asked: MeasureRequest, readings: Readings) -> int | None:
     """How many classes to list: as many as asked for, or all up to a number that can still be read."""
     classes = readings.question.counts.classes
     if asked.top is not None or classes <= MOST_LINES:
@@ -71,8 +52,8 @@ def _lines(asked: Request, readings: Readings) -> int | None:
     return MOST_LINES
 
 
-def _measured(asked: Request, stage: Stage) -> Readings:
-    data = asked.data()
+def _measured(asked: MeasureRequest, stage: Stage) -> Readings:
+    data = table_with_roles(asked)
     return measure_data(
         data,
         _measures(asked),
@@ -86,11 +67,11 @@ def _measured(asked: Request, stage: Stage) -> Readings:
     )
 
 
-def _measures(asked: Request) -> list[str] | None:
+def _measures(asked: MeasureRequest) -> list[str] | None:
     return [name for given in asked.measures for name in given.split(",")] if asked.measures else None
 
 
-def _keys(asked: Request, data: Data) -> Sequence[str]:
+def _keys(asked: MeasureRequest, data: Data) -> Sequence[str]:
     keys = split(asked.keys, data.schema.attributes) or data.schema.quasi_identifiers
     if not keys:
         raise SchemaError(
@@ -100,7 +81,7 @@ def _keys(asked: Request, data: Data) -> Sequence[str]:
     return keys
 
 
-def _target(asked: Request, data: Data) -> Sequence[str]:
+def _target(asked: MeasureRequest, data: Data) -> Sequence[str]:
     if asked.target:
         return split(asked.target, (*data.schema.attributes, RECORD))
     if len(data.schema.sensitive) == 1:
@@ -108,7 +89,7 @@ def _target(asked: Request, data: Data) -> Sequence[str]:
     return (RECORD,)
 
 
-def _parameters(asked: Request) -> dict[str, Any]:
+def _parameters(asked: MeasureRequest) -> dict[str, Any]:
     if asked.parameters and not asked.measures:
         raise ParameterError(
             "--with goes with --measure.", hint="For example: --measure t_closeness --with ground=ordered"

@@ -3,56 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from divulge.chance import SEED
-from divulge.cli.delivering import deliver, refuse_outputs, report_path
+from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
-from divulge.cli.reading import DataRequest, described, pairs, policed, split
+from divulge.cli.requests.tables import CompareRequest
+from divulge.cli.tables import pairs, sharing_memory, split, table_under
 from divulge.comparison import compare
 from divulge.data import Data, read
 from divulge.policy import Policy
 from divulge.report.comparison import page
 from divulge.report.comparison_markdown import markdown
 from divulge.report.comparison_text import text
-from divulge.source.budget import parsed
+from divulge.source_options import READING
 from divulge.wording import flattened
 
 
-@dataclass(frozen=True)
-class Compare(DataRequest):
-    """What was asked of the compare command; the file is the original."""
-
-    releases: Sequence[str]
-    policy: str | None
-    by: Sequence[str] | None
-    columns: Sequence[str] | None
-    partitions: Sequence[str] | None
-    need: str | None
-    population: str | None
-    outside: str | None
-    tables: int
-    mining: bool
-    report: str | None
-    no_report: bool
-    as_json: bool
-    markdown: str | None
-    show_values: bool
-    exact_counts: bool
-    seed: int | None
-
-
-def run_compare(asked: Compare) -> None:
+def run_compare(asked: CompareRequest) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
-    report = report_path(asked, "comparison")
-    read_from = (asked.file, *asked.releases, asked.policy, asked.need, asked.population, asked.outside)
-    refuse_outputs(report, asked.markdown, inputs=read_from)
-    if asked.memory is not None:  # each table has its share
-        beside = [one for one in (*asked.releases, asked.population, asked.outside) if one is not None]
-        asked = replace(asked, memory=str(parsed(asked.memory) // (1 + len(beside))))
+    report = report_path(asked, asked.file, None, "comparison")
+    tables = [file for file in (asked.file, *asked.releases, asked.population, asked.outside) if file]
+    refuse_outputs(report, asked.markdown, inputs=(*tables, asked.policy, asked.need))
+    asked = replace(asked, source=sharing_memory(asked.source, len(tables)))
     with progress("Reading") as stage:
-        original = policed(asked, policy)
+        original = table_under(policy, asked)
         found = compare(
             original,
             *(_beside(asked, original, file) for file in asked.releases),
@@ -81,14 +57,14 @@ def run_compare(asked: Compare) -> None:
     deliver(document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=drawn)
 
 
-def _beside(asked: Compare, original: Data, file: str) -> Data:
+def _beside(asked: CompareRequest, original: Data, file: str) -> Data:
     """Another table, its odd values meaning what they mean in the original."""
     return read(
         file,
         missing=original.missing,
         missing_values=tuple(original.missing_values),
         suppressed=original.suppressed,
-        **described(asked),
+        **asked.source.given(*READING),
     )
 
 

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 import pytest
 from typer.testing import CliRunner
 
-from divulge.cli import doctor, self_tests
 from divulge.cli.app import app
-from divulge.cli.self_tests import ENGINES, Answer, Engine
+from divulge.cli.commands import doctor, self_tests
+from divulge.cli.commands.self_tests import ENGINES, Answer, Engine
 from divulge.engines import sparse
 from divulge.errors import SourceError
 from divulge.source import open_source

@@ -1,18 +1,25 @@
-"""The operator's commands at work: a database made, filled, served, copied and returned to service."""
+"""The operator's commands: a database is made, filled, served, copied and returned to service."""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 
-from divulge.cli.holding import OPERATOR, Loaded, Updated, opened
-from divulge.cli.keyring import new_key
+from divulge.cli.commands.release.dataset import OPERATOR, new_dataset, opened, place_of, updated_dataset
+from divulge.cli.commands.release.keys import new_key
+from divulge.cli.commands.release.verify import entries as so_many_entries
 from divulge.cli.progress import progress
-from divulge.cli.verification import entries as so_many_entries
+from divulge.cli.requests.release import (
+    DatasetRequest,
+    ExportRequest,
+    ReconcileRequest,
+    ServeRequest,
+    StatusRequest,
+    UpdateRequest,
+)
 from divulge.errors import Conflict, ParameterError
 from divulge.release.rules import DIXON_FAULT, DQT
 from divulge.report.saving import as_json as written
@@ -24,32 +31,18 @@ from divulge.service.desk import now
 from divulge.service.exporting import Export, export
 from divulge.service.keys import all_keys
 from divulge.service.loading import load
-from divulge.service.place import Place
 from divulge.service.reconciling import accept_loss, carry_in
 from divulge.small_counts import hidden
 from divulge.wording import in_words, many, number
 from divulge.wording import records as so_many
 
-
-@dataclass(frozen=True)
-class Behind:
-    """A dataset to be returned to service."""
-
-    database: str
-    name: str
-    export: str | None
-    accept_loss: bool
-    keys: str | None
-    checkpoints: str | None
-
-
 # -- datasets ---------------------------------------------------------------------------------------
 
 
-def run_init(asked: Loaded) -> None:
-    place = Place.of(asked.database, asked.keys, asked.checkpoints)
+def run_init(asked: DatasetRequest) -> None:
+    place = place_of(asked)
     with progress("Reading"):
-        dataset = asked.dataset()
+        dataset = new_dataset(asked)
         dataset.guard(dataset.table())  # says what is wrong with it before a database is made
     if not _in_use(asked.database):
         place.create().database.close()
@@ -89,9 +82,9 @@ def _in_use(url: str) -> bool:
         database.close()
 
 
-def run_update(asked: Updated) -> None:
-    with opened(Place.of(asked.database, asked.keys, asked.checkpoints)) as desk, progress("Updating"):
-        told = desk.update(asked.dataset(desk), OPERATOR)
+def run_update(asked: UpdateRequest) -> None:
+    with opened(place_of(asked)) as desk, progress("Updating"):
+        told = desk.update(updated_dataset(asked, desk), OPERATOR)
     new, gone = (in_words(hidden(told[name])) for name in ("new", "gone"))
     print(f"{asked.name}: {so_many(told['records'])}, {new} new, {gone} gone")
 
@@ -99,17 +92,22 @@ def run_update(asked: Updated) -> None:
 # -- serving ----------------------------------------------------------------------------------------
 
 
-def run_serve(database: str, keys: str | None, checkpoints: str | None, host: str, port: int) -> None:
+def run_serve(asked: ServeRequest) -> None:
     from divulge.service.serving import serve
 
-    desk = Place.of(database, keys, checkpoints).open()
+    desk = place_of(asked).open()
     for chain, why in desk.behind.items():
         _say(f"divulge: {chain} is read-only. {why}")
-    serve(desk, host, port, announce=lambda url: print(f"Serving at {url}", file=sys.stderr, flush=True))
+    serve(
+        desk,
+        asked.host,
+        asked.port,
+        announce=lambda url: print(f"Serving at {url}", file=sys.stderr, flush=True),
+    )
 
 
-def run_status(database: str, keys: str | None, checkpoints: str | None, as_json: bool) -> None:
-    with opened(Place.of(database, keys, checkpoints), read_only=True) as desk:
+def run_status(asked: StatusRequest) -> None:
+    with opened(place_of(asked), read_only=True) as desk:
         found = [desk.status(name) for name in desk.datasets()]
         document = {
             "document": "divulge release status",
@@ -117,7 +115,7 @@ def run_status(database: str, keys: str | None, checkpoints: str | None, as_json
             "datasets": found,
             "keys_read_only": desk.behind.get(SERVICE),
         }
-    if as_json:
+    if asked.as_json:
         sys.stdout.write(written(document))
         return
     for one in found:
@@ -145,10 +143,10 @@ def _stands(one: dict[str, Any]) -> list[str]:
 # -- copies -----------------------------------------------------------------------------------------
 
 
-def run_export(database: str, keys: str | None, checkpoints: str | None, name: str, out: str) -> None:
-    with opened(Place.of(database, keys, checkpoints), read_only=True) as desk, progress("Exporting"):
-        written_down = export(desk, name, Path(out))
-    print(f"{name}: {so_many_entries(written_down)} in {out}")
+def run_export(asked: ExportRequest) -> None:
+    with opened(place_of(asked), read_only=True) as desk, progress("Exporting"):
+        written_down = export(desk, asked.name, Path(asked.out))
+    print(f"{asked.name}: {so_many_entries(written_down)} in {asked.out}")
 
 
 def run_backup(database: str, out: str) -> None:
@@ -157,13 +155,13 @@ def run_backup(database: str, out: str) -> None:
     print(f"Copied to {out}")
 
 
-def run_reconcile(asked: Behind) -> None:
+def run_reconcile(asked: ReconcileRequest) -> None:
     if (asked.export is None) != asked.accept_loss:
         raise ParameterError(
             "Give either --export FILE or --accept-loss.",
             hint="With an export what was forgotten comes back; without it is lost, and the log says so.",
         )
-    with opened(Place.of(asked.database, asked.keys, asked.checkpoints)) as desk, progress("Reconciling"):
+    with opened(place_of(asked)) as desk, progress("Reconciling"):
         if asked.export is None:
             found = accept_loss(desk, asked.name, OPERATOR)
         else:

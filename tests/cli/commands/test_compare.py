@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from command_line import run
 from divulge.cli import app as cli
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 PATIENTS, DIVERSE, CLOSE = (EXAMPLES / name for name in ("patients.csv", "diverse.csv", "close.csv"))
 ROLES = ("--by", "record", "--quasi-identifiers", "ZIP Code,Age", "--sensitive", "Salary,Disease")
 

@@ -6,40 +6,25 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
+from divulge.cli.requests.tables import OutputRequest, ReportRequest
 from divulge.errors import ParameterError
 from divulge.report.saving import as_json
 from divulge.report.writing import elsewhere, land, refuse_unwritable
+from divulge.wording import number
 
 PRINTED = "-"  # a file name that means standard output
 Form = Callable[[Mapping[str, Any]], str]
 
 
-class Outputs(Protocol):
-    """What was said about where it goes."""
-
-    @property
-    def as_json(self) -> bool: ...
-    @property
-    def markdown(self) -> str | None: ...
+def number_or_dash(value: float | None) -> str:
+    """A number of a table on the terminal; a dash where there is none."""
+    return "-" if value is None else number(value)
 
 
-class Reported(Outputs, Protocol):
-    """The same, of a command that writes a report."""
-
-    @property
-    def file(self) -> str: ...
-    @property
-    def table(self) -> str | None: ...
-    @property
-    def report(self) -> str | None: ...
-    @property
-    def no_report(self) -> bool: ...
-
-
-def report_path(asked: Reported, ending: str) -> Path | None:
-    """The file of the report; printing a document, nothing is written unless asked for."""
+def report_path(asked: ReportRequest, file: str, table: str | None, ending: str) -> Path | None:
+    """The file of a report on a table; printing a document, nothing is written unless asked for."""
     if asked.as_json and asked.markdown == PRINTED:
         raise ParameterError("--json and --markdown - cannot both be printed.", hint="Name a file for one.")
     if asked.report is not None:
@@ -48,7 +33,7 @@ def report_path(asked: Reported, ending: str) -> Path | None:
         return Path(asked.report)
     if asked.no_report or asked.as_json or asked.markdown == PRINTED:
         return None
-    name = asked.table or (asked.file if "://" not in asked.file else "database")
+    name = table or (file if "://" not in file else "database")
     return Path(f"{Path(name).stem}-{ending}.html")
 
 
@@ -70,7 +55,7 @@ def refuse_outputs(*outputs: str | Path | None, inputs: Iterable[str | None] = (
 
 def deliver(
     document: Mapping[str, Any],
-    asked: Outputs,
+    asked: OutputRequest,
     *,
     text: Callable[[Mapping[Path, Path]], str],
     markdown: Form,

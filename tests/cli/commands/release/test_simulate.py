@@ -9,7 +9,7 @@ import pytest
 from command_line import besides_progress
 from divulge.cli import main
 
-GARRISONS = Path(__file__).parents[2] / "examples" / "garrisons.csv"
+GARRISONS = Path(__file__).parents[4] / "examples" / "garrisons.csv"
 
 
 def run(monkeypatch, capsys, *arguments):

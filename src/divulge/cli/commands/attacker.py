@@ -1,0 +1,153 @@
+"""The attacker command on a channel or a table: from a file to numbers to a page or JSON."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy.typing as npt
+
+from divulge import __version__
+from divulge.cli.outputs import number_or_dash
+from divulge.cli.progress import progress
+from divulge.cli.requests.attacker import AttackerRequest
+from divulge.cli.tables import split
+from divulge.counts import RECORD
+from divulge.data import read
+from divulge.errors import ParameterError, counted
+from divulge.estimation.account import account
+from divulge.estimation.channel import Channel
+from divulge.partitions import as_partitions
+from divulge.question import Question
+from divulge.report.attacker import page
+from divulge.report.attacker_samples import sampled
+from divulge.report.saving import as_json as written
+from divulge.report.writing import write
+from divulge.source_options import OPTIONS
+from divulge.wording import aligned, many, number
+
+MOST_LINES = 10
+
+
+def run_read(asked: AttackerRequest) -> None:
+    with progress("Reading"):
+        channel, name, counts, records = _channel(asked)
+        document = account(
+            channel,
+            asked.distortion,
+            name=name,
+            show_values=asked.show_values or asked.table is None,
+            guesses=asked.guesses,
+            tolerance=asked.tolerance,
+            abstain=asked.abstain,
+            counts=counts,
+            records=records,
+        )
+    of_records = asked.table is not None and asked.show_values  # the letters of a channel are no records
+    deliver_account(document, asked.report, asked.as_json, shows_values=of_records)
+
+
+def _channel(asked: AttackerRequest) -> tuple[Channel, str, npt.NDArray[Any] | None, int | None]:
+    """The channel, what to call it, and the cells and records it was counted from where it was."""
+    if (asked.channel is None) == (asked.table is None):
+        raise ParameterError(
+            "Give either a channel or --table.",
+            hint="divulge attacker CHANNEL.csv, or divulge attacker --table FILE --keys A,B --target X.",
+        )
+    if asked.channel is not None:
+        _refuse_beside_channel(asked)
+        return Channel.read(asked.channel, asked.prior), Path(asked.channel).name, None, None
+    if asked.prior is not None:
+        raise ParameterError("--prior goes with a channel; a table has its own.")
+    data = read(asked.table, **asked.source.given())
+    names = (*data.schema.attributes, RECORD)
+    keys = split(asked.keys, data.schema.attributes)
+    if not keys:
+        raise ParameterError("No keys were given.", hint="Name what the attacker observes: --keys A,B.")
+    (target,) = split([asked.target], names)
+    counts = Question(data, keys, (target,), as_partitions(asked.partitions)).classes
+    cells = None if counts.cells is None or counts.weighted else counts.matrix().T
+    name = f"{target} by {', '.join(keys)} in {data.source.name}"
+    return Channel.of_counts(counts), name, cells, counts.records
+
+
+def _refuse_beside_channel(asked: AttackerRequest) -> None:
+    """Nothing can be said of a table where there is none."""
+    said = {"--keys": asked.keys, "--partitions": asked.partitions}
+    idle = [flag for flag, given in said.items() if given is not None]
+    idle += [OPTIONS[name].flag for name in asked.source.given()]
+    if idle:
+        raise ParameterError(
+            f"{', '.join(idle)} cannot be given for a channel.", hint="Give --table FILE, or leave it out."
+        )
+
+
+def _page(document: dict[str, Any]) -> list[str]:
+    privacy, entropies = document["privacy"], document["entropies"]
+    lines = [
+        f"{document['source']}: {counted(document['inputs'], 'secret')}, "
+        f"{counted(document['outputs'], 'observation')}",
+        f"The attacker's error, by {document['distortion']} distortion (lower is riskier), in: "
+        f"{document['error_unit']}",
+        "",
+        *aligned(
+            ["before observing", "worst", "average", "best", "reduction"],
+            [[number(privacy[name]) for name in ("prior", "worst", "average", "best", "reduction")]],
+            right=range(5),
+        ),
+        "",
+        *aligned(
+            ["entropy, bits", "before", "after"],
+            [[one["name"], number(one["prior"]), number(one["posterior"])] for one in entropies],
+            right=(1, 2),
+        ),
+        "",
+        *aligned(
+            ["leakage", "gained", "unit", "times"],
+            [
+                [one["name"], _number(one["additive"]), one["unit"], _number(one["multiplicative"])]
+                for one in document["leakage"]
+            ],
+            right=(1, 3),
+        ),
+        f"Maximal leakage: {number(document['maximal_leakage'])} bits",
+        *sampled(document),
+    ]
+    if document["capacity"] is not None:
+        found = document["capacity"]
+        lines.append(f"Capacity: {number(found['value'])} bits, at most {found['gap']:.1g} more")
+    lines.append(f"Epsilon: {_number(document['epsilon'])}{'' if document['epsilon'] is None else ' nats'}")
+    lines += ["", *(_bound(one) for one in document["bounds"]), ""]
+    rows = [
+        [
+            one["label"],
+            number_or_dash(one["probability"]),
+            number_or_dash(one["privacy"]),
+            one["estimate"] or "-",
+        ]
+        for one in document["observations"][:MOST_LINES]
+    ]
+    lines += aligned(["observation", "probability", "error left", "estimate"], rows, right=(1, 2))
+    more = len(document["observations"]) - len(rows)
+    return lines + ([f"  ... and {many(more)} more, with --json"] if more else [])
+
+
+def _bound(one: dict[str, Any]) -> str:
+    said = "holds" if one["holds"] else "does not hold"
+    return f"{one['name']}: {_number(one['left'])} <= {_number(one['right'])} {one['unit']}, {said}"
+
+
+def deliver_account(
+    found: dict[str, Any], report: str | None, as_json: bool, *, shows_values: bool = False
+) -> None:
+    """Print what remains to an attacker as a page or a document, and write its report."""
+    document = {"divulge": __version__, **found, "shows_values": shows_values}
+    if report is not None:
+        write(Path(report), page(document))
+    lines = _page(document) + ([] if report is None else ["", f"Report: {report}"])
+    sys.stdout.write(written(document) if as_json else "\n".join(lines) + "\n")
+
+
+def _number(value: float | None) -> str:
+    return "infinite" if value is None else number(value)

@@ -1,0 +1,152 @@
+"""The attacker commands on models: the best mechanism, what epsilon means, crowds, mixes and places."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from typing import Any, cast
+
+from divulge import __version__
+from divulge.cli.commands.attacker import deliver_account
+from divulge.cli.progress import progress
+from divulge.cli.requests.attacker import LocationRequest, OptimizeRequest
+from divulge.errors import ParameterError, suggestion
+from divulge.estimation.account import account
+from divulge.estimation.epsilon import epsilon_for, error_left
+from divulge.estimation.optimal import Mechanism, optimal_mechanism
+from divulge.estimation.reading import read_prior
+from divulge.estimation.room import room_for_account
+from divulge.estimation.scenarios.crowds import Crowd
+from divulge.estimation.scenarios.location import (
+    Gaussian,
+    Grid,
+    Perturbation,
+    PlanarLaplace,
+    UniformDisc,
+    perturbed,
+)
+from divulge.estimation.scenarios.mixes import pool_mix, threshold_mix
+from divulge.report.saving import as_json as written
+from divulge.wording import aligned, number
+
+
+def run_optimize(asked: OptimizeRequest) -> None:
+    names, prior = read_prior(asked.prior)
+    with progress("Optimizing"):
+        found = optimal_mechanism(
+            prior,
+            loss=asked.loss,
+            budget=asked.budget,
+            privacy=asked.distortion,
+            goal=cast("Any", asked.goal),  # known ones are checked where it is used
+            inputs=names,
+        )
+    if asked.as_json:
+        sys.stdout.write(written(_told(found)))
+        return
+    reached = f"value {number(found.value)}, loss {number(found.loss)}"
+    print(f"Goal {found.goal}, budget {number(found.budget)}: {reached}")
+    price = "infinite" if math.isinf(found.price) else number(found.price)
+    print(f"Price of the budget {price}; no rule is better by more than {found.gap:.1g}")
+    print()
+    rows = [
+        [str(name), *(number(float(value)) for value in row)]
+        for name, row in zip(found.channel.inputs, found.channel.matrix, strict=True)
+    ]
+    print(
+        *aligned(["p(y|x)", *map(str, found.channel.outputs)], rows, right=range(1, len(rows[0]))), sep="\n"
+    )
+
+
+def _told(found: Mechanism) -> dict[str, Any]:
+    return {
+        "document": "divulge mechanism",
+        "version": 1,
+        "divulge": __version__,
+        "goal": found.goal,
+        "budget": found.budget,
+        "value": found.value,
+        "loss": found.loss,
+        "price": None if math.isinf(found.price) else found.price,
+        "gap": found.gap,
+        "inputs": [str(name) for name in found.channel.inputs],
+        "outputs": [str(name) for name in found.channel.outputs],
+        "matrix": found.channel.matrix.tolist(),
+    }
+
+
+def run_epsilon(epsilon: float | None, error: float | None, most_likely: float, as_json: bool) -> None:
+    if (epsilon is None) == (error is None):
+        raise ParameterError("Give either --epsilon or --error.", hint="The other one is worked out.")
+    if epsilon is None:
+        assert error is not None
+        epsilon = epsilon_for(error, most_likely)
+    else:
+        error = error_left(epsilon, most_likely)
+    if as_json:
+        found = {"epsilon": epsilon, "error": error, "most_likely": most_likely}
+        sys.stdout.write(written({"document": "divulge epsilon", "version": 1, **found}))
+        return
+    print(f"Before observing, the likeliest value is right {number(most_likely)} of the time.")
+    print(
+        f"With epsilon = {number(epsilon)} a guess is wrong at least {number(error)} of the time, after any "
+        "observation."
+    )
+
+
+def run_crowds(users: int, submit: float, report: str | None, as_json: bool) -> None:
+    crowd = Crowd(users, submit)
+    room_for_account(users, users)
+    channel = crowd.channel()
+    deliver_account(account(channel, name=f"a crowd of {users}"), report, as_json)
+
+
+def run_location(asked: LocationRequest) -> None:
+    kinds: dict[str, Callable[[float], Perturbation]] = {
+        "laplace": PlanarLaplace,
+        "gaussian": Gaussian,
+        "uniform": UniformDisc,
+    }
+    if asked.noise not in kinds:
+        hint = suggestion(asked.noise, kinds) or f"Choose {', '.join(kinds)}."
+        raise ParameterError(f"No noise is called '{asked.noise}'.", hint=hint)
+    grid = Grid(asked.columns, asked.rows, asked.spacing)
+    room_for_account(asked.columns * asked.rows, asked.columns * asked.rows)
+    with progress("Perturbing"):
+        channel = perturbed(grid, kinds[asked.noise](asked.scale))
+        name = f"{asked.columns} by {asked.rows} places, {asked.noise} noise"
+        document = account(channel, "euclidean", name=name)
+    deliver_account(document, asked.report, asked.as_json)
+
+
+def run_mix(messages: int, threshold: int, pool: int, as_json: bool) -> None:
+    if pool:
+        if messages % threshold:
+            raise ParameterError("With a pool the messages must fill whole rounds of the threshold.")
+        found = pool_mix(messages // threshold, threshold, pool)
+    else:
+        found = threshold_mix(messages, threshold)
+    document = {
+        "document": "divulge mix",
+        "version": 1,
+        "divulge": __version__,
+        "messages": messages,
+        "threshold": threshold,
+        "pool": pool,
+        "entropy": found.entropy,
+        "error": found.privacy,
+        "link_error": found.link_privacy,
+        "degree": found.degree,
+    }
+    if as_json:
+        sys.stdout.write(written(document))
+        return
+    print(f"{messages} messages through a mix of threshold {threshold}{f' and pool {pool}' if pool else ''}")
+    rows = [
+        ["all correspondences together, bits", number(found.entropy)],
+        ["all guessed at once, probability of a mistake", number(found.privacy)],
+        ["one message guessed, probability of a mistake", number(found.link_privacy)],
+        ["degree of anonymity (0 none, 1 full)", number(found.degree)],
+    ]
+    print(*aligned(["what is left", ""], rows, right=(1,)), sep="\n")

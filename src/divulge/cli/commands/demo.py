@@ -1,0 +1,29 @@
+"""The demo command: made-up data with planted problems, their policy and their report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from divulge.assessment import audit
+from divulge.cli.progress import progress
+from divulge.demo import write
+from divulge.errors import SourceError
+from divulge.policy import Policy
+from divulge.report.page import page
+from divulge.report.text import text
+from divulge.report.writing import write as save_text
+
+
+def run_demo(folder: str, records: int) -> None:
+    where = Path(folder)
+    with progress("Making up a clinic") as stage:
+        try:
+            paths = write(where, records=records)
+            policy = Policy.read(paths["policy"])
+            found = audit(policy.open(None), policy, stage=stage)
+            report = where / "report.html"
+            save_text(report, page(found.document))
+        except OSError as error:
+            raise SourceError(f"{where} cannot be written to: {error.strerror}.") from None
+    print(text(found.document, report=str(report)), end="")
+    print(f"Data: {paths['data']}; policy: {paths['policy']}")

@@ -1,0 +1,67 @@
+"""The init command: a policy drafted from suggested roles."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from divulge.cli.outputs import refuse_outputs
+from divulge.cli.progress import progress
+from divulge.cli.requests.tables import InitRequest
+from divulge.data import read
+from divulge.errors import ParameterError
+from divulge.missing_codes import declarable, missing_codes
+from divulge.policy_draft import draft
+from divulge.proposal import roles_to_use
+from divulge.report.writing import write as save_text
+from divulge.schema import Role
+from divulge.source.files import names_table
+from divulge.source_options import SourceOptions
+from divulge.wording import one_line
+
+
+def run_init(asked: InitRequest) -> None:
+    out = Path(asked.out)
+    refuse_outputs(out, inputs=(asked.file,))
+    if out.exists() and not asked.force:
+        raise ParameterError(f"{out} is there already.", hint="Name another file with --out, or use --force.")
+    with progress("Reading"):
+        data = read(asked.file, **asked.source.given())
+        proposed = roles_to_use(data)
+        looked_at = [one.attribute for one in proposed if one.role is not Role.IDENTIFIER]
+        codes = missing_codes(data, looked_at)
+    policy = draft(
+        _from(out, asked),
+        proposed,
+        missing=asked.source.missing,
+        reading=_written(asked.source),
+        codes=codes,
+    )
+    save_text(out, policy)
+    print(f"Wrote {out}, with roles proposed for {len(proposed)} attributes:")
+    for role in Role:
+        names = [one.attribute for one in proposed if one.role is role]
+        print(f"  {role.value + ':':18}{one_line(', '.join(names)) or 'none'}")
+    if texts := declarable(codes):
+        named = ", ".join(f'"{text}"' for text in texts)
+        print(f"Probably missing values: {named}. See missing_values in {out}.")
+    print(f"Read it, correct it, then: divulge check --policy {out}")
+
+
+def _written(source: SourceOptions) -> dict[str, Any]:
+    """What was said about the table, as the policy writes it under [data]."""
+    said = source.given()
+    said.pop("missing", None)  # which is always written, under an explanation
+    return {name: "" if value is None else value for name, value in said.items()}
+
+
+def _from(policy: Path, asked: InitRequest) -> str:
+    """The path of the data as the policy must write it: from its own folder."""
+    file = Path(asked.file)
+    in_spark = asked.source.engine == "spark" and names_table(asked.file) and not file.exists()
+    if "://" in asked.file or in_spark:
+        return asked.file
+    try:
+        return str(file.resolve().relative_to(policy.resolve().parent))
+    except ValueError:
+        return str(file.resolve())

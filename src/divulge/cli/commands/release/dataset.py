@@ -1,0 +1,90 @@
+"""A holder's table on its way into the service, as the operator describes it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from divulge.cli.commands.release.dependency import expected_by_observers, rules_of, table_of
+from divulge.cli.requests.release import DatasetRequest, ServiceRequest, UpdateRequest
+from divulge.cli.tables import records_to_release, split
+from divulge.errors import NotFound, ParameterError
+from divulge.partitions import as_partitions
+from divulge.release.domain import label
+from divulge.service.connection import Connection
+from divulge.service.desk import Desk
+from divulge.service.loading import Dataset
+from divulge.service.place import Place
+from divulge.service.policies import ACTIVE, policies_of
+
+OPERATOR = "operator"  # who did it, in the log
+
+
+def place_of(asked: ServiceRequest) -> Place:
+    """Where the service of a request has what it needs."""
+    return Place.of(asked.database, asked.keys, asked.checkpoints)
+
+
+@contextmanager
+def opened(place: Place, *, read_only: bool = False) -> Iterator[Desk]:
+    """What a service has in a place, until it is done with."""
+    desk = place.open(read_only=read_only)
+    try:
+        yield desk
+    finally:
+        desk.database.close()
+
+
+def updated_dataset(asked: UpdateRequest, desk: Desk) -> Dataset:
+    """The table as it is now, with the dependency that the service has for it."""
+
+    def known(connection: Connection) -> tuple[Any, ...]:
+        rows = connection.rows(
+            "SELECT identifier, x, y, partitions FROM dataset WHERE name = ?", (asked.name,)
+        )
+        if not rows:
+            raise NotFound(f"There is no dataset '{asked.name}'.", hint="Add it with: divulge release init")
+        policies = policies_of(connection, asked.name)
+        return *rows[0], next(one.guard.rules for one in policies if one.status == ACTIVE)
+
+    identifier, x, y, partitions, rules = desk.database.read(known)
+    return Dataset(
+        asked.name,
+        records_to_release(asked.file, asked.source, asked.orders),
+        identifier,
+        tuple(json.loads(x)),
+        tuple(json.loads(y)),
+        json.loads(partitions),
+        rules,
+    )
+
+
+def new_dataset(asked: DatasetRequest) -> Dataset:
+    """The table with its dependency, its rules and what observers expect."""
+    if asked.baseline is not None and asked.following:
+        raise ParameterError("A baseline of its own does not follow the table.", hint="Give one of the two.")
+    data = table_of(asked)
+    attributes = data.schema.attributes
+    (identifier,) = split([asked.identifier], attributes)
+    x, y = split(asked.x, attributes), split(asked.y, attributes)
+    expected = expected_by_observers(asked, x)
+    labelled = None if expected is None else {label(value): records for value, records in expected.items()}
+    return Dataset(asked.name, data, identifier, x, y, _groups(asked.partitions), rules_of(asked), labelled)
+
+
+def _groups(partitions: str | None) -> dict[str, Any]:
+    """The partitions as the file has them; files of hierarchies are named to be found again."""
+    if partitions is None:
+        return {}
+    as_partitions(partitions)  # says what is wrong with the file
+    path = Path(partitions)
+    tables = tomllib.loads(path.read_text("utf-8"))
+    for table in tables.values():
+        if "hierarchy" in table:
+            table["hierarchy"] = str((path.parent / table["hierarchy"]).resolve())
+    groups: dict[str, Any] = json.loads(json.dumps(tables, default=str))  # days become texts
+    return groups

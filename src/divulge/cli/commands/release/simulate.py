@@ -1,0 +1,50 @@
+"""The release simulate command: from a table to what would leave."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from divulge import __version__
+from divulge.cli.commands.release.dependency import expected_by_observers, rules_of, table_of
+from divulge.cli.progress import progress
+from divulge.cli.requests.release import SimulateRequest
+from divulge.cli.tables import split
+from divulge.partitions import as_partitions
+from divulge.release import Baseline, Guard, Table, tabulate
+from divulge.release import simulation as simulations
+from divulge.release.printable import printable
+from divulge.report.release import page
+from divulge.report.release_text import text
+from divulge.report.saving import as_json as written
+from divulge.report.writing import write
+
+
+def run_simulate(asked: SimulateRequest) -> None:
+    with progress("Reading") as say:
+        table, guard = _held(asked)
+        say("Simulating")
+        options: dict[str, Any] = {"runs": asked.runs, "requests": asked.requests, "seed": asked.seed}
+        head = {"divulge": __version__, "source": Path(asked.file).name}
+        document = {**head, **simulations.simulate(table, guard, **options).to_dict()}
+        if asked.each:
+            alone = simulations.each(table, guard, **options)
+            document["each"] = [{**head, **one.to_dict()} for one in alone]
+        document = printable(document, show_values=asked.show_values)
+        if asked.report is not None:
+            say("Drawing")
+            write(Path(asked.report), page(document))
+    sys.stdout.write(written(document) if asked.as_json else text(document))
+    if asked.report is not None:
+        print(f"Report: {asked.report}", file=sys.stderr)
+
+
+def _held(asked: SimulateRequest) -> tuple[Table, Guard]:
+    """The table to release from, and what holds it."""
+    data = table_of(asked)
+    x, y = (split(given, data.schema.attributes) for given in (asked.x, asked.y))
+    table = tabulate(data, x, y, as_partitions(asked.partitions))
+    expected = expected_by_observers(asked, x)
+    baseline = Baseline.of(table) if expected is None else Baseline.reference(table, expected)
+    return table, Guard(baseline, rules_of(asked, reach=asked.reach))

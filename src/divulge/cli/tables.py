@@ -1,0 +1,120 @@
+"""From requests to data: a table opened as asked, names checked, roles and conventions set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from divulge.cli.requests.tables import AuditRequest, CompareRequest, MeasureRequest
+from divulge.counts import RECORD
+from divulge.data import Data, read
+from divulge.errors import ParameterError, UnknownAttribute
+from divulge.policy import Policy
+from divulge.source import open_source
+from divulge.source.budget import parsed
+from divulge.source_options import OPTIONS, READING, SourceOptions
+
+
+def table_with_roles(asked: AuditRequest | CompareRequest | MeasureRequest) -> Data:
+    """The table of a request, with the roles that it names."""
+    source = open_source(asked.file, asked.source)
+    attributes = source.attributes
+    return read(
+        source,
+        identifiers=split(asked.identifiers, attributes),
+        quasi_identifiers=split(asked.quasi_identifiers, attributes),
+        sensitive=split(asked.sensitive, attributes),
+        hierarchies=pairs(asked.hierarchies, "--hierarchy", attributes),
+        orders=orders(asked.orders, attributes),
+        **asked.source.given("values"),
+    )
+
+
+def table_under(policy: Policy | None, asked: AuditRequest | CompareRequest) -> Data:
+    """The table of a request, as its options describe it, or as the policy does."""
+    if policy is None:
+        return table_with_roles(asked)
+    said = {
+        "--identifiers": asked.identifiers,
+        "--quasi-identifiers": asked.quasi_identifiers,
+        "--sensitive": asked.sensitive,
+        "--hierarchy": asked.hierarchies,
+        "--order": asked.orders,
+    }
+    twice = [option for option, given in said.items() if given is not None]
+    twice += [OPTIONS[name].flag for name in asked.source.given("values")]
+    if twice:
+        raise ParameterError(
+            f"{', '.join(twice)} cannot be given beside --policy, which says it already.",
+            hint=f"Say it in {policy.name}, or leave the policy out.",
+        )
+    return policy.open(asked.file, **asked.source.given(*READING))
+
+
+def records_to_release(file: str, source: SourceOptions, ordered: Sequence[str] | None) -> Data:
+    """A table whose records leave one at a time, nothing in it taken for suppressed."""
+    opened = open_source(file, source)
+    values = replace(source, suppressed=None).given("values")
+    return read(opened, orders=orders(ordered, opened.attributes), **values)
+
+
+def sharing_memory(source: SourceOptions, tables: int) -> SourceOptions:
+    """The options of one of several tables that are read together: each has its share of the memory."""
+    return source if source.memory is None else replace(source, memory=parsed(source.memory) // tables)
+
+
+def file_name(given: str) -> str:
+    """What a report calls a file: its name alone, since folders and URLs tell of people and passwords.
+
+    >>> file_name("/home/ann/clinic.csv"), file_name("postgresql://ann:secret@host/db#visits")
+    ('clinic.csv', 'DATABASE_URL')
+    """
+    return "DATABASE_URL" if "://" in given else Path(given).name or given
+
+
+def distinct_names(files: Sequence[str]) -> list[str]:
+    """The names of files, with as many of their folders as tell them apart.
+
+    >>> distinct_names(["/a/x.csv", "/b/x.csv", "/b/y.csv"])
+    ['a/x.csv', 'b/x.csv', 'b/y.csv']
+    """
+    if any("://" in file for file in files):
+        return [file_name(file) for file in files]
+    parts = [Path(file).parts for file in files]
+    for deep in range(1, max(map(len, parts), default=1) + 1):
+        names = [str(Path(*part[-deep:])) for part in parts]
+        if len(set(names)) == len({Path(file).resolve() for file in files}):
+            break
+    return names
+
+
+def split(given: Sequence[str] | None, attributes: Sequence[str]) -> tuple[str, ...]:
+    """Names from repeated options, each one name or several with commas between; a name may hold commas."""
+    named: list[str] = []
+    for text in given or ():
+        parts = [text] if text in attributes else [part.strip() for part in text.split(",") if part.strip()]
+        for part in parts:
+            if part not in attributes:
+                raise UnknownAttribute(part, [name for name in attributes if name != RECORD])
+            named.append(part)
+    return tuple(named)
+
+
+def pairs(given: Sequence[str] | None, option: str, attributes: Sequence[str] | None) -> dict[str, str]:
+    """NAME=VALUE from repeated options."""
+    named: dict[str, str] = {}
+    for text in given or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise ParameterError(f"{option} takes NAME=VALUE, and '{text}' has no such form.")
+        if attributes is not None and name not in attributes:
+            raise UnknownAttribute(name, attributes)
+        named[name] = value
+    return named
+
+
+def orders(given: Sequence[str] | None, attributes: Sequence[str]) -> dict[str, list[str]]:
+    """The values of attributes in their order, from repeated options."""
+    said = pairs(given, "--order", attributes)
+    return {name: [value.strip() for value in values.split(",")] for name, values in said.items()}
