@@ -13,8 +13,8 @@ from divulge.counts import RECORD, Cells, JointCounts
 from divulge.data import Data
 from divulge.errors import Undefined
 from divulge.partition import Partition
-from divulge.reduced import ReducedCounts, read_by, riskiest
-from divulge.source.base import Recoded, Vast
+from divulge.reduced import AggregateCounts, read_by, riskiest
+from divulge.source.base import CountedTable, Recoding
 
 MOST_NAMED = 10_000  # classes brought over with their names, unless fewer are asked for
 
@@ -23,7 +23,7 @@ MOST_NAMED = 10_000  # classes brought over with their names, unless fewer are a
 class Afar:
     """A table far away, of which the records that count are left, with values in their domains."""
 
-    source: Vast
+    source: CountedTable
     keys: tuple[str, ...]
     target: str
     suppressed: int
@@ -37,12 +37,12 @@ class Afar:
     def counts(self) -> JointCounts:
         """Kinds of classes with how many there are of each; sums and extremes where kinds are too many."""
         about_records = self.target == RECORD
-        found = self.source.alike(self.keys, None if about_records else self.target)
+        found = self.source.class_kinds(self.keys, None if about_records else self.target)
         if found is None:
-            reduced = None if about_records else self.source.reduced(self.keys, self.target)
+            reduced = None if about_records else self.source.aggregates(self.keys, self.target)
             if reduced is None:
                 raise Undefined("its classes are too many to be brought over, and so are their kinds")
-            return ReducedCounts.of_sizes(reduced, keys=self.keys, target=self.target)
+            return AggregateCounts.of_sizes(reduced, keys=self.keys, target=self.target)
         if found.start is None or found.place is None:
             return JointCounts(found.count, None, multiplicity=found.times, keys=self.keys)
         cells = Cells(found.start, found.place, found.count, found.count)
@@ -71,20 +71,20 @@ def asked_afar(
 ) -> Afar | None:
     """What is to be counted, made ready where it is; None for what can only be counted record by record."""
     plain = data.weights is None and not data.schema.identifiers and data.missing != "wildcard"
-    if not plain or len(target) != 1 or not isinstance(data.source, Vast):
+    if not plain or len(target) != 1 or not isinstance(data.source, CountedTable):
         return None
     used = [*keys, *(() if target == (RECORD,) else target)]
     marks = {} if data.suppressed is None else dict.fromkeys(known or keys, data.suppressed)
-    shown = data.source.narrowed({}, suppressed=marks)
-    counted = shown.narrowed(_unmarked(data, used), without_missing=used if data.missing == "drop" else ())
+    shown = data.source.prepared({}, suppressed=marks)
+    counted = shown.prepared(_unmarked(data, used), without_missing=used if data.missing == "drop" else ())
     suppressed, dropped = data.records - shown.records, shown.records - counted.records
     if partitions:
         left = replace(data, source=counted, missing_values=frozenset(), **data.fresh())
-        counted = counted.narrowed({name: _grouped(left, name, part) for name, part in partitions.items()})
+        counted = counted.prepared({name: _grouped(left, name, part) for name, part in partitions.items()})
     return Afar(counted, keys, target[0], suppressed, dropped)
 
 
-def _unmarked(data: Data, used: Sequence[str]) -> dict[str, Recoded]:
+def _unmarked(data: Data, used: Sequence[str]) -> dict[str, Recoding]:
     """Attributes with values that mean missing, and what becomes of them."""
     if not data.missing_values:
         return {}
@@ -94,12 +94,12 @@ def _unmarked(data: Data, used: Sequence[str]) -> dict[str, Recoded]:
     return {name: _recoded(*pair) for name, pair in recoded.items() if pair[0] is not pair[1]}
 
 
-def _grouped(data: Data, name: str, partition: Partition) -> Recoded:
+def _grouped(data: Data, name: str, partition: Partition) -> Recoding:
     column = data.frequencies(name)[0]
     return _recoded(column, partition.apply(column, attribute=name))
 
 
-def _recoded(before: Codes, after: Codes) -> Recoded:
+def _recoded(before: Codes, after: Codes) -> Recoding:
     places = np.zeros(before.cardinality, dtype=np.int64)
     places[before.codes] = after.codes
-    return Recoded(before.values, places, after.values)
+    return Recoding(before.values, places, after.values)

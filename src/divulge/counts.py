@@ -218,7 +218,7 @@ class JointCounts:
         weights: Sequence[float] | None = None,
     ) -> JointCounts:
         """Counts of (key value, target value) pairs: the plainest way in, for examples and tests."""
-        from divulge.engines.local import count
+        from divulge.engines.memory.counting import count
 
         column = Codes.of([y for y, _ in rows])
         counts = count(

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes, narrow
+from divulge.engines.opening import open_source
 from divulge.errors import SchemaError
 from divulge.hierarchy import Hierarchy
 from divulge.schema import Schema, names
 from divulge.small_counts import hidden
-from divulge.source import Source, open_source
-from divulge.source.base import Columns, Distant, Summary, Vast
+from divulge.source.base import Columns, CountedTable, Distant, Source, Summary
 from divulge.wording import in_words
 
 Missing = Literal["value", "drop", "wildcard"]
@@ -109,7 +109,7 @@ class Data:
         asked = dict.fromkeys([*attributes, *data.schema.identifiers, *weights])
         held = next((held for known, held in self._condensed.items() if asked.keys() <= set(known)), None)
         if held is None:
-            found = self._distant_source.condensed(tuple(asked))
+            found = self._distant_source.combinations(tuple(asked))
             if found is None:
                 return data
             held = replace(self, source=found[0], times=found[1], **self.fresh())
@@ -225,8 +225,8 @@ class Data:
 
     def _suppresses_there(self, attribute: str, mark: str) -> bool:
         """Whether a mark occurs in an attribute of records that are counted where they are."""
-        if isinstance(self.source, Vast) and not self._at_hand(attribute, 0):
-            return self.source.narrowed({}, suppressed={attribute: mark}).records < self.source.records
+        if isinstance(self.source, CountedTable) and not self._at_hand(attribute, 0):
+            return self.source.prepared({}, suppressed={attribute: mark}).records < self.source.records
         return _code_of(self.frequencies(attribute)[0], mark) is not None
 
     def numbers(self, attribute: str) -> npt.NDArray[np.float64]:

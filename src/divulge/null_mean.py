@@ -26,7 +26,7 @@ def expected_mutual_information(counts: JointCounts) -> float:
     sizes, often = distinct_sizes(counts)
     targets, common = np.unique(counts.target_weight.astype(np.int64), return_counts=True)
     if terms(counts) >= (COMPILED_HELPS if "numba" in sys.modules else COMPILED_PAYS):
-        from divulge.engines import chance_kernels
+        from divulge.engines.memory import chance_kernels
 
         bits = chance_kernels.expected_information(sizes, often, targets, common, records)
         return max(float(bits) / records, 0.0)

@@ -14,11 +14,11 @@ from divulge.afar import Afar, asked_afar
 from divulge.codes import MISSING, Codes, narrow
 from divulge.counts import RECORD, Compared, JointCounts
 from divulge.data import Data
-from divulge.engines.local import count, value_of
+from divulge.engines.memory.counting import count, value_of
 from divulge.errors import EmptySource, SchemaError, listing
 from divulge.ground import levels_of, ranks_of
 from divulge.partition import Bins, Partition
-from divulge.reduced import ClassesReduced
+from divulge.reduced import CellsNeeded
 from divulge.small_counts import hidden
 from divulge.wildcard import overlap
 from divulge.wording import in_words, many
@@ -111,7 +111,7 @@ class Question:
     def classes(self) -> JointCounts:
         """Joint counts in which every class stands for itself and can be named."""
         if self.afar is not None:
-            raise ClassesReduced
+            raise CellsNeeded
         if self.counts.decode is not None:
             return self.counts
         return self._count(compact=False)

@@ -13,7 +13,7 @@ import numpy as np
 from divulge.codes import MISSING, Codes
 from divulge.counts import Cells, Floats, Integers, JointCounts
 from divulge.errors import Undefined
-from divulge.source.base import Reduced, Vast, Worst
+from divulge.source.base import Aggregates, CountedTable, WorstClasses
 from divulge.statistics import (
     ALONE,
     CERTAIN,
@@ -54,7 +54,7 @@ _ORDERS = {SIZE: "size", ALONE: "size", RISK: "size", ENTROPY: "entropy"} | {
 }
 
 
-class ClassesReduced(Undefined):
+class CellsNeeded(Undefined):
     """Something was asked of every class; ``statistic`` is what, where it was one."""
 
     def __init__(self, statistic: Statistic | None = None) -> None:
@@ -74,7 +74,7 @@ class Extent:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ReducedCounts(JointCounts):
+class AggregateCounts(JointCounts):
     """Joint counts told by their class sizes and by what statistics add up to, are at least and at most.
 
     Each size stands once in ``size``, with how many classes have it as ``multiplicity``. What is asked of
@@ -84,7 +84,7 @@ class ReducedCounts(JointCounts):
     extents: Mapping[Statistic, Extent] = field(default_factory=dict)
 
     @classmethod
-    def of_sizes(cls, found: Reduced, **given: Any) -> ReducedCounts:
+    def of_sizes(cls, found: Aggregates, **given: Any) -> AggregateCounts:
         """Counts from columns by size: ``size``, ``times`` and three for each reduced statistic."""
         size = np.asarray(found.by_size["size"], dtype=np.int64)
         order = np.argsort(size)
@@ -101,7 +101,7 @@ class ReducedCounts(JointCounts):
         margin = found.margin.astype(np.float64)
         return cls(size, None, found.values, multiplicity=times, margin=margin, extents=extents, **given)
 
-    def with_ground(self, **ground: Any) -> ReducedCounts:
+    def with_ground(self, **ground: Any) -> AggregateCounts:
         told = copy(self)
         vars(told).update(ground={**self.ground, **ground})
         return told
@@ -110,7 +110,7 @@ class ReducedCounts(JointCounts):
 
     def __getattribute__(self, name: str) -> Any:
         if name == "cells":  # None would say that every record is its own subject
-            raise ClassesReduced
+            raise CellsNeeded
         return super().__getattribute__(name)
 
     @property
@@ -141,7 +141,7 @@ class ReducedCounts(JointCounts):
 
     def statistic(self, statistic: Statistic) -> Floats:
         if statistic not in SIZES:
-            raise ClassesReduced(statistic)
+            raise CellsNeeded(statistic)
         return statistic.function(self)
 
     def total(self, statistic: Statistic) -> float:
@@ -163,13 +163,13 @@ class ReducedCounts(JointCounts):
 
     def _extent(self, statistic: Statistic) -> Extent:
         if statistic not in self.extents:
-            raise ClassesReduced(statistic)
+            raise CellsNeeded(statistic)
         return self.extents[statistic]
 
 
 def read_by(value: Callable[[JointCounts], object], counts: JointCounts) -> Statistic:
     """The statistic of classes that a value by class is read from."""
-    probe = ReducedCounts(
+    probe = AggregateCounts(
         counts.size,
         None,
         counts.target_values,
@@ -181,24 +181,24 @@ def read_by(value: Callable[[JointCounts], object], counts: JointCounts) -> Stat
     )
     try:
         value(probe)
-    except ClassesReduced as asked:
+    except CellsNeeded as asked:
         if asked.statistic is None:
             raise
         return asked.statistic
     return SIZE
 
 
-def riskiest(source: Vast, counts: JointCounts, statistic: Statistic, most: int) -> JointCounts:
+def riskiest(source: CountedTable, counts: JointCounts, statistic: Statistic, most: int) -> JointCounts:
     """Counts of the classes that are worst by a statistic: their cells and names, the table's totals."""
     if counts.about_records:
         statistic = SIZE  # where every record is its own value, all else follows from it
     if statistic not in _ORDERS:
-        raise ClassesReduced(statistic)
+        raise CellsNeeded(statistic)
     target = None if counts.about_records else counts.target
     highest = statistic not in _RISKY_BELOW
     found = source.worst(counts.keys, target, _ORDERS[statistic], most, highest=highest)
     if found is None:
-        raise ClassesReduced(statistic)
+        raise CellsNeeded(statistic)
     cells = None
     if found.place is not None:
         cells = Cells(found.start, found.place, found.count, found.count)
@@ -219,7 +219,7 @@ def riskiest(source: Vast, counts: JointCounts, statistic: Statistic, most: int)
     return few
 
 
-def _names(found: Worst, places: Integers) -> list[dict[str, object]]:
+def _names(found: WorstClasses, places: Integers) -> list[dict[str, object]]:
     """The key values of classes, each as it stands on the first cell of the class."""
     rows = found.start[:-1][np.asarray(places, dtype=np.int64)].tolist()
     return [{key: _value(column, row) for key, column in found.keys.items()} for row in rows]

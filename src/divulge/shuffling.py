@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.counts import Integers, JointCounts, Repeated
-from divulge.engines.local import Classes, tabulate
+from divulge.engines.memory.counting import Classes, tabulate
 
 BLOCK = 1 << 22  # cells of tables dealt at once
 ROUNDS = 4  # in which classes, targets and people learn what company they keep

@@ -14,7 +14,7 @@ from divulge.assessment.rates import TargetRates
 from divulge.codes import MISSING, Codes
 from divulge.counts import RECORD
 from divulge.data import Data, as_number
-from divulge.engines.local import count
+from divulge.engines.memory.counting import count
 from divulge.schema import Role
 from divulge.small_counts import SMALL, hidden
 from divulge.wording import enumerated, in_words, many, number, percent, records

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from divulge.assessment.scope import Scope
 from divulge.codes import MISSING
 from divulge.counts import RECORD
-from divulge.engines import lattice
+from divulge.engines.lattice import search as lattice
 from divulge.errors import EmptySource, Undefined
 from divulge.measures import get
 from divulge.stages import Stage, Steps, silent, told

@@ -12,11 +12,11 @@ from divulge.cli.progress import progress
 from divulge.cli.reading import DataRequest, described, pairs, policed, split
 from divulge.comparison import compare
 from divulge.data import Data, read
+from divulge.engines.out_of_core.budget import parsed
 from divulge.policy import Policy
 from divulge.report.comparison import page
 from divulge.report.comparison_markdown import markdown
 from divulge.report.comparison_text import text
-from divulge.source.budget import parsed
 from divulge.wording import flattened
 
 

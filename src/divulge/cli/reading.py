@@ -9,9 +9,9 @@ from typing import Any, Protocol
 
 from divulge.counts import RECORD
 from divulge.data import Data, read
+from divulge.engines.opening import open_source
 from divulge.errors import ParameterError, UnknownAttribute
 from divulge.policy import Policy
-from divulge.source import open_source
 
 
 @dataclass(frozen=True)

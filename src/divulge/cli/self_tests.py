@@ -79,7 +79,7 @@ def _local(folder: Path) -> Answer:
 
 
 def _out_of_core(folder: Path) -> Answer:
-    from divulge.source.budget import LEAST
+    from divulge.engines.out_of_core.budget import LEAST
 
     return _of_streets(folder, memory=LEAST)
 
@@ -119,7 +119,7 @@ def _spark(folder: Path) -> Answer:
         from pyspark import SparkContext
 
     from divulge.data import read
-    from divulge.source.spark import open_spark
+    from divulge.engines.spark.opening import open_spark
 
     path = folder / "people.csv"
     path.write_text("\n".join(map(",".join, (("age", "disease"), *PEOPLE))) + "\n", "utf-8")

@@ -53,7 +53,7 @@ class Summary:
 
 
 @dataclass(frozen=True, eq=False)
-class Alike:
+class ClassKinds:
     """Classes by kind: those with the same numbers of the same target values are one kind, held once.
 
     Kind ``i`` owns ``start[i]:start[i + 1]`` of ``place`` (of target values) and ``count`` (records), and
@@ -68,7 +68,7 @@ class Alike:
 
 
 @dataclass(frozen=True, eq=False)
-class Reduced:
+class Aggregates:
     """Classes told by size: how many have it (``times``), and of each statistic total, least and most.
 
     ``values`` are the target's and ``margin`` says how many records have each.
@@ -80,7 +80,7 @@ class Reduced:
 
 
 @dataclass(frozen=True, eq=False)
-class Worst:
+class WorstClasses:
     """A few classes with the values of their keys; class ``i`` owns ``start[i]:start[i + 1]`` of the cells.
 
     The values of the keys stand on every cell. Without a target a class is one cell, and ``place`` None.
@@ -93,7 +93,7 @@ class Worst:
 
 
 @dataclass(frozen=True, eq=False)
-class Recoded:
+class Recoding:
     """An attribute's values replaced: code ``c``, 0 for missing, by code ``places[c]`` of ``domains``."""
 
     values: Sequence[object]
@@ -107,7 +107,7 @@ class Distant(Source, Protocol):
 
     distant: bool
 
-    def condensed(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
+    def combinations(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
         """The combinations of values that occur, and how many records have each; None if too many."""
 
     def distinct(self, attributes: Sequence[str]) -> int:
@@ -118,30 +118,30 @@ class Distant(Source, Protocol):
 
 
 @runtime_checkable
-class Vast(Distant, Protocol):
+class CountedTable(Distant, Protocol):
     """A distant source that can be asked about classes even where combinations are too many to bring over."""
 
-    def narrowed(
+    def prepared(
         self,
-        recoded: Mapping[str, Recoded],
+        recoded: Mapping[str, Recoding],
         *,
         without_missing: Sequence[str] = (),
         suppressed: Mapping[str, str] | None = None,
-    ) -> Vast:
+    ) -> CountedTable:
         """The same with some values replaced, and without some records.
 
         Those go whose ``suppressed`` attributes all read as said, and then those that lack a value.
         """
 
-    def alike(self, keys: Sequence[str], target: str | None) -> Alike | None:
+    def class_kinds(self, keys: Sequence[str], target: str | None) -> ClassKinds | None:
         """The kinds of classes that the keys make; None if they are too many as well."""
 
-    def reduced(self, keys: Sequence[str], target: str) -> Reduced | None:
+    def aggregates(self, keys: Sequence[str], target: str) -> Aggregates | None:
         """Sums and extremes of the classes' statistics; None where they cannot be had."""
 
     def worst(
         self, keys: Sequence[str], target: str | None, statistic: str, most: int, *, highest: bool
-    ) -> Worst | None:
+    ) -> WorstClasses | None:
         """The classes with the lowest or highest of a statistic; None where they cannot be had."""
 
 

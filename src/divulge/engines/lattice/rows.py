@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from divulge.codes import Codes
 from divulge.counts import Floats, Integers
-from divulge.engines.sparse import BLOCK, WORD_BITS
+from divulge.engines.memory.sparse import BLOCK, WORD_BITS
 from divulge.threads import cores, run, shares
 
 TAIL, TAIL_BITS = 4, 15  # the most attributes counted together, and their bits with the target's

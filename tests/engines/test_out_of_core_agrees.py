@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import divulge as dv
 from divulge.counts import Cells, JointCounts
+from divulge.engines.out_of_core import opening, querying
+from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.question import Question
-from divulge.source import asked, within
-from divulge.source.spilled import SpilledFile
 from random_tables import VARIANTS, hierarchy, reading_of, shapes
 
 POOLS = {
@@ -72,9 +72,9 @@ def written(table, folder, form):
 
 
 def on_disk(path, **given):
-    with patch.object(within, "_fits", lambda needed, budget: False):
+    with patch.object(opening, "_fits", lambda needed, budget: False):
         data = dv.read(path, memory="500MB", **given)
-    assert isinstance(data.source, SpilledFile)
+    assert isinstance(data.source, OutOfCoreTable)
     return data
 
 
@@ -129,7 +129,7 @@ def test_columns_are_the_same_record_by_record_and_in_numbers(folder, form, name
     names = table.column_names
     expected = records(plain.source.encode(names))
     assert records(found.source.encode(names)) == expected
-    held, times = found.source.condensed(names)
+    held, times = found.source.combinations(names)
     rows = dict(zip(records(held.encode(names)), times.tolist(), strict=True))
     assert rows == Counter(expected)
     for width in (1, 2, len(names)):
@@ -182,7 +182,7 @@ def test_groups_of_values_give_the_same_readings(folder, form, target):
 def of_kinds(source, question):
     """The counts of a question, made of the kinds of classes that the file has."""
     target = None if question.about_records else question.target[0]
-    found = source.alike(question.keys, target)
+    found = source.class_kinds(question.keys, target)
     if target is None:
         return JointCounts(found.count, None, multiplicity=found.times, keys=question.keys)
     cells = Cells(found.start, found.place, found.count, found.count)
@@ -220,7 +220,7 @@ def assert_kinds_agree(path, keys, target, **given):
 def test_kinds_of_classes_give_the_same_readings(folder, form, parts, table, keys, target):
     path = written(table, folder, form)
     given = {"hierarchies": {"ill": hierarchy("ill")}}
-    with patch.object(asked, "spilling", lambda *given, **more: (parts, 0)):
+    with patch.object(querying, "spilling", lambda *given, **more: (parts, 0)):
         assert_kinds_agree(path, keys, target, **given)
 
 
@@ -236,7 +236,7 @@ def test_a_key_that_is_mostly_suppressed_is_read_the_same(folder, most, shown):
     table = drawn(300).append_column("hidden", pa.array(["k1", "k2"] * (shown // 2) + ["*"] * (300 - shown)))
     path = written(table, folder, "parquet")
     asked = {"keys": ["city", "hidden"], "target": "ill"}
-    with patch.object(SpilledFile, "most", lambda self, attributes: most):
+    with patch.object(OutOfCoreTable, "most", lambda self, attributes: most):
         assert dv.measure(on_disk(path), **asked).identifier_classes == (
             dv.measure(dv.read(path), **asked).identifier_classes
         )
@@ -278,7 +278,7 @@ def without_helps(places):
 
 def test_what_cannot_be_tried_on_disk_is_said(folder):
     given = {"quasi_identifiers": KEYS[:3], "sensitive": ["ill"], "suppressed": None}
-    with patch.object(SpilledFile, "most", lambda self, attributes: 0 if len(attributes) > 1 else 10**6):
+    with patch.object(OutOfCoreTable, "most", lambda self, attributes: 0 if len(attributes) > 1 else 10**6):
         found = dv.audit(on_disk(written(drawn(300), folder, "parquet"), **given))
     assert found.not_tried == [
         "Leaving out records and suppressing cells were not tried: records are counted where they are."
@@ -294,7 +294,9 @@ def test_an_audit_tells_the_same(folder, table, roles, most):
     keys = [name for name in KEYS[:3] if name in table.column_names]
     given = {"quasi_identifiers": keys, "sensitive": ["ill"], "suppressed": "*" if most else None} | roles
     expected = flat(dv.audit(dv.read(path, **given)).to_dict())
-    with patch.object(SpilledFile, "most", lambda self, attributes: most if len(attributes) > 1 else 10**6):
+    with patch.object(
+        OutOfCoreTable, "most", lambda self, attributes: most if len(attributes) > 1 else 10**6
+    ):
         found = flat(dv.audit(on_disk(path, **given)).to_dict())
     if not most:  # leaving out records is not tried there, so other changes are said to help
         found, expected = without_helps(found), without_helps(expected)
@@ -309,10 +311,10 @@ def test_an_audit_tells_the_same(folder, table, roles, most):
 def test_what_is_learned_where_kinds_of_classes_are_too_many_is_not_passed_in_silence(folder):
     path = written(drawn(300), folder, "parquet")
     given = {"quasi_identifiers": KEYS[:3], "sensitive": ["ill"], "suppressed": None}
-    few = patch.object(SpilledFile, "most", lambda self, attributes: 0 if len(attributes) > 1 else 10**6)
-    alike = SpilledFile.alike
+    few = patch.object(OutOfCoreTable, "most", lambda self, attributes: 0 if len(attributes) > 1 else 10**6)
+    alike = OutOfCoreTable.alike
     sizes_only = patch.object(
-        SpilledFile, "alike", lambda self, keys, target: None if target else alike(self, keys, target)
+        OutOfCoreTable, "kinds", lambda self, keys, target: None if target else alike(self, keys, target)
     )
     with few, sizes_only:
         (check,) = [one for one in dv.audit(on_disk(path, **given)).checks if one.target == ("ill",)]

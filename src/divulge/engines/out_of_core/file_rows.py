@@ -9,10 +9,10 @@ from importlib.util import find_spec
 from typing import Protocol
 
 from divulge.codes import Codes
+from divulge.engines.out_of_core.sampled_sizes import FIELD, Sampled
+from divulge.engines.out_of_core.session import Connection
 from divulge.source import duck
 from divulge.source.base import not_a_value
-from divulge.source.sampled import FIELD, Sampled
-from divulge.source.session import Connection
 
 _FEW = 1 << 16  # different texts that are grouped by number and not letter by letter
 

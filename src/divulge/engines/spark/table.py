@@ -1,4 +1,4 @@
-"""Spark frames, classic or by Spark Connect: counted on the cluster, of which a bounded amount comes over."""
+"""Tables on a Spark cluster: counted there, and a bounded amount comes over."""
 
 from __future__ import annotations
 
@@ -10,38 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.codes import Codes
+from divulge.engines.spark import querying, sql
+from divulge.engines.spark.classes import SparkClasses
+from divulge.engines.spark.querying import asking, values_of
 from divulge.errors import SourceError, Undefined
-from divulge.source import spark_asked, spark_sql
-from divulge.source.base import Columns, Recoded, Summary, check_asked, check_names, check_table
-from divulge.source.spark_asked import asking, values_of
-from divulge.source.spark_classes import SparkClasses
-from divulge.source.spark_session import frame_of
-
-
-def open_spark(place: str, master: str | None = None, remote: str | None = None) -> SparkTable:
-    """A file or a table that Spark reads, on the cluster of a master or behind a Connect address."""
-    frame, name, attributes = frame_of(place, master, remote)
-    return _opened(frame, name, attributes)
-
-
-def open_frame(frame: Any, name: str = "a Spark frame") -> SparkTable:
-    """A source over the user's own frame, asked through the session that it belongs to."""
-    if not type(frame).__module__.startswith("pyspark.sql"):
-        raise SourceError("A pandas-on-Spark frame is not read as it is.", hint="Give frame.to_spark().")
-    return _opened(frame, name, tuple(frame.columns))
-
-
-def _opened(frame: Any, name: str, attributes: tuple[str, ...]) -> SparkTable:
-    check_names(name, attributes)
-    with asking(name):
-        if frame.isStreaming:
-            raise SourceError("A stream has no end to be counted to.", hint="Give a table it was written to.")
-        kinds = tuple(one.dataType.simpleString() for one in frame.schema.fields)
-        # By place: Spark takes names apart at dots, and names that differ by case only for one.
-        frame = frame.toDF(*(f"c{place}" for place in range(len(attributes))))
-        records = frame.count()
-    check_table(name, attributes, records)
-    return SparkTable(name, attributes, records, frame, kinds)
+from divulge.source.base import Columns, Recoding, Summary, check_asked
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +29,7 @@ class SparkTable(SparkClasses):
 
     distant: ClassVar[bool] = True
 
-    def condensed(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
+    def combinations(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
         """The combinations of values that occur, and how many records have each; None if too many."""
         wanted = check_asked(attributes, self.attributes)
         if not self.few(wanted, len(wanted)):
@@ -89,7 +62,7 @@ class SparkTable(SparkClasses):
         wanted = check_asked(attributes, self.attributes)
         self.select(wanted)
         if not self._read:
-            if self.records * len(self.attributes) > spark_asked.MOST:
+            if self.records * len(self.attributes) > querying.MOST:
                 raise SourceError(
                     f"This cannot be counted on the cluster, and {self.name} is too large to be brought "
                     f"over: {self.records} records of {len(self.attributes)} attributes.",
@@ -99,9 +72,9 @@ class SparkTable(SparkClasses):
             self._read.update(self.codes(self.arrow(self.select(whole)), whole))
         return {name: self._read[name] for name in wanted}
 
-    def narrowed(
+    def prepared(
         self,
-        recoded: Mapping[str, Recoded],
+        recoded: Mapping[str, Recoding],
         *,
         without_missing: Sequence[str] = (),
         suppressed: Mapping[str, str] | None = None,
@@ -123,7 +96,7 @@ class SparkTable(SparkClasses):
         if not (shown or kept or frames):
             return self
         hashes = [f"xxhash64({self.comparable(name)})" for name in recoded]
-        query = spark_sql.replaced(len(self.attributes), dict(zip(frames, hashes, strict=True)), shown, kept)
+        query = sql.replaced(len(self.attributes), dict(zip(frames, hashes, strict=True)), shown, kept)
         with asking(self.name):
             frame = self.query(query, **frames)
             records = frame.count() if shown or kept else self.records

@@ -14,8 +14,8 @@ import numpy as np
 
 from divulge.codes import Codes
 from divulge.counts import Floats, Integers
-from divulge.engines.lattice_routes import Found, Step, compiled, plain, tabled
-from divulge.engines.lattice_rows import Table, Words, tabulate
+from divulge.engines.lattice.routes import Found, Step, compiled, plain, tabled
+from divulge.engines.lattice.rows import Table, Words, tabulate
 from divulge.errors import EmptySource, ParameterError, listing
 from divulge.statistics import xlog2x
 from divulge.threads import ahead

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from divulge.codes import Codes, narrow
-from divulge.source.base import Recoded
-from divulge.source.rows import Rows
-from divulge.source.sampled import Sampled
-from divulge.source.session import Connection
+from divulge.engines.out_of_core.file_rows import Rows
+from divulge.engines.out_of_core.sampled_sizes import Sampled
+from divulge.engines.out_of_core.session import Connection
+from divulge.source.base import Recoding
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Lookup:
 
 
 @dataclass(frozen=True, eq=False)
-class NarrowedRows:
+class RecodedRows:
     """Other records, those left out whose ``marks`` all read as said or that lack one of ``needed``."""
 
     rows: Rows
@@ -81,7 +81,7 @@ class NarrowedRows:
         return 4 if attribute in self.lookups else self.rows.width(attribute)
 
 
-def place_of(recoded: Recoded, values: Sequence[object]) -> list[int]:
+def place_of(recoded: Recoding, values: Sequence[object]) -> list[int]:
     """The place of each value's domain; 0 where it has none. True is not 1."""
     known = {
         (isinstance(value, bool), value): place

@@ -4,9 +4,9 @@ from collections import namedtuple
 
 import pytest
 
+from divulge.engines.out_of_core.budget import Budget, parsed, require_room, spilling
 from divulge.errors import SourceError
 from divulge.sizes import spelled
-from divulge.source.budget import Budget, parsed, require_room, spilling
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from divulge.engines.opening import open_source
+from divulge.engines.spark import classes, querying, session, sql
+from divulge.engines.spark.opening import open_spark
+from divulge.engines.spark.table import SparkTable
 from divulge.errors import (
     DuplicateAttribute,
     EmptySource,
@@ -17,12 +21,9 @@ from divulge.errors import (
     Undefined,
     UnknownAttribute,
 )
-from divulge.source import open_source, spark_asked, spark_classes, spark_session, spark_sql
-from divulge.source import spark as spark_source
-from divulge.source.base import Recoded, Vast
-from divulge.source.spark import open_spark
+from divulge.source.base import CountedTable, Recoding
 
-pytest_plugins = ["spark_session"]
+pytest_plugins = ["session"]
 
 PATIENTS = {
     "zip": ["01", "01", "1", None, "01", "É"],
@@ -54,12 +55,12 @@ def counted(found):
 
 
 def test_a_frame_is_a_distant_source(table):
-    assert isinstance(table, Vast)
+    assert isinstance(table, CountedTable)
     assert (table.name, table.attributes, table.records) == ("a Spark frame", tuple(PATIENTS), 6)
 
 
 def test_combinations_come_with_how_many_records_have_them(table):
-    assert counted(table.condensed(["zip", "age"])) == {
+    assert counted(table.combinations(["zip", "age"])) == {
         ("01", 30): 3,
         ("1", None): 1,
         (None, 1): 1,
@@ -68,7 +69,7 @@ def test_combinations_come_with_how_many_records_have_them(table):
 
 
 def test_nan_is_missing_and_minus_zero_is_zero(table):
-    assert counted(table.condensed(["score"])) == {(1.5,): 3, (None,): 1, (0.0,): 2}
+    assert counted(table.combinations(["score"])) == {(1.5,): 3, (None,): 1, (0.0,): 2}
 
 
 def test_records_come_over_as_they_are(table):
@@ -116,14 +117,14 @@ def test_values_keep_their_kinds(spark):
     [found] = rows(source, source.attributes)
     assert found == tuple(KINDS.values())
     assert list(map(type, found)) == list(map(type, KINDS.values()))
-    assert list(counted(source.condensed(source.attributes))) == [found]
+    assert list(counted(source.combinations(source.attributes))) == [found]
 
 
 def test_text_is_compared_exactly_whatever_its_collation_says(spark):
     source = open_source(spark.sql("SELECT collate(a, 'UTF8_LCASE') AS a FROM VALUES ('x'), ('X') AS t(a)"))
     assert source.distinct(["a"]) == 2
-    assert counted(source.condensed(["a"])) == {("x",): 1, ("X",): 1}
-    assert source.alike(["a"], None).times.tolist() == [2]
+    assert counted(source.combinations(["a"])) == {("x",): 1, ("X",): 1}
+    assert source.class_kinds(["a"], None).times.tolist() == [2]
 
 
 def test_names_may_hold_anything_and_differ_by_case_only(spark):
@@ -132,14 +133,14 @@ def test_names_may_hold_anything_and_differ_by_case_only(spark):
     source = open_source(frame)
     assert source.attributes == tuple(names)
     assert rows(source, ["A", "c0", "od`d {x}; --", "a.b", "a"]) == [(2, 5, 4, 3, 1)]
-    assert source.alike(["A", "c0"], "a.b").values == (3,)
+    assert source.class_kinds(["A", "c0"], "a.b").values == (3,)
 
 
 # -- classes that stay where they are ----------------------------------------------------------------
 
 
 def test_classes_that_look_alike_come_as_kinds(table):
-    found = table.alike(["zip", "age"], "ill")
+    found = table.class_kinds(["zip", "age"], "ill")
     looks = {}
     for kind, times in enumerate(found.times.tolist()):
         own = slice(found.start[kind], found.start[kind + 1])
@@ -153,7 +154,7 @@ def test_classes_that_look_alike_come_as_kinds(table):
 
 
 def test_without_a_target_kinds_are_sizes(table):
-    found = table.alike(["zip", "age"], None)
+    found = table.class_kinds(["zip", "age"], None)
     assert dict(zip(found.count.tolist(), found.times.tolist(), strict=True)) == {3: 1, 1: 3}
     assert found.start is None
 
@@ -161,63 +162,63 @@ def test_without_a_target_kinds_are_sizes(table):
 def test_it_matters_which_key_is_missing(spark):
     gaps = {"a": [1, None, 1, None], "b": [None, 1, 1, None], "c": [None] * 4}
     frame = spark.createDataFrame(pa.table({name: pa.array(gaps[name], pa.int64()) for name in gaps}))
-    assert open_source(frame).alike(["a", "b", "c"], None).times.tolist() == [4]
+    assert open_source(frame).class_kinds(["a", "b", "c"], None).times.tolist() == [4]
 
 
 def test_flags_of_many_missing_values_take_several_numbers():
     columns = [f"c{place}" for place in range(130)]
-    assert spark_sql.hashed(columns, 1).count(f"{1 << 61}L") == 2
-    assert f"{1 << 62}L" not in spark_sql.hashed(columns, 1)
+    assert sql.hashed(columns, 1).count(f"{1 << 61}L") == 2
+    assert f"{1 << 62}L" not in sql.hashed(columns, 1)
 
 
 def test_too_many_combinations_are_not_brought_over(table):
-    with patch.object(spark_asked, "MOST", 5), patch.object(spark_asked, "SAMPLE", 1):
-        assert table.condensed(["zip", "age"]) is None
-        assert table.condensed(["zip", "age", "ill"]) is None
+    with patch.object(querying, "MOST", 5), patch.object(querying, "SAMPLE", 1):
+        assert table.combinations(["zip", "age"]) is None
+        assert table.combinations(["zip", "age", "ill"]) is None
         assert table._estimates == {frozenset({"zip", "age"}): 4}  # what holds of some holds of more
-        assert table.condensed(["ill"]) is not None
-        assert table.alike(["zip", "age"], "ill") is not None
+        assert table.combinations(["ill"]) is not None
+        assert table.class_kinds(["zip", "age"], "ill") is not None
         with pytest.raises(SourceError, match="too large to be brought over: 6 records of 4 attributes"):
             open_source(table.frame).encode(["c0"])
 
 
 def test_too_many_kinds_or_target_values_are_not_brought_over(spark):
     table = open_source(spark.createDataFrame(pa.table(PATIENTS)))
-    few = patch.object(spark_asked, "MOST", 3), patch.object(spark_classes, "KINDS", 3)
-    with few[0], few[1], patch.object(spark_asked, "SAMPLE", 1):
-        assert table.alike(["zip", "age"], "ill") is None
-        assert table.alike(["age"], "zip") is None
-        assert table.reduced(["age"], "zip") is None
+    few = patch.object(querying, "MOST", 3), patch.object(classes, "KINDS", 3)
+    with few[0], few[1], patch.object(querying, "SAMPLE", 1):
+        assert table.class_kinds(["zip", "age"], "ill") is None
+        assert table.class_kinds(["age"], "zip") is None
+        assert table.aggregates(["age"], "zip") is None
         assert table.worst(["age"], "zip", "size", 3, highest=False) is None
-        grouped = Recoded(["01", "1", "É"], np.array([0, 1, 1, 2]), ["low", "high"])
+        grouped = Recoding(["01", "1", "É"], np.array([0, 1, 1, 2]), ["low", "high"])
         with pytest.raises(Undefined, match="'zip' has too many different values to be grouped"):
-            table.narrowed({"zip": grouped})
+            table.prepared({"zip": grouped})
 
 
 def test_kinds_are_counted_before_they_come_over(spark):
     mostly = {"key": list(range(20)), "ill": ["flu"] * 17 + ["cold", "gout", "cough"]}
     table = open_source(spark.createDataFrame(pa.table(mostly)))
-    with patch.object(spark_asked, "SAMPLE", 1), patch.object(spark_classes, "KINDS", 3):
-        assert table._may_be_few(spark_sql.kinds(*table.asked(["key"], "ill")))
-        assert table.alike(["key"], "ill") is None
-    with patch.object(spark_asked, "SAMPLE", 1), patch.object(spark_classes, "KINDS", 4):
-        assert sorted(table.alike(["key"], "ill").times) == [1, 1, 1, 17]
+    with patch.object(querying, "SAMPLE", 1), patch.object(classes, "KINDS", 3):
+        assert table._may_be_few(sql.kinds(*table.asked(["key"], "ill")))
+        assert table.class_kinds(["key"], "ill") is None
+    with patch.object(querying, "SAMPLE", 1), patch.object(classes, "KINDS", 4):
+        assert sorted(table.class_kinds(["key"], "ill").times) == [1, 1, 1, 17]
     assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
 
 
 def test_values_in_domains_and_records_left_out(table):
-    grouped = Recoded(["01", "1", "É"], np.array([0, 1, 1, 2]), ["low", "high"])
-    there = table.narrowed({"zip": grouped}, without_missing=["ill"], suppressed={"zip": "É", "ill": "flu"})
+    grouped = Recoding(["01", "1", "É"], np.array([0, 1, 1, 2]), ["low", "high"])
+    there = table.prepared({"zip": grouped}, without_missing=["ill"], suppressed={"zip": "É", "ill": "flu"})
     assert there.records == 4
-    assert counted(there.condensed(["zip", "age"])) == {("low", 30): 3, ("low", None): 1}
-    assert table.narrowed({}, suppressed={"zip": "*", "age": "*"}) is table  # no number reads so
-    assert table.narrowed({}, suppressed={"zip": "{'\\}"}).records == 6
-    again = there.narrowed({"zip": Recoded(["low"], np.array([0, 0]), [])})
-    assert counted(again.condensed(["zip"])) == {(None,): 4}
+    assert counted(there.combinations(["zip", "age"])) == {("low", 30): 3, ("low", None): 1}
+    assert table.prepared({}, suppressed={"zip": "*", "age": "*"}) is table  # no number reads so
+    assert table.prepared({}, suppressed={"zip": "{'\\}"}).records == 6
+    again = there.prepared({"zip": Recoding(["low"], np.array([0, 0]), [])})
+    assert counted(again.combinations(["zip"])) == {(None,): 4}
 
 
 def test_nothing_is_left_in_the_session(spark, table):
-    table.alike(["zip"], "ill")
+    table.class_kinds(["zip"], "ill")
     assert not spark.catalog.listTables()
     assert spark.sparkContext._jsc.getPersistentRDDs().isEmpty()
 
@@ -227,13 +228,13 @@ def test_nothing_is_left_in_the_session(spark, table):
 
 def test_a_frame_of_spark_connect_gives_the_same(connected, table):
     there = open_source(connected.createDataFrame(pa.table(PATIENTS)))
-    assert isinstance(there, spark_source.SparkTable)
-    assert counted(there.condensed(["zip", "age"])) == counted(table.condensed(["zip", "age"]))
-    assert sorted(there.alike(["zip", "age"], "ill").count) == sorted(
-        table.alike(["zip", "age"], "ill").count
+    assert isinstance(there, SparkTable)
+    assert counted(there.combinations(["zip", "age"])) == counted(table.combinations(["zip", "age"]))
+    assert sorted(there.class_kinds(["zip", "age"], "ill").count) == sorted(
+        table.class_kinds(["zip", "age"], "ill").count
     )
     assert there.summary("zip", 3) == table.summary("zip", 3)
-    sizes = [one.reduced(["zip"], "ill").by_size["size"].tolist() for one in (there, table)]
+    sizes = [one.aggregates(["zip"], "ill").by_size["size"].tolist() for one in (there, table)]
     assert sorted(sizes[0]) == sorted(sizes[1])
 
 
@@ -293,7 +294,7 @@ def test_a_csv_file_that_is_none_is_refused(spark, tmp_path, text, error, messag
     path = tmp_path / "table.csv"
     path.write_text(text)
     with pytest.raises(error, match=message) as caught:
-        open_spark(str(path)).condensed(["b"])
+        open_spark(str(path)).combinations(["b"])
     assert "MARKER" not in str(caught.value)
 
 
@@ -321,14 +322,14 @@ def test_a_file_that_is_not_there_or_not_parquet_is_named(spark, tmp_path):
 )
 def test_compound_values_are_refused_when_asked_for(spark, term):
     source = open_source(spark.sql(f"SELECT {term} AS a, 1 AS b"))
-    for ask in (source.encode, source.condensed, lambda one: source.alike(["b"], *one)):
+    for ask in (source.encode, source.combinations, lambda one: source.class_kinds(["b"], *one)):
         with pytest.raises(SourceError, match=r"'a' holds values of type .*, which cannot be told apart"):
             ask(["a"])
     assert rows(source, ["b"]) == [(1,)]
 
 
 def test_an_unknown_attribute_is_named(table):
-    for ask in (table.condensed, table.encode, table.distinct, lambda one: table.alike(one, None)):
+    for ask in (table.combinations, table.encode, table.distinct, lambda one: table.class_kinds(one, None)):
         with pytest.raises(UnknownAttribute, match="Did you mean 'age'"):
             ask(["agee"])
 
@@ -352,7 +353,9 @@ def test_a_stream_is_refused(spark):
 def test_what_fails_on_the_cluster_is_told_without_its_words(request, capfd, given):
     session = request.getfixturevalue(given)
     with pytest.raises(SourceError, match=r"not read a Spark frame \(CAST_INVALID_INPUT\)") as caught:
-        open_source(session.sql("SELECT CAST(a AS INT) AS a FROM VALUES ('MARKER') AS t(a)")).condensed(["a"])
+        open_source(session.sql("SELECT CAST(a AS INT) AS a FROM VALUES ('MARKER') AS t(a)")).combinations(
+            ["a"]
+        )
     assert "MARKER" not in str(caught.value)
     assert caught.value.__suppress_context__
     assert capfd.readouterr() == ("", "")
@@ -371,14 +374,14 @@ def test_a_pandas_frame_on_spark_is_to_be_turned_round():
 
 @pytest.mark.parametrize("package", ["pyspark", "pyarrow"])
 def test_a_library_that_is_not_installed_is_named(monkeypatch, package):
-    monkeypatch.setattr(spark_session, "find_spec", lambda name: None if name == package else name)
+    monkeypatch.setattr(session, "find_spec", lambda name: None if name == package else name)
     with pytest.raises(MissingLibrary, match=rf"'{package}'.*divulge\[spark\]"):
         open_spark("people")
 
 
 def test_without_java_it_is_said_what_to_install(spark, monkeypatch):
     monkeypatch.setattr("pyspark.SparkContext._active_spark_context", None)
-    monkeypatch.setattr(spark_session.shutil, "which", lambda program: None)
+    monkeypatch.setattr(session.shutil, "which", lambda program: None)
     with pytest.raises(SourceError, match=r"no Java here.* default-jre-headless, or set JAVA_HOME"):
         open_spark("people")
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes, narrow
 from divulge.counts import Cells, Floats, Integers, JointCounts, Repeated
-from divulge.engines import sparse
+from divulge.engines.memory import sparse
 from divulge.threads import cores, run, shares
 
 LARGEST_TABLE = 1 << 25  # cells of a table that is filled directly
@@ -182,7 +182,7 @@ def table(classes: Classes, target: Codes | None, times: Integers | None = None)
         word = classes.split(target)
         return np.bincount(word.numbers, weights=times, minlength=word.bound)  # exact below 2^53
     records, cells = len(target.codes), classes.bound * target.cardinality
-    loaded = "divulge.engines.kernels" in sys.modules
+    loaded = "divulge.engines.memory.kernels" in sys.modules
     compiled = records >= (THREADS_PAY if loaded else HISTOGRAM_PAYS)
     # A table for each thread, as long as filling them costs more than adding them up.
     threads = max(1, min(cores(), records // max(THREADS_PAY, 4 * cells)))
@@ -190,7 +190,7 @@ def table(classes: Classes, target: Codes | None, times: Integers | None = None)
 
     def work(part: slice, table: Integers) -> None:
         if compiled:
-            from divulge.engines import kernels
+            from divulge.engines.memory import kernels
 
             kernels.histogram(classes.numbers[part], target.codes[part], target.cardinality, table)
             return

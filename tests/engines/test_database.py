@@ -8,8 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 import divulge as dv
+from divulge.engines.opening import open_source
 from divulge.errors import DivulgeError, EmptySource, MissingLibrary, MissingSource, SourceError
-from divulge.source import open_source
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_names_are_quoted_whatever_they_hold(engine):
 
 
 def test_blocks_make_one_whole(engine, monkeypatch):
-    monkeypatch.setattr("divulge.source.database._BLOCK", 2)
+    monkeypatch.setattr("divulge.engines.database.table._BLOCK", 2)
     assert table(open_source(engine, table="patients")) == PATIENTS
 
 
@@ -143,7 +143,7 @@ def test_a_driver_that_is_not_installed_is_named(monkeypatch):
 
 
 def test_sqlalchemy_itself_may_be_missing(monkeypatch):
-    monkeypatch.setattr("divulge.source.find_spec", lambda name: None)
+    monkeypatch.setattr("divulge.engines.opening.find_spec", lambda name: None)
     with pytest.raises(MissingLibrary, match="'sqlalchemy'"):
         open_source("sqlite:///x.db", table="t")
 

@@ -41,7 +41,7 @@ def pack(
     columns: Sequence[Codes], records: int, rows: npt.NDArray[Any] | None = None, threads: int = 1
 ) -> npt.NDArray[np.uint64]:
     """One word per record, the first column in the highest bits."""
-    from divulge.engines import kernels
+    from divulge.engines.memory import kernels
 
     words = np.zeros(records, np.uint64)
 
@@ -134,7 +134,7 @@ def _next_word(load: Callable[[str], Codes], remaining: list[str], room: int) ->
 
 def _count(words: npt.NDArray[np.uint64], target_bits: int, singles: Integers, threads: int) -> Tally:
     """Classes and cells from words with the target in the lowest bits: sorting brings both together."""
-    from divulge.engines import kernels
+    from divulge.engines.memory import kernels
 
     shift = np.uint64(target_bits)
     words, _, edges, _ = _partition(words, np.empty(0, np.uint32), target_bits, threads)
@@ -164,7 +164,7 @@ def _count(words: npt.NDArray[np.uint64], target_bits: int, singles: Integers, t
 
 def _strip(words: npt.NDArray[np.uint64], shared: Shared, target: Codes | None, threads: int) -> Shared:
     """What is left once records that the words set apart are tallied."""
-    from divulge.engines import kernels
+    from divulge.engines.memory import kernels
 
     rows = np.arange(len(words), dtype=np.uint32) if shared.rows is None else shared.rows.astype(np.uint32)
     words, rows, edges, bits = _partition(words, rows, 0, threads)
@@ -192,7 +192,7 @@ def _partition(
     words: npt.NDArray[np.uint64], rows: npt.NDArray[np.uint32], shift: int, threads: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], Integers, int]:
     """Words (and row numbers) scattered into hash partitions, the partitions' edges, and their bits."""
-    from divulge.engines import kernels
+    from divulge.engines.memory import kernels
 
     bits = min(max((len(words) // PARTITION).bit_length(), 1), PARTITION_BITS)
     down = np.uint64(shift)
@@ -214,7 +214,7 @@ def _partition(
 
 def _gather(source: npt.NDArray[Any], edges: Integers, used: Integers, threads: int) -> Integers:
     """What partitions wrote, without the gaps: the first ``used`` of each partition's stretch."""
-    from divulge.engines import kernels
+    from divulge.engines.memory import kernels
 
     ends = np.cumsum(used)
     out = np.empty(int(ends[-1]), np.int64)

@@ -6,9 +6,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from divulge.source import open_source
+from divulge.engines.opening import open_source
+from divulge.engines.out_of_core.sampled_sizes import Sampled, holding, of_parquet, of_text, unpacked
 from divulge.source.dialect import detect
-from divulge.source.sampled import Sampled, holding, of_parquet, of_text, unpacked
 
 
 def test_few_values_that_repeat_are_all_there_are():

@@ -4,8 +4,8 @@ import pytest
 import sqlalchemy as sa
 
 import divulge as dv
+from divulge.engines.opening import open_source
 from divulge.errors import MissingSource
-from divulge.source import open_source
 
 ROWS = [("01234", 20, "flu"), ("01234", 20, "cold"), ("99999", 30, None), ("01234", None, "flu")]
 

@@ -10,25 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes
+from divulge.engines.out_of_core.classes import OutOfCoreClasses
+from divulge.engines.out_of_core.querying import columns, values
+from divulge.engines.out_of_core.recoded_rows import Lookup, RecodedRows, place_of
 from divulge.errors import SourceError, listing
 from divulge.sizes import spelled
-from divulge.source.asked import columns, values
-from divulge.source.base import Columns, Recoded, Summary, check_asked
-from divulge.source.classes_on_disk import ClassesOnDisk
-from divulge.source.narrowed import Lookup, NarrowedRows, place_of
+from divulge.source.base import Columns, Recoding, Summary, check_asked
 
 _SURELY = 1.5  # estimates of how many combinations there are lie closer than this
 
 
 @dataclass(frozen=True, eq=False)
-class SpilledFile(ClassesOnDisk):
+class OutOfCoreTable(OutOfCoreClasses):
     """A file that is counted on disk; memory holds what was asked for, as far as the budget goes."""
 
     _marked: dict[tuple[str, str], bool] = field(default_factory=dict, repr=False)
 
     distant: ClassVar[bool] = True
 
-    def condensed(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
+    def combinations(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
         """The combinations of values that occur, and how many records have each; None beyond the budget."""
         wanted = check_asked(attributes, self.attributes)
         names, most = ", ".join(columns(wanted)), self.most(wanted)
@@ -95,13 +95,13 @@ class SpilledFile(ClassesOnDisk):
 
     # -- fewer records, coarser values -------------------------------------------------------------
 
-    def narrowed(
+    def prepared(
         self,
-        recoded: Mapping[str, Recoded],
+        recoded: Mapping[str, Recoding],
         *,
         without_missing: Sequence[str] = (),
         suppressed: Mapping[str, str] | None = None,
-    ) -> SpilledFile:
+    ) -> OutOfCoreTable:
         """The same with some values replaced, and without some records.
 
         Those go whose ``suppressed`` attributes all read as said, and then those that lack a value.
@@ -110,7 +110,7 @@ class SpilledFile(ClassesOnDisk):
         if not (recoded or without_missing or marks):
             return self
         lookups = {name: self._lookup(name, change) for name, change in recoded.items()}
-        rows = NarrowedRows(self.rows, lookups, tuple(without_missing), marks)
+        rows = RecodedRows(self.rows, lookups, tuple(without_missing), marks)
         found = replace(self, rows=rows, _marked={})
         if not (without_missing or marks):
             return found
@@ -129,7 +129,7 @@ class SpilledFile(ClassesOnDisk):
             self._marked.update(zip(unknown, found, strict=True))
         return all(self._marked[pair] for pair in marks.items())
 
-    def _lookup(self, attribute: str, recoded: Recoded) -> Lookup:
+    def _lookup(self, attribute: str, recoded: Recoding) -> Lookup:
         """The values of an attribute beside the places of their domains, as a table."""
         table = self.session.new_name()
         with self.asking([attribute]) as cursor:

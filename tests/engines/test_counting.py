@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from divulge import engines
 from divulge.codes import Codes
-from divulge.engines import local, sparse
+from divulge.engines.memory import counting as local
+from divulge.engines.memory import sparse
 from divulge.errors import EmptySource
 from divulge.statistics import (
     ALONE,
@@ -42,7 +43,7 @@ OF_TARGETS = [
     dominance(3),
 ]
 
-KERNELS = "divulge.engines.kernels"
+KERNELS = "divulge.engines.memory.kernels"
 
 #: Every way to the counts, by the thresholds that lead there.
 WAYS = {

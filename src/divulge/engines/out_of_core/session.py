@@ -14,9 +14,9 @@ from typing import Any
 
 import duckdb
 
+from divulge.engines.out_of_core.budget import Budget
 from divulge.errors import SourceError
 from divulge.sizes import spelled
-from divulge.source.budget import Budget
 
 
 class Connection:

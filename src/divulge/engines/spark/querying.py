@@ -11,17 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes
+from divulge.engines.spark import sql
+from divulge.engines.spark.session import cause, unheard
 from divulge.errors import DivulgeError, SourceError, Undefined
-from divulge.source import spark_sql
-from divulge.source.base import Recoded, check_asked, not_a_value
-from divulge.source.spark_session import cause, unheard
+from divulge.source.base import Recoding, check_asked, not_a_value
 
 MOST = 20_000_000  # cells (rows times attributes) up to which combinations or records are brought over
 SAMPLE = 64  # one combination of so many is counted to tell about how many there are
 
 
 @dataclass(frozen=True, eq=False)
-class SparkAsked:
+class SparkQueries:
     """A table of which some attributes can be asked at a time; columns are named by their places."""
 
     name: str
@@ -41,7 +41,7 @@ class SparkAsked:
         known = [n for part, n in self._estimates.items() if part <= set(attributes)]
         if max(known, default=0) * width > MOST:  # there are no fewer with more attributes
             return False
-        some = spark_sql.hashed(self.columns(attributes), 1)
+        some = sql.hashed(self.columns(attributes), 1)
         query = f"SELECT count(DISTINCT y) FROM (SELECT {some} AS y FROM ({self.select(attributes)}))"
         found = self.number(f"{query} WHERE pmod(y, {SAMPLE}) = 0") * SAMPLE
         self._estimates[frozenset(attributes)] = found
@@ -71,7 +71,7 @@ class SparkAsked:
 
     def comparable(self, attribute: str) -> str | None:
         place = self.attributes.index(attribute)
-        return spark_sql.comparable(f"c{place}", self.kinds[place])
+        return sql.comparable(f"c{place}", self.kinds[place])
 
     def picked(self, attributes: Sequence[str]) -> str:
         picked = []
@@ -121,7 +121,7 @@ class Margin:
     def places(self, hashes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return np.searchsorted(self.hashes, hashes)
 
-    def recoding(self, beside: Any, change: Recoded) -> Any:
+    def recoding(self, beside: Any, change: Recoding) -> Any:
         """A frame that says by hashes what becomes of values: numbers of domains, NULL for missing."""
         import pyarrow as pa
 

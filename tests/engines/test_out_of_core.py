@@ -20,14 +20,15 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
+from divulge.engines.opening import open_source
+from divulge.engines.out_of_core import file_rows, opening, querying, sampled_sizes
+from divulge.engines.out_of_core import table as out_of_core_table
+from divulge.engines.out_of_core.budget import CELL
+from divulge.engines.out_of_core.session import Session
+from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.errors import EmptySource, SourceError, UnknownAttribute
-from divulge.source import asked, open_source, sampled, spilled, within
-from divulge.source import rows as rows_of_files
-from divulge.source.base import Recoded, Vast
-from divulge.source.budget import CELL
+from divulge.source.base import CountedTable, Recoding
 from divulge.source.parquet import Parquet
-from divulge.source.session import Session
-from divulge.source.spilled import SpilledFile
 from divulge.source.text import Text
 
 TABLE = {
@@ -50,7 +51,7 @@ def folder(tmp_path, monkeypatch):
     spare = tmp_path / "spare"
     spare.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(spare))
-    monkeypatch.setattr(within, "_fits", lambda needed, budget: False)
+    monkeypatch.setattr(opening, "_fits", lambda needed, budget: False)
     return spare
 
 
@@ -66,8 +67,8 @@ def parquet(tmp_path, folder):
 
 def opened(path, **options):
     source = open_source(path, memory="500MB", **options)
-    assert isinstance(source, SpilledFile)
-    assert isinstance(source, Vast)
+    assert isinstance(source, OutOfCoreTable)
+    assert isinstance(source, CountedTable)
     return source
 
 
@@ -81,7 +82,7 @@ def rows(source):
 
 def combinations(source, attributes=None):
     """How many records have which combination."""
-    held, times = source.condensed(attributes or source.attributes)
+    held, times = source.combinations(attributes or source.attributes)
     found = rows(held)
     assert len(set(found)) == len(found)
     return Counter(dict(zip(found, times.tolist(), strict=True)))
@@ -93,7 +94,7 @@ def combinations(source, attributes=None):
 @pytest.mark.parametrize("arrow", [True, False])
 def test_values_of_parquet_come_as_they_come_in_memory(parquet, arrow, monkeypatch):
     expected = rows(open_source(parquet))
-    monkeypatch.setattr(rows_of_files, "find_spec", lambda name: arrow or None)
+    monkeypatch.setattr(file_rows, "find_spec", lambda name: arrow or None)
     source = opened(parquet)
     assert (source.attributes, source.records) == (tuple(TABLE), 5)
     for place, attribute in enumerate(TABLE):
@@ -109,7 +110,7 @@ def test_nan_is_missing_though_the_file_says_that_it_has_none(tmp_path, folder):
     assert combinations(source) == {(0.5,): 1, (None,): 1, (0.0,): 2}
     assert source.distinct(["a"]) == 3
     assert source.summary("a", 9).present == 3
-    assert sorted(source.alike(["a"], None).count.tolist()) == [1, 2]
+    assert sorted(source.class_kinds(["a"], None).count.tolist()) == [1, 2]
 
 
 CSV = {
@@ -161,18 +162,18 @@ def test_a_csv_file_is_refused_for_the_same_reasons(tmp_path, folder, content, k
 
 def test_texts_of_many_values_are_counted_as_they_are(parquet, monkeypatch):
     expected = Counter(rows(open_source(parquet, memory="500MB")))
-    monkeypatch.setattr(rows_of_files, "_FEW", 1)
+    monkeypatch.setattr(file_rows, "_FEW", 1)
     assert combinations(opened(parquet)) == expected
 
 
 def test_lists_are_no_values(tmp_path, folder):
     pq.write_table(pa.table({"a": [[1], [2]]}), tmp_path / "t.parquet")
     with pytest.raises(SourceError, match="'a' holds values of type"):
-        opened(tmp_path / "t.parquet").condensed(["a"])
+        opened(tmp_path / "t.parquet").combinations(["a"])
 
 
 def test_an_unknown_attribute_is_named(parquet):
-    for ask in (opened(parquet).condensed, opened(parquet).distinct, opened(parquet).encode):
+    for ask in (opened(parquet).combinations, opened(parquet).distinct, opened(parquet).encode):
         with pytest.raises(UnknownAttribute, match=r"'town'"):
             ask(["town"])
 
@@ -200,14 +201,14 @@ def kinds(found):
 
 @pytest.mark.parametrize("parts", [1, 3])
 def test_classes_alike_are_one_kind_in_however_many_parts_they_are_counted(patients, monkeypatch, parts):
-    monkeypatch.setattr(asked, "spilling", lambda *given, **more: (parts, 0))
+    monkeypatch.setattr(querying, "spilling", lambda *given, **more: (parts, 0))
     source = opened(patients)
-    assert kinds(source.alike(["a", "b"], "ill")) == {
+    assert kinds(source.class_kinds(["a", "b"], "ill")) == {
         frozenset({("flu", 1), ("cold", 1)}): 2,
         frozenset({(None, 1)}): 2,
         frozenset({("flu", 2)}): 1,
     }
-    sizes = source.alike(["a", "b"], None)
+    sizes = source.class_kinds(["a", "b"], None)
     assert dict(zip(sizes.count.tolist(), sizes.times.tolist(), strict=True)) == {2: 3, 1: 2}
     assert source.distinct(["a", "b"]) == 5
     assert source.distinct(["a"]) == 4
@@ -226,7 +227,7 @@ def test_a_summary_has_at_most_so_many_values(patients):
 def test_rows_keep_together_where_there_are_many(tmp_path, folder):
     n = 140_000  # more than a thread takes at a time
     pq.write_table(pa.table({"a": range(n), "b": [f"t{i}" for i in range(n)]}), tmp_path / "t.parquet")
-    held, times = opened(tmp_path / "t.parquet").condensed(["a", "b"])
+    held, times = opened(tmp_path / "t.parquet").combinations(["a", "b"])
     assert times.sum() == n
     assert all(b == f"t{a}" for a, b in rows(held))
 
@@ -235,8 +236,8 @@ def test_rows_keep_together_where_there_are_many(tmp_path, folder):
 
 
 def test_values_are_seen_as_the_domains_they_are_put_into(patients):
-    grouped = Recoded(["1", "2", "3", "not there"], np.array([0, 1, 2, 2, 1]), [("one",), "more"])
-    source = opened(patients).narrowed({"a": grouped})
+    grouped = Recoding(["1", "2", "3", "not there"], np.array([0, 1, 2, 2, 1]), [("one",), "more"])
+    source = opened(patients).prepared({"a": grouped})
     assert source.records == 8
     assert combinations(source, ["a", "b"]) == {
         (("one",), "x"): 2,
@@ -244,14 +245,14 @@ def test_values_are_seen_as_the_domains_they_are_put_into(patients):
         ("more", "y"): 2,
         ("more", "x"): 2,
     }
-    assert kinds(source.alike(["a"], "ill"))[frozenset({("flu", 2), (None, 2)})] == 1
+    assert kinds(source.class_kinds(["a"], "ill"))[frozenset({("flu", 2), (None, 2)})] == 1
     assert rows(source)[:3] == [(("one",), "x", "flu"), (("one",), "x", "cold"), (None, "x", "cold")]
     found = source.summary("a", 9)
     assert (found.present, found.distinct, found.lone) == (6, 2, 0)
 
 
 def test_missing_values_can_have_a_domain_and_values_none(patients):
-    source = opened(patients).narrowed({"a": Recoded(["1", "2", "3"], np.array([2, 0, 1, 1]), ["old", "?"])})
+    source = opened(patients).prepared({"a": Recoding(["1", "2", "3"], np.array([2, 0, 1, 1]), ["old", "?"])})
     assert combinations(source, ["a"]) == {(None,): 2, ("?",): 2, ("old",): 4}
 
 
@@ -261,36 +262,36 @@ def test_values_of_every_type_are_found_again(parquet, attribute):
     values = [value for (value,) in combinations(source, [attribute]) if value is not None]
     places = np.arange(len(values) + 1)
     domains = [f"number {place}" for place in places[1:]]
-    found = combinations(source.narrowed({attribute: Recoded(values, places, domains)}), [attribute])
+    found = combinations(source.prepared({attribute: Recoding(values, places, domains)}), [attribute])
     named = dict(zip([None, *values], [None, *domains], strict=True))
     assert found == {(named[value],): n for (value,), n in combinations(source, [attribute]).items()}
 
 
 def test_records_that_lack_a_value_are_left_out_after_recoding(patients):
     source = opened(patients)
-    assert source.narrowed({}, without_missing=["a", "ill"]).records == 4
-    without = source.narrowed(
-        {"a": Recoded(["1", "2", "3"], np.array([1, 0, 1, 1]), ["other"])}, without_missing=["a"]
+    assert source.prepared({}, without_missing=["a", "ill"]).records == 4
+    without = source.prepared(
+        {"a": Recoding(["1", "2", "3"], np.array([1, 0, 1, 1]), ["other"])}, without_missing=["a"]
     )
     assert without.records == 6
     assert combinations(without, ["ill"]) == {("flu",): 3, ("cold",): 1, (None,): 2}
-    assert without.narrowed({}, without_missing=["ill"]).records == 4
+    assert without.prepared({}, without_missing=["ill"]).records == 4
     assert without.encode(["b"])["b"].codes.tolist() == [1, 1, 2, 2, 1, 1]
 
 
 def test_records_go_whose_marks_are_all_there(patients, parquet):
     source = opened(patients)
-    assert source.narrowed({}, suppressed={"a": "3", "b": "x"}).records == 6
-    assert source.narrowed({}, suppressed={"a": "3", "b": "*"}) is source
-    grouped = source.narrowed({"a": Recoded(["1", "2", "3"], np.array([0, 1, 1, 2]), ["*", "rest"])})
-    assert grouped.narrowed({}, suppressed={"a": "*"}).records == 5
-    assert grouped.narrowed({}, suppressed={"a": "none"}) is grouped
-    assert opened(parquet).narrowed({}, suppressed={"age": "30"}).records == 3
-    assert opened(parquet).narrowed({}, suppressed={"age": "*", "city": "Oslo"}).records == 5
+    assert source.prepared({}, suppressed={"a": "3", "b": "x"}).records == 6
+    assert source.prepared({}, suppressed={"a": "3", "b": "*"}) is source
+    grouped = source.prepared({"a": Recoding(["1", "2", "3"], np.array([0, 1, 1, 2]), ["*", "rest"])})
+    assert grouped.prepared({}, suppressed={"a": "*"}).records == 5
+    assert grouped.prepared({}, suppressed={"a": "none"}) is grouped
+    assert opened(parquet).prepared({}, suppressed={"age": "30"}).records == 3
+    assert opened(parquet).prepared({}, suppressed={"age": "*", "city": "Oslo"}).records == 5
 
 
 def test_nothing_may_be_left(patients):
-    source = opened(patients).narrowed({"a": Recoded([], np.array([0]), [])}, without_missing=["a"])
+    source = opened(patients).prepared({"a": Recoding([], np.array([0]), [])}, without_missing=["a"])
     assert source.records == 0
 
 
@@ -299,8 +300,8 @@ def test_nothing_may_be_left(patients):
 
 @pytest.mark.parametrize("parts", [1, 3])
 def test_statistics_come_by_size(patients, monkeypatch, parts):
-    monkeypatch.setattr(asked, "spilling", lambda *given, **more: (parts, 0))
-    found = opened(patients).reduced(["a", "b"], "ill")
+    monkeypatch.setattr(querying, "spilling", lambda *given, **more: (parts, 0))
+    found = opened(patients).aggregates(["a", "b"], "ill")
     assert (found.values, found.margin.tolist()) == ((None, "cold", "flu"), [2, 2, 4])
     order = np.argsort(found.by_size["size"])
     told = {name: column[order].tolist() for name, column in found.by_size.items()}
@@ -315,7 +316,7 @@ def test_statistics_come_by_size(patients, monkeypatch, parts):
 
 @pytest.mark.parametrize("parts", [1, 3])
 def test_the_worst_classes_come_with_their_names(patients, monkeypatch, parts):
-    monkeypatch.setattr(asked, "spilling", lambda *given, **more: (parts, 0))
+    monkeypatch.setattr(querying, "spilling", lambda *given, **more: (parts, 0))
     source = opened(patients)
     smallest = source.worst(["a", "b"], None, "size", 2, highest=False)
     assert (smallest.count.tolist(), smallest.start.tolist()) == ([1, 1], [0, 1, 2])
@@ -349,8 +350,8 @@ def test_a_file_that_fits_is_read_as_ever(parquet, patients, monkeypatch):
 def test_a_file_that_would_take_more_is_counted_on_disk(request, name, monkeypatch):
     path = request.getfixturevalue(name)
     monkeypatch.undo()
-    monkeypatch.setattr(sampled, "_COUNTING", 10**9)
-    assert isinstance(open_source(path, memory="1GB"), SpilledFile)
+    monkeypatch.setattr(sampled_sizes, "_COUNTING", 10**9)
+    assert isinstance(open_source(path, memory="1GB"), OutOfCoreTable)
 
 
 @pytest.mark.parametrize("memory", ["much", "5MB"])
@@ -366,26 +367,26 @@ def test_a_budget_is_for_files():
 
 def test_combinations_beyond_the_budget_are_not_brought_over(patients, monkeypatch):
     source = opened(patients)
-    monkeypatch.setattr(SpilledFile, "most", lambda self, attributes: 5)
-    assert source.condensed(["a", "b"]) is not None
-    monkeypatch.setattr(SpilledFile, "most", lambda self, attributes: 4)
-    assert source.condensed(["a", "b"]) is None
-    monkeypatch.setattr(spilled, "_SURELY", 0)  # as where their number is told to be far too many
-    assert source.condensed(["a"]) is None
+    monkeypatch.setattr(OutOfCoreTable, "most", lambda self, attributes: 5)
+    assert source.combinations(["a", "b"]) is not None
+    monkeypatch.setattr(OutOfCoreTable, "most", lambda self, attributes: 4)
+    assert source.combinations(["a", "b"]) is None
+    monkeypatch.setattr(out_of_core_table, "_SURELY", 0)  # as where their number is told to be far too many
+    assert source.combinations(["a"]) is None
 
 
 @pytest.mark.parametrize("most", [2, 3])
 def test_kinds_or_cells_beyond_the_budget_are_not_brought_over(patients, monkeypatch, most):
     source = opened(patients)
     monkeypatch.setattr(Session, "left", 4 * CELL)
-    assert len(source.alike(["a", "b"], "ill").times) == 3
+    assert len(source.class_kinds(["a", "b"], "ill").times) == 3
     monkeypatch.setattr(Session, "left", most * CELL)
-    assert source.alike(["a", "b"], "ill") is None
+    assert source.class_kinds(["a", "b"], "ill") is None
 
 
 def test_records_beyond_the_budget_are_refused_with_what_to_try(patients, monkeypatch):
     source = opened(patients)
-    monkeypatch.setattr(sampled, "_COUNTING", 10**9)
+    monkeypatch.setattr(sampled_sizes, "_COUNTING", 10**9)
     with pytest.raises(
         SourceError, match=r"Counting a, ill of patients\.csv.* takes about 8 GB; .* 500 MB.*--memory"
     ):
@@ -395,7 +396,7 @@ def test_records_beyond_the_budget_are_refused_with_what_to_try(patients, monkey
 def test_what_was_handed_out_counts_as_long_as_it_is_held(patients):
     source = opened(patients)
     before = source.session.left
-    held = [source.condensed(["a"]), source.encode(["b"]), source.alike(["a"], "ill")]
+    held = [source.combinations(["a"]), source.encode(["b"]), source.class_kinds(["a"], "ill")]
     assert source.session.left < before
     held.clear()
     gc.collect()
@@ -423,7 +424,7 @@ def full(monkeypatch):
 
 
 def test_a_csv_file_for_which_the_disk_has_no_room_is_not_even_read(patients, folder, full, monkeypatch):
-    monkeypatch.setattr(within.text, "_load", None)
+    monkeypatch.setattr(opening.text, "_load", None)
     with pytest.raises(
         SourceError, match=r"Reading patients\.csv may take 65 bytes of disk, and .* 10 bytes free"
     ):
@@ -434,8 +435,8 @@ def test_a_csv_file_for_which_the_disk_has_no_room_is_not_even_read(patients, fo
 def test_a_count_for_which_the_disk_has_no_room_does_not_begin(parquet, full, monkeypatch):
     source = opened(parquet)
     assert source.distinct(["city", "age"]) == 4  # fits into memory
-    monkeypatch.setattr(asked, "spilling", lambda *given, **more: (1, 2 * 10**9))
-    for ask in (lambda: source.distinct(["city", "age"]), lambda: source.alike(["city", "age"], "zip")):
+    monkeypatch.setattr(querying, "spilling", lambda *given, **more: (1, 2 * 10**9))
+    for ask in (lambda: source.distinct(["city", "age"]), lambda: source.class_kinds(["city", "age"], "zip")):
         with pytest.raises(SourceError, match=r"Counting city, age of table\.parquet may take 2 GB of disk"):
             ask()
 
@@ -444,7 +445,7 @@ def test_a_file_that_vanishes_is_told_without_the_words_of_the_database(parquet)
     source = opened(parquet)
     parquet.unlink()
     with pytest.raises(SourceError, match=r"table\.parquet cannot be counted .* removed meanwhile"):
-        source.condensed(["age"])
+        source.combinations(["age"])
 
 
 def test_nothing_is_left_once_the_source_is_gone(parquet, patients, folder):
@@ -472,8 +473,9 @@ def test_an_interrupt_while_cleaning_up_leaves_nothing_either(patients, folder, 
 
 SCRIPT = """
 import sys
-from divulge.source import open_source, within
-within._fits = lambda needed, budget: False
+from divulge.engines.opening import open_source
+from divulge.engines.out_of_core import opening
+opening._fits = lambda needed, budget: False
 def opened(): return open_source(sys.argv[1], memory="500MB")
 source = opened()
 source.encode(source.attributes)  # imports are done with: some libraries take an interrupt for a failure
@@ -516,8 +518,8 @@ def test_nothing_is_left_after_an_error(patients, folder):
 ENDLESS = "SELECT count(DISTINCT hash(a.range, b.range)) FROM range(1000000) AS a, range(1000000) AS b"
 IN_THE_MIDDLE = {
     "of reading": ("csv", "sources = []\nwhile True: sources.append(opened())"),
-    "of kinds": ("csv", "while True: source.alike(['a', 'b'], 'c')"),
-    "of combinations": ("parquet", "while True: source.condensed(['a', 'b'])"),
+    "of kinds": ("csv", "while True: source.class_kinds(['a', 'b'], 'c')"),
+    "of combinations": ("parquet", "while True: source.combinations(['a', 'b'])"),
     "of records": ("parquet", "while True: source.encode(['a', 'b'])"),
     "of a long query": ("parquet", f"source.session.connection.execute({ENDLESS!r})"),
 }

@@ -6,31 +6,31 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from divulge.engines.out_of_core.budget import Budget, require_room
+from divulge.engines.out_of_core.file_rows import Column, FileRows
+from divulge.engines.out_of_core.sampled_sizes import holding, of_parquet, of_text, unpacked
+from divulge.engines.out_of_core.session import Connection, Session
+from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.source import duck, text
 from divulge.source.base import Source
-from divulge.source.budget import Budget, require_room
 from divulge.source.dialect import NEGATIVE_ZERO, detect
 from divulge.source.files import is_parquet
 from divulge.source.parquet import open_parquet
-from divulge.source.rows import Column, FileRows
-from divulge.source.sampled import holding, of_parquet, of_text, unpacked
-from divulge.source.session import Connection, Session
-from divulge.source.spilled import SpilledFile
 
 
-def open_within(path: Path, head: bytes, written: Mapping[str, str | None], memory: str | int) -> Source:
+def open_file(path: Path, head: bytes, written: Mapping[str, str | None], memory: str | int) -> Source:
     """A file as codes in memory where the budget allows for that, or else one that is counted on disk."""
     budget = Budget.of(memory)
     if is_parquet(path, head):
-        return _parquet_within(path, budget)
-    return _text_within(path, head, written, budget)
+        return _open_parquet(path, budget)
+    return _open_text(path, head, written, budget)
 
 
 def _fits(needed: float, budget: Budget) -> bool:
     return needed <= budget.free
 
 
-def _parquet_within(path: Path, budget: Budget) -> Source:
+def _open_parquet(path: Path, budget: Budget) -> Source:
     plain = open_parquet(path)
     sampled = of_parquet(plain)
     if _fits(holding(plain.records, sampled.values()), budget):
@@ -42,10 +42,10 @@ def _parquet_within(path: Path, budget: Budget) -> Source:
     # Without can_have_nan DuckDB takes bounds from the file for proof that there is no NaN.
     place = f"read_parquet({duck.file_literal(path)}, hive_partitioning = false, can_have_nan = true)"
     rows = FileRows(place, "file_row_number", columns)
-    return SpilledFile(plain.name, plain.records, rows, Session(budget))
+    return OutOfCoreTable(plain.name, plain.records, rows, Session(budget))
 
 
-def _text_within(path: Path, head: bytes, written: Mapping[str, str | None], budget: Budget) -> Source:
+def _open_text(path: Path, head: bytes, written: Mapping[str, str | None], budget: Budget) -> Source:
     dialect = detect(path.name, head, **written)
     size = unpacked(path)
     sampled, rows = of_text(head, dialect)
@@ -66,7 +66,7 @@ def _text_within(path: Path, head: bytes, written: Mapping[str, str | None], bud
         name: Column(_unsigned(sql), "VARCHAR", one)
         for name, sql, one in zip(dialect.header, places, sampled, strict=True)
     }
-    return SpilledFile(path.name, records, FileRows("records", "rowid", columns), session)
+    return OutOfCoreTable(path.name, records, FileRows("records", "rowid", columns), session)
 
 
 def _unsigned(column: str) -> str:

@@ -11,9 +11,9 @@ import numpy as np
 
 from divulge.codes import Codes
 from divulge.counts import Floats, Integers
-from divulge.engines import local
-from divulge.engines.lattice_rows import Table, Words
-from divulge.engines.local import Classes
+from divulge.engines.lattice.rows import Table, Words
+from divulge.engines.memory import counting as local
+from divulge.engines.memory.counting import Classes
 from divulge.statistics import xlog2x
 from divulge.threads import ahead, cores
 
@@ -122,7 +122,7 @@ class _Node(NamedTuple):
 
 def compiled(table: Table, largest: int, step: Step) -> Found:
     """Every subset by compiled loops: a thread takes some of the first attributes and any of the others."""
-    from divulge.engines import lattice_kernels as kernels
+    from divulge.engines.lattice import kernels
 
     last, rows, times = table.attributes - 1, len(table.words), table.times.dtype
     head = max(min(HEAD, table.attributes - table.tail), table.attributes - SLAB, table.apart)

@@ -8,18 +8,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from divulge.codes import MISSING, Codes
+from divulge.engines.out_of_core.budget import require_room, spilling
+from divulge.engines.out_of_core.file_rows import Rows
+from divulge.engines.out_of_core.sampled_sizes import holding
+from divulge.engines.out_of_core.session import Connection, Session
 from divulge.errors import listing
 from divulge.source.base import check_asked
-from divulge.source.budget import require_room, spilling
-from divulge.source.rows import Rows
-from divulge.source.sampled import holding
-from divulge.source.session import Connection, Session
 
 _FEW = 1 << 16  # combinations that are not worth a look at how many there really are
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class OutOfCoreQueries:
     """Records of which some attributes can be asked at a time."""
 
     name: str
