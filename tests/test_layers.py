@@ -26,8 +26,7 @@ STREAM = [
         "source",
         "counts",
     ),
-    *("statistics_compiled", "statistics", "engines", "data", "wildcard", "ground", "reduced", "afar"),
-    "question",
+    *("statistics_compiled", "statistics", "wildcard", "ground", "engines", "data", "question"),
     *("measures", "null_mean", "null_spread", "null_readings", "shuffling", "chance", "reading", "api"),
     *(
         "policy",

@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from divulge import chance as chances
 from divulge.chance import Association, Chance
+from divulge.counts import Counts, Floats
 from divulge.errors import ParameterError, Undefined
 from divulge.measures import Measure, get
 from divulge.measures import identifier as identifiers
@@ -19,6 +20,7 @@ from divulge.measures.identifier import IdentifierClass
 from divulge.question import Question
 from divulge.small_counts import hidden, hide_counts
 from divulge.stages import Stage, Steps, silent
+from divulge.statistics import SIZE, Statistic
 
 few = hidden  # how many records, unless so few that the number itself could point at someone
 
@@ -59,12 +61,13 @@ class AtChance:
 
     @cached_property
     def _found(self) -> list[Chance]:
-        return chances.chance(
-            self.question.counts,
-            self.readings,
-            permutations=self.permutations,
-            seed=self.seed,
-            stage=self.stage,
+        counts = self.question.counts
+        asked = tuple((measure.name, *sorted(given.items())) for measure, given in self.readings)
+        return counts.once(
+            ("chance", asked, self.permutations, self.seed),
+            lambda: chances.chance(
+                counts, self.readings, permutations=self.permutations, seed=self.seed, stage=self.stage
+            ),
         )
 
     def of(self, measure: Measure, parameters: Mapping[str, Any]) -> Chance:
@@ -165,11 +168,14 @@ class Reading:
         return self.riskiest()
 
     def riskiest(self, most: int | None = None) -> list[ValueReading]:
-        """The value of the riskiest classes, at most so many."""
+        """The value of the riskiest classes, at most so many; none where ``by_value_undefined`` says why."""
+        return self._riskiest(most)[0]
+
+    def _riskiest(self, most: int | None) -> tuple[list[ValueReading], str | None]:
         try:
-            return [line for (line,) in by_class([self], most)]
-        except Undefined:
-            return []
+            return [line for (line,) in by_class([self], most)], None
+        except Undefined as undefined:
+            return [], undefined.message
 
     @property
     def compared_with(self) -> str | None:
@@ -194,8 +200,9 @@ class Reading:
             found |= {"noise": self.noise, "p_value": self.p_value}
             found |= {"p_undefined": self.at_chance.unsure} if self.at_chance.unsure else {}
         if by_value:
-            unit = self.measure.unit
-            found["by_value"] = [v.to_dict(unit, exact_counts=exact_counts) for v in self.riskiest(most)]
+            lines, reason = self._riskiest(most)
+            found["by_value"] = [v.to_dict(self.measure.unit, exact_counts=exact_counts) for v in lines]
+            found |= {} if reason is None else {"by_value_undefined": reason}
         return found
 
 
@@ -230,13 +237,17 @@ class Readings(Sequence[Reading]):
     @cached_property
     def identifier_class(self) -> IdentifierClass | None:
         """What kind of identifier the keys are together; None where that is undefined."""
-        return _identifier_class(self.question)
+        return _identifier_class(self.question)[0]
 
     @cached_property
     def identifier_classes(self) -> dict[str, IdentifierClass | None]:
         """What kind of identifier each key is alone, on the records that all of them are read on."""
+        return {key: found for key, (found, _) in self._key_by_key.items()}
+
+    @cached_property
+    def _key_by_key(self) -> dict[str, tuple[IdentifierClass | None, str | None]]:
         if len(self.question.keys) == 1:
-            return {self.question.keys[0]: self.identifier_class}
+            return {self.question.keys[0]: _identifier_class(self.question)}
         self.stage("Counting key by key")
         alone = (
             Question(
@@ -250,6 +261,13 @@ class Readings(Sequence[Reading]):
             for key in Steps(self.stage, len(q.keys)).each(q.keys)
         )
         return {question.keys[0]: _identifier_class(question) for question in alone}
+
+    def _identifier_classes_undefined(self) -> dict[str, Any]:
+        """Why keys, together or one by one, have no kind; nothing where they have one."""
+        together, reason = _identifier_class(self.question)
+        alone = {key: why for key, (_, why) in self._key_by_key.items() if why is not None}
+        found: dict[str, Any] = {} if together else {"identifier_class_undefined": reason}
+        return found | ({"identifier_classes_undefined": alone} if alone else {})
 
     def to_dict(
         self, *, by_value: bool = False, most: int | None = None, exact_counts: bool = False
@@ -275,6 +293,7 @@ class Readings(Sequence[Reading]):
             "partitions": {name: list(partition.domains) for name, partition in question.partitions.items()},
             "identifier_class": _text(self.identifier_class),
             "identifier_classes": {key: _text(found) for key, found in self.identifier_classes.items()},
+            **self._identifier_classes_undefined(),
             "association": None if self.association is None else vars(self.association),
             "seed": self.seed,
             "readings": [
@@ -286,7 +305,7 @@ class Readings(Sequence[Reading]):
 def by_class(readings: Sequence[Reading], most: int | None = None) -> list[tuple[ValueReading, ...]]:
     """The readings of each class side by side, in the order of the first one's risk."""
     first = readings[0]
-    counts = first.question.named(lambda counts: first.measure.classes(counts, first.parameters), most)
+    counts = first.question.named(_statistic_by_class(first), most)
     values = [reading.measure.classes(counts, reading.parameters) for reading in readings]
     order = np.argsort(-values[0] if first.measure.riskier == "higher" else values[0], kind="stable")[:most]
     assert counts.decode is not None
@@ -296,11 +315,33 @@ def by_class(readings: Sequence[Reading], most: int | None = None) -> list[tuple
     ]
 
 
-def _identifier_class(question: Question) -> IdentifierClass | None:
+def _statistic_by_class(reading: Reading) -> Statistic:
+    """The statistic that a measure reads of each class."""
+    probe = _Probe(reading.question.counts)
+    reading.measure.classes(cast("Counts", probe), reading.parameters)
+    return probe.read
+
+
+class _Probe:
+    """Counts that note which statistic is read of them."""
+
+    def __init__(self, counts: Counts) -> None:
+        self._counts, self.read = counts, SIZE
+
+    def statistic(self, statistic: Statistic) -> Floats:
+        self.read = statistic
+        return np.ones(1)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._counts, name)
+
+
+def _identifier_class(question: Question) -> tuple[IdentifierClass | None, str | None]:
+    """The kind of identifier that keys are, or why that is not known."""
     try:
-        return identifiers.identifier_class(question.counts)
-    except Undefined:
-        return None
+        return identifiers.identifier_class(question.counts), None
+    except Undefined as undefined:
+        return None, undefined.message
 
 
 def _said(name: str, value: float | None, reason: str | None, infinite: str) -> dict[str, Any]:

@@ -20,6 +20,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
+from divulge.engines.external.table import ExternalTable, Recoding
 from divulge.engines.opening import open_source
 from divulge.engines.out_of_core import file_rows, opening, querying, sampled_sizes
 from divulge.engines.out_of_core import table as out_of_core_table
@@ -27,7 +28,6 @@ from divulge.engines.out_of_core.budget import CELL
 from divulge.engines.out_of_core.session import Session
 from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.errors import EmptySource, SourceError, UnknownAttribute
-from divulge.source.base import CountedTable, Recoding
 from divulge.source.parquet import Parquet
 from divulge.source.text import Text
 
@@ -68,7 +68,7 @@ def parquet(tmp_path, folder):
 def opened(path, **options):
     source = open_source(path, memory="500MB", **options)
     assert isinstance(source, OutOfCoreTable)
-    assert isinstance(source, CountedTable)
+    assert isinstance(source, ExternalTable)
     return source
 
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import divulge as dv
 from divulge.counts import Cells, JointCounts
+from divulge.engines.grounding import grounded
 from divulge.engines.out_of_core import opening, querying
 from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.question import Question
@@ -194,7 +195,7 @@ def of_kinds(source, question):
         keys=question.keys,
         target=question.target_name,
     )
-    return replace(counts, ground=question._ground(counts))
+    return counts.with_ground(**grounded(counts, question.request, question.column))
 
 
 def assert_kinds_agree(path, keys, target, **given):

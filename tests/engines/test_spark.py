@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from divulge.engines.external.table import ExternalTable, Recoding
 from divulge.engines.opening import open_source
 from divulge.engines.spark import classes, querying, session, sql
 from divulge.engines.spark.opening import open_spark
@@ -21,7 +22,6 @@ from divulge.errors import (
     Undefined,
     UnknownAttribute,
 )
-from divulge.source.base import CountedTable, Recoding
 
 pytest_plugins = ["session"]
 
@@ -55,7 +55,7 @@ def counted(found):
 
 
 def test_a_frame_is_a_distant_source(table):
-    assert isinstance(table, CountedTable)
+    assert isinstance(table, ExternalTable)
     assert (table.name, table.attributes, table.records) == ("a Spark frame", tuple(PATIENTS), 6)
 
 

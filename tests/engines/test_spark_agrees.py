@@ -5,11 +5,11 @@ import pytest
 
 import divulge as dv
 from divulge.counts import Cells, JointCounts
+from divulge.engines.external.aggregate_counts import REDUCED, SIZES, AggregateCounts, CellsNeeded, riskiest
 from divulge.engines.opening import open_source
 from divulge.engines.spark import querying
 from divulge.engines.spark.table import SparkTable
 from divulge.errors import Undefined
-from divulge.reduced import REDUCED, SIZES, AggregateCounts, CellsNeeded, riskiest
 from divulge.statistics import DISCLOSURE, ENTROPY, SIZE, TOP_SHARE, UNCERTAINTY, dominance
 from questions import (
     QUESTIONS,
@@ -150,8 +150,8 @@ def test_what_needs_every_class_is_undefined_with_its_reason(spark):
         lambda: counts.statistic(UNCERTAINTY),
         lambda: counts.most(dominance(3)),
         lambda: riskiest(source, counts, dominance(3), 2),
-        lambda: counts.cells,
-        lambda: counts.matrix(),
+        lambda: counts.in_cells(),
+        lambda: counts.in_cells().matrix(),
     ):
         with pytest.raises(Undefined, match="classes are too many to be brought over"):
             ask()
@@ -209,7 +209,7 @@ def only_sizes(alike):
 @pytest.mark.parametrize(("table", "asked"), FAR.values(), ids=FAR)
 def test_a_question_is_answered_on_the_cluster(spark, too_many, table, asked):
     there, here = readings(spark.createDataFrame(table), **asked), readings(table, **asked)
-    assert there.question.afar is not None or len(asked["keys"]) == 1
+    assert there.question.rows_at_hand is None or len(asked["keys"]) == 1
     assert [one.name for one in there] == [one.name for one in here]
     for mine, theirs in zip(there, here, strict=True):
         if too_many == "sums" and mine.undefined and "too many" in mine.undefined:

@@ -12,7 +12,7 @@ from divulge.assessment.beyond import cannot_tell
 from divulge.assessment.scope import Scope
 from divulge.attacks.homogeneity import certain_records
 from divulge.chance import PERMUTATIONS
-from divulge.counts import RECORD, JointCounts
+from divulge.counts import RECORD, Counts
 from divulge.errors import Undefined
 from divulge.measures import Measure
 from divulge.policy import Threshold
@@ -200,7 +200,14 @@ def _found(reading: Reading, threshold: Threshold, compared: int) -> tuple[float
 
 
 def _concerned(threshold: Threshold, reading: Reading) -> tuple[int | None, str]:
-    """How many records the reading is about, and in which way."""
+    """How many records the reading is about, and in which way; or why that is not known."""
+    try:
+        return _records_concerned(threshold, reading)
+    except Undefined as undefined:
+        return None, f"how many records it concerns is not known: {undefined.message}"
+
+
+def _records_concerned(threshold: Threshold, reading: Reading) -> tuple[int, str]:
     measure, counts = reading.measure, reading.question.counts
     if measure.case == "worst" and measure.by_class is not None:
         return _beyond(threshold, measure, counts)
@@ -211,13 +218,9 @@ def _concerned(threshold: Threshold, reading: Reading) -> tuple[int | None, str]
     return certain, f"{counts.target} is certain for {records(certain, of=counts.records)}"
 
 
-def _beyond(threshold: Threshold, measure: Measure, counts: JointCounts) -> tuple[int | None, str]:
+def _beyond(threshold: Threshold, measure: Measure, counts: Counts) -> tuple[int, str]:
     """The records of the classes whose own value is beyond the bound."""
-    try:
-        values = measure.classes(counts, threshold.parameters)
-    except Undefined:
-        return None, ""
-    beyond = ~threshold.keeps(values)
+    beyond = ~threshold.keeps(measure.classes(counts, threshold.parameters))
     concerned = int(counts.add_up(beyond * counts.members))
     where = "above" if threshold.min is None else "below"  # a threshold has one bound
     return concerned, f"{records(concerned, of=counts.records)} in groups {where} it"

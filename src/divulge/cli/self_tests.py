@@ -96,7 +96,7 @@ def _of_streets(folder: Path, memory: int | None) -> Answer:
         table = connection.sql(f"SELECT street % 1024 AS region, street, {ill} AS disease FROM ({people})")
         table.write_parquet(str(path))
     data = read(path, memory=memory)
-    if memory is not None and not data.distant:
+    if memory is not None and data.engine.kind != "out of core":
         raise SourceError(f"{data.records} records were held in memory, where they should stay on disk.")
     return _answer(data, ["region", "street"], right_k=RECORDS // STREETS)
 

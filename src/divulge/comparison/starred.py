@@ -25,7 +25,7 @@ NO_CHANCE = "suppressed cells fit any value, so groups of records overlap and ch
 
 def starred(question: Question) -> Asked | None:
     """The question as attacks ask it, where some keys of some records are suppressed, or None."""
-    if question.afar is not None:
+    if question.rows_at_hand is None:
         return None
     asked = Asked(question)
     if asked.undefined is not None or asked.counts.overlapping:
@@ -39,7 +39,7 @@ def average_risk(question: Question) -> float | None:
     """The share of all records that linking them names right: what the marketer gets."""
     asked = Asked(question)
     try:
-        counts = question.counts if question.afar is not None else asked.fitting
+        counts = question.counts if question.rows_at_hand is None else asked.fitting
         return counts.over_records(RISK) / (counts.records + question.suppressed_records)
     except Undefined:
         return None

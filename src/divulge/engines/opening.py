@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,6 +11,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from divulge.engines.base import Engine
+from divulge.engines.external.engine import ExternalEngine
+from divulge.engines.external.table import ExternalTable
+from divulge.engines.memory.engine import MemoryEngine
 from divulge.errors import MissingLibrary, SourceError, listing
 from divulge.source.base import Columns, Source, check_names
 
@@ -193,3 +198,15 @@ def _open_columns(data: Mapping[Any, Any]) -> Source:
         return encode_objects(attribute, column.tolist() if hasattr(column, "tolist") else list(column))
 
     return Columns(name, names, lengths.pop(), encoder)
+
+
+def engine_for(source: Source) -> Engine:
+    """The engine that counts the records of a source."""
+    if isinstance(source, ExternalTable):
+        return ExternalEngine(source)
+    reader = sys.modules.get("divulge.source.parquet")  # loaded with the first such file, and DuckDB with it
+    if reader is not None and isinstance(source, reader.Parquet):
+        from divulge.engines.memory.parquet import ParquetEngine
+
+        return ParquetEngine(source)
+    return MemoryEngine(source)

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from divulge.counts import JointCounts
+from divulge.counts import Counts, JointCounts
 from divulge.errors import ParameterError, Undefined, UnknownMeasure
 from divulge.rounding import above, below
 
@@ -45,7 +45,7 @@ class Measure:
     example: str
     function: Callable[..., float]
     by_class: Callable[..., npt.NDArray[Any]] | None = None
-    ceiling: Callable[[JointCounts], float] | None = None
+    ceiling: Callable[[Counts], float] | None = None
     needs_target: bool = False
     reads_target: bool = True
     reads_overlap: bool = False
@@ -75,7 +75,7 @@ class Measure:
         """The names of the parameters it takes."""
         return list(inspect.signature(self.function).parameters)[1:]
 
-    def applies(self, counts: JointCounts, parameters: Parameters | None = None) -> bool:
+    def applies(self, counts: Counts, parameters: Parameters | None = None) -> bool:
         """Whether the measure is worth reading on these counts when none was asked for by name."""
         if self.needs_target and counts.about_records:
             return False
@@ -84,12 +84,12 @@ class Measure:
         ground = (parameters or {}).get("ground", "equal")
         return {"ordered": "order", "hierarchical": "levels"}.get(ground, ground) in {"equal", *counts.ground}
 
-    def compute(self, counts: JointCounts, parameters: Parameters | None = None) -> float:
+    def compute(self, counts: Counts, parameters: Parameters | None = None) -> float:
         """The measure's value; raises Undefined with the reason when it has none."""
         self._check(counts, parameters)
         return self.function(counts, **(parameters or {}))
 
-    def classes(self, counts: JointCounts, parameters: Parameters | None = None) -> npt.NDArray[Any]:
+    def classes(self, counts: Counts, parameters: Parameters | None = None) -> npt.NDArray[Any]:
         """The value of every class; raises Undefined when the measure has no value level."""
         self._check(counts, parameters)
         if self.by_class is None:
@@ -100,7 +100,7 @@ class Measure:
         """Whether one reading is riskier than another, beyond rounding."""
         return bool(above(one, than) if self.riskier == "higher" else below(one, than))
 
-    def _check(self, counts: JointCounts, parameters: Parameters | None) -> None:
+    def _check(self, counts: Counts, parameters: Parameters | None) -> None:
         if self.needs_target and counts.about_records:
             raise Undefined("it compares target values, and with @record every record is its own value")
         if counts.overlapping and not self.reads_overlap:

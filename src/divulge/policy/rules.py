@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from divulge.data import SUPPRESSED, Missing
+from divulge.data import SUPPRESSED
+from divulge.engines.base import Missing
 from divulge.errors import PartitionError, suggestion
 from divulge.hierarchy import Hierarchy
 from divulge.partition import Partition

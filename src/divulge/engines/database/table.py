@@ -12,8 +12,10 @@ import numpy.typing as npt
 import sqlalchemy as sa
 
 from divulge.codes import Codes
+from divulge.engines.base import Summary
 from divulge.engines.database.session import Session
-from divulge.source.base import Columns, Summary, check_asked
+from divulge.engines.external.table import Recoding
+from divulge.source.base import Columns, check_asked
 from divulge.source.dictionary import Dictionary
 
 _BLOCK = 50_000
@@ -56,7 +58,7 @@ class DatabaseTable:
     _read: dict[str, Codes] = field(default_factory=dict, repr=False)
     _summed: dict[str, tuple[int, int, int]] = field(default_factory=dict, repr=False)
 
-    distant: ClassVar[bool] = True
+    kind: ClassVar[str] = "database"
 
     def combinations(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]]:
         """The combinations of values that occur, and how many records have each, by one grouped query."""
@@ -84,6 +86,28 @@ class DatabaseTable:
             value = self._grouped(attribute).c[attribute]
             sample = self._rows(sa.select(value).where(value.is_not(None)).order_by(value).limit(most))
         return Summary(*self._sums(attribute), [one for (one,) in sample])
+
+    # -- a database always hands over combinations, so nothing else is asked of it ---------------------
+
+    def prepared(
+        self,
+        recoded: Mapping[str, Recoding],
+        *,
+        without_missing: Sequence[str] = (),
+        suppressed: Mapping[str, str] | None = None,
+    ) -> None:
+        return None
+
+    def class_kinds(self, keys: Sequence[str], target: str | None) -> None:
+        return None
+
+    def aggregates(self, keys: Sequence[str], target: str) -> None:
+        return None
+
+    def worst(
+        self, keys: Sequence[str], target: str | None, statistic: str, most: int, *, highest: bool
+    ) -> None:
+        return None
 
     def _sums(self, attribute: str) -> tuple[int, int, int]:
         """Records with a value, different values, and values on one record only, asked for once."""

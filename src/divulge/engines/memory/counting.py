@@ -249,6 +249,16 @@ def value_of(column: Codes, code: int) -> object:
     return None if code == MISSING else column.values[code - 1]
 
 
+def joined(columns: Sequence[Codes]) -> Codes:
+    """Several attributes as one, whose values are the combinations that occur."""
+    if len(columns) == 1:
+        return columns[0]
+    width = len(columns)
+    rows, numbers = np.unique(np.stack([c.codes for c in columns], axis=1), axis=0, return_inverse=True)
+    values = [tuple(value_of(columns[i], int(row[i])) for i in range(width)) for row in rows]
+    return Codes(narrow(numbers.ravel() + 1, len(values)), values)
+
+
 def _decoder(columns: Mapping[str, Codes], classes: Classes) -> Callable[[Integers], list[dict[str, object]]]:
     """How to name classes: by the key values of a record in each."""
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from divulge.engines.external.table import Aggregates, ClassKinds, WorstClasses
 from divulge.engines.out_of_core import sql
 from divulge.engines.out_of_core.budget import CELL
 from divulge.engines.out_of_core.querying import OutOfCoreQueries, columns, values
 from divulge.engines.out_of_core.session import Connection
-from divulge.source.base import Aggregates, ClassKinds, WorstClasses
 
 
 class _Margin(NamedTuple):

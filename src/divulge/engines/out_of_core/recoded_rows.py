@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from divulge.codes import Codes, narrow
+from divulge.engines.external.table import Recoding
 from divulge.engines.out_of_core.file_rows import Rows
 from divulge.engines.out_of_core.sampled_sizes import Sampled
 from divulge.engines.out_of_core.session import Connection
-from divulge.source.base import Recoding
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes
+from divulge.engines.base import Summary
+from divulge.engines.external.table import Recoding
 from divulge.engines.out_of_core.classes import OutOfCoreClasses
 from divulge.engines.out_of_core.querying import columns, values
 from divulge.engines.out_of_core.recoded_rows import Lookup, RecodedRows, place_of
 from divulge.errors import SourceError, listing
 from divulge.sizes import spelled
-from divulge.source.base import Columns, Recoding, Summary, check_asked
+from divulge.source.base import Columns, check_asked
 
 _SURELY = 1.5  # estimates of how many combinations there are lie closer than this
 
@@ -26,7 +28,7 @@ class OutOfCoreTable(OutOfCoreClasses):
 
     _marked: dict[tuple[str, str], bool] = field(default_factory=dict, repr=False)
 
-    distant: ClassVar[bool] = True
+    kind: ClassVar[str] = "out of core"
 
     def combinations(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
         """The combinations of values that occur, and how many records have each; None beyond the budget."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from divulge.engines.external.table import Aggregates, ClassKinds, WorstClasses
 from divulge.engines.spark import querying, sql
 from divulge.engines.spark.querying import SparkQueries, asking
-from divulge.source.base import Aggregates, ClassKinds, WorstClasses
 
 KINDS = 4_000_000  # cells of kinds of classes up to which they are brought over; sums are quicker than more
 

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes
+from divulge.engines.external.table import Recoding
 from divulge.engines.spark import sql
 from divulge.engines.spark.session import cause, unheard
 from divulge.errors import DivulgeError, SourceError, Undefined
-from divulge.source.base import Recoding, check_asked, not_a_value
+from divulge.source.base import check_asked, not_a_value
 
 MOST = 20_000_000  # cells (rows times attributes) up to which combinations or records are brought over
 SAMPLE = 64  # one combination of so many is counted to tell about how many there are

@@ -10,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.codes import Codes
+from divulge.engines.base import Summary
+from divulge.engines.external.table import Recoding
 from divulge.engines.spark import querying, sql
 from divulge.engines.spark.classes import SparkClasses
 from divulge.engines.spark.querying import asking, values_of
 from divulge.errors import SourceError, Undefined
-from divulge.source.base import Columns, Recoding, Summary, check_asked
+from divulge.source.base import Columns, check_asked
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +29,7 @@ class SparkTable(SparkClasses):
     in one of 10^20 tables.
     """
 
-    distant: ClassVar[bool] = True
+    kind: ClassVar[str] = "spark"
 
     def combinations(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
         """The combinations of values that occur, and how many records have each; None if too many."""

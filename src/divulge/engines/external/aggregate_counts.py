@@ -1,19 +1,18 @@
-"""Joint counts whose classes stay where they are counted: sizes, sums, extremes and the worst come over."""
+"""Counts whose classes stay where they are counted: their sizes, and sums and extremes of statistics."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from copy import copy
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from divulge.codes import MISSING, Codes
-from divulge.counts import Cells, Floats, Integers, JointCounts
+from divulge.counts import Cells, Counts, Floats, Integers, JointCounts
+from divulge.engines.external.table import Aggregates, ExternalTable, WorstClasses
+from divulge.engines.memory.counting import value_of
 from divulge.errors import Undefined
-from divulge.source.base import Aggregates, CountedTable, WorstClasses
 from divulge.statistics import (
     ALONE,
     CERTAIN,
@@ -55,13 +54,12 @@ _ORDERS = {SIZE: "size", ALONE: "size", RISK: "size", ENTROPY: "entropy"} | {
 
 
 class CellsNeeded(Undefined):
-    """Something was asked of every class; ``statistic`` is what, where it was one."""
+    """Something was asked of every class, and only sums and extremes of them are here."""
 
-    def __init__(self, statistic: Statistic | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__(
             "classes are too many to be brought over, and this needs more than sums and extremes"
         )
-        self.statistic = statistic
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +72,22 @@ class Extent:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AggregateCounts(JointCounts):
-    """Joint counts told by their class sizes and by what statistics add up to, are at least and at most.
+class AggregateCounts(Counts):
+    """Counts told by their class sizes and by what statistics add up to, are at least and at most.
 
     Each size stands once in ``size``, with how many classes have it as ``multiplicity``. What is asked of
     every class is Undefined, except for the statistics that follow from the size.
     """
 
-    extents: Mapping[Statistic, Extent] = field(default_factory=dict)
+    size: Integers
+    target_values: Sequence[object]
+    margin: Floats  # how many records have each target value
+    extents: Mapping[Statistic, Extent]
+    multiplicity: Integers | None = None
+    keys: tuple[str, ...] = ()
+    target: str = "target"
+    ground: Mapping[str, Any] = field(default_factory=dict)
+    _statistics: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
     def of_sizes(cls, found: Aggregates, **given: Any) -> AggregateCounts:
@@ -99,19 +105,15 @@ class AggregateCounts(JointCounts):
         extents[ENTROPY] = Extent(left.total / size, left.least / size, left.most / size)
         times = np.asarray(found.by_size["times"], dtype=np.int64)[order]
         margin = found.margin.astype(np.float64)
-        return cls(size, None, found.values, multiplicity=times, margin=margin, extents=extents, **given)
+        return cls(size, found.values, margin, extents, times, **given)
 
     def with_ground(self, **ground: Any) -> AggregateCounts:
-        told = copy(self)
-        vars(told).update(ground={**self.ground, **ground})
-        return told
+        return replace(self, ground={**self.ground, **ground}, _statistics={})
+
+    def in_cells(self) -> JointCounts:
+        raise CellsNeeded
 
     # -- what the whole table tells -------------------------------------------------------------
-
-    def __getattribute__(self, name: str) -> Any:
-        if name == "cells":  # None would say that every record is its own subject
-            raise CellsNeeded
-        return super().__getattribute__(name)
 
     @property
     def class_weight(self) -> Floats:
@@ -127,13 +129,10 @@ class AggregateCounts(JointCounts):
 
     @property
     def target_weight(self) -> Floats:
-        assert self.margin is not None
         return self.margin
 
     @cached_property
     def entropy(self) -> float:
-        if self.margin is None:
-            return float(np.log2(self.records))
         share = self.target_weight / self.records
         return float(-(share * np.log2(share)).sum()) if len(share) > 1 else 0.0
 
@@ -141,7 +140,7 @@ class AggregateCounts(JointCounts):
 
     def statistic(self, statistic: Statistic) -> Floats:
         if statistic not in SIZES:
-            raise CellsNeeded(statistic)
+            raise CellsNeeded
         return statistic.function(self)
 
     def total(self, statistic: Statistic) -> float:
@@ -163,46 +162,23 @@ class AggregateCounts(JointCounts):
 
     def _extent(self, statistic: Statistic) -> Extent:
         if statistic not in self.extents:
-            raise CellsNeeded(statistic)
+            raise CellsNeeded
         return self.extents[statistic]
 
 
-def read_by(value: Callable[[JointCounts], object], counts: JointCounts) -> Statistic:
-    """The statistic of classes that a value by class is read from."""
-    probe = AggregateCounts(
-        counts.size,
-        None,
-        counts.target_values,
-        multiplicity=counts.multiplicity,
-        keys=counts.keys,
-        target=counts.target,
-        ground=counts.ground,
-        margin=None if counts.about_records else counts.target_weight,
-    )
-    try:
-        value(probe)
-    except CellsNeeded as asked:
-        if asked.statistic is None:
-            raise
-        return asked.statistic
-    return SIZE
-
-
-def riskiest(source: CountedTable, counts: JointCounts, statistic: Statistic, most: int) -> JointCounts:
+def riskiest(source: ExternalTable, counts: Counts, statistic: Statistic, most: int) -> JointCounts:
     """Counts of the classes that are worst by a statistic: their cells and names, the table's totals."""
     if counts.about_records:
         statistic = SIZE  # where every record is its own value, all else follows from it
     if statistic not in _ORDERS:
-        raise CellsNeeded(statistic)
+        raise CellsNeeded
     target = None if counts.about_records else counts.target
     highest = statistic not in _RISKY_BELOW
     found = source.worst(counts.keys, target, _ORDERS[statistic], most, highest=highest)
     if found is None:
-        raise CellsNeeded(statistic)
-    cells = None
-    if found.place is not None:
-        cells = Cells(found.start, found.place, found.count, found.count)
-    few = JointCounts(
+        raise CellsNeeded
+    cells = None if found.place is None else Cells(found.start, found.place, found.count, found.count)
+    return JointCounts(
         np.add.reduceat(found.count, found.start[:-1]),
         cells,
         counts.target_values,
@@ -211,20 +187,13 @@ def riskiest(source: CountedTable, counts: JointCounts, statistic: Statistic, mo
         ground=counts.ground,
         margin=None if cells is None else counts.target_weight,
         decode=lambda places: _names(found, places),
+        whole=counts,
     )
-    # These are properties of the table, not of the classes at hand; a cached property lies in __dict__.
-    vars(few).update(
-        records=counts.records, classes=counts.classes, weight=counts.weight, entropy=counts.entropy
-    )
-    return few
 
 
 def _names(found: WorstClasses, places: Integers) -> list[dict[str, object]]:
     """The key values of classes, each as it stands on the first cell of the class."""
     rows = found.start[:-1][np.asarray(places, dtype=np.int64)].tolist()
-    return [{key: _value(column, row) for key, column in found.keys.items()} for row in rows]
-
-
-def _value(column: Codes, row: int) -> object:
-    code = int(column.codes[row])
-    return None if code == MISSING else column.values[code - 1]
+    return [
+        {key: value_of(column, int(column.codes[row])) for key, column in found.keys.items()} for row in rows
+    ]
