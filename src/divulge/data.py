@@ -13,7 +13,8 @@ import numpy.typing as npt
 from divulge.codes import Codes, narrow
 from divulge.counts import Integers
 from divulge.engines.base import Conventions, Engine, Missing, Summary
-from divulge.engines.memory.coded_table import code_of
+from divulge.engines.coded_table import code_of
+from divulge.engines.memory.engine import one_by_one, replaced, taken
 from divulge.engines.opening import engine_for, open_source
 from divulge.errors import SchemaError
 from divulge.hierarchy import Hierarchy
@@ -68,11 +69,11 @@ class Data:
 
     def taking(self, rows: npt.NDArray[np.int64]) -> Data:
         """The same data with some of the rows only; values keep their codes."""
-        return replace(self, engine=self.engine.taking(rows))
+        return replace(self, engine=taken(self.engine, rows))
 
     def one_by_one(self) -> Data:
         """The same data with a row for each record."""
-        return replace(self, engine=self.engine.one_by_one())
+        return self if self.times is None else replace(self, engine=one_by_one(self.engine))
 
     def starring(self, attribute: str, rows: npt.NDArray[np.bool_]) -> Data:
         """The same data with an attribute suppressed in some rows; other values keep their codes."""
@@ -80,7 +81,7 @@ class Data:
         values = column.values if code is not None else [*column.values, self.suppressed]
         starred = np.where(rows, len(values) if code is None else code, column.codes)
         changed = Codes(narrow(starred, len(values)), values)
-        return replace(self, engine=self.engine.replacing(attribute, changed))
+        return replace(self, engine=replaced(self.engine, attribute, changed))
 
     def at_hand(self, attributes: Sequence[str]) -> Data | None:
         """The data as rows here, which may stand for many records each; None where those are too many."""
@@ -95,7 +96,7 @@ class Data:
 
     def has_each_record(self) -> bool:
         """Whether there is a row for each record, with all attributes."""
-        return self.engine.one_row_each(self.schema.attributes)
+        return self.engine.has_each_record(self.schema.attributes)
 
     @property
     def people(self) -> int:
@@ -103,10 +104,10 @@ class Data:
         identifiers = self.schema.identifiers
         if not identifiers:
             return self.records
-        memo = self.memo("people")
-        if identifiers not in memo:
-            memo[identifiers] = self.distinct(identifiers)
-        return int(memo[identifiers])
+        memo, asked = self.memo("people"), (identifiers, self.missing_values)
+        if asked not in memo:
+            memo[asked] = self.distinct(identifiers)
+        return int(memo[asked])
 
     def distinct(self, attributes: Sequence[str]) -> int:
         """How many combinations of values occur."""
@@ -158,7 +159,7 @@ class Data:
 
     def record_weights(self) -> npt.NDArray[np.float64] | None:
         """The weight of each row, all positive numbers; None when records weigh the same."""
-        return self.engine.record_weights(self.conventions)
+        return self.engine.record_weights(self.weights, self.missing_values)
 
 
 def read(

@@ -13,7 +13,7 @@ import divulge as dv
 from divulge.engines.out_of_core import opening
 from questions import QUESTIONS, assert_same_documents, assert_same_readings, drawn, readings
 
-pytest_plugins = ["session"]
+pytest_plugins = ["spark_session"]
 
 ENGINES = ["parquet", "out of core", "sqlite", "postgresql", "spark", "connected"]
 COLUMNS = {

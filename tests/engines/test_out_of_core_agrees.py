@@ -313,9 +313,11 @@ def test_what_is_learned_where_kinds_of_classes_are_too_many_is_not_passed_in_si
     path = written(drawn(300), folder, "parquet")
     given = {"quasi_identifiers": KEYS[:3], "sensitive": ["ill"], "suppressed": None}
     few = patch.object(OutOfCoreTable, "most", lambda self, attributes: 0 if len(attributes) > 1 else 10**6)
-    alike = OutOfCoreTable.alike
+    kinds = OutOfCoreTable.class_kinds
     sizes_only = patch.object(
-        OutOfCoreTable, "kinds", lambda self, keys, target: None if target else alike(self, keys, target)
+        OutOfCoreTable,
+        "class_kinds",
+        lambda self, keys, target: None if target else kinds(self, keys, target),
     )
     with few, sizes_only:
         (check,) = [one for one in dv.audit(on_disk(path, **given)).checks if one.target == ("ill",)]

@@ -23,7 +23,7 @@ from divulge.errors import (
     UnknownAttribute,
 )
 
-pytest_plugins = ["session"]
+pytest_plugins = ["spark_session"]
 
 PATIENTS = {
     "zip": ["01", "01", "1", None, "01", "É"],

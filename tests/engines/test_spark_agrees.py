@@ -23,7 +23,7 @@ from questions import (
 )
 from random_tables import VARIANTS, shapes
 
-pytest_plugins = ["session"]
+pytest_plugins = ["spark_session"]
 
 EVERYTHING = [*REDUCED.values(), ENTROPY, *SIZES]
 

@@ -6,22 +6,24 @@ and names the worst classes by a statistic. Nobody outside of ``engines/`` asks 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge.codes import Codes
 from divulge.counts import RECORD, Beside, Counts, Integers, JointCounts
+from divulge.engines.coded_table import NONE, CodedTable, Markers
 from divulge.errors import EmptySource
 from divulge.hierarchy import Hierarchy
 from divulge.partition import Partition
-from divulge.source.base import Source
 from divulge.statistics import Statistic
 
 Missing = Literal["value", "drop", "wildcard"]
+Frequencies = tuple[Codes, npt.NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class Conventions:
     """What odd values mean, which attribute holds weights, and which ones say whose a record is."""
 
     missing: Missing = "value"
-    missing_values: frozenset[str] = frozenset()
+    missing_values: Markers = NONE
     suppressed: str | None = None
     weights: str | None = None
     identifiers: tuple[str, ...] = ()
@@ -97,12 +99,26 @@ class Request:
         return self.keys, self.target, partitions, self.known, self.conventions, lie
 
 
-class Counted(Protocol):
-    """A question that an engine has counted, or will when it is asked for something."""
+class SelectedRows(Protocol):
+    """Records that are counted for a question, row by row."""
 
     @property
-    def request(self) -> Request:
-        """What was asked."""
+    def times(self) -> Integers | None:
+        """How many records each row stands for; None where each is one."""
+
+    @property
+    def subject(self) -> Codes | None:
+        """The person of each record; None where every record is a person of its own."""
+
+    def column(self, attribute: str) -> Codes:
+        """A key or target as it is counted: on the records that count, its values in their domains."""
+
+    def suppressed_codes(self) -> dict[str, list[int]]:
+        """The codes that mark suppressed cells among those that are counted, for each key that has some."""
+
+
+class Counted(Protocol):
+    """A question that an engine has counted, or will when it is asked for something."""
 
     @property
     def records(self) -> int:
@@ -139,99 +155,49 @@ class Counted(Protocol):
         """The same, or None where records stay where they are."""
 
 
-class SelectedRows(Protocol):
-    """Records that are counted for a question, row by row."""
-
-    @property
-    def times(self) -> Integers | None:
-        """How many records each row stands for; None where each is one."""
-
-    @property
-    def subject(self) -> Codes | None:
-        """The person of each record; None where every record is a person of its own."""
-
-    def column(self, attribute: str) -> Codes:
-        """A key or target as it is counted: on the records that count, its values in their domains."""
-
-    def suppressed_codes(self) -> dict[str, list[int]]:
-        """The codes that mark suppressed cells among those that are counted, for each key that has some."""
-
-
-class Engine(Protocol):
+class Engine(CodedTable, ABC):
     """The records of a source, counted where they are."""
 
     @property
+    @abstractmethod
     def kind(self) -> str:
         """What to call it: memory, database, out of core or spark."""
 
-    @property
-    def source(self) -> Source:
-        """Where the records come from."""
-
-    @property
-    def records(self) -> int:
-        """How many records there are."""
-
-    @property
-    def times(self) -> Integers | None:
-        """How many records each row of the source stands for; None where each is one."""
-
+    @abstractmethod
     def count(self, request: Request) -> Counted:
         """A question, counted once however often it is asked."""
 
-    def frequencies(
-        self, attribute: str, missing_values: frozenset[str] = frozenset()
-    ) -> tuple[Codes, npt.NDArray[np.int64]]:
+    @abstractmethod
+    def frequencies(self, attribute: str, missing_values: Markers = NONE) -> Frequencies:
         """An attribute's values as codes, and how many records have each, missing first."""
 
-    def all_values(
-        self, attribute: str, missing_values: frozenset[str] = frozenset()
-    ) -> tuple[Codes, npt.NDArray[np.int64]] | None:
+    @abstractmethod
+    def all_values(self, attribute: str, missing_values: Markers = NONE) -> Frequencies | None:
         """The same, or None where the values are too many to be looked at one by one."""
 
-    def summary(self, attribute: str, most: int, missing_values: frozenset[str] = frozenset()) -> Summary:
+    @abstractmethod
+    def summary(self, attribute: str, most: int, missing_values: Markers = NONE) -> Summary:
         """An attribute in a few numbers, with at most so many of its values."""
 
-    def distinct(self, attributes: Sequence[str], missing_values: frozenset[str] = frozenset()) -> int:
+    @abstractmethod
+    def distinct(self, attributes: Sequence[str], missing_values: Markers = NONE) -> int:
         """How many combinations of values occur."""
 
-    def occurs(self, attribute: str, text: str, missing_values: frozenset[str] = frozenset()) -> bool:
+    @abstractmethod
+    def occurs(self, attribute: str, text: str, missing_values: Markers = NONE) -> bool:
         """Whether some record has a value that reads so."""
 
-    def load(self, attributes: Sequence[str], missing_values: frozenset[str] = frozenset()) -> None:
-        """Read several columns at once, which is quicker than one by one."""
-
-    def read_ahead(self, attributes: Sequence[str], missing_values: frozenset[str] = frozenset()) -> None:
+    @abstractmethod
+    def read_ahead(self, attributes: Sequence[str], missing_values: Markers = NONE) -> None:
         """Read columns that will be needed, where reading is all that it takes to have them."""
 
-    def column(self, attribute: str, missing_values: frozenset[str] = frozenset()) -> Codes:
-        """An attribute as codes, a row each, values that mean missing among the missing."""
-
-    def record_weights(self, conventions: Conventions) -> npt.NDArray[np.float64] | None:
-        """The weight of each row, all positive numbers; None when records weigh the same."""
-
-    def numbers(
-        self, attribute: str, missing_values: frozenset[str] = frozenset()
-    ) -> npt.NDArray[np.float64]:
-        """An attribute read as numbers; NaN where it is missing or not a number."""
-
-    def taking(self, rows: npt.NDArray[np.int64]) -> Engine:
-        """The same records with some of the rows only; values keep their codes."""
-
-    def one_by_one(self) -> Engine:
-        """The same records with a row for each."""
-
-    def replacing(self, attribute: str, column: Codes) -> Engine:
-        """The same records with other values of an attribute."""
-
+    @abstractmethod
     def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> Engine | None:
         """Rows with some attributes, which may stand for many records each; None where they are too many."""
 
-    def one_row_each(self, attributes: Sequence[str]) -> bool:
-        """Whether there is a row for each record with all of these attributes."""
-
-    def memo(self, name: Hashable) -> dict[Any, Any]:
-        """A place where counting may keep what other questions can use."""
+    @abstractmethod
+    def has_each_record(self, attributes: Sequence[str]) -> bool:
+        """Whether there is a row for each record, with all of these attributes."""
 
 
 def refuse_nothing(counted: Counted, records: int) -> None:

@@ -16,9 +16,13 @@ Question = TypeVar("Question", bound=Counted)
 
 
 class CountedCache(Generic[Question]):
-    """Questions about the same records, each counted once. What is held grows with neither time nor rows."""
+    """Questions about the same records, each counted once. What is held grows with neither time nor rows.
 
-    def __init__(self) -> None:
+    Those about ``passing`` records are not held on to: they hold their records, which go with them.
+    """
+
+    def __init__(self, *, passing: bool = False) -> None:
+        self._held = 0 if passing else HELD
         self._alive: WeakValueDictionary[Hashable, Question] = WeakValueDictionary()
         self._latest: deque[Question] = deque()
 
@@ -28,6 +32,6 @@ class CountedCache(Generic[Question]):
         if found is None:
             found = self._alive[identity] = make()
             self._latest.append(found)
-            while len(self._latest) > max(FEWEST, HELD // max(rows, 1)):
+            while len(self._latest) > (self._held and max(FEWEST, self._held // max(rows, 1))):
                 self._latest.popleft()
         return found

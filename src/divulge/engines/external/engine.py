@@ -6,24 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from divulge.codes import Codes
-from divulge.engines.base import Conventions, Counted, Request, Summary
+from divulge.engines.base import Conventions, Counted, Engine, Frequencies, Request, Summary
+from divulge.engines.coded_table import NONE, Markers, code_of
 from divulge.engines.counted_cache import CountedCache
 from divulge.engines.external.counted_aggregates import CountedAggregates
 from divulge.engines.external.preparing import prepared
 from divulge.engines.external.table import ExternalTable
-from divulge.engines.memory.coded_table import NONE, CodedTable, code_of
 from divulge.engines.memory.counted_rows import CountedRows
-from divulge.engines.memory.engine import MemoryEngine, replaced, taken
+from divulge.engines.memory.engine import MemoryEngine
 
 MOST_VALUES = 200_000  # of an attribute, up to which they are brought over to be looked at one by one
 LARGEST_SAMPLE = 1000  # values of an attribute that come with its summary
 
 
 @dataclass(frozen=True, eq=False)
-class ExternalEngine(CodedTable):
+class ExternalEngine(Engine):
     """A table that is counted where it is; its combinations of values come over where they are few."""
 
     source: ExternalTable
@@ -46,25 +44,21 @@ class ExternalEngine(CodedTable):
     def _count(self, request: Request) -> Counted:
         """Counted there; or record by record, where there is no other way."""
         rows = CountedRows(self, self._of_records(request))
-        there = prepared(self, rows.request)
+        there = prepared(self.source, rows.request, lambda name: self.frequencies(name)[0])
         return rows if there is None else CountedAggregates(self, rows, *there)
 
-    def frequencies(
-        self, attribute: str, missing_values: frozenset[str] = NONE
-    ) -> tuple[Codes, npt.NDArray[np.int64]]:
+    def frequencies(self, attribute: str, missing_values: Markers = NONE) -> Frequencies:
         held = self.at_hand([attribute], Conventions())
         if held is not None:
             return held.frequencies(attribute, missing_values)
         column = self.column(attribute, missing_values)
         return column, np.bincount(column.codes, minlength=column.cardinality).astype(np.int64)
 
-    def all_values(
-        self, attribute: str, missing_values: frozenset[str] = NONE
-    ) -> tuple[Codes, npt.NDArray[np.int64]] | None:
+    def all_values(self, attribute: str, missing_values: Markers = NONE) -> Frequencies | None:
         few = self.summary(attribute, 0, missing_values).distinct <= MOST_VALUES
         return self.frequencies(attribute, missing_values) if few else None
 
-    def summary(self, attribute: str, most: int, missing_values: frozenset[str] = NONE) -> Summary:
+    def summary(self, attribute: str, most: int, missing_values: Markers = NONE) -> Summary:
         memo, most = self.memo("summary"), min(most, LARGEST_SAMPLE)
         asked = attribute, most, missing_values
         if asked not in memo:
@@ -75,7 +69,7 @@ class ExternalEngine(CodedTable):
         summary: Summary = memo[asked]
         return summary
 
-    def distinct(self, attributes: Sequence[str], missing_values: frozenset[str] = NONE) -> int:
+    def distinct(self, attributes: Sequence[str], missing_values: Markers = NONE) -> int:
         held = self.at_hand(attributes, Conventions()) if missing_values else None
         if held is not None:
             return held.distinct(attributes, missing_values)
@@ -84,7 +78,7 @@ class ExternalEngine(CodedTable):
             memo[tuple(attributes)] = self.source.distinct(attributes)
         return int(memo[tuple(attributes)])
 
-    def occurs(self, attribute: str, text: str, missing_values: frozenset[str] = NONE) -> bool:
+    def occurs(self, attribute: str, text: str, missing_values: Markers = NONE) -> bool:
         memo, asked = self.memo("occurs"), (attribute, text, missing_values)
         if asked not in memo:
             left = (
@@ -96,7 +90,7 @@ class ExternalEngine(CodedTable):
                 memo[asked] = code_of(self.frequencies(attribute, missing_values)[0], text) is not None
         return bool(memo[asked])
 
-    def read_ahead(self, attributes: Sequence[str], missing_values: frozenset[str] = NONE) -> None:
+    def read_ahead(self, attributes: Sequence[str], missing_values: Markers = NONE) -> None:
         """Nothing: what is needed is counted when it is asked for."""
 
     def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> MemoryEngine | None:
@@ -111,17 +105,8 @@ class ExternalEngine(CodedTable):
             held = self._held[tuple(asked)] = MemoryEngine(*found)
         return held
 
-    def one_row_each(self, attributes: Sequence[str]) -> bool:
+    def has_each_record(self, attributes: Sequence[str]) -> bool:
         return False
-
-    def taking(self, rows: npt.NDArray[np.int64]) -> MemoryEngine:
-        return taken(self, rows)
-
-    def one_by_one(self) -> ExternalEngine:
-        return self
-
-    def replacing(self, attribute: str, column: Codes) -> MemoryEngine:
-        return replaced(self, attribute, column)
 
     def _telling(self, identifiers: tuple[str, ...]) -> tuple[str, ...]:
         """The identifiers, unless every record has its own and they tell nothing more."""

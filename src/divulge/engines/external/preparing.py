@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from divulge.codes import Codes
 from divulge.engines.base import Request
+from divulge.engines.coded_table import Markers, without_markers
 from divulge.engines.external.table import ExternalTable, Recoding
-from divulge.engines.memory.coded_table import without_markers
 from divulge.partition import Partition
 
 
-class Listed(Protocol):
-    """A table whose values can be listed."""
-
-    @property
-    def source(self) -> ExternalTable: ...
-
-    def frequencies(self, attribute: str) -> tuple[Codes, npt.NDArray[np.int64]]: ...
-
-
-def prepared(engine: Listed, request: Request) -> tuple[ExternalTable, int, int] | None:
+def prepared(
+    table: ExternalTable, request: Request, values: Callable[[str], Codes]
+) -> tuple[ExternalTable, int, int] | None:
     """What is left to be counted there, and how many records are suppressed and dropped.
 
-    None for what can only be counted record by record.
+    None for what can only be counted record by record. ``values`` hands over those of an attribute.
     """
-    conventions, table = request.conventions, engine.source
+    conventions, markers = request.conventions, request.conventions.missing_values
     plain = conventions.weights is None and not conventions.identifiers and conventions.missing != "wildcard"
     if not plain or len(request.target) != 1 or request.beside is not None:
         return None
@@ -39,7 +30,7 @@ def prepared(engine: Listed, request: Request) -> tuple[ExternalTable, int, int]
         return None
     used = [*request.keys, *request.sought]
     counted = shown.prepared(
-        _unmarked(engine, used, conventions.missing_values),
+        _unmarked({name: values(name) for name in used} if markers else {}, markers),
         without_missing=used if conventions.missing == "drop" else (),
     )
     assert counted is not None
@@ -52,12 +43,9 @@ def prepared(engine: Listed, request: Request) -> tuple[ExternalTable, int, int]
     return counted, suppressed, dropped
 
 
-def _unmarked(engine: Listed, used: Sequence[str], missing_values: frozenset[str]) -> dict[str, Recoding]:
+def _unmarked(columns: Mapping[str, Codes], markers: Markers) -> dict[str, Recoding]:
     """Attributes with values that mean missing, and what becomes of them."""
-    if not missing_values:
-        return {}
-    columns = {name: engine.frequencies(name)[0] for name in used}
-    recoded = {name: (column, without_markers(column, missing_values)) for name, column in columns.items()}
+    recoded = {name: (column, without_markers(column, markers)) for name, column in columns.items()}
     return {name: _recoding(*pair) for name, pair in recoded.items() if pair[0] is not pair[1]}
 
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from divulge.codes import MISSING, Codes
 from divulge.counts import Integers, JointCounts
 from divulge.engines.base import Request, refuse_nothing
+from divulge.engines.coded_table import CodedTable
 from divulge.engines.grounding import grounded
-from divulge.engines.memory.coded_table import CodedTable
 from divulge.engines.memory.counting import count, joined
 from divulge.statistics import Statistic
 from divulge.wildcard import overlap
@@ -120,7 +120,7 @@ class CountedRows:
         self.table.load([*request.keys[:AT_ONCE], *request.sought], conventions.missing_values)
         refuse_nothing(self, self.table.records)
         target = self.subject if request.about_records else self._target
-        weights = self.table.record_weights(conventions)
+        weights = self.table.record_weights(conventions.weights, conventions.missing_values)
         plain = not request.partitions and self._rows is None
         counts = count(
             self.column,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from divulge.codes import Codes
 from divulge.counts import Integers
-from divulge.engines.base import Conventions, Request, Summary
+from divulge.engines.base import Conventions, Engine, Frequencies, Request, Summary
+from divulge.engines.coded_table import NONE, CodedTable, Markers
 from divulge.engines.counted_cache import CountedCache
-from divulge.engines.memory.coded_table import NONE, CodedTable
 from divulge.engines.memory.counted_rows import CountedRows
 from divulge.engines.memory.counting import count
 from divulge.source.base import Columns
@@ -22,7 +22,7 @@ REMEMBERED = 1 << 16  # values of an attribute up to which it is remembered how 
 
 
 @dataclass(frozen=True, eq=False)
-class MemoryEngine(CodedTable):
+class MemoryEngine(Engine):
     """Rows of codes that are counted here."""
 
     _counted: CountedCache[CountedRows] = field(default_factory=CountedCache, repr=False)
@@ -34,9 +34,7 @@ class MemoryEngine(CodedTable):
         request = table.normalised(request)
         return table._counted.get(request.identity, lambda: CountedRows(table, request), table.source.records)
 
-    def frequencies(
-        self, attribute: str, missing_values: frozenset[str] = NONE
-    ) -> tuple[Codes, npt.NDArray[np.int64]]:
+    def frequencies(self, attribute: str, missing_values: Markers = NONE) -> Frequencies:
         memo = self.memo("frequencies")
         if (attribute, missing_values) in memo:
             column, counts = memo[attribute, missing_values]
@@ -49,10 +47,10 @@ class MemoryEngine(CodedTable):
 
     all_values = frequencies
 
-    def summary(self, attribute: str, most: int, missing_values: frozenset[str] = NONE) -> Summary:
+    def summary(self, attribute: str, most: int, missing_values: Markers = NONE) -> Summary:
         return Summary.of(*self.frequencies(attribute, missing_values), most)
 
-    def distinct(self, attributes: Sequence[str], missing_values: frozenset[str] = NONE) -> int:
+    def distinct(self, attributes: Sequence[str], missing_values: Markers = NONE) -> int:
         self.load(attributes, missing_values)
 
         def load(attribute: str) -> Codes:
@@ -60,14 +58,17 @@ class MemoryEngine(CodedTable):
 
         return count(load, attributes, None, records=self.source.records).classes
 
-    def occurs(self, attribute: str, text: str, missing_values: frozenset[str] = NONE) -> bool:
+    def occurs(self, attribute: str, text: str, missing_values: Markers = NONE) -> bool:
         return self.code_of(attribute, text, missing_values) is not None
 
-    def read_ahead(self, attributes: Sequence[str], missing_values: frozenset[str] = NONE) -> None:
+    def read_ahead(self, attributes: Sequence[str], missing_values: Markers = NONE) -> None:
         self.load(attributes, missing_values)
 
     def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> MemoryEngine:
         return self
+
+    def has_each_record(self, attributes: Sequence[str]) -> bool:
+        return self.times is None and set(attributes) <= set(self.source.attributes)
 
     # -- what is counted ----------------------------------------------------------------------------
 
@@ -83,35 +84,31 @@ class MemoryEngine(CodedTable):
         )
         return request if marked or not request.known else replace(request, known=())
 
-    # -- other records ------------------------------------------------------------------------------
 
-    def taking(self, rows: npt.NDArray[np.int64]) -> MemoryEngine:
-        return taken(self, rows, None if self.times is None else self.times[rows])
-
-    def one_by_one(self) -> MemoryEngine:
-        return self if self.times is None else taken(self, np.repeat(np.arange(len(self.times)), self.times))
-
-    def replacing(self, attribute: str, column: Codes) -> MemoryEngine:
-        return replaced(self, attribute, column)
-
-
-def taken(table: CodedTable, rows: npt.NDArray[np.int64], times: Integers | None = None) -> MemoryEngine:
+def taken(table: CodedTable, rows: npt.NDArray[np.int64]) -> MemoryEngine:
     """Some rows of a table; values keep their codes."""
-    source = table.source
-    return MemoryEngine(
-        Columns(source.name, source.attributes, len(rows), lambda name: table.column(name).take(rows)), times
-    )
+    times = None if table.times is None else table.times[rows]
+    return _passing(table, lambda name: table.column(name).take(rows), len(rows), times)
+
+
+def one_by_one(table: CodedTable) -> MemoryEngine:
+    """The rows of a table as often as they stand."""
+    rows = np.repeat(np.arange(table.source.records), 1 if table.times is None else table.times)
+    return _passing(table, lambda name: table.column(name).take(rows), len(rows))
 
 
 def replaced(table: CodedTable, attribute: str, column: Codes) -> MemoryEngine:
     """The rows of a table with other values of an attribute."""
-    source = table.source
-    return MemoryEngine(
-        Columns(
-            source.name,
-            source.attributes,
-            source.records,
-            lambda name: column if name == attribute else table.column(name),
-        ),
-        table.times,
-    )
+
+    def encoder(name: str) -> Codes:
+        return column if name == attribute else table.column(name)
+
+    return _passing(table, encoder, table.source.records, table.times)
+
+
+def _passing(
+    table: CodedTable, encoder: Callable[[str], Codes], rows: int, times: Integers | None = None
+) -> MemoryEngine:
+    """Rows made of those of a table, to be tried and forgotten."""
+    source = Columns(table.source.name, table.source.attributes, rows, encoder)
+    return MemoryEngine(source, times, _counted=CountedCache(passing=True))

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.engines.base import Request
-from divulge.engines.memory.coded_table import NONE
+from divulge.engines.coded_table import NONE
 from divulge.engines.memory.engine import MemoryEngine
 from divulge.source import duck
 from divulge.source.base import Columns, check_asked

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes, as_number
 from divulge.counts import Integers
-from divulge.engines.base import Conventions
 from divulge.errors import SchemaError
 from divulge.small_counts import hidden
 from divulge.source.base import Source
@@ -19,7 +18,9 @@ from divulge.wording import in_words
 
 LARGEST_WEIGHT = 1e100  # sums of larger weights, or of the inverse, may not be finite
 WIDEST = 1e13  # how many times the smallest weight their sum may be
-NONE: frozenset[str] = frozenset()
+
+Markers = frozenset[str]  # texts that mean missing
+NONE: Markers = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,17 +29,20 @@ class CodedTable:
 
     source: Source
     times: Integers | None = None
-    _columns: dict[tuple[str, frozenset[str]], Codes] = field(default_factory=dict, repr=False)
+    _columns: dict[tuple[str, Markers], Codes] = field(default_factory=dict, repr=False)
     _memos: dict[Hashable, dict[Any, Any]] = field(default_factory=dict, repr=False)
 
     @property
     def records(self) -> int:
+        """How many records there are."""
         return self.source.records if self.times is None else int(self.times.sum())
 
     def memo(self, name: Hashable) -> dict[Any, Any]:
+        """A place where counting may keep what other questions can use."""
         return self._memos.setdefault(name, {})
 
-    def load(self, attributes: Sequence[str], missing_values: frozenset[str] = NONE) -> None:
+    def load(self, attributes: Sequence[str], missing_values: Markers = NONE) -> None:
+        """Read several columns at once, which is quicker than one by one."""
         wanted = [name for name in dict.fromkeys(attributes) if (name, NONE) not in self._columns]
         if wanted:
             for name, codes in self.source.encode(wanted).items():
@@ -49,16 +53,18 @@ class CodedTable:
                     self._columns[name, NONE], missing_values
                 )
 
-    def column(self, attribute: str, missing_values: frozenset[str] = NONE) -> Codes:
+    def column(self, attribute: str, missing_values: Markers = NONE) -> Codes:
+        """An attribute as codes, a row each, values that mean missing among the missing."""
         if (attribute, missing_values) not in self._columns:
             self.load([attribute], missing_values)
         return self._columns[attribute, missing_values]
 
-    def code_of(self, attribute: str, text: str | None, missing_values: frozenset[str] = NONE) -> int | None:
+    def code_of(self, attribute: str, text: str | None, missing_values: Markers = NONE) -> int | None:
         """The code of the value that reads so; None where there is none."""
         return None if text is None else code_of(self.column(attribute, missing_values), text)
 
-    def numbers(self, attribute: str, missing_values: frozenset[str] = NONE) -> npt.NDArray[np.float64]:
+    def numbers(self, attribute: str, missing_values: Markers = NONE) -> npt.NDArray[np.float64]:
+        """An attribute read as numbers; NaN where it is missing or not a number."""
         column = self.column(attribute, missing_values)
         table = np.full(column.cardinality, np.nan)
         used = np.flatnonzero(np.bincount(column.codes, minlength=column.cardinality)[1:]) + 1
@@ -66,11 +72,13 @@ class CodedTable:
             table[code] = as_number(column.values[code - 1])
         return table[column.codes]
 
-    def record_weights(self, conventions: Conventions) -> npt.NDArray[np.float64] | None:
-        attribute = conventions.weights
+    def record_weights(
+        self, attribute: str | None, missing_values: Markers = NONE
+    ) -> npt.NDArray[np.float64] | None:
+        """The weight of each row, all positive numbers; None when records weigh the same."""
         if attribute is None:
             return None
-        weights = self.numbers(attribute, conventions.missing_values)
+        weights = self.numbers(attribute, missing_values)
         wrong = ~(np.isfinite(weights) & (weights > 0))
         if wrong.any():
             bad = int(wrong.sum() if self.times is None else self.times[wrong].sum())
@@ -83,11 +91,8 @@ class CodedTable:
         _check_span(attribute, weights, weighed)
         return weighed
 
-    def one_row_each(self, attributes: Sequence[str]) -> bool:
-        return self.times is None and set(attributes) <= set(self.source.attributes)
 
-
-def without_markers(codes: Codes, missing_values: frozenset[str]) -> Codes:
+def without_markers(codes: Codes, missing_values: Markers) -> Codes:
     """The same codes, values declared to mean missing among the missing."""
     marked = [code for text in missing_values if (code := code_of(codes, text)) is not None]
     if not marked:
