@@ -40,7 +40,7 @@ def write(records: int, classes: int, path: Path) -> None:
 
 
 def _session(cores: str) -> Any:
-    from divulge.source.spark_session import started
+    from divulge.engines.spark.session import started
 
     session = started(f"local[{cores}]")
     session.conf.set("spark.sql.shuffle.partitions", 8)

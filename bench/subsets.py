@@ -51,7 +51,7 @@ def sampled(subsets: int) -> range:
 def divulge(path: str, target: str = "") -> Run:
     """Every subset with its discrimination rate, ITPR, k and uniqueness."""
     from divulge.codes import Codes
-    from divulge.engines.lattice import search
+    from divulge.engines.lattice.search import search
 
     *keys, illness = (Codes(column, range(256)) for column in (np.load(path).T + 1).astype(np.uint8))
     targets = [illness] if target else []

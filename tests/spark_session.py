@@ -20,7 +20,7 @@ def _lacking():
 
 @functools.cache
 def _started():
-    from divulge.source.spark_session import started
+    from divulge.engines.spark.session import started
 
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -7,8 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import divulge as dv
-from divulge import data as data_module
-from divulge.source import parquet
+from divulge.engines.memory import parquet
 
 ROWS = {
     "age": [20, 20, None, 30, 30, 30, 20, None, 41, 20],
@@ -27,11 +26,11 @@ def path(tmp_path):
 
 def readings(path, *, condensed, keys, target, partitions=None, **conventions):
     with (
-        patch.object(data_module, "CONDENSED", 1 if condensed else 1 << 60),
+        patch.object(parquet, "CONDENSED", 1 if condensed else 1 << 60),
         patch.object(parquet, "_FEW", 1),
     ):
         question = dv.ask(dv.read(path, **conventions), keys=keys, target=target, partitions=partitions)
-        assert (question._held.times is not None) == condensed
+        assert (question.counted.table.times is not None) == condensed
         found = dv.measure(question.data, keys=keys, target=target, partitions=partitions)
         left_out = (question.records, question.suppressed_records, question.dropped_records)
         lines = sorted((str(v.key), v.records, v.value) for v in found["worst_posterior"].by_value)
@@ -68,28 +67,30 @@ def test_readings_are_those_of_the_columns(path, asked):
 
 
 def test_no_column_is_read_whole(path):
-    with patch.object(data_module, "CONDENSED", 1), patch.object(parquet, "_FEW", 1):
+    with patch.object(parquet, "CONDENSED", 1), patch.object(parquet, "_FEW", 1):
         data = dv.read(path)
         dv.measure(data, "itpr", keys="age", target="ill").value  # noqa: B018
-        assert data._columns == {}
+        assert data.engine._columns == {}
 
 
 def test_columns_that_are_read_already_are_used(path):
-    with patch.object(data_module, "CONDENSED", 1):
+    with patch.object(parquet, "CONDENSED", 1):
         data = dv.read(path)
         data.load(["age", "ill"])
-        assert dv.ask(data, keys="age", target="ill")._held is data
+        assert dv.ask(data, keys="age", target="ill").counted.table is data.engine
 
 
 @pytest.mark.parametrize("conventions", [{"weights": "age"}, {"identifiers": "zip"}])
 def test_weights_and_identifiers_need_the_records_themselves(path, conventions):
-    with patch.object(data_module, "CONDENSED", 1):
+    with patch.object(parquet, "CONDENSED", 1):
         data = dv.read(path, **conventions)
-        assert data.condensed(["ill"]) is data
+        request = dv.ask(data, keys="smokes", target="ill").request
+        assert data.engine.condensed(request) is data.engine
 
 
 @pytest.mark.parametrize(("limit", "value"), [("_FEW", 0.2), ("_MOST", 2)])
 def test_many_combinations_are_left_to_the_columns(path, limit, value):
-    with patch.object(data_module, "CONDENSED", 1), patch.object(parquet, limit, value):
+    with patch.object(parquet, "CONDENSED", 1), patch.object(parquet, limit, value):
         data = dv.read(path)
-        assert data.condensed(["age", "ill"]) is data
+        request = dv.ask(data, keys="age", target="ill").request
+        assert data.engine.condensed(request) is data.engine

@@ -127,7 +127,7 @@ def test_counts_of_pairs_do_not_depend_on_their_order(rows):
 
 
 def test_codes_that_no_record_has_are_not_target_values():
-    from divulge.engines.local import count
+    from divulge.engines.memory.counting import count
 
     target = Codes(np.array([3, 3, 1], np.uint8), ["a", "never", "b"])
     counts = count({"k": Codes.of([1, 1, 2])}.__getitem__, ["k"], target, records=3)

@@ -6,7 +6,8 @@ import re
 import pytest
 
 import divulge as dv
-from divulge.data import as_number, read
+from divulge.codes import as_number
+from divulge.data import read
 from divulge.errors import PartitionError, SchemaError, UnknownAttribute
 
 TABLE = {"zip": ["1", "?", "*", None], "n": [1, 2.5, "3", "x"], "w": [1, 2, 3, 4]}

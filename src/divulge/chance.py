@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from divulge.counts import Floats, JointCounts
+from divulge.counts import Counts, Floats
 from divulge.errors import Undefined
 from divulge.measures.information import mutual_information
 from divulge.measures.registry import MEASURES, Measure, Parameters
@@ -100,7 +100,7 @@ class Association:
     unsure: str | None = None
 
 
-def no_chance(counts: JointCounts) -> str | None:
+def no_chance(counts: Counts) -> str | None:
     """Why these counts have no chance level at all; None when they have one."""
     if counts.about_records:
         return "with @record every record is its own value: shuffling changes nothing"
@@ -114,7 +114,7 @@ def no_chance(counts: JointCounts) -> str | None:
 
 
 def chance(
-    counts: JointCounts,
+    counts: Counts,
     readings: Sequence[tuple[Measure, Parameters]],
     *,
     permutations: int | None = None,
@@ -152,7 +152,7 @@ def chance(
     return [next(estimates) if known is None else known for known in found]
 
 
-def association(counts: JointCounts, seed: int = SEED) -> Association | None:
+def association(counts: Counts, seed: int = SEED) -> Association | None:
     """The test of whether keys and target are related; None where there is no chance level."""
     if no_chance(counts) is not None or counts.entropy == 0 or counts.classes == 1:
         return None
@@ -166,11 +166,11 @@ def association(counts: JointCounts, seed: int = SEED) -> Association | None:
     return Association(value, found.expected, null.spread, null.reach(LEVEL), null.p_value(value))
 
 
-def _expected(counts: JointCounts) -> float:
+def _expected(counts: Counts) -> float:
     return counts.once("expected information", lambda: expected_mutual_information(counts))
 
 
-def _unsure(counts: JointCounts) -> str | None:
+def _unsure(counts: Counts) -> str | None:
     """Why the spread over unrelated data is not to be relied on; None where it is."""
     if exchangeable(counts) >= EXCHANGEABLE:
         return None
@@ -183,7 +183,7 @@ def _unsure(counts: JointCounts) -> str | None:
 
 
 def _permuted(
-    counts: JointCounts,
+    counts: Counts,
     readings: Sequence[tuple[Measure, Parameters]],
     permutations: int | None,
     seed: int,
@@ -224,7 +224,7 @@ def _permuted(
 
 
 def _estimated(
-    counts: JointCounts,
+    counts: Counts,
     reading: tuple[Measure, Parameters],
     drawn: Floats,
     information: Information | None,
@@ -248,7 +248,7 @@ def _estimated(
     return Chance(float(drawn.mean()), error, f"{times} shuffles", null=null, unsure=unsure)
 
 
-def _seconds(counts: JointCounts) -> float:
+def _seconds(counts: Counts) -> float:
     """About how long one shuffle takes."""
     cells = counts.classes * len(counts.target_values)
     if counts.repeated is None and dealt_by_margins(counts):

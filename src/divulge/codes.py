@@ -68,3 +68,14 @@ def code_type(largest: int) -> type[np.unsignedinteger[Any]]:
 def narrow(codes: npt.NDArray[Any], largest: int) -> npt.NDArray[np.unsignedinteger[Any]]:
     """Codes in the narrowest type: counting reads memory, so bytes are time."""
     return codes.astype(code_type(largest), copy=False)
+
+
+def as_number(value: Any) -> float:
+    """A value as a number; NaN where it is none. Texts such as '1_000' and 'inf' are not numbers."""
+    if isinstance(value, bool) or (isinstance(value, str) and "_" in value):
+        return float("nan")
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
+    return number if np.isfinite(number) else float("nan")

@@ -1,11 +1,12 @@
-"""Joint counts: how many records share each key combination and target value, the one thing measures read."""
+"""Counts of classes, the one thing measures read: cell by cell, or what is known of all classes together."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ RECORD = "@record"
 
 Integers = npt.NDArray[Any]  # whole numbers
 Floats = npt.NDArray[Any]  # numbers with a fraction
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +60,27 @@ class Compared:
     undefined: str | None = None
 
 
+@dataclass(frozen=True)
+class Beside:
+    """Another table's values of the target, as the released ones have them, and how often it has each.
+
+    ``undefined`` says why its values cannot be told by the released ones, if they cannot.
+    """
+
+    name: str
+    weights: Mapping[str | None, float]  # by how a value reads; None for missing
+    undefined: str | None = None
+    ambiguous: bool = False  # a value of the other table may be behind several released ones
+
+    def aligned(self, values: Sequence[object]) -> Compared:
+        """The same in the order of some values, those that only this table has last."""
+        texts = [None if value is None else str(value) for value in values]
+        here = set(texts)
+        others = [text for text, weight in self.weights.items() if text not in here and weight > 0]
+        weight = np.asarray([self.weights.get(text, 0.0) for text in (*texts, *others)], np.float64)
+        return Compared(self.name, [*values, *others], weight, self.undefined)
+
+
 @dataclass(frozen=True, eq=False)
 class Repeated:
     """Records of people who may have several: class, place of the target value and person of each record."""
@@ -72,46 +95,37 @@ class Repeated:
         return np.bincount(self.person)
 
 
-@dataclass(frozen=True, eq=False)
-class JointCounts:
-    """N(y, x): records by class y (a combination of key values) and target value x.
+class Counts(ABC):
+    """What measures read: numbers of the whole table, and statistics of classes reduced to one number.
 
-    Classes that look alike may be held once with their ``multiplicity``: a million classes of one
-    record each with target value x are one entry. ``cells`` is None when every record is its own
-    subject (the target ``@record``): then a class is fully told by its size.
-
-    >>> counts = JointCounts.of([("20s", "flu"), ("20s", "cold"), ("30s", "flu")])
-    >>> counts.records, counts.classes, counts.size.tolist()
-    (3, 2, [2, 1])
+    ``JointCounts`` have every cell. Where classes stay where they were counted, there are only sums and
+    extremes; what needs cells asks for ``in_cells``, which is Undefined there, with the reason.
     """
 
     size: Integers
-    cells: Cells | None
-    target_values: Sequence[object] = ()
+    target_values: Sequence[object]
+    keys: tuple[str, ...]
+    target: str
+    ground: Mapping[str, Any]  # how target values lie to each other
     multiplicity: Integers | None = None
     subjects: Integers | None = None  # people in each class, where a person may have several records
     repeated: Repeated | None = None  # and whose records these are
-    keys: tuple[str, ...] = ()
-    target: str = RECORD
-    ground: Mapping[str, Any] = field(default_factory=dict)  # how target values lie to each other
     overlapping: bool = False  # a record with missing keys stands in every class it could belong to
     own: Integers | None = None  # with overlapping classes: the records whose keys are exactly the class's
     compared: Compared | None = None  # the table that classes are compared with, if it is another one
-    margin: Floats | None = None  # with overlapping classes: the weight of each target value in the table
-    decode: Callable[[Integers], list[dict[str, object]]] | None = None
-    _statistics: dict[Any, Floats] = field(default_factory=dict, repr=False)
-
-    def __repr__(self) -> str:
-        return f"JointCounts({self.classes} classes, target {self.target})"
+    whole: Counts | None = None  # the counts of all classes, where these are some of them
+    _statistics: dict[Any, Any]
 
     # -- how many ------------------------------------------------------------------------------
 
     @cached_property
     def records(self) -> int:
-        return self.add_up(self.members)
+        return self.add_up(self.members) if self.whole is None else self.whole.records
 
     @cached_property
     def classes(self) -> int:
+        if self.whole is not None:
+            return self.whole.classes
         return len(self.size) if self.multiplicity is None else int(self.multiplicity.sum())
 
     @property
@@ -129,61 +143,44 @@ class JointCounts:
         """Records by the class of their own keys: they add up to all records, even if classes overlap."""
         return self.size if self.own is None else self.own
 
-    # -- weights: what probabilities are made of -----------------------------------------------
-
-    @cached_property
+    @property
+    @abstractmethod
     def class_weight(self) -> Floats:
-        return self.size if self.cells is None else self.cells.per_class(self.cells.weight)
+        """The weight of each class: what probabilities are made of."""
 
-    @cached_property
+    @property
+    @abstractmethod
     def weight(self) -> float:
         """The weight of all records: their number, unless they are weighted."""
-        return float(self.target_weight.sum()) if self.cells is not None else float(self.records)
 
-    @cached_property
+    @property
+    @abstractmethod
     def weighted(self) -> bool:
-        return self.cells is not None and self.cells.weight is not self.cells.count
+        """Whether records weigh differently."""
 
-    @cached_property
+    @property
+    @abstractmethod
     def target_weight(self) -> Floats:
         """The weight of each target value over all classes."""
-        if self.cells is None:
-            raise ValueError("every record is its own subject: there is no list of target values")
-        weight: npt.NDArray[Any] = self.cells.weight
-        if self.margin is not None:
-            return self.margin
-        if self.multiplicity is not None:
-            weight = weight * self.multiplicity[self.cells.owner]
-        return np.bincount(self.cells.target, weights=weight, minlength=len(self.target_values))
 
-    @cached_property
+    @property
+    @abstractmethod
     def entropy(self) -> float:
         """H(X) in bits: the attacker's uncertainty about the target before any key is known."""
-        if self.cells is None:
-            return float(np.log2(self.records))
-        t = self.target_weight[self.target_weight > 0]
-        if len(t) == 1:
-            return 0.0
-        p = t / t.sum()
-        return float(-(p * np.log2(p)).sum())
 
     # -- class statistics and how they reduce ---------------------------------------------------
 
+    @abstractmethod
     def statistic(self, statistic: Statistic) -> Floats:
-        """The statistic of every class, computed once."""
-        if statistic not in self._statistics:
-            self._statistics[statistic] = statistic.compute(self)
-        return self._statistics[statistic]
+        """The statistic of every class; Undefined where classes are not here one by one."""
 
-    def keep(self, statistic: Statistic, of_classes: Floats) -> None:
-        """Remember a statistic that was computed along with another."""
-        self._statistics[statistic] = of_classes
+    @abstractmethod
+    def in_cells(self) -> JointCounts:
+        """The same counts cell by cell; Undefined where classes are not here one by one."""
 
-    def once(self, name: object, work: Callable[[], float]) -> float:
-        """A number of the whole table, worked out when it is first asked for."""
-        if name not in self._statistics:
-            self._statistics[name] = np.asarray(work())
-        return float(self._statistics[name])
+    @abstractmethod
+    def with_ground(self, **ground: Any) -> Counts:
+        """The same counts, told how target values lie to each other (an order, a tree)."""
 
     def total(self, statistic: Statistic) -> float:
         return self.add_up(self.statistic(statistic))
@@ -206,6 +203,100 @@ class JointCounts:
         """The sum over all classes, classes held once counted as often as they stand."""
         return (of_classes if self.multiplicity is None else of_classes * self.multiplicity).sum().item()
 
+    def once(self, name: object, work: Callable[[], Found]) -> Found:
+        """Something of the whole table, worked out when it is first asked for."""
+        if name not in self._statistics:
+            self._statistics[name] = work()
+        found: Found = self._statistics[name]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class JointCounts(Counts):
+    """N(y, x): records by class y (a combination of key values) and target value x.
+
+    Classes that look alike may be held once with their ``multiplicity``: a million classes of one
+    record each with target value x are one entry. ``cells`` is None when every record is its own
+    subject (the target ``@record``): then a class is fully told by its size.
+
+    >>> counts = JointCounts.of([("20s", "flu"), ("20s", "cold"), ("30s", "flu")])
+    >>> counts.records, counts.classes, counts.size.tolist()
+    (3, 2, [2, 1])
+    """
+
+    size: Integers
+    cells: Cells | None
+    target_values: Sequence[object] = ()
+    multiplicity: Integers | None = None
+    subjects: Integers | None = None
+    repeated: Repeated | None = None
+    keys: tuple[str, ...] = ()
+    target: str = RECORD
+    ground: Mapping[str, Any] = field(default_factory=dict)
+    overlapping: bool = False
+    own: Integers | None = None
+    compared: Compared | None = None
+    margin: Floats | None = None  # where cells are not those of the table: the weight of each value in it
+    decode: Callable[[Integers], list[dict[str, object]]] | None = None
+    whole: Counts | None = None
+    _statistics: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        return f"JointCounts({self.classes} classes, target {self.target})"
+
+    # -- weights: what probabilities are made of -----------------------------------------------
+
+    @cached_property
+    def class_weight(self) -> Floats:
+        return self.size if self.cells is None else self.cells.per_class(self.cells.weight)
+
+    @cached_property
+    def weight(self) -> float:
+        if self.whole is not None:
+            return self.whole.weight
+        return float(self.target_weight.sum()) if self.cells is not None else float(self.records)
+
+    @cached_property
+    def weighted(self) -> bool:
+        return self.cells is not None and self.cells.weight is not self.cells.count
+
+    @cached_property
+    def target_weight(self) -> Floats:
+        """The weight of each target value over all classes."""
+        if self.cells is None:
+            raise ValueError("every record is its own subject: there is no list of target values")
+        weight: npt.NDArray[Any] = self.cells.weight
+        if self.margin is not None:
+            return self.margin
+        if self.multiplicity is not None:
+            weight = weight * self.multiplicity[self.cells.owner]
+        return np.bincount(self.cells.target, weights=weight, minlength=len(self.target_values))
+
+    @cached_property
+    def entropy(self) -> float:
+        if self.whole is not None:
+            return self.whole.entropy
+        if self.cells is None:
+            return float(np.log2(self.records))
+        t = self.target_weight[self.target_weight > 0]
+        if len(t) == 1:
+            return 0.0
+        p = t / t.sum()
+        return float(-(p * np.log2(p)).sum())
+
+    # -- class statistics -------------------------------------------------------------------------
+
+    def statistic(self, statistic: Statistic) -> Floats:
+        found: Floats = self.once(statistic, lambda: statistic.compute(self))
+        return found
+
+    def keep(self, statistic: Statistic, of_classes: Floats) -> None:
+        """Remember a statistic that was computed along with another."""
+        self._statistics[statistic] = of_classes
+
+    def in_cells(self) -> JointCounts:
+        return self
+
     # -- making and changing --------------------------------------------------------------------
 
     @classmethod
@@ -218,7 +309,7 @@ class JointCounts:
         weights: Sequence[float] | None = None,
     ) -> JointCounts:
         """Counts of (key value, target value) pairs: the plainest way in, for examples and tests."""
-        from divulge.engines.local import count
+        from divulge.engines.memory.counting import count
 
         column = Codes.of([y for y, _ in rows])
         counts = count(
@@ -244,7 +335,6 @@ class JointCounts:
         return cls(cells.per_class(whole), cells, values, target="target", keys=("key",))
 
     def with_ground(self, **ground: Any) -> JointCounts:
-        """The same counts, told how target values lie to each other (an order, a tree)."""
         return replace(self, ground={**self.ground, **ground}, _statistics={})
 
     def merge_classes(self, one: int, other: int) -> JointCounts:

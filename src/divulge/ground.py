@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import Codes, narrow
-from divulge.data import as_number
+from divulge.codes import Codes, as_number, narrow
 from divulge.errors import SchemaError
 from divulge.hierarchy import Hierarchy
 

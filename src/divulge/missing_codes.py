@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import MISSING
-from divulge.data import Data, as_number
+from divulge.codes import MISSING, as_number
+from divulge.data import Data
 
 MOST_VALUES = 200_000  # different values of an attribute up to which they are looked at
 REPEATED = 5  # records from which a number may be a code

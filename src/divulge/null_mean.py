@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.counts import Integers, JointCounts
+from divulge.counts import Counts, Integers
 
 AFFORDABLE = 30_000_000  # terms of the exact sum: about a second
 COMPILED_PAYS = 1 << 22  # of which so many repay loading a compiled loop
 COMPILED_HELPS = 1 << 14  # and so many once it can be loaded quickly
 
 
-def expected_mutual_information(counts: JointCounts) -> float:
+def expected_mutual_information(counts: Counts) -> float:
     """E[I(X;Y)] in bits over all ways to deal the targets to classes of the same sizes.
 
     A cell of a class of a records and a target value of b records holds n of the N with hypergeometric
@@ -26,7 +26,7 @@ def expected_mutual_information(counts: JointCounts) -> float:
     sizes, often = distinct_sizes(counts)
     targets, common = np.unique(counts.target_weight.astype(np.int64), return_counts=True)
     if terms(counts) >= (COMPILED_HELPS if "numba" in sys.modules else COMPILED_PAYS):
-        from divulge.engines import chance_kernels
+        from divulge.engines.memory import chance_kernels
 
         bits = chance_kernels.expected_information(sizes, often, targets, common, records)
         return max(float(bits) / records, 0.0)
@@ -40,14 +40,14 @@ def expected_mutual_information(counts: JointCounts) -> float:
     return max(total, 0.0)
 
 
-def terms(counts: JointCounts) -> int:
+def terms(counts: Counts) -> int:
     """How many terms the exact expectation adds up."""
     sizes, _ = distinct_sizes(counts)
     targets = np.unique(counts.target_weight.astype(np.int64))
     return int(sum(_width(int(a), int(targets[-1]), counts.records) for a in sizes[: 1 << 16]) * len(targets))
 
 
-def distinct_sizes(counts: JointCounts) -> tuple[Integers, Integers]:
+def distinct_sizes(counts: Counts) -> tuple[Integers, Integers]:
     """The class sizes that occur, and how many classes have each."""
     if counts.size.max() <= 4 * len(counts.size):  # a table costs less than sorting
         often = np.bincount(counts.size, weights=counts.multiplicity).astype(np.int64)

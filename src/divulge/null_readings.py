@@ -10,7 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
-from divulge.counts import Floats, JointCounts
+from divulge.counts import Counts, Floats
 from divulge.measures.information import mutual_information
 from divulge.measures.registry import Measure
 from divulge.null_mean import distinct_sizes
@@ -56,7 +56,7 @@ class Null(Protocol):
 class Information:
     """I(X;Y) in bits over unrelated data: its mean, and a gamma distribution when first asked for."""
 
-    counts: JointCounts
+    counts: Counts
     expected: float
     seed: int
     variance: float | None = None  # worked out from class sizes unless known
@@ -74,7 +74,7 @@ class Information:
 class Following:
     """The spread of a reading that follows from mutual information."""
 
-    counts: JointCounts
+    counts: Counts
     measure: Measure
     information: Information
 
@@ -129,7 +129,7 @@ class Drawn:
         return max(LEVEL / compared, 1 / (1 + PERMUTATIONS))  # a p-value of shuffles cannot be any smaller
 
 
-def certain_by_chance(counts: JointCounts) -> float:
+def certain_by_chance(counts: Counts) -> float:
     """How probable it is that unrelated data have a class with a single target value.
 
     The expected number of such classes is sum_y sum_x C(N_x, a) / C(n, a), a being the size of the class;

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from divulge.counts import Floats, Integers, JointCounts
+from divulge.counts import Counts, Floats, Integers
 from divulge.null_mean import distinct_sizes
 
 EACH, STEPS = 12, 16  # sizes up to which each is drawn; others are read between so many steps
@@ -49,7 +49,7 @@ class Gamma:
         return self.mean <= 0 or self.variance <= (1e-9 * self.mean) ** 2
 
 
-def information_variance(counts: JointCounts, seed: int = SEED) -> float:
+def information_variance(counts: Counts, seed: int = SEED) -> float:
     """The variance of I(X;Y), in bits squared, over all ways to deal the targets to the classes.
 
     n I is the sum over classes of g = sum_x N ln(N / (s p(x))), s being the size of the class. Classes that

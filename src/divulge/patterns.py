@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address
 
-from divulge.data import as_number
+from divulge.codes import as_number
 from divulge.schema import Role
 
 

@@ -55,8 +55,8 @@ def propose(data: Data, attributes: Sequence[str] | None = None) -> tuple[Propos
             f"{len(attributes):,} attributes have no role, and suggestions are made for {MOST_ATTRIBUTES:,}.",
             hint="Give the roles yourself: --quasi-identifiers A,B --sensitive X, or a policy.",
         )
-    if not data.distant:
-        data.load(attributes)
+    data.schema.check(attributes)
+    data.read_ahead(attributes)
     columns = [_Column.of(data, attribute) for attribute in attributes]
     found = tuple(_proposed(column, _RULES) for column in columns)
     if data.schema.identifiers or any(one.role is Role.IDENTIFIER for one in found):
@@ -204,7 +204,7 @@ def _contained(data: Data, column: _Column) -> str:
     if column.kind is not _Kind.TEXT or any(_from_patterns(column, Role.IDENTIFIER)):
         return ""
     texts: Sequence[object] = column.sample
-    if column.distinct > LOOKED_AT and not data.distant:
+    if column.distinct > LOOKED_AT:
         texts = data.summary(column.name, READ).sample
     return contacts_in([str(text) for text in texts]) or ""
 

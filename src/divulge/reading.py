@@ -51,12 +51,13 @@ class AtChance:
 
     @cached_property
     def _found(self) -> list[Chance]:
-        return chances.chance(
-            self.question.counts,
-            self.readings,
-            permutations=self.permutations,
-            seed=self.seed,
-            stage=self.stage,
+        counts = self.question.counts
+        asked = tuple((measure.name, *sorted(given.items())) for measure, given in self.readings)
+        return counts.once(
+            ("chance", asked, self.permutations, self.seed),
+            lambda: chances.chance(
+                counts, self.readings, permutations=self.permutations, seed=self.seed, stage=self.stage
+            ),
         )
 
     def of(self, measure: Measure, parameters: Mapping[str, Any]) -> Chance:
@@ -157,11 +158,14 @@ class Reading:
         return self.riskiest()
 
     def riskiest(self, most: int | None = None) -> list[ValueReading]:
-        """The value of the riskiest classes, at most so many."""
+        """The value of the riskiest classes, at most so many; none where ``by_value_undefined`` says why."""
+        return self._riskiest(most)[0]
+
+    def _riskiest(self, most: int | None) -> tuple[list[ValueReading], str | None]:
         try:
-            return [line for (line,) in by_class([self], most)]
-        except Undefined:
-            return []
+            return [line for (line,) in by_class([self], most)], None
+        except Undefined as undefined:
+            return [], undefined.message
 
     @property
     def compared_with(self) -> str | None:
@@ -186,8 +190,10 @@ class Reading:
             found |= {"noise": self.noise, "p_value": self.p_value}
             found |= {"p_undefined": self.at_chance.unsure} if self.at_chance.unsure else {}
         if by_value:
+            lines, reason = self._riskiest(most)
             with exact(exact_counts):
-                found["by_value"] = self._by_value(self.riskiest(most))
+                found["by_value"] = self._by_value(lines)
+            found |= {} if reason is None else {"by_value_undefined": reason}
         return found
 
     def _by_value(self, lines: Sequence[ValueReading]) -> list[dict[str, Any]]:
@@ -244,13 +250,17 @@ class Readings(Sequence[Reading]):
     @cached_property
     def identifier_class(self) -> IdentifierClass | None:
         """What kind of identifier the keys are together; None where that is undefined."""
-        return _identifier_class(self.question)
+        return _identifier_class(self.question)[0]
 
     @cached_property
     def identifier_classes(self) -> dict[str, IdentifierClass | None]:
         """What kind of identifier each key is alone, on the records that all of them are read on."""
+        return {key: found for key, (found, _) in self._key_by_key.items()}
+
+    @cached_property
+    def _key_by_key(self) -> dict[str, tuple[IdentifierClass | None, str | None]]:
         if len(self.question.keys) == 1:
-            return {self.question.keys[0]: self.identifier_class}
+            return {self.question.keys[0]: _identifier_class(self.question)}
         self.stage("Counting key by key")
         alone = (
             Question(
@@ -264,6 +274,13 @@ class Readings(Sequence[Reading]):
             for key in Steps(self.stage, len(q.keys)).each(q.keys)
         )
         return {question.keys[0]: _identifier_class(question) for question in alone}
+
+    def _identifier_classes_undefined(self) -> dict[str, Any]:
+        """Why keys, together or one by one, have no kind; nothing where they have one."""
+        together, reason = _identifier_class(self.question)
+        alone = {key: why for key, (_, why) in self._key_by_key.items() if why is not None}
+        found: dict[str, Any] = {} if together else {"identifier_class_undefined": reason}
+        return found | ({"identifier_classes_undefined": alone} if alone else {})
 
     def to_dict(
         self, *, by_value: bool = False, most: int | None = None, exact_counts: bool = False
@@ -292,6 +309,7 @@ class Readings(Sequence[Reading]):
             "partitions": {name: list(partition.domains) for name, partition in question.partitions.items()},
             "identifier_class": _text(self.identifier_class),
             "identifier_classes": {key: _text(found) for key, found in self.identifier_classes.items()},
+            **self._identifier_classes_undefined(),
             "association": None if self.association is None else vars(self.association),
             "seed": self.seed,
             "readings": [
@@ -320,11 +338,12 @@ def printed(lines: Sequence[ValueReading], total: int) -> list[int | str]:
     return [said for _, said in sorted(zip(order, shown, strict=True))]
 
 
-def _identifier_class(question: Question) -> IdentifierClass | None:
+def _identifier_class(question: Question) -> tuple[IdentifierClass | None, str | None]:
+    """The kind of identifier that keys are, or why that is not known."""
     try:
-        return identifiers.identifier_class(question.counts)
-    except Undefined:
-        return None
+        return identifiers.identifier_class(question.counts), None
+    except Undefined as undefined:
+        return None, undefined.message
 
 
 def _said(name: str, value: float | None, reason: str | None, infinite: str) -> dict[str, Any]:

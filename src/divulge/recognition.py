@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import MISSING, Codes
-from divulge.data import Data, as_number
+from divulge.codes import MISSING, Codes, as_number
+from divulge.data import Data
 from divulge.hierarchy import Hierarchy
 
 IntArray = npt.NDArray[np.int64]

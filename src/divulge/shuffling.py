@@ -12,15 +12,15 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from divulge.counts import Integers, JointCounts, Repeated
-from divulge.engines.local import Classes, tabulate
+from divulge.counts import Counts, Integers, JointCounts, Repeated
+from divulge.engines.memory.counting import Classes, tabulate
 
 BLOCK = 1 << 22  # cells of tables dealt at once
 ROUNDS = 4  # in which classes, targets and people learn what company they keep
 Signs = npt.NDArray[np.uint64]
 
 
-def shuffles(counts: JointCounts, times: int, seed: int) -> Iterator[JointCounts]:
+def shuffles(counts: Counts, times: int, seed: int) -> Iterator[JointCounts]:
     """Counts with the same classes and targets, dealt out anew ``times`` times."""
     rng = np.random.default_rng(seed)
     if counts.repeated is not None:
@@ -34,12 +34,12 @@ def shuffles(counts: JointCounts, times: int, seed: int) -> Iterator[JointCounts
     )
 
 
-def dealt_by_margins(counts: JointCounts) -> bool:
+def dealt_by_margins(counts: Counts) -> bool:
     """Whether drawing cell by cell is cheaper than shuffling records."""
     return counts.records > 20 * counts.classes * len(counts.target_values)
 
 
-def exchangeable(counts: JointCounts) -> int:
+def exchangeable(counts: Counts) -> int:
     """How many can be exchanged: records that share a class, or people with equally many records."""
     if counts.repeated is None:
         return int(counts.add_up(counts.size * (counts.size > 1)))
@@ -47,7 +47,7 @@ def exchangeable(counts: JointCounts) -> int:
     return int(often[often > 1].sum())
 
 
-def _by_margins(counts: JointCounts, times: int, rng: np.random.Generator) -> Iterator[JointCounts]:
+def _by_margins(counts: Counts, times: int, rng: np.random.Generator) -> Iterator[JointCounts]:
     """Tables drawn cell by cell, many at once."""
     sizes, places = _sizes(counts), _places(counts)
     targets = counts.target_weight.astype(np.int64)[places]
@@ -68,7 +68,7 @@ def _by_margins(counts: JointCounts, times: int, rng: np.random.Generator) -> It
             yield JointCounts.of_table(table, counts.target_values)
 
 
-def _by_record(counts: JointCounts, times: int, rng: np.random.Generator) -> Iterator[JointCounts]:
+def _by_record(counts: Counts, times: int, rng: np.random.Generator) -> Iterator[JointCounts]:
     sizes, places = _sizes(counts), _places(counts)
     order = np.argsort(sizes, kind="stable").astype(np.uint32)
     owner = Classes(np.repeat(order, sizes[order]), len(sizes))
@@ -79,7 +79,7 @@ def _by_record(counts: JointCounts, times: int, rng: np.random.Generator) -> Ite
 
 
 def _by_person(
-    counts: JointCounts, repeated: Repeated, times: int, rng: np.random.Generator
+    counts: Counts, repeated: Repeated, times: int, rng: np.random.Generator
 ) -> Iterator[JointCounts]:
     """People exchange all their target values with someone who has as many records."""
     groups = _groups(repeated)
@@ -160,11 +160,11 @@ def _by_sign(codes: Integers, signs: Signs) -> Integers:
     return rank[codes]
 
 
-def _sizes(counts: JointCounts) -> Integers:
+def _sizes(counts: Counts) -> Integers:
     return counts.size if counts.multiplicity is None else np.repeat(counts.size, counts.multiplicity)
 
 
-def _places(counts: JointCounts) -> Integers:
+def _places(counts: Counts) -> Integers:
     """Target values by how frequent they are; then by their order, if they have one, or by name."""
     order = counts.ground.get("order")
     rank = {} if order is None else {int(place): rank for rank, place in enumerate(order)}

@@ -226,7 +226,7 @@ def test_a_file_that_could_be_condensed_reads_the_same(tmp_path, monkeypatch):
     table, keys = random_table(), ("a", "b", "c")
     path = tmp_path / "people.parquet"
     pq.write_table(pa.table(table), path)
-    monkeypatch.setattr("divulge.data.CONDENSED", 10)
+    monkeypatch.setattr("divulge.engines.memory.parquet.CONDENSED", 10)
     found = search(scope(path, keys=keys, sensitive=()))
     assert found.k[by_keys(found)[keys]] == dv.measure(table, "k_anonymity", keys=keys).value
     assert found.records == 400

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from divulge.cli.app import app
-from divulge.source import within
-from divulge.source.budget import LEAST
+from divulge.engines.out_of_core import opening
+from divulge.engines.out_of_core.budget import LEAST
 
 pytest_plugins = ["spark_session"]
 
@@ -67,7 +67,7 @@ ROLES = ["--identifiers", "person", "--quasi-identifiers", "zip,age,sex", "--sen
 def engine(request, monkeypatch):
     if request.param == "spark":
         request.getfixturevalue("spark")
-    monkeypatch.setattr(within, "_fits", lambda needed, budget: False)
+    monkeypatch.setattr(opening, "_fits", lambda needed, budget: False)
     return ENGINES[request.param]
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from divulge.cli import running
 from divulge.data import read
+from divulge.engines.opening import open_source
 from divulge.errors import SchemaError, SourceError
 from divulge.policy import Policy
 from divulge.proposal import propose
-from divulge.source import open_source
 from divulge.wording import flattened, one_line, visible
 from in_process import run
 

@@ -11,10 +11,10 @@ import typer
 from command_line import run
 from divulge.cli.app import app
 from divulge.cli.parameters import left_out
+from divulge.engines.opening import open_source
+from divulge.engines.out_of_core.budget import parsed
 from divulge.errors import SourceError
 from divulge.policy import Policy
-from divulge.source import open_source
-from divulge.source.budget import parsed
 from divulge.source_options import OPTIONS, SourceOptions
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from divulge.engines.opening import open_source
 from divulge.errors import SourceError, UnknownAttribute
-from divulge.source import open_source
 from in_process import run
 
 MARKER = "ZQPLANTED"

@@ -199,7 +199,7 @@ def test_an_audit_tells_how_many_subsets_are_asked_one_by_one():
 
 
 def test_a_search_by_compiled_loops_tells_its_parts(monkeypatch):
-    from divulge.engines import lattice
+    from divulge.engines.lattice import search as lattice
 
     monkeypatch.setattr(lattice, "KERNELS_PAY", 0)
     heard = Heard()

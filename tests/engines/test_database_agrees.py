@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 
 import divulge as dv
+from divulge.engines.database.table import DatabaseTable
 from divulge.errors import SourceError
-from divulge.source.database import DatabaseTable
 from questions import assert_same_documents
 
 AGES = [23, 31, 31, 47, None, 52, 23, 64]

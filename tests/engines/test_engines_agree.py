@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 import divulge as dv
-from divulge.source import within
+from divulge.engines.out_of_core import opening
 from questions import QUESTIONS, assert_same_documents, assert_same_readings, drawn, readings
 
 pytest_plugins = ["spark_session"]
@@ -36,7 +36,7 @@ def engine(request, tmp_path):
             yield lambda table: (stored(made, table), {"table": "people"})
     else:
         where = {"memory": "500MB"} if request.param == "out of core" else {}
-        with patch.object(within, "_fits", lambda needed, budget: False):
+        with patch.object(opening, "_fits", lambda needed, budget: False):
             yield lambda table: (written(table, tmp_path / "people.parquet"), where)
 
 

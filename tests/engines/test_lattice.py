@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import divulge as dv
 from divulge.codes import Codes, narrow
 from divulge.counts import RECORD
-from divulge.engines import lattice, lattice_rows
+from divulge.engines.lattice import rows as lattice_rows
+from divulge.engines.lattice import search as lattice
 from divulge.errors import EmptySource, ParameterError, Undefined
 from divulge.measures import get
 
@@ -258,9 +259,9 @@ def test_sixty_four_attributes_fit_a_mask():
 
 def test_a_small_table_loads_no_compiled_loops():
     script = (
-        "import sys\nfrom divulge.codes import Codes\nfrom divulge.engines.lattice import search\n"
+        "import sys\nfrom divulge.codes import Codes\nfrom divulge.engines.lattice.search import search\n"
         "search([Codes.of(list(range(i, i + 3000))) for i in range(6)])\nprint(*sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert "numpy" in ran.stdout
-    assert not {"numba", "divulge.engines.lattice_kernels"} & set(ran.stdout.split())
+    assert not {"numba", "divulge.engines.lattice.kernels"} & set(ran.stdout.split())

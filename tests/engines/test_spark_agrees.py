@@ -5,10 +5,11 @@ import pytest
 
 import divulge as dv
 from divulge.counts import Cells, JointCounts
+from divulge.engines.external.aggregate_counts import AggregateCounts, CellsNeeded, riskiest
+from divulge.engines.opening import open_source
+from divulge.engines.spark import querying
+from divulge.engines.spark.table import SparkTable
 from divulge.errors import Undefined
-from divulge.reduced import ClassesReduced, ReducedCounts, riskiest
-from divulge.source import open_source, spark_asked
-from divulge.source import spark as spark_source
 from divulge.statistics import DISCLOSURE, ENTROPY, SIZE, STATISTICS, TOP_SHARE, UNCERTAINTY, dominance
 from questions import (
     QUESTIONS,
@@ -56,13 +57,13 @@ def of_kinds(found, target):
 
 def of_sums(source, keys, target):
     """Joint counts of which sums and extremes are known."""
-    return ReducedCounts.of_sizes(source.reduced(keys, target), keys=tuple(keys), target=target)
+    return AggregateCounts.of_sizes(source.aggregates(keys, target), keys=tuple(keys), target=target)
 
 
 def value_of(measure, counts, parameters):
     try:
         return measure.compute(counts, parameters)
-    except ClassesReduced:
+    except CellsNeeded:
         raise
     except Undefined as undefined:
         return undefined.message
@@ -77,7 +78,7 @@ def assert_readings_agree(counts, expected):
         value = value_of(measure, expected, parameters)
         try:
             found = value_of(measure, counts, parameters)
-        except ClassesReduced:
+        except CellsNeeded:
             refused.add(measure.name)
             continue
         assert found == (value if isinstance(value, str) else near(value)), measure.name
@@ -89,7 +90,7 @@ def test_kinds_of_classes_give_the_same_readings(spark, table, keys, target):
     source = open_source(spark.createDataFrame(table))
     for about in (target, None):
         expected = in_memory(table, keys, about or "@record")
-        counts = of_kinds(source.alike(keys, about), target)
+        counts = of_kinds(source.class_kinds(keys, about), target)
         assert shapes(counts) == shapes(expected)
         if about is not None:
             order = expected.ground.get("order")
@@ -149,8 +150,8 @@ def test_what_needs_every_class_is_undefined_with_its_reason(spark):
         lambda: counts.statistic(UNCERTAINTY),
         lambda: counts.most(dominance(3)),
         lambda: riskiest(source, counts, dominance(3), 2),
-        lambda: counts.cells,
-        lambda: counts.matrix(),
+        lambda: counts.in_cells(),
+        lambda: counts.in_cells().matrix(),
     ):
         with pytest.raises(Undefined, match="classes are too many to be brought over"):
             ask()
@@ -172,7 +173,7 @@ def test_kinds_and_sums_by_spark_connect(connected):
     table, keys, target = TABLES["a table"]
     source = open_source(connected.createDataFrame(table))
     expected = in_memory(table, keys, target)
-    assert shapes(of_kinds(source.alike(keys, target), target)) == shapes(expected)
+    assert shapes(of_kinds(source.class_kinds(keys, target), target)) == shapes(expected)
     counts = of_sums(source, keys, target)
     assert counts.total(UNCERTAINTY) == near(expected.total(UNCERTAINTY))
     assert riskiest(source, counts, SIZE, 1).size.tolist() == [expected.least(SIZE)]
@@ -190,15 +191,15 @@ FAR = {
 @pytest.fixture(params=["kinds", "sums"])
 def too_many(request, monkeypatch):
     """Combinations are too many to be brought over; as sums, kinds of classes are as well."""
-    monkeypatch.setattr(spark_asked, "SAMPLE", 1)
-    monkeypatch.setattr(spark_source.SparkTable, "condensed", only_single(spark_source.SparkTable.condensed))
+    monkeypatch.setattr(querying, "SAMPLE", 1)
+    monkeypatch.setattr(SparkTable, "combinations", only_single(SparkTable.combinations))
     if request.param == "sums":
-        monkeypatch.setattr(spark_source.SparkTable, "alike", only_sizes(spark_source.SparkTable.alike))
+        monkeypatch.setattr(SparkTable, "class_kinds", only_sizes(SparkTable.class_kinds))
     return request.param
 
 
-def only_single(condensed):
-    return lambda self, attributes: condensed(self, attributes) if len(attributes) == 1 else None
+def only_single(combinations):
+    return lambda self, attributes: combinations(self, attributes) if len(attributes) == 1 else None
 
 
 def only_sizes(alike):
@@ -208,7 +209,7 @@ def only_sizes(alike):
 @pytest.mark.parametrize(("table", "asked"), FAR.values(), ids=FAR)
 def test_a_question_is_answered_on_the_cluster(spark, too_many, table, asked):
     there, here = readings(spark.createDataFrame(table), **asked), readings(table, **asked)
-    assert there.question.afar is not None or len(asked["keys"]) == 1
+    assert there.question.rows_at_hand is None or len(asked["keys"]) == 1
     assert [one.name for one in there] == [one.name for one in here]
     for mine, theirs in zip(there, here, strict=True):
         if too_many == "sums" and mine.undefined and "too many" in mine.undefined:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from divulge.codes import Codes, narrow
-from divulge.engines import sparse
+from divulge.engines.memory import sparse
 
 
 def codes(numbers, bits):

@@ -10,14 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sqlalchemy as sa
+from divulge.source.spark import SparkTable
+from divulge.source.spilled import SpilledFile
 
 import divulge as dv
 from divulge import statistics, statistics_sql
 from divulge.counts import JointCounts
 from divulge.errors import Undefined
 from divulge.source import within
-from divulge.source.spark import SparkTable
-from divulge.source.spilled import SpilledFile
 from divulge.statistics import STATISTICS, with_sql
 
 pytest_plugins = ["spark_session"]

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 import sqlalchemy as sa
 
-from divulge.source import open_source
+from divulge.engines.opening import open_source
 
 TABLE = {
     "city": ["Oslo", None, "Łódź", "Oslo", ""],

@@ -9,8 +9,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from divulge.engines.opening import open_source
 from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute
-from divulge.source import open_source
 
 
 def decoded(data, attribute):

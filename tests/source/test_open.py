@@ -5,8 +5,8 @@ import sys
 
 import pytest
 
+from divulge.engines.opening import open_source
 from divulge.errors import MissingSource, SourceError
-from divulge.source import open_source
 
 
 def test_opening_imports_no_library_that_is_not_needed():
@@ -14,7 +14,7 @@ def test_opening_imports_no_library_that_is_not_needed():
 import sys
 sys.modules["divulge"] = type(sys)("divulge")
 sys.modules["divulge"].__path__ = [sys.argv[1]]
-from divulge.source import open_source
+from divulge.engines.opening import open_source
 open_source({"a": [1, None]}).encode(["a"])
 print(*sorted({"duckdb", "pyarrow", "pandas", "polars", "sqlalchemy", "numba", "scipy"} & set(sys.modules)))
 """

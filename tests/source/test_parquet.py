@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from divulge.engines.opening import open_source
 from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute
-from divulge.source import open_source
 
 READERS = {
     "polars and pyarrow": lambda name: True,

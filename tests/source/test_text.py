@@ -7,8 +7,9 @@ from itertools import product
 
 import pytest
 
+from divulge.engines.opening import open_source
+from divulge.engines.out_of_core import opening
 from divulge.errors import DuplicateAttribute, EmptySource, SourceError
-from divulge.source import open_source, within
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_a_tab_may_be_named(written, spelled):
 
 @pytest.mark.parametrize("on_disk", [False, True])
 def test_a_negative_zero_is_a_zero_and_other_texts_stay_as_they_are(written, monkeypatch, on_disk):
-    monkeypatch.setattr(within, "_fits", lambda *_: not on_disk)
+    monkeypatch.setattr(opening, "_fits", lambda *_: not on_disk)
     content = "a, b\n-0.0, -0\n0.0, 0\n-0., -0.00\n-0.5, -0x\n-, --0\n"
     source = written(content, memory="500MB" if on_disk else None)
     assert [a for a, _ in table(source)] == ["0.0", "0.0", "0.", "-0.5", "-"]

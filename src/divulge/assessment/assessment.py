@@ -24,11 +24,11 @@ from divulge.assessment.roles import explicit, with_roles
 from divulge.assessment.scope import Scope
 from divulge.assessment.trial import Remedy
 from divulge.chance import SEED
+from divulge.engines.base import Summary
 from divulge.measures.identifier import IdentifierClass
 from divulge.policy import Policy, Population
 from divulge.proposal import Proposed
 from divulge.small_counts import hidden, hide_counts, hide_unique
-from divulge.source.base import Summary
 from divulge.stages import Stage, silent
 
 EXIT = {"pass": 0, "warn": 0, "fail": 1, "not evaluated": 3}
@@ -217,8 +217,7 @@ def audit(
     policy = _as_policy(policy)
     called = called or ([os.fspath(data)] if isinstance(data, str | os.PathLike) else ())
     data, proposed = with_roles(data, policy)
-    if not data.distant:
-        data.load(data.schema.attributes)
+    data.read_ahead(data.schema.attributes)
     people = _population(policy, population)
     scope = Scope(data, {} if policy is None else policy.partitions, seed, population=people)
     stage("Counting")

@@ -16,7 +16,7 @@ from divulge.assessment.scope import Scope
 from divulge.assessment.unmet import Unmet
 from divulge.attacks.starred import Fitted, fitted
 from divulge.chance import PERMUTATIONS
-from divulge.counts import RECORD, JointCounts
+from divulge.counts import RECORD, Counts
 from divulge.errors import Undefined
 from divulge.measures import Measure
 from divulge.policy import Threshold
@@ -122,15 +122,15 @@ class Check:
     def _rows(self, scope: Scope) -> npt.NDArray[np.bool_] | None:
         """The rows at hand that it is about, as ``concerned`` counts them."""
         question = scope.question([key for key in self.keys if key not in scope.given_up], self.target)
-        if scope.at_hand is None or scope.afar or scope.data.missing == "wildcard":
+        if scope.at_hand is None or question.rows_at_hand is None or scope.data.missing == "wildcard":
             return None
         try:
             fits = _overlapping(self.threshold, question)
             about = _classes(self.threshold, question.classes if fits is None else fits.counts, fits)
         except Undefined:
             return None
-        rows = None if about is None else question.rows_in(about)
-        return rows if rows is not None and len(rows) == scope.at_hand.source.records else None
+        rows = question.rows_in(about)
+        return rows if len(rows) == scope.at_hand.source.records else None
 
     def _off(self, found: float | None) -> float:
         """How far a reading is from the bound: 1 if as far as before any change."""
@@ -248,12 +248,13 @@ def _overstated(threshold: Threshold, question: Question) -> float | None:
 
 
 def _concerned(threshold: Threshold, question: Question) -> tuple[int | None, str]:
-    """How many records the reading is about, and in which way."""
+    """How many records the reading is about, and in which way; or why that is not known."""
     measure, fits = threshold.measure, _overlapping(threshold, question)
     counts = question.counts if fits is None else fits.counts
-    about = _classes(threshold, counts, fits)
-    if about is None:
-        return None, ""
+    try:
+        about = _classes(threshold, counts, fits)
+    except Undefined as undefined:
+        return None, f"how many records it concerns is not known: {undefined.message}"
     concerned = int(counts.add_up(about * counts.members))
     said = records(concerned, of=counts.records)
     if _by_class(measure):
@@ -274,14 +275,11 @@ def _overlapping(threshold: Threshold, question: Question) -> Fitted | None:
     return fits if fits is not None and question.fitting.overlapping else None
 
 
-def _classes(threshold: Threshold, counts: JointCounts, fits: Fitted | None) -> npt.NDArray[np.bool_] | None:
+def _classes(threshold: Threshold, counts: Counts, fits: Fitted | None) -> npt.NDArray[np.bool_]:
     """The classes whose own value is beyond the bound; of an average, those alone or of one target value."""
     measure, given = threshold.measure, threshold.parameters
     if not _by_class(measure):
         unique = counts.about_records or not measure.reads_target
         return counts.statistic(ALONE) > 0 if unique else counts.statistic(DISTINCT) <= 1
-    try:
-        values = measure.classes(counts, given) if fits is None else fits.classes(measure, given)
-        return ~np.asarray(threshold.keeps(values))
-    except Undefined:
-        return None
+    values = measure.classes(counts, given) if fits is None else fits.classes(measure, given)
+    return ~np.asarray(threshold.keeps(values))

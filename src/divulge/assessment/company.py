@@ -8,7 +8,7 @@ from divulge.assessment.copies import copies
 from divulge.assessment.fitting import sized_sets
 from divulge.assessment.scope import Scope
 from divulge.assessment.singled_out import risks
-from divulge.counts import JointCounts
+from divulge.counts import Counts
 from divulge.measures import get
 
 
@@ -35,9 +35,10 @@ def average_risk(scope: Scope) -> float:
     return float(get("reidentification_risk").compute(_counts(scope), {"kind": "average"}))
 
 
-def _counts(scope: Scope) -> JointCounts:
+def _counts(scope: Scope) -> Counts:
     """Classes of all quasi-identifiers with everyone who fits them."""
-    return scope.question(scope.keys).fitting
+    question = scope.question(scope.keys)
+    return question.counts if question.rows_at_hand is None else question.fitting
 
 
 def copies_counted_once(scope: Scope) -> bool:

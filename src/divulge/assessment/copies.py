@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from divulge.data import Data
 from divulge.packing import ranked
-from divulge.source.base import Distant
 
 Numbers = npt.NDArray[Any]
 TELLS_APART = 0.95  # values per different record from which on an attribute tells records apart
@@ -27,26 +26,22 @@ def copies(data: Data) -> Numbers | None:
     """
     memo = data.memo("@copies")
     if "found" not in memo:
-        brought_over = data.distant or data.times is not None or not _has_all(data)
-        memo["found"] = None if brought_over else _copies(data)
+        memo["found"] = _copies(data) if data.has_each_record() else None
     found: Numbers | None = memo["found"]
     return found
 
 
-def _has_all(data: Data) -> bool:
-    """Whether all attributes are at hand; what was brought over for a question has some of them."""
-    return set(data.schema.attributes) <= set(data.source.attributes)
-
-
 def copied(data: Data) -> int:
     """How many records are copies of others, wherever they are counted."""
-    if not isinstance(data.source, Distant) or not data.distant:
+    if data.has_each_record():
         same = copies(data)
         return 0 if same is None else data.records - (int(same.max()) + 1)
+    if data.times is not None or not set(data.schema.attributes) <= set(data.source.attributes):
+        return 0  # rows that were brought over for a question, with what it is about
     most = _values_that_tell_apart(data)
     if not most:
         return 0
-    distinct = data.source.distinct(data.schema.attributes)
+    distinct = data.distinct(data.schema.attributes)
     return 0 if most < TELLS_APART * distinct else data.records - distinct
 
 
@@ -65,7 +60,7 @@ def look_copied(data: Data) -> int | None:
     different ones apart: people who share all keys would differ in something else, and in their number.
     """
     schema = data.schema
-    if data.distant or data.times is not None or schema.identifiers or not _has_all(data):
+    if schema.identifiers or not data.has_each_record():
         return None
     if any(2 * data.summary(name).distinct > data.records for name in schema.attributes):
         return None

@@ -11,7 +11,7 @@ import numpy as np
 
 from divulge.assessment.rates import TargetRates
 from divulge.assessment.scope import Scope
-from divulge.counts import RECORD, JointCounts
+from divulge.counts import RECORD, Counts
 from divulge.question import Question
 from divulge.reading import by_class
 from divulge.small_counts import SMALL, blurred, hidden, hidden_among
@@ -84,7 +84,7 @@ class SmallClass:
     records: int | str
 
 
-def class_sizes(counts: JointCounts) -> list[SizeBin]:
+def class_sizes(counts: Counts) -> list[SizeBin]:
     """Classes and their records by the number of people in a class."""
     place = np.digitize(counts.people, EDGES) - 1
     times = np.ones(len(counts.size), np.int64) if counts.multiplicity is None else counts.multiplicity
@@ -144,7 +144,7 @@ def record_risk(sizes: Sequence[SizeBin]) -> list[RiskBin]:
     ]
 
 
-def homogeneous(target: str, counts: JointCounts) -> Homogeneous:
+def homogeneous(target: str, counts: Counts) -> Homogeneous:
     """Classes of several records whose target all the same is known for certain."""
     alone = counts.size == 1
     classes = int(counts.total(CERTAIN) - counts.add_up(alone))

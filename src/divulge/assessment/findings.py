@@ -11,10 +11,9 @@ import numpy.typing as npt
 
 from divulge.assessment.beyond import beyond_chance
 from divulge.assessment.rates import TargetRates
-from divulge.codes import MISSING, Codes
+from divulge.codes import MISSING, Codes, as_number
 from divulge.counts import RECORD
-from divulge.data import Data, as_number
-from divulge.engines.local import count
+from divulge.data import Data
 from divulge.schema import Role
 from divulge.small_counts import hidden
 from divulge.wording import enumerated, in_words, many, number, percent, records, some_of
@@ -107,9 +106,10 @@ def _duplicates(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
     alike: dict[bytes, list[str]] = {}
     for profile in profiles:
         told_apart = 1 < profile.values + (profile.missing > 0) < data.records
-        if not told_apart or (data.distant and profile.values > MOST_NUMBERS):
+        listed = data.all_values(profile.name) if told_apart else None
+        if listed is None:
             continue
-        counts = data.frequencies(profile.name)[1]
+        counts = listed[1]
         used = np.sort(counts[counts > 0])
         alike.setdefault(used.tobytes(), []).append(profile.name)
     found = []
@@ -125,9 +125,7 @@ def _duplicates(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
 
 
 def _one_to_one(data: Data, one: str, other: str) -> bool:
-    held = data.condensed([one, other])
-    counts = count(held.column, [one, other], None, records=held.source.records)
-    return counts.classes == np.count_nonzero(data.frequencies(one)[1])
+    return data.distinct([one, other]) == np.count_nonzero(data.frequencies(one)[1])
 
 
 def _proxies(rates: Sequence[TargetRates]) -> list[Warning]:
@@ -157,9 +155,10 @@ def hints(data: Data, profiles: Sequence[Profile]) -> list[Hint]:
     for profile in profiles:
         if profile.role == Role.IDENTIFIER.value or profile.values < 2:
             continue
-        if data.distant and profile.values > MOST_NUMBERS:
+        listed = data.all_values(profile.name)
+        if listed is None:
             continue  # too many to be brought over, and mostly alone
-        codes, counts = data.frequencies(profile.name)
+        codes, counts = listed
         counts[MISSING] = 0
         if profile.lone and counts.sum() >= CATEGORICAL * profile.values:
             said = (

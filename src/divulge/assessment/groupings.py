@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.scope import Scope
-from divulge.codes import MISSING
-from divulge.data import as_number
+from divulge.codes import MISSING, as_number
 from divulge.missing_codes import means_missing
 from divulge.partition import Partition
 from divulge.patterns import year

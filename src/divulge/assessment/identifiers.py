@@ -83,9 +83,10 @@ def namings(data: Data, given: Collection[str]) -> list[Naming]:
 
 def _contained(data: Data, attribute: str, kind: str) -> str:
     """Contacts inside of texts, with the number of records where these are at hand."""
-    if not kind or data.distant:
+    listed = data.all_values(attribute) if kind else None
+    if listed is None:
         return kind
-    column, counts = data.frequencies(attribute)
+    column, counts = listed
     has = CONTACTS[kind]
     texts = (
         (str(value), int(often)) for value, often in zip(column.values, counts[1:], strict=True) if often

@@ -207,7 +207,7 @@ class Inference:
         partitions = {name: part for name, part in scope.partitions.items() if name in keys}
         counts = Question(scope.data, keys, (target,), partitions).counts
         column, _ = frequencies(scope, target)
-        return [_from_counts(counts, column.values, one) for one in self.asked]
+        return [_from_counts(counts.in_cells(), column.values, one) for one in self.asked]
 
 
 def frequencies(scope: Scope, attribute: str) -> tuple[Codes, npt.NDArray[Any]]:

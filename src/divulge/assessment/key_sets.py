@@ -8,7 +8,7 @@ from itertools import combinations
 from divulge.assessment.scope import Scope
 
 PAIRED = 12  # keys of which every two are asked together
-AFAR = 30  # key sets asked where each is a job on a cluster
+ELSEWHERE = 30  # key sets asked where each is a job on a cluster
 
 
 def key_sets(scope: Scope, keys: Sequence[str]) -> tuple[list[tuple[str, ...]], str | None]:
@@ -17,8 +17,8 @@ def key_sets(scope: Scope, keys: Sequence[str]) -> tuple[list[tuple[str, ...]], 
     paired = sorted(keys, key=lambda key: scope.data.summary(key).distinct)[:PAIRED]
     pairs = list(combinations([key for key in keys if key in paired], 2))
     found = list(dict.fromkeys([tuple(keys), *alone, *pairs]))
-    if scope.rows is None and len(found) > AFAR:
-        return found[:AFAR], "some pairs of quasi-identifiers, which are counted where the records are"
+    if scope.rows is None and len(found) > ELSEWHERE:
+        return found[:ELSEWHERE], "some pairs of quasi-identifiers, which are counted where the records are"
     if len(keys) > PAIRED:
         return found, f"pairs of quasi-identifiers beyond the {PAIRED} with fewest values"
     return found, None

@@ -38,7 +38,8 @@ def measured(demands: Demands, scope: Scope, *, proposed: bool, unasked: Sequenc
     ignored, copies = demands.measured == "ignore", list(_copied(scope.data))
 
     def ask(changed: Scope) -> Answer:
-        same = copies if changed is scope or scope.data.distant else list(_copied(changed.data))
+        anew = changed is not scope and scope.data.has_each_record()
+        same = list(_copied(changed.data)) if anew else copies
         return _answer([*gaps(changed), *same], changed, ignored, f"Not measured: {limits}.")
 
     return AskedCheck("measured", TITLE, (), (), "no gap", 0.0, WHY, ask, ask(scope), mendable=False)
@@ -115,7 +116,8 @@ def _copied(data: Data) -> Iterator[str]:
     more = copied(data)
     if more:
         said = f"{capitalized(records(more))} are"
-        how = "copies count as people of their own here" if data.distant else "copies were counted once"
+        once = data.has_each_record()
+        how = "copies were counted once" if once else "copies count as people of their own here"
         yield f"{said} copies of others; {how}."
     elif (different := look_copied(data)) is not None:
         yield (

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.data import as_number
+from divulge.codes import as_number
 
 Way = Callable[[str], float]
 NONE = float("nan")

@@ -180,15 +180,15 @@ def rows_of(data: Data, partitions: Mapping[str, Partition], attributes: Sequenc
 
     People are told apart by their identifiers where these repeat, and copies of a record are counted once.
     """
-    held = data.condensed(attributes) if data.distant else data
-    named = held.schema.identifiers
+    held = data.at_hand(attributes)
+    named = data.schema.identifiers
     several = bool(named) and data.people < data.records
-    if data.missing == "wildcard" or (held.distant and data.weights is None and not several):
+    if data.missing == "wildcard" or (held is None and data.weights is None and not several):
         return None
+    held = held or data  # where combinations are too many, weights and people need every record
     if several:
         memo = held.memo("@person")
         if named not in memo:
             memo[named] = persons(held, named)
         return Rows(held, partitions, memo[named])
-    same = None if data.distant else copies(data)
-    return Rows(held, partitions, same)
+    return Rows(held, partitions, copies(data))

@@ -13,12 +13,12 @@ import numpy.typing as npt
 from divulge.assessment.people import Rows, rows_of
 from divulge.assessment.sample import Sample
 from divulge.chance import SEED
-from divulge.counts import RECORD
+from divulge.counts import RECORD, Beside
 from divulge.data import Data
 from divulge.measures import Measure, get
 from divulge.partition import Partition
 from divulge.policy import MOST_PEOPLE, Population, too_many
-from divulge.question import Beside, Question
+from divulge.question import Question
 from divulge.reading import AtChance, Reading
 
 
@@ -37,15 +37,9 @@ class Scope:
 
     def __post_init__(self) -> None:
         # Read once for all questions; they could otherwise be answered from rows that stand for many records.
-        if self.data.distant:
-            _ = self.afar
-        else:
-            self.data.load([*self.keys, *self.sensitive])
-
-    @cached_property
-    def afar(self) -> bool:
-        """Whether records are far away, and combinations of what is asked too many to be brought over."""
-        return self.data.distant and self.data.condensed([*self.keys, *self.sensitive]).distant
+        self.data.schema.check([*self.keys, *self.sensitive])
+        self.data.read_ahead([*self.keys, *self.sensitive])
+        _ = self.at_hand
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -173,12 +167,10 @@ class Scope:
     @cached_property
     def at_hand(self) -> Data | None:
         """The data as rows here, which may stand for many records each; None where those are too many."""
-        if not self.data.distant:
-            return self.data
-        held = self.data.condensed([*self.keys, *self.sensitive])
-        if held.distant:
-            return None
-        return held if held.weights is None else held.one_by_one()  # each record has a weight of its own
+        held = self.data.at_hand([*self.keys, *self.sensitive])
+        if held is None or held.weights is None:
+            return held
+        return held.one_by_one()  # each record has a weight of its own
 
     def leaving_out(self, rows: npt.NDArray[np.bool_]) -> Scope:
         """The same data without some rows of those at hand."""

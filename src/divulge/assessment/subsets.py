@@ -14,7 +14,7 @@ import numpy.typing as npt
 from divulge.assessment.scope import Scope
 from divulge.codes import MISSING
 from divulge.counts import RECORD
-from divulge.engines import lattice
+from divulge.engines.lattice import search as lattice
 from divulge.errors import EmptySource, Undefined
 from divulge.measures import get
 from divulge.stages import Stage, Steps, silent, told
@@ -24,7 +24,7 @@ ALL_OF = 12  # attributes up to which every subset is searched
 OTHERWISE = 4  # the largest subset searched among more
 WORK = 4_000_000_000  # rows times subsets that the search may take: some tens of seconds
 ONE_BY_ONE = 300  # subsets asked as questions of their own, where the lattice does not apply
-AFAR = 30  # of which so many where each is a job on a cluster
+ELSEWHERE = 30  # of which so many where each is a job on a cluster
 MOST_ATTRIBUTES = 40
 
 Numbers = npt.NDArray[Any]
@@ -79,7 +79,7 @@ def search(scope: Scope, stage: Stage = silent) -> Subsets | None:
 def needs_questions(scope: Scope) -> bool:
     """Whether records count differently from subset to subset, so that each is a question of its own."""
     data, counts = scope.data, scope.question(scope.keys).counts
-    if data.weights is not None or counts.subjects is not None or scope.afar:
+    if data.weights is not None or counts.subjects is not None or scope.at_hand is None:
         return True
     if any(data.suppresses(key) for key in scope.keys):
         return True
@@ -131,7 +131,9 @@ def _different(scope: Scope, targets: Sequence[str]) -> list[int]:
 def _one_by_one(scope: Scope, stage: Stage) -> Subsets:
     attributes, masks = scope.keys[:MOST_ATTRIBUTES], list[int]()
     for size in range(1, len(attributes) + 1):
-        if masks and len(masks) + math.comb(len(attributes), size) > (AFAR if scope.afar else ONE_BY_ONE):
+        if masks and len(masks) + math.comb(len(attributes), size) > (
+            ONE_BY_ONE if scope.at_hand else ELSEWHERE
+        ):
             break
         masks += [sum(1 << i for i in chosen) for chosen in combinations(range(len(attributes)), size)]
     steps = Steps(stage, len(scope.targets) * len(masks))
@@ -146,7 +148,7 @@ def _one_by_one(scope: Scope, stage: Stage) -> Subsets:
     limited = None
     if len(masks) < 2 ** len(scope.keys) - 1:
         why = "with weights, people of several records, suppressed or dropped cells"
-        why = "where combinations are too many to be brought over" if scope.afar else why
+        why = why if scope.at_hand else "where combinations are too many to be brought over"
         limited = f"{len(masks)} subsets: {why} each is counted on its own"
     return Subsets(
         attributes,

@@ -161,9 +161,8 @@ class Trial:
 
     def _reaches(self, check: AnyCheck, scope: Scope) -> bool:
         """Whether a check can be read again: of rows that were brought over, other attributes were not."""
-        brought = self.scope.data.distant and not scope.data.distant
-        known = {*self.scope.keys, *self.scope.sensitive, RECORD}
-        return not brought or {*check.keys, *check.target} - scope.given_up <= known
+        known = {*scope.data.source.attributes, RECORD}
+        return {*check.keys, *check.target} - scope.given_up <= known
 
 
 def gain(trial: Trial, change: Change) -> tuple[float, float]:

@@ -48,13 +48,13 @@ class Asked:
         """The joint counts; Undefined where there is nothing to count or nothing to tell."""
         if self.undefined is not None:
             raise Undefined(self.undefined)
-        return self.question.counts
+        return self.question.counts.in_cells()
 
     @cached_property
     def undefined(self) -> str | None:
         """Why nothing can be told; None when something can."""
         try:
-            entropy = self.question.counts.entropy
+            entropy = self.question.counts.in_cells().entropy
         except DivulgeError as error:
             return error.message.removesuffix(".")
         return None if entropy > 0 or self.question.about_records else f"{self.target} has one value only"
@@ -100,7 +100,7 @@ class Asked:
     @cached_property
     def cells(self) -> SureCells:
         """The cells of each class as released, and what others that suppressed cells make fit may add."""
-        counts = self.question.counts
+        counts = self.question.counts.in_cells()
         if counts.cells is None:
             raise Undefined("it compares target values, and with @record every record is its own value")
         if not self.overlaps:

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.codes import MISSING, Codes
+from divulge.counts import Beside
 from divulge.data import Data
 from divulge.errors import PartitionError, counted
 from divulge.partition import Partition
-from divulge.question import Beside
 from divulge.recognition import Fits, recognised
 from divulge.wording import records
 

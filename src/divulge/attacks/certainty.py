@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.attacks.asking import Asked
-from divulge.counts import JointCounts
+from divulge.counts import Counts
 from divulge.packing import coded, combinations
 from divulge.statistics import DISTINCT
 
 
-def certain_people(asked: Asked, counts: JointCounts, ruled_out: int = 0, *, in_company: bool = False) -> int:
+def certain_people(asked: Asked, counts: Counts, ruled_out: int = 0, *, in_company: bool = False) -> int:
     """People with a record in a class that has at most so many values besides the right one.
 
     ``counts`` are those of the question, or made of them. A person of several records counts once, and if

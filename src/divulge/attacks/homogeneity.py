@@ -9,7 +9,7 @@ from divulge.attacks.asking import Asked, ask, infer, lacking, suppressed_keys
 from divulge.attacks.certainty import certain_people, everyone
 from divulge.attacks.outcome import Outcome, mean_rate, on_average, told_by_others, why
 from divulge.chance import SEED
-from divulge.counts import JointCounts
+from divulge.counts import Counts
 from divulge.data import Data
 from divulge.statistics import DISTINCT
 from divulge.wording import enumerated, people, percent
@@ -53,7 +53,7 @@ def homogeneity(released: Data, *, show_values: bool = False, seed: int = SEED) 
     )
 
 
-def certain_records(counts: JointCounts, ruled_out: int = 0) -> int:
+def certain_records(counts: Counts, ruled_out: int = 0) -> int:
     """Records in classes with at most so many values besides the right one."""
     return int(counts.add_up((counts.statistic(DISTINCT) <= ruled_out + 1) * counts.members))
 

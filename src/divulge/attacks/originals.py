@@ -15,6 +15,7 @@ from divulge.attacks.outcome import AttackReading, reading
 from divulge.codes import MISSING, Codes, narrow
 from divulge.counts import Cells, JointCounts
 from divulge.data import Data
+from divulge.engines.memory.engine import MemoryEngine
 from divulge.errors import EmptySource
 from divulge.question import Question
 from divulge.recognition import numbers_of
@@ -45,7 +46,7 @@ def by_record(
     if weights is not None and alignment.rows is not None:
         columns["weights"] = alignment.original.column(weights).take(alignment.rows[0])
     data = Data(
-        Columns("the aligned records", tuple(columns), alignment.aligned, columns.__getitem__),
+        MemoryEngine(Columns("the aligned records", tuple(columns), alignment.aligned, columns.__getitem__)),
         Schema(tuple(columns)),
         weights=None if weights is None else "weights",
         missing=alignment.released.missing,
@@ -53,7 +54,7 @@ def by_record(
     )
     question = Question(data, ("released",), ("original",))
     try:
-        counts = question.counts
+        counts = question.counts.in_cells()
     except EmptySource:
         return AttackReading((key,), name, undefined=SUPPRESSED)
     named = (lambda: question.classes) if show_values else None

@@ -27,7 +27,7 @@ NO_CHANCE = "suppressed cells fit any value, so groups of records overlap and ch
 
 def fitted(question: Question) -> Fitted | None:
     """The readings of a question where some keys of some records are suppressed, or None."""
-    if question.afar is not None:
+    if question.rows_at_hand is None:
         return None
     try:
         overlapping = question.counts.overlapping
@@ -45,7 +45,7 @@ def _stars(question: Question) -> bool:
 def average_risk(question: Question) -> float | None:
     """The share of all records that linking them names right: what the marketer gets."""
     try:
-        counts = question.fitting
+        counts = question.counts if question.rows_at_hand is None else question.fitting
         return counts.over_records(RISK) / (counts.records + question.suppressed_records)
     except Undefined:
         return None

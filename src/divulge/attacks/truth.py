@@ -10,7 +10,7 @@ import numpy as np
 
 from divulge.alignment import Alignment
 from divulge.attacks.linkage import UNKNOWN, Links, Mask, Shared, link, share
-from divulge.data import as_number
+from divulge.codes import as_number
 from divulge.recognition import Groups, IntArray, numbers_of
 from divulge.wording import enumerated, percent
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from divulge.cli.requests.tables import AuditRequest, CompareRequest, MeasureRequest
 from divulge.counts import RECORD
 from divulge.data import Data, read
+from divulge.engines.opening import open_source
+from divulge.engines.out_of_core.budget import parsed
 from divulge.errors import ParameterError, UnknownAttribute
 from divulge.policy import Policy
-from divulge.source import open_source
-from divulge.source.budget import parsed
 from divulge.source_options import OPTIONS, READING, SourceOptions
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from divulge.data import as_number
+from divulge.codes import as_number
 from divulge.errors import ParameterError
 from divulge.estimation.probabilities import FloatArray
 

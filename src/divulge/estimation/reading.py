@@ -6,7 +6,7 @@ import csv
 import os
 from pathlib import Path
 
-from divulge.data import as_number
+from divulge.codes import as_number
 from divulge.errors import EmptySource, MissingSource, ParameterError, SourceError
 from divulge.estimation.channel import Channel
 from divulge.ordinary_files import refuse_unreadable_text

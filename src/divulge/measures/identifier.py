@@ -6,7 +6,7 @@ from enum import Enum
 
 import numpy as np
 
-from divulge.counts import JointCounts
+from divulge.counts import Counts
 from divulge.errors import Undefined
 from divulge.statistics import DISCLOSURE, DISTINCT
 
@@ -23,7 +23,7 @@ class IdentifierClass(Enum):
         return self.value
 
 
-def identifier_class(counts: JointCounts) -> IdentifierClass:
+def identifier_class(counts: Counts) -> IdentifierClass:
     """What kind of identifier the keys are: decided on whole counts, not on a rounded rate.
 
     Identifier: every class has one target value (DR = 1). Zero identifier: every class looks like the
@@ -44,19 +44,20 @@ def identifier_class(counts: JointCounts) -> IdentifierClass:
     return IdentifierClass.PARTIAL if counts.least(DISTINCT) == 1 else IdentifierClass.SKETCHY
 
 
-def _like_the_table(counts: JointCounts) -> bool:
+def _like_the_table(counts: Counts) -> bool:
     """Whether p(x|y) = p(x) in every cell and no value is absent from a class."""
     if counts.classes == 1:
         return True
-    if counts.about_records and counts.cells is None:
+    if counts.about_records and counts.in_cells().cells is None:
         return False
     if counts.least(DISTINCT) < np.count_nonzero(counts.target_weight):
         return False
     if counts.most(DISCLOSURE) > 1e-9:  # clearly not, whatever the rounding
         return False
-    assert counts.cells is not None
-    share = counts.cells.weight / counts.class_weight[counts.cells.owner]
-    overall = (counts.target_weight / counts.weight)[counts.cells.target]
+    cells = counts.in_cells().cells
+    assert cells is not None
+    share = cells.weight / counts.class_weight[cells.owner]
+    overall = (counts.target_weight / counts.weight)[cells.target]
     if counts.weighted:
         return bool(np.allclose(share, overall, rtol=1e-12, atol=0))
     # Quotients of whole numbers are rounded correctly, so equal shares are equal numbers.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from divulge.counts import JointCounts
+from divulge.counts import Counts, JointCounts
 from divulge.errors import ParameterError, Undefined
 from divulge.measures.registry import Law, measure
 from divulge.statistics import DIVERGENCE, ENTROPY, TOP_SHARE, UNCERTAINTY
@@ -52,7 +52,7 @@ def entropy(counts: JointCounts) -> float:
     by_class=ENTROPY,
     ceiling=lambda counts: 0.0,
 )
-def conditional_entropy(counts: JointCounts) -> float:
+def conditional_entropy(counts: Counts) -> float:
     """How uncertain an attacker who knows the keys still is about the target, on average.
 
     By class: H(X|y), what is left for the records of that class.
@@ -93,7 +93,7 @@ def normalized_conditional_entropy(counts: JointCounts) -> float:
     example="0.9544 - 0.9056 = 0.0488",
     ceiling=lambda counts: counts.entropy,
 )
-def mutual_information(counts: JointCounts) -> float:
+def mutual_information(counts: Counts) -> float:
     """How much the keys tell about the target, on average.
 
     Cannot exceed H(X). Plug-in estimates are too high on small classes: look at what chance alone gives.

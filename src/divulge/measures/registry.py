@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from divulge.counts import Floats, JointCounts
+from divulge.counts import Counts, Floats, JointCounts
 from divulge.errors import ParameterError, Undefined, UnknownMeasure
 from divulge.rounding import above, below
 from divulge.statistics import Statistic
@@ -45,8 +45,8 @@ class Measure:
     example: str
     function: Callable[..., float]
     by_class: Statistic | Callable[..., Statistic] | None = None  # what the value of a class is read from
-    class_value: Callable[[Floats, JointCounts], Floats] | None = None  # and how; otherwise it is the value
-    ceiling: Callable[[JointCounts], float] | None = None
+    class_value: Callable[[Floats, Counts], Floats] | None = None  # and how; otherwise it is the value
+    ceiling: Callable[[Counts], float] | None = None
     needs_target: bool = False
     reads_target: bool = True
     reads_overlap: bool = False
@@ -76,7 +76,7 @@ class Measure:
         """The names of the parameters it takes."""
         return list(inspect.signature(self.function).parameters)[1:]
 
-    def applies(self, counts: JointCounts, parameters: Parameters | None = None) -> bool:
+    def applies(self, counts: Counts, parameters: Parameters | None = None) -> bool:
         """Whether the measure is worth reading on these counts when none was asked for by name."""
         if self.needs_target and counts.about_records:
             return False
@@ -85,7 +85,7 @@ class Measure:
         needs = None if self.by_class is None else self.statistic(parameters).needs
         return needs is None or needs in counts.ground
 
-    def compute(self, counts: JointCounts, parameters: Parameters | None = None) -> float:
+    def compute(self, counts: Counts, parameters: Parameters | None = None) -> float:
         """The measure's value; raises Undefined with the reason when it has none."""
         self._check(counts, parameters)
         return self.function(counts, **(parameters or {}))
@@ -98,7 +98,7 @@ class Measure:
             return self.by_class
         return self.by_class(**(parameters or {}))
 
-    def classes(self, counts: JointCounts, parameters: Parameters | None = None) -> Floats:
+    def classes(self, counts: Counts, parameters: Parameters | None = None) -> Floats:
         """The value of every class; raises Undefined when the measure has no value level."""
         self._check(counts, parameters)
         of_classes = counts.statistic(self.statistic(parameters))
@@ -108,7 +108,7 @@ class Measure:
         """Whether one reading is riskier than another, beyond rounding."""
         return bool(above(one, than) if self.riskier == "higher" else below(one, than))
 
-    def _check(self, counts: JointCounts, parameters: Parameters | None) -> None:
+    def _check(self, counts: Counts, parameters: Parameters | None) -> None:
         if self.needs_target and counts.about_records:
             raise Undefined("it compares target values, and with @record every record is its own value")
         if counts.overlapping and not self.reads_overlap:

@@ -12,6 +12,7 @@ from typing import Any
 
 from divulge.counts import RECORD
 from divulge.data import Data, read
+from divulge.engines.opening import open_source
 from divulge.errors import PolicyError, SourceError, listing, suggestion
 from divulge.ordinary_files import refuse_unreadable_text
 from divulge.partition import Partition
@@ -22,7 +23,7 @@ from divulge.policy.population import Population, population_of
 from divulge.policy.rules import AttributeRule, DataRule, attribute_rule, data_rule
 from divulge.policy.thresholds import EXAMPLE, Threshold, thresholds_of
 from divulge.schema import Role
-from divulge.source import Source, open_source
+from divulge.source.base import Source
 from divulge.source_options import SourceOptions
 
 _TABLES = ("data", "population", "attributes", "thresholds", "allow")

@@ -14,10 +14,11 @@ import numpy.typing as npt
 from divulge.codes import MISSING, Codes
 from divulge.counts import RECORD
 from divulge.data import Data
+from divulge.engines.memory.counting import joined
 from divulge.errors import EmptySource, ParameterError, PartitionError, SchemaError, UnknownAttribute
 from divulge.ground import order_of
 from divulge.partition import Partition
-from divulge.question import Question, joined
+from divulge.question import Question
 from divulge.recognition import interval
 
 IntArray = npt.NDArray[np.int64]

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
-
-import numpy as np
-import numpy.typing as npt
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from divulge.codes import Codes
 from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute, counted, listing
@@ -40,109 +37,6 @@ class Source(Protocol):
 
     def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
         """The codes of some attributes."""
-
-
-@dataclass(frozen=True)
-class Summary:
-    """An attribute in a few numbers: records with a value, different values, values on one record only."""
-
-    present: int
-    distinct: int
-    lone: int = field(repr=False)
-    sample: list[object]
-
-
-@dataclass(frozen=True, eq=False)
-class Alike:
-    """Classes by kind: those with the same numbers of the same target values are one kind, held once.
-
-    Kind ``i`` owns ``start[i]:start[i + 1]`` of ``place`` (of target values) and ``count`` (records), and
-    stands for ``times[i]`` classes. Without a target a kind is a size: ``count``, with nothing else.
-    """
-
-    count: npt.NDArray[np.int64]
-    times: npt.NDArray[np.int64]
-    start: npt.NDArray[np.int64] | None = None
-    place: npt.NDArray[np.int64] | None = None
-    values: tuple[object, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Reduced:
-    """Classes told by size: how many have it (``times``), and of each statistic total, least and most.
-
-    ``values`` are the target's and ``margin`` says how many records have each.
-    """
-
-    by_size: Mapping[str, npt.NDArray[Any]]
-    values: tuple[object, ...]
-    margin: npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class Worst:
-    """A few classes with the values of their keys; class ``i`` owns ``start[i]:start[i + 1]`` of the cells.
-
-    The values of the keys stand on every cell. Without a target a class is one cell, and ``place`` None.
-    """
-
-    keys: Mapping[str, Codes]
-    start: npt.NDArray[np.int64]
-    count: npt.NDArray[np.int64]
-    place: npt.NDArray[np.int64] | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Recoded:
-    """An attribute's values replaced: code ``c``, 0 for missing, by code ``places[c]`` of ``domains``."""
-
-    values: Sequence[object]
-    places: npt.NDArray[np.int64]
-    domains: Sequence[object]
-
-
-@runtime_checkable
-class Distant(Source, Protocol):
-    """A source whose records are better counted where they are than brought over."""
-
-    distant: bool
-
-    def condensed(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
-        """The combinations of values that occur, and how many records have each; None if too many."""
-
-    def distinct(self, attributes: Sequence[str]) -> int:
-        """How many combinations of values occur."""
-
-    def summary(self, attribute: str, most: int) -> Summary:
-        """An attribute in a few numbers, with at most so many of its values."""
-
-
-@runtime_checkable
-class Vast(Distant, Protocol):
-    """A distant source that can be asked about classes even where combinations are too many to bring over."""
-
-    def narrowed(
-        self,
-        recoded: Mapping[str, Recoded],
-        *,
-        without_missing: Sequence[str] = (),
-        suppressed: Mapping[str, str] | None = None,
-    ) -> Vast:
-        """The same with some values replaced, and without some records.
-
-        Those go whose ``suppressed`` attributes all read as said, and then those that lack a value.
-        """
-
-    def alike(self, keys: Sequence[str], target: str | None) -> Alike | None:
-        """The kinds of classes that the keys make; None if they are too many as well."""
-
-    def reduced(self, keys: Sequence[str], target: str) -> Reduced | None:
-        """Sums and extremes of the classes' statistics; None where they cannot be had."""
-
-    def worst(
-        self, keys: Sequence[str], target: str | None, statistic: str, most: int, *, highest: bool
-    ) -> Worst | None:
-        """The classes with the lowest or highest of a statistic; None where they cannot be had."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,22 +8,14 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
 from divulge.codes import Codes
 from divulge.errors import DivulgeError, SourceError
 from divulge.source import duck
-from divulge.source.base import Columns, check_asked, check_table, check_width
-from divulge.source.dictionary import encode_objects
+from divulge.source.base import check_asked, check_table, check_width
 from divulge.source.integers import Span
 
 # Importing Polars takes as long as pyarrow needs for about so many cells.
 _WORTH_POLARS = 50_000_000
-# How many records at the beginning are looked at, and the share of them that may be different.
-_BEGINNING = 1 << 15
-_FEW = 0.5
-_MOST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -63,40 +55,6 @@ class Parquet:
             raise broken(self.name, error) from None
         return {attribute: codes[attribute] for attribute in wanted}
 
-    def condensed(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
-        """The combinations of values that occur, and how many records have each.
-
-        None where there are more than a few, as far as the beginning of the file can tell: then reading
-        the columns is quicker, and holding them costs no more than holding the combinations.
-        """
-        wanted = check_asked(attributes, self.attributes)
-        if any(
-            self.columns[attribute].kind not in duck.INTEGERS | {"VARCHAR", "BOOLEAN"} for attribute in wanted
-        ):
-            return None
-        names = ", ".join(duck.quoted(self.columns[attribute].name) for attribute in wanted)
-        table = _table(self.path)
-        try:
-            with duck.shared().cursor() as connection:
-                beginning = f"SELECT {names} FROM {table} LIMIT {_BEGINNING}"
-                [(few,)] = connection.execute(
-                    f"SELECT count(*) FROM (SELECT DISTINCT * FROM ({beginning}))"
-                ).fetchall()
-                if few > _FEW * min(self.records, _BEGINNING):
-                    return None
-                grouped = f"SELECT {names}, count(*) FROM {table} GROUP BY {names} ORDER BY ALL"
-                found = connection.execute(grouped).fetchmany(_MOST + 1)
-        except Exception as error:  # its own words may quote what it read
-            raise broken(self.name, error) from None
-        if len(found) > _MOST:  # a file in the order of its values shows few of them at its beginning
-            return None
-        *columns, times = zip(*found, strict=True)
-        by_name = dict(zip(wanted, columns, strict=True))
-        source = Columns(
-            self.name, tuple(wanted), len(times), lambda name: encode_objects(name, by_name[name])
-        )
-        return source, np.asarray(times, dtype=np.int64)
-
     def _spans(self, attributes: Sequence[str]) -> dict[str, Span]:
         """Bounds of the integers; DuckDB takes them from the file's statistics where it has them."""
         integers = [a for a in attributes if self.columns[a].kind in duck.INTEGERS]
@@ -105,7 +63,7 @@ class Parquet:
         names = [duck.quoted(self.columns[a].name) for a in integers]
         ends = ", ".join(f"min({name}), max({name})" for name in names)
         with duck.shared().cursor() as connection:
-            found = connection.execute(f"SELECT {ends} FROM {_table(self.path)}").fetchone()
+            found = connection.execute(f"SELECT {ends} FROM {table_of(self.path)}").fetchone()
         pairs = zip(integers, found[::2], found[1::2], strict=True)
         return {attribute: Span(low, high) for attribute, low, high in pairs if low is not None}
 
@@ -126,7 +84,7 @@ class Parquet:
             texts = [attribute for attribute in attributes if self.columns[attribute].kind == "VARCHAR"]
             return read_parquet(self.path, attributes, texts, spans, self.records)
         with duck.shared().cursor() as connection:
-            table = duck.Table(_table(self.path, numbered=True), "file_row_number", self.records)
+            table = duck.Table(table_of(self.path, numbered=True), "file_row_number", self.records)
             codes = {}
             for attribute in attributes:
                 column = self.columns[attribute]
@@ -147,7 +105,7 @@ def open_parquet(path: Path) -> Parquet:
             names = _top_names(schema)
             check_table(path.name, names, records)
             check_width(path.name, len(names))
-            columns = [Column(*pair) for pair in duck.describe(connection, _table(path)).items()]
+            columns = [Column(*pair) for pair in duck.describe(connection, table_of(path)).items()]
     except DivulgeError:
         raise
     except Exception as error:
@@ -165,7 +123,7 @@ def broken(name: str, error: Exception) -> SourceError:
     )
 
 
-def _table(path: Path, *, numbered: bool = False) -> str:
+def table_of(path: Path, *, numbered: bool = False) -> str:
     options = f"hive_partitioning = false, file_row_number = {numbered}"
     return f"read_parquet({duck.file_literal(path)}, {options})"
 

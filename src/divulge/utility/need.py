@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from divulge.chance import SEED
-from divulge.counts import JointCounts
+from divulge.counts import Counts
 from divulge.data import Data
 from divulge.errors import EmptySource, PolicyError, listing, suggestion
 from divulge.measures import get
@@ -137,7 +137,7 @@ def _unknown(place: Place, name: str, known: tuple[str, ...]) -> PolicyError:
     return place.error(f"the data have no attribute '{name}'.", hint)
 
 
-def _lines(found: list[ValueReading], counts: JointCounts, show_values: bool) -> list[NeedLine]:
+def _lines(found: list[ValueReading], counts: Counts, show_values: bool) -> list[NeedLine]:
     chance = ValueChance(counts)
     shown = hidden_among([line.records for line in found], counts.records)
     return [

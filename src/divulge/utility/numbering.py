@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import MISSING, Codes
-from divulge.data import Data, as_number
+from divulge.codes import MISSING, Codes, as_number
+from divulge.data import Data
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from divulge.chance import no_chance
-from divulge.counts import JointCounts
+from divulge.counts import Counts
 from divulge.utility.numbering import Floats, Integers
 
 WIDTH, MORE = 12, 30  # standard deviations, and records, from the mean beyond which nothing is probable
@@ -22,7 +22,7 @@ class ValueChance:
     n records leave E[n H] bits open; beyond that lies what the value itself tells.
     """
 
-    def __init__(self, counts: JointCounts) -> None:
+    def __init__(self, counts: Counts) -> None:
         self._counts = counts
         self._known = no_chance(counts) is None and counts.entropy > 0
 

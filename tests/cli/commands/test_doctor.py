@@ -12,9 +12,9 @@ from typer.testing import CliRunner
 from divulge.cli.app import app
 from divulge.cli.commands import doctor, self_tests
 from divulge.cli.commands.self_tests import ENGINES, Answer, Engine
-from divulge.engines import sparse
+from divulge.engines.memory import sparse
+from divulge.engines.opening import open_source
 from divulge.errors import SourceError
-from divulge.source import open_source
 
 pytest_plugins = ["spark_session"]
 
@@ -102,7 +102,7 @@ def test_a_spark_that_was_started_for_the_test_is_stopped(monkeypatch, fails):
         return open_source(path)
 
     monkeypatch.setitem(sys.modules, "pyspark", SimpleNamespace(SparkContext=SparkContext))
-    monkeypatch.setattr("divulge.source.spark.open_spark", open_spark)
+    monkeypatch.setattr("divulge.engines.spark.opening.open_spark", open_spark)
     assert ENGINES[3].test().wrong == ("It is broken." if fails else None)
     assert len(stopped) == 1
 

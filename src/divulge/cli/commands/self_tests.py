@@ -79,7 +79,7 @@ def _local(folder: Path) -> Answer:
 
 
 def _out_of_core(folder: Path) -> Answer:
-    from divulge.source.budget import LEAST
+    from divulge.engines.out_of_core.budget import LEAST
 
     return _of_streets(folder, memory=LEAST)
 
@@ -96,7 +96,7 @@ def _of_streets(folder: Path, memory: int | None) -> Answer:
         table = connection.sql(f"SELECT street % 1024 AS region, street, {ill} AS disease FROM ({people})")
         table.write_parquet(str(path))
     data = read(path, memory=memory)
-    if memory is not None and not data.distant:
+    if memory is not None and data.engine.kind != "out of core":
         raise SourceError(f"{data.records} records were held in memory, where they should stay on disk.")
     return _answer(data, ["region", "street"], right_k=RECORDS // STREETS)
 
@@ -119,7 +119,7 @@ def _spark(folder: Path) -> Answer:
         from pyspark import SparkContext
 
     from divulge.data import read
-    from divulge.source.spark import open_spark
+    from divulge.engines.spark.opening import open_spark
 
     path = folder / "people.csv"
     path.write_text("\n".join(map(",".join, (("age", "disease"), *PEOPLE))) + "\n", "utf-8")

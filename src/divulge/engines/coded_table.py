@@ -1,0 +1,128 @@
+"""Rows of codes: columns read once, what their odd values mean, and how many records each row stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import MISSING, Codes, as_number
+from divulge.counts import Integers
+from divulge.errors import SchemaError
+from divulge.source.base import Source
+from divulge.wording import some_of
+
+LARGEST_WEIGHT = 1e100  # sums of larger weights, or of the inverse, may not be finite
+WIDEST = 1e13  # how many times the smallest weight their sum may be
+
+Markers = frozenset[str]  # texts that mean missing
+NONE: Markers = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class CodedTable:
+    """A source's columns as codes. ``times`` says how often each row stands; without it, once."""
+
+    source: Source
+    times: Integers | None = None
+    _columns: dict[tuple[str, Markers], Codes] = field(default_factory=dict, repr=False)
+    _memos: dict[Hashable, dict[Any, Any]] = field(default_factory=dict, repr=False)
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return self.source.records if self.times is None else int(self.times.sum())
+
+    def memo(self, name: Hashable) -> dict[Any, Any]:
+        """A place where counting may keep what other questions can use."""
+        return self._memos.setdefault(name, {})
+
+    def load(self, attributes: Sequence[str], missing_values: Markers = NONE) -> None:
+        """Read several columns at once, which is quicker than one by one."""
+        wanted = [name for name in dict.fromkeys(attributes) if (name, NONE) not in self._columns]
+        if wanted:
+            for name, codes in self.source.encode(wanted).items():
+                self._columns[name, NONE] = codes
+        for name in attributes:
+            if (name, missing_values) not in self._columns:
+                self._columns[name, missing_values] = without_markers(
+                    self._columns[name, NONE], missing_values
+                )
+
+    def column(self, attribute: str, missing_values: Markers = NONE) -> Codes:
+        """An attribute as codes, a row each, values that mean missing among the missing."""
+        if (attribute, missing_values) not in self._columns:
+            self.load([attribute], missing_values)
+        return self._columns[attribute, missing_values]
+
+    def code_of(self, attribute: str, text: str | None, missing_values: Markers = NONE) -> int | None:
+        """The code of the value that reads so; None where there is none."""
+        return None if text is None else code_of(self.column(attribute, missing_values), text)
+
+    def numbers(self, attribute: str, missing_values: Markers = NONE) -> npt.NDArray[np.float64]:
+        """An attribute read as numbers; NaN where it is missing or not a number."""
+        column = self.column(attribute, missing_values)
+        table = np.full(column.cardinality, np.nan)
+        used = np.flatnonzero(np.bincount(column.codes, minlength=column.cardinality)[1:]) + 1
+        for code in used.tolist():
+            table[code] = as_number(column.values[code - 1])
+        return table[column.codes]
+
+    def record_weights(
+        self, attribute: str | None, missing_values: Markers = NONE
+    ) -> npt.NDArray[np.float64] | None:
+        """The weight of each row, all positive numbers; None when records weigh the same."""
+        if attribute is None:
+            return None
+        weights = self.numbers(attribute, missing_values)
+        wrong = ~(np.isfinite(weights) & (weights > 0))
+        if wrong.any():
+            bad = int(wrong.sum() if self.times is None else self.times[wrong].sum())
+            raise SchemaError(
+                f"The weights in '{attribute}' must be positive numbers; "
+                f"{some_of(bad, self.records)} are not.",
+                hint="Drop those records first, or measure without weights.",
+            )
+        weighed = weights if self.times is None else weights * self.times
+        _check_span(attribute, weights, weighed)
+        return weighed
+
+
+def without_markers(codes: Codes, missing_values: Markers) -> Codes:
+    """The same codes, values declared to mean missing among the missing."""
+    marked = [code for text in missing_values if (code := code_of(codes, text)) is not None]
+    if not marked:
+        return codes
+    table = np.arange(codes.cardinality)
+    table[marked] = MISSING
+    return codes.recode(table, codes.values)
+
+
+def code_of(codes: Codes, text: str) -> int | None:
+    """The code of the value that is this text, or reads like it; None where there is none."""
+    values = codes.values
+    if isinstance(values, range):
+        if not text.lstrip("-").isdigit() or str(int(text)) != text or int(text) not in values:
+            return None
+        return values.index(int(text)) + 1
+    return next((code for code, value in enumerate(values, 1) if value == text or str(value) == text), None)
+
+
+def _check_span(attribute: str, weights: npt.NDArray[np.float64], weighed: npt.NDArray[np.float64]) -> None:
+    """Refuse weights whose sums would overflow, or lose the smallest of them to rounding."""
+    if not len(weights):
+        return
+    if not (weights.min() >= 1 / LARGEST_WEIGHT and weights.max() <= LARGEST_WEIGHT):
+        raise SchemaError(
+            f"The weights in '{attribute}' must lie between {1 / LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}.",
+            hint="Divide all of them by the same number: only their shares count.",
+        )
+    if weighed.sum() > WIDEST * weights.min():
+        raise SchemaError(
+            f"The weights in '{attribute}' differ too much: the smallest is less than {1 / WIDEST:g} of "
+            "their sum and would be lost in rounding.",
+            hint="Check that they are weights; those of a survey differ by a few powers of ten.",
+        )

@@ -1,0 +1,1 @@
+"""Tables of a database, counted inside of it."""

@@ -1,0 +1,72 @@
+"""Tables of a database, by its URL or by an engine or connection of SQLAlchemy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from divulge.engines.database.session import Session
+from divulge.engines.database.table import Column, DatabaseTable
+from divulge.errors import MissingLibrary, MissingSource, SourceError
+from divulge.source.base import check_names, check_table
+from divulge.source.relation import unknown_table, which_table
+
+
+def open_url(url: str, table: str | None) -> DatabaseTable:
+    """A table of the database at a URL."""
+    backend = url.partition("://")[0]
+    if backend in ("http", "https", "ftp", "s3", "gs"):
+        raise SourceError(
+            "divulge reads nothing from the network.", hint="Download the file first, then name its path."
+        )
+    try:
+        engine = sa.create_engine(url)
+    except ModuleNotFoundError as error:
+        raise MissingLibrary(f"a {backend} database", error.name or backend, "database") from None
+    except (sa.exc.ArgumentError, ValueError):  # their words would repeat the password
+        raise SourceError(
+            f"'{backend}://...' is not an address of a database that can be opened.",
+            hint="One looks like sqlite:///file.db or postgresql+psycopg://user@host/database.",
+        ) from None
+    if engine.dialect.name == "sqlite" and engine.url.database not in (None, "", ":memory:"):
+        path = Path(str(engine.url.database))
+        if not path.is_file():  # SQLite would make one
+            raise MissingSource(f"No file {path} to open as a SQLite database.")
+    return open_database(engine, table)
+
+
+def open_database(database: Any, table: str | None) -> DatabaseTable:
+    """A table of the database behind an engine or a connection."""
+    session = Session(database)
+    label = "The database" if table is None else f"Table {table}"
+    with session.asking(label) as connection:
+        schema, name, columns = _described(connection, table)
+        names = tuple(column["name"] for column in columns)
+        check_names(f"table {table}", names)
+        picked = {column["name"]: Column.of(column, connection.dialect.name) for column in columns}
+        place = sa.table(name, *(sa.column(one) for one in names), schema=schema)
+        [(records,)] = connection.execute(sa.select(sa.func.count()).select_from(place)).all()
+    check_table(f"table {table}", names, records)
+    return DatabaseTable(f"table {table}", names, records, session, place, picked)
+
+
+def _described(connection: Any, table: str | None) -> tuple[str | None, str, list[Any]]:
+    """Schema, name and columns of the table, or an error that lists the tables there are."""
+    inspector = sa.inspect(connection)
+    if table is None:
+        raise which_table("a database", _tables(inspector, None))
+    before, dot, after = table.partition(".")
+    places: list[tuple[str | None, str]] = [(None, table), *([(before, after)] if dot else [])]
+    for schema, name in places:
+        try:
+            return schema, name, inspector.get_columns(name, schema=schema)
+        except (sa.exc.NoSuchTableError, sa.exc.OperationalError):  # SQLite: no such schema
+            continue
+    names = _tables(inspector, None)
+    raise unknown_table(table, names)
+
+
+def _tables(inspector: Any, schema: str | None) -> list[str]:
+    return sorted([*inspector.get_table_names(schema), *inspector.get_view_names(schema)])

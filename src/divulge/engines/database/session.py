@@ -1,0 +1,76 @@
+"""A connection to a database: it only reads, and sees one state throughout."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import sqlalchemy as sa
+
+from divulge.errors import SourceError
+from divulge.source.relation import unreadable
+
+
+class Session:
+    """A connection to a database: one's own, which sees one state of it throughout, or a user's."""
+
+    def __init__(self, database: Any) -> None:
+        self._database = database
+        self._own: Any = None
+
+    @contextmanager
+    def asking(self, what: str) -> Iterator[Any]:
+        """A connection to ask; what goes wrong is told without the database's own words."""
+        try:
+            with self._connected() as connection, warnings.catch_warnings():
+                warnings.simplefilter("ignore", sa.exc.SAWarning)  # types it does not know come as they are
+                yield connection
+        except sa.exc.SQLAlchemyError as error:
+            raise unreadable(what, getattr(error, "orig", None) or error) from None
+
+    @contextmanager
+    def _connected(self) -> Iterator[Any]:
+        if not isinstance(self._database, sa.Connection):
+            if self._own is None:
+                self._own = _snapshot(self._database)
+                weakref.finalize(self, _closed, self._own, self._own.connection.driver_connection)
+            yield self._own
+            return
+        began = self._database.in_transaction()
+        try:
+            yield self._database
+        finally:
+            if not began:
+                self._database.rollback()
+
+
+def _snapshot(engine: Any) -> Any:
+    """A connection that only reads, and sees the database as it is now until it is closed."""
+    connection = _connect(engine)
+    if engine.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN")
+    elif engine.dialect.name == "postgresql":
+        connection = connection.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+    connection.detach()  # no pool's any more: closing it closes it
+    return connection
+
+
+def _closed(connection: Any, driver: Any) -> None:
+    with contextlib.suppress(sa.exc.SQLAlchemyError):  # the server may have gone before
+        connection.close()
+    with contextlib.suppress(Exception):  # whatever a driver says of a connection that is gone
+        driver.close()
+
+
+def _connect(engine: Any) -> Any:
+    try:
+        return engine.connect()
+    except sa.exc.OperationalError as error:
+        raise SourceError(
+            f"The database could not be reached: it reported {type(error.orig).__name__}.",
+            hint="Check the address, the user and the password, and that the database is running.",
+        ) from None

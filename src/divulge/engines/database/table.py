@@ -1,0 +1,176 @@
+"""Database tables through SQLAlchemy: counted inside the database, from one state of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import sqlalchemy as sa
+
+from divulge.codes import Codes
+from divulge.engines.base import Summary
+from divulge.engines.database.session import Session
+from divulge.engines.external.table import Recoding
+from divulge.source.base import Columns, check_asked
+from divulge.source.dictionary import Dictionary
+
+_BLOCK = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column as it is asked for and as it is grouped by."""
+
+    name: str
+    truth: bool  # kept as 0 and 1
+    grouped: Any
+
+    @classmethod
+    def of(cls, described: Any, dialect: str) -> Column:
+        # Columns without a type: values come as the driver gives them, never through a conversion that
+        # could fail on one of them and say so in its own words.
+        column = sa.column(described["name"])
+        kind = described["type"]
+        grouped: Any = column
+        if dialect == "sqlite":  # a column may say that A and a are the same
+            grouped = sa.collate(column, "BINARY")
+        elif dialect == "postgresql" and isinstance(kind, sa.String):
+            grouped = sa.collate(column, "C")
+        elif dialect == "postgresql" and isinstance(kind, sa.Float):
+            grouped = sa.func.nullif(column, sa.literal_column("'NaN'"))
+        return cls(described["name"], isinstance(kind, sa.Boolean), grouped.label(described["name"]))
+
+
+@dataclass(frozen=True, eq=False)
+class DatabaseTable:
+    """A table that is counted where it is; its records come over only if there is no other way."""
+
+    name: str
+    attributes: tuple[str, ...]
+    records: int
+    session: Session
+    place: Any
+    columns: Mapping[str, Column]
+    _read: dict[str, Codes] = field(default_factory=dict, repr=False)
+    _summed: dict[str, tuple[int, int, int]] = field(default_factory=dict, repr=False)
+
+    kind: ClassVar[str] = "database"
+
+    def combinations(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]]:
+        """The combinations of values that occur, and how many records have each, by one grouped query."""
+        wanted = check_asked(attributes, self.attributes)
+        picked = [self.columns[one].grouped for one in wanted]
+        query = sa.select(*picked, sa.func.count()).select_from(self.place).group_by(*picked)
+        codes, [times] = self._fetched(query, wanted)
+        source = Columns(self.name, tuple(wanted), len(times), codes.__getitem__)
+        return source, times
+
+    def distinct(self, attributes: Sequence[str]) -> int:
+        """How many combinations of values occur."""
+        if len(attributes) == 1:
+            present, distinct, _ = self._sums(attributes[0])
+            return distinct + (present < self.records)
+        picked = [self.columns[one].grouped for one in check_asked(attributes, self.attributes)]
+        inner = sa.select(*picked).select_from(self.place).group_by(*picked).subquery()
+        [[(found,)]] = [self._rows(sa.select(sa.func.count()).select_from(inner))]
+        return int(found)
+
+    def summary(self, attribute: str, most: int) -> Summary:
+        """How many values an attribute has and on how many records, and some of them."""
+        sample: list[Any] = []
+        if most:
+            value = self._grouped(attribute).c[attribute]
+            sample = self._rows(sa.select(value).where(value.is_not(None)).order_by(value).limit(most))
+        return Summary(*self._sums(attribute), [one for (one,) in sample])
+
+    # -- a database always hands over combinations, so nothing else is asked of it ---------------------
+
+    def prepared(
+        self,
+        recoded: Mapping[str, Recoding],
+        *,
+        without_missing: Sequence[str] = (),
+        suppressed: Mapping[str, str] | None = None,
+    ) -> None:
+        return None
+
+    def class_kinds(self, keys: Sequence[str], target: str | None) -> None:
+        return None
+
+    def aggregates(self, keys: Sequence[str], target: str) -> None:
+        return None
+
+    def worst(
+        self, keys: Sequence[str], target: str | None, statistic: str, most: int, *, highest: bool
+    ) -> None:
+        return None
+
+    def _sums(self, attribute: str) -> tuple[int, int, int]:
+        """Records with a value, different values, and values on one record only, asked for once."""
+        if attribute not in self._summed:
+            grouped = self._grouped(attribute)
+            value, times = grouped.c[attribute], grouped.c.often
+            there = [sa.func.sum(times), sa.func.count(), sa.func.sum(sa.case((times == 1, 1), else_=0))]
+            [found] = self._rows(sa.select(*there).where(value.is_not(None)))
+            present, distinct, lone = (int(one or 0) for one in found)
+            self._summed[attribute] = present, distinct, lone
+        return self._summed[attribute]
+
+    def _grouped(self, attribute: str) -> Any:
+        """The values of an attribute, and how often each occurs."""
+        column = self.columns[attribute].grouped
+        often = sa.func.count().label("often")
+        return sa.select(column, often).select_from(self.place).group_by(column).subquery()
+
+    def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
+        """The codes of records: all columns are read at once, since the order of two queries may differ."""
+        wanted = check_asked(attributes, self.attributes)
+        if not self._read:
+            picked = [sa.column(one) for one in self.attributes]
+            codes, _ = self._fetched(sa.select(*picked).select_from(self.place), self.attributes)
+            self._read.update(codes)
+        return {one: self._read[one] for one in wanted}
+
+    def _rows(self, query: Any) -> list[Any]:
+        with self.session.asking(f"T{self.name[1:]}") as connection:
+            return list(connection.execute(query).all())
+
+    def _fetched(
+        self, query: Any, names: Sequence[str]
+    ) -> tuple[dict[str, Codes], list[npt.NDArray[np.int64]]]:
+        """Columns of a query as codes, block by block, and whatever comes after them as numbers."""
+        dictionaries = [Dictionary(one) for one in names]
+        parts: list[list[Any]] = [[] for _ in names]
+        numbers: list[list[Any]] = []
+
+        def encode(block: Sequence[Any]) -> None:
+            columns = list(zip(*block, strict=True))
+            for dictionary, part, values in zip(dictionaries, parts, columns, strict=False):
+                part.append(dictionary.codes(values))
+            numbers.append([np.asarray(one, np.int64) for one in columns[len(names) :]])
+
+        # One block is made codes while the database is at the next.
+        with self.session.asking(f"T{self.name[1:]}") as connection, ThreadPoolExecutor(1) as encoder:
+            before: Future[None] | None = None
+            for block in connection.execute(query, execution_options={"yield_per": _BLOCK}).partitions():
+                if before is not None:
+                    before.result()
+                before = encoder.submit(encode, block)
+            if before is not None:
+                before.result()
+        codes = {d.attribute: d.gather(part) for d, part in zip(dictionaries, parts, strict=True)}
+        for one in names:
+            if self.columns[one].truth:
+                codes[one] = _truth(codes[one])
+        return codes, [np.concatenate(one) for one in zip(*numbers, strict=True)]
+
+
+def _truth(codes: Codes) -> Codes:
+    """Truth values that the database keeps as 0 and 1."""
+    if not {0, 1}.issuperset(codes.values):
+        return codes
+    return Codes(codes.codes, [bool(value) for value in codes.values])

@@ -1,0 +1,80 @@
+"""A question counted where the records are: kinds of classes come over, or sums and extremes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from divulge.codes import Codes
+from divulge.counts import Cells, Counts, JointCounts
+from divulge.engines.base import Engine, Request, refuse_nothing
+from divulge.engines.external.aggregate_counts import AggregateCounts, CellsNeeded, riskiest
+from divulge.engines.external.table import ExternalTable
+from divulge.engines.grounding import grounded
+from divulge.engines.memory.counted_rows import CountedRows
+from divulge.errors import Undefined
+from divulge.statistics import Statistic
+
+MOST_NAMED = 10_000  # classes brought over with their names, unless fewer are asked for
+
+
+@dataclass(frozen=True, eq=False)
+class CountedAggregates:
+    """A question, and what is left of a table to answer it: the records that count, in their domains."""
+
+    engine: Engine
+    rows: CountedRows  # the records one by one, as far as they can be brought over
+    left: ExternalTable
+    suppressed: int = field(repr=False)
+    dropped: int = field(repr=False)
+
+    @property
+    def request(self) -> Request:
+        return self.rows.request
+
+    @property
+    def rows_at_hand(self) -> None:
+        return None
+
+    @property
+    def records(self) -> int:
+        return self.left.records
+
+    @cached_property
+    def counts(self) -> Counts:
+        """Kinds of classes with how many there are of each; sums and extremes where kinds are too many."""
+        refuse_nothing(self, self.engine.records)
+        counts = self._kinds() or self._aggregates()
+        return counts.with_ground(**grounded(counts, self.request, self._values))
+
+    @property
+    def classes(self) -> JointCounts:
+        raise CellsNeeded
+
+    def worst(self, statistic: Statistic, most: int | None) -> JointCounts:
+        return riskiest(self.left, self.counts, statistic, most or MOST_NAMED)
+
+    def missing(self, attribute: str) -> int:
+        missing_values = self.request.conventions.missing_values
+        return self.engine.records - self.engine.summary(attribute, 0, missing_values).present
+
+    def _values(self, attribute: str) -> Codes:
+        return self.engine.frequencies(attribute, self.request.conventions.missing_values)[0]
+
+    def _kinds(self) -> JointCounts | None:
+        keys, target = self.request.keys, self.request.target_name
+        found = self.left.class_kinds(keys, None if self.request.about_records else target)
+        if found is None:
+            return None
+        if found.start is None or found.place is None:
+            return JointCounts(found.count, None, multiplicity=found.times, keys=keys)
+        cells = Cells(found.start, found.place, found.count, found.count)
+        size = cells.per_class(found.count)
+        return JointCounts(size, cells, found.values, multiplicity=found.times, keys=keys, target=target)
+
+    def _aggregates(self) -> AggregateCounts:
+        keys, target = self.request.keys, self.request.target_name
+        found = None if self.request.about_records else self.left.aggregates(keys, target)
+        if found is None:
+            raise Undefined("its classes are too many to be brought over, and so are their kinds")
+        return AggregateCounts.of_sizes(found, keys=keys, target=target)

@@ -1,0 +1,104 @@
+"""What a table offers that is counted where it is: combinations of values, and classes if these are many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import Codes
+from divulge.engines.base import Summary
+from divulge.source.base import Columns, Source
+
+
+@dataclass(frozen=True, eq=False)
+class ClassKinds:
+    """Classes by kind: those with the same numbers of the same target values are one kind, held once.
+
+    Kind ``i`` owns ``start[i]:start[i + 1]`` of ``place`` (of target values) and ``count`` (records), and
+    stands for ``times[i]`` classes. Without a target a kind is a size: ``count``, with nothing else.
+    """
+
+    count: npt.NDArray[np.int64]
+    times: npt.NDArray[np.int64]
+    start: npt.NDArray[np.int64] | None = None
+    place: npt.NDArray[np.int64] | None = None
+    values: tuple[object, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregates:
+    """Classes told by size: how many have it (``times``), and of each statistic total, least and most.
+
+    ``values`` are the target's and ``margin`` says how many records have each.
+    """
+
+    by_size: Mapping[str, npt.NDArray[Any]]
+    values: tuple[object, ...]
+    margin: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class WorstClasses:
+    """A few classes with the values of their keys; class ``i`` owns ``start[i]:start[i + 1]`` of the cells.
+
+    The values of the keys stand on every cell. Without a target a class is one cell, and ``place`` None.
+    """
+
+    keys: Mapping[str, Codes]
+    start: npt.NDArray[np.int64]
+    count: npt.NDArray[np.int64]
+    place: npt.NDArray[np.int64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Recoding:
+    """An attribute's values replaced: code ``c``, 0 for missing, by code ``places[c]`` of ``domains``."""
+
+    values: Sequence[object]
+    places: npt.NDArray[np.int64]
+    domains: Sequence[object]
+
+
+@runtime_checkable
+class ExternalTable(Source, Protocol):
+    """A source whose records are better counted where they are than brought over."""
+
+    @property
+    def kind(self) -> str:
+        """What to call the engine."""
+
+    def combinations(self, attributes: Sequence[str]) -> tuple[Columns, npt.NDArray[np.int64]] | None:
+        """The combinations of values that occur, and how many records have each; None if too many."""
+
+    def distinct(self, attributes: Sequence[str]) -> int:
+        """How many combinations of values occur."""
+
+    def summary(self, attribute: str, most: int) -> Summary:
+        """An attribute in a few numbers, with at most so many of its values."""
+
+    def prepared(
+        self,
+        recoded: Mapping[str, Recoding],
+        *,
+        without_missing: Sequence[str] = (),
+        suppressed: Mapping[str, str] | None = None,
+    ) -> ExternalTable | None:
+        """The same with some values replaced, and without some records; None where that cannot be done.
+
+        Those go whose ``suppressed`` attributes all read as said, and then those that lack a value.
+        """
+
+    def class_kinds(self, keys: Sequence[str], target: str | None) -> ClassKinds | None:
+        """The kinds of classes that the keys make; None if they are too many as well."""
+
+    def aggregates(self, keys: Sequence[str], target: str) -> Aggregates | None:
+        """Sums and extremes of the classes' statistics; None where they cannot be had."""
+
+    def worst(
+        self, keys: Sequence[str], target: str | None, statistic: str, most: int, *, highest: bool
+    ) -> WorstClasses | None:
+        """The classes with the lowest or highest of a statistic; None where they cannot be had."""

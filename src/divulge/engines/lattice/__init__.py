@@ -1,0 +1,1 @@
+"""All subsets of some attributes, searched at once."""

@@ -1,0 +1,163 @@
+"""The ways through the lattice of subsets: by NumPy, by compiled loops, by tables. They find the same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from divulge.codes import Codes
+from divulge.counts import Floats, Integers
+from divulge.engines.lattice.rows import Table, Words
+from divulge.engines.memory import counting as local
+from divulge.engines.memory.counting import Classes
+from divulge.statistics import xlog2x
+from divulge.threads import ahead, cores
+
+MOST = np.iinfo(np.int64).max  # records
+HEAD = 4  # first attributes, whose subsets are shared out to threads
+SLAB = 12  # the most last attributes whose subsets one thread finds in one go
+
+Step = Callable[[int, int], None]  # told how many parts are done, of how many
+
+
+class Found(NamedTuple):
+    """Sums and minima over the classes of each subset, and the subsets: their last attribute is bit 0."""
+
+    classes: Integers
+    unique: Integers
+    least: Integers
+    uncertainty: Floats  # n log2 n
+    target: Floats  # n H(X|y)
+    least_target: Floats
+    masks: Words
+
+    @classmethod
+    def nothing(cls, places: int) -> Found:
+        """As long as no class has been counted."""
+        classes, unique, least = np.zeros(places, np.int64), np.zeros(places, np.int64), np.full(places, MOST)
+        uncertainty, target, least_target = np.zeros(places), np.zeros(places), np.full(places, np.inf)
+        return cls(classes, unique, least, uncertainty, target, least_target, np.zeros(places, np.uint64))
+
+    def at(self, places: Integers, masks: Words) -> Found:
+        """What was found in some places, which are these subsets."""
+        return Found._make([*(one[places] for one in self[:-1]), masks])
+
+
+def plain(table: Table, largest: int) -> Found:
+    """Every subset by sorting the class numbers of a smaller one with the codes of one more attribute."""
+    codes, last = [table.codes(a) for a in range(table.attributes)], table.attributes - 1
+
+    def visit(numbers: Integers, attribute: int, mask: int, left: int) -> Iterator[tuple[Any, ...]]:
+        for a in range(attribute, table.attributes):
+            _, finer = np.unique(numbers * (int(table.mask[a]) + 1) + codes[a], return_inverse=True)
+            yield *_statistics(finer, table), mask | 1 << (last - a)
+            if left > 1:
+                yield from visit(finer, a + 1, mask | 1 << (last - a), left - 1)
+
+    *found, masks = zip(*visit(np.zeros(len(table.words), np.int64), 0, 0, largest), strict=True)
+    return Found._make([*map(np.array, found), np.array(masks, np.uint64)])
+
+
+def _statistics(numbers: Integers, table: Table) -> tuple[float, ...]:
+    """What is found of one subset, by the class of each row."""
+    size = np.bincount(numbers, weights=table.times).astype(np.int64)
+    bits, left = xlog2x(size), np.zeros(1)
+    if table.target_bits:
+        cells, place = np.unique(numbers << table.target_bits | table.target, return_inverse=True)
+        inside = xlog2x(np.bincount(place, weights=table.times))
+        left = np.maximum(bits - np.bincount(cells >> table.target_bits, weights=inside), 0.0)
+    whole = len(size), int((size == 1).sum()), int(size.min())
+    return *whole, float(bits.sum()), float(left.sum()), float(left.min())
+
+
+def tabled(
+    columns: Sequence[Codes], target: Codes | None, times: Integers | None, largest: int, step: Step
+) -> Found:
+    """Every subset by a table of all combinations there can be: no row is sorted, and none told from others.
+
+    Subsets come by size, then in the order of their attributes; attribute i is bit i of a mask.
+    """
+    width = 1 if target is None else target.cardinality
+    chosen = [one for size in range(1, largest + 1) for one in combinations(range(len(columns)), size)]
+
+    def work(places: tuple[int, ...]) -> tuple[Any, ...]:
+        classes = Classes(columns[places[0]].codes, columns[places[0]].cardinality)
+        for place in places[1:]:
+            classes = classes.split(columns[place])
+        cells = local.table(classes, target, times).reshape(classes.bound, width)
+        return *_of_cells(cells), sum(1 << place for place in places)
+
+    rows = []
+    for row in ahead(work, chosen):
+        rows.append(row)
+        step(len(rows), len(chosen))
+    *found, masks = zip(*rows, strict=True)
+    return Found._make([*map(np.array, found), np.array(masks, np.uint64)])
+
+
+def _of_cells(cells: Integers) -> tuple[float, ...]:
+    """What is found of one subset, by its classes and the target's values in each."""
+    size = cells.sum(axis=1).astype(np.int64)
+    cells, size = cells[size > 0], size[size > 0]
+    bits, left = xlog2x(size), np.zeros(1)
+    if cells.shape[1] > 1:
+        left = np.maximum(bits - xlog2x(cells).sum(axis=1), 0.0)
+    whole = len(size), int((size == 1).sum()), int(size.min())
+    return *whole, float(bits.sum()), float(left.sum()), float(left.min())
+
+
+class _Node(NamedTuple):
+    """A subset of the first attributes, its classes, and how many attributes may be added from one on."""
+
+    classes: Any
+    settled: Any
+    attribute: int
+    mask: int
+    left: int
+
+
+def compiled(table: Table, largest: int, step: Step) -> Found:
+    """Every subset by compiled loops: a thread takes some of the first attributes and any of the others."""
+    from divulge.engines.lattice import kernels
+
+    last, rows, times = table.attributes - 1, len(table.words), table.times.dtype
+    head = max(min(HEAD, table.attributes - table.tail), table.attributes - SLAB, table.apart)
+    others = np.arange(1 << (table.attributes - head), dtype=np.uint64)
+    depth = min(largest, table.attributes - head - table.tail) + 1
+    rooms = [kernels.Room.of(rows, times, depth) for _ in range(cores())]
+    codes = [(table.codes(a), int(table.mask[a]) + 1) for a in range(head)]
+
+    def nodes(classes: Any, settled: Any, attribute: int, mask: int, left: int) -> Iterator[_Node]:
+        yield _Node(classes, settled, attribute, mask, left)
+        for a in range(attribute, head if left > 1 else 0):
+            values, possible = codes[a]
+            room = kernels.Classes.room((len(classes.rows),), times)
+            finer, now = kernels.refine(classes, settled, values[classes.rows], possible, table.logs, room)
+            yield from nodes(finer, now, a + 1, mask | 1 << (last - a), left - 1)
+
+    def work(node: _Node) -> Found:
+        # Where one more is all that may be added, a first attribute is added here.
+        single = range(node.attribute, head) if node.left == 1 else range(0)
+        found, room = Found.nothing(len(others) + len(single)), rooms.pop()
+        classes = node.classes._replace(rows=table.words[node.classes.rows, -1])
+        kernels.explore(table, classes, node.settled, head, 0, node.left, found, room, 0)
+        for place, a in enumerate(single, len(others)):
+            values, possible = codes[a][0][node.classes.rows], codes[a][1]
+            kernels.count_finer(table, classes, node.settled, values, possible, found, place, room)
+        rooms.append(room)
+        masks = np.append(others, np.array([1 << (last - a) for a in single], np.uint64))
+        places = np.flatnonzero(np.bitwise_count(masks) <= node.left)
+        return found.at(places, masks[places] | np.uint64(node.mask))
+
+    everyone = kernels.Classes(np.arange(rows, dtype=np.uint64), table.times, np.array([0, rows], np.int32))
+    parts, of = [], sum(math.comb(head, size) for size in range(min(largest, head + 1)))
+    for part in ahead(work, nodes(everyone, kernels.NOTHING, 0, 0, largest)):
+        parts.append(part)
+        step(len(parts), of)
+    found = Found(*map(np.concatenate, zip(*parts, strict=True)))
+    chosen = np.flatnonzero(found.masks)  # the empty subset is none
+    return found.at(chosen, found.masks[chosen])

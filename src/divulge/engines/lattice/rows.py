@@ -1,0 +1,165 @@
+"""Rows as packed words, those alike on everything held once: what a search of subsets goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import Codes
+from divulge.counts import Floats, Integers
+from divulge.engines.memory.sparse import BLOCK, WORD_BITS
+from divulge.threads import cores, run, shares
+
+TAIL, TAIL_BITS = 4, 15  # the most attributes counted together, and their bits with the target's
+APART = 99  # more bits than a word has
+LOGS = 1 << 14
+
+Words = npt.NDArray[np.uint64]
+
+
+class Table(NamedTuple):
+    """Different rows: attributes of most values come first and stand highest, the target lowest of all."""
+
+    words: Words  # by row; the last word is the lowest
+    word: Integers  # of each attribute: which word holds it, how far up, and its bits
+    shift: Words
+    mask: Words
+    below: Integers  # bits of the last word from each attribute down, or APART; at the end the target's
+    target_bits: int
+    tail: int  # last attributes, counted together
+    differ: Integers  # which of these two rows differ in, by the difference of their bits
+    logs: Floats  # log2 of small numbers, 0 of 0
+    times: Integers  # records each row stands for
+    order: Integers  # the attributes' places among those given
+
+    @property
+    def attributes(self) -> int:
+        return len(self.order)
+
+    @property
+    def apart(self) -> int:
+        """The first attributes, which the last word does not hold."""
+        return int((self.below == APART).sum())
+
+    def codes(self, attribute: int) -> Integers:
+        """An attribute of every row, as numbers from 0 on."""
+        codes = (self.words[:, self.word[attribute]] >> self.shift[attribute]) & self.mask[attribute]
+        return codes.astype(np.int32)
+
+    @property
+    def target(self) -> Integers:
+        return (self.words[:, -1] & np.uint64((1 << self.target_bits) - 1)).astype(np.int64)
+
+
+class _Field(NamedTuple):
+    """Codes to be packed, and those of them that occur."""
+
+    codes: npt.NDArray[Any]
+    used: Integers
+
+    @classmethod
+    def of(cls, column: Codes) -> _Field:
+        return cls(column.codes, np.flatnonzero(np.bincount(column.codes)))
+
+    @property
+    def bits(self) -> int:
+        return (len(self.used) - 1).bit_length()
+
+    def shifted(self, up: int) -> Words:
+        """For every code its number among those that occur, so far up."""
+        table = np.zeros(self.used[-1] + 1, np.uint64)
+        table[self.used] = np.arange(len(self.used), dtype=np.uint64) << np.uint64(up)
+        return table
+
+
+def tabulate(columns: Sequence[Codes], target: Codes | None, times: Integers | None) -> Table:
+    """Pack the attributes, and the target if there is one, and hold rows that are alike once."""
+    given = [_Field.of(column) for column in columns]
+    order = sorted(range(len(given)), key=lambda place: -len(given[place].used))
+    fields = [given[place] for place in order]
+    subject = [] if target is None else [_Field.of(target)]
+    bits, target_bits = [field.bits for field in fields], sum(field.bits for field in subject)
+    up, shift = _places(bits, target_bits)
+    word = [max(up) - one for one in up]
+    placed = [*zip(fields, word, shift, strict=True), *((one, max(up), 0) for one in subject)]
+    words, times = _distinct(_pack(placed), times)
+    below = [low + wide if one == 0 else APART for one, low, wide in zip(up, shift, bits, strict=True)]
+    tail = sum(wide <= TAIL_BITS for wide in below[-TAIL:])
+    return Table(
+        words,
+        np.array(word),
+        np.array(shift, np.uint64),
+        np.array([(1 << wide) - 1 for wide in bits], np.uint64),
+        np.array([*below, target_bits]),
+        target_bits,
+        tail,
+        _differ(bits[len(bits) - tail :]),
+        np.log2(np.maximum(np.arange(LOGS), 1)),
+        times,
+        np.array(order),
+    )
+
+
+def _places(bits: Sequence[int], taken: int) -> tuple[list[int], list[int]]:
+    """How many words above the last each field stands, and how far up there, if some bits are taken."""
+    words, shifts, word, end = list[int](), list[int](), 0, taken
+    for wide in reversed(bits):
+        if end + wide > WORD_BITS:
+            word, end = word + 1, 0
+        words.append(word)
+        shifts.append(end)
+        end += wide
+    return words[::-1], shifts[::-1]
+
+
+def _differ(bits: Sequence[int]) -> Integers:
+    """For every difference of packed fields, the fields that it is not 0 in: bit 0 stands for the last."""
+    differ, up = np.zeros(1 << sum(bits), np.int64), 0
+    for place, wide in enumerate(reversed(bits)):
+        field = (np.arange(len(differ)) >> up) & ((1 << wide) - 1)
+        differ |= (field > 0).astype(np.int64) << place
+        up += wide
+    return differ
+
+
+def _pack(placed: Sequence[tuple[_Field, int, int]]) -> Words:
+    """The words of every row, from each field, its word and how far up it stands there."""
+    tables = [(field.codes, word, field.shifted(up)) for field, word, up in placed]
+    records = len(tables[0][0])
+    words = np.zeros((records, 1 + max(word for _, word, _ in placed)), np.uint64)
+
+    def work(part: slice) -> None:
+        for first in range(part.start, part.stop, BLOCK):
+            block = slice(first, min(first + BLOCK, part.stop))
+            for codes, word, table in tables:
+                words[block, word] |= table[codes[block]]
+
+    run(work, shares(records, min(cores(), 1 + records // BLOCK)))
+    return words
+
+
+def _in_order(words: Words) -> Integers:
+    """The rows sorted by the last word, and those alike in it, which are few as a rule, by the others too."""
+    order = np.argsort(words[:, -1])
+    if words.shape[1] > 1:
+        alike = np.diff(words[order, -1]) == 0
+        some = np.flatnonzero(np.append(alike, False) | np.append(False, alike))
+        run = np.cumsum(np.append(True, ~alike))[some]
+        order[some] = order[some][np.lexsort((*words[order[some], :-1].T, run))]
+    return order
+
+
+def _distinct(words: Words, times: Integers | None) -> tuple[Words, Integers]:
+    """The different rows in sorted order, and how many records each stands for."""
+    if words.shape[1] == 1 and times is None:
+        words = np.sort(words, axis=0)
+    else:
+        order = _in_order(words)
+        words, times = words[order], None if times is None else times[order]
+    first = np.flatnonzero(np.append(True, (words[1:] != words[:-1]).any(axis=1)))
+    records = len(words) if times is None else int(times.sum())
+    often = np.diff(first, append=len(words)) if times is None else np.add.reduceat(times, first)
+    return words[first], often.astype(np.int32 if records < 1 << 31 else np.int64)

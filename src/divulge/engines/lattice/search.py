@@ -1,0 +1,200 @@
+"""Every subset of some attributes at once: what each tells about records, and about targets.
+
+Subsets are searched depth first, attributes of most values first, so that what is found of a subset serves
+all that add to it. Small tables are searched by NumPy, others by compiled loops.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from divulge.codes import Codes
+from divulge.counts import Floats, Integers
+from divulge.engines.lattice.routes import Found, Step, compiled, plain, tabled
+from divulge.engines.lattice.rows import Table, Words, tabulate
+from divulge.errors import EmptySource, ParameterError, listing
+from divulge.statistics import xlog2x
+from divulge.threads import ahead
+
+MOST_ATTRIBUTES = 64  # a mask has a bit for each
+KERNELS_PAY = 1 << 21  # rows times subsets from which NumPy takes longer than loading the kernels
+TABLES_PAY = 1 << 21  # rows from which counting subsets one by one costs less than to sort the rows
+
+
+@dataclass(frozen=True, eq=False)
+class Left:
+    """What each subset leaves unknown about a target: n H(X|y) in bits, summed over classes and the least.
+
+    ``entropy`` is H(X), what is unknown before. Where that is 0 rates are undefined.
+    """
+
+    entropy: float
+    total: Floats
+    least: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """Subsets of attributes by size, then in the order of their attributes, and what was found of each.
+
+    Bit i of a mask says that attribute i is in the subset. All subsets up to the ``largest`` size are there.
+    """
+
+    largest: int
+    records: int
+    masks: Words
+    classes: Integers
+    least: Integers  # records in the smallest class: k
+    unique: Integers  # classes of one record
+    about_records: Left
+    targets: tuple[Left, ...]
+
+    @property
+    def uniqueness(self) -> Floats:
+        """The share of records that are alone with their values."""
+        return self.unique / self.records
+
+    def discrimination_rate(self, target: int | None = None) -> Floats:
+        """How far each subset narrows down a target, or the record if none is given; NaN where undefined."""
+        left = self._left(target)
+        return 1 - self._share(left.total, left)
+
+    def itpr(self, target: int | None = None) -> Floats:
+        """The same of the class that leaves least unknown, scaled by the number of classes."""
+        left = self._left(target)
+        return 1 - self._share(self.classes * left.least, left)
+
+    def _left(self, target: int | None) -> Left:
+        return self.about_records if target is None else self.targets[target]
+
+    def _share(self, bits: Floats, left: Left) -> Floats:
+        """Bits as a share of all that is unknown, at most 1."""
+        if left.entropy == 0:
+            return np.full(len(bits), np.nan)
+        return np.minimum(bits / self.records / left.entropy, 1.0)
+
+
+def subsets(attributes: int, largest: int) -> int:
+    """How many subsets have at most so many attributes, the empty one left out.
+
+    >>> subsets(12, 12), subsets(12, 2)
+    (4095, 78)
+    """
+    return sum(math.comb(attributes, size) for size in range(1, largest + 1))
+
+
+def search(
+    columns: Sequence[Codes],
+    *,
+    targets: Sequence[Codes] = (),
+    largest: int | None = None,
+    times: Integers | None = None,
+    budget: int | None = None,
+    different: Sequence[int] | None = None,
+    step: Step = lambda done, of: None,
+) -> Lattice:
+    """Find all subsets of the attributes, or those of at most ``largest``.
+
+    ``times`` says how many records each row stands for. The ``budget`` bounds how many rows are touched,
+    counting every different row once for each subset and each target. Sizes that exceed it are left out
+    whole, though single attributes never are. How many different rows there are for each target is
+    found out unless told. ``step`` is told how many parts are done, of how many.
+
+    >>> found = search([Codes.of([1, 1, 2, 2]), Codes.of(["f", "m", "f", "f"])])
+    >>> found.masks.tolist(), found.classes.tolist(), found.least.tolist()
+    ([1, 2, 3], [2, 2, 3], [2, 1, 1])
+    """
+    _check(columns, targets, times)
+    about: Sequence[Codes | None] = targets or [None]
+    largest = len(columns) if largest is None else largest
+    tables = None if different else _tables(columns, about, times)
+    rows = sum(different or [len(table.words) for table in tables or ()])
+    largest = _affordable(len(columns), largest, rows, budget)
+    steps = [_one_of(len(about), place, step) for place in range(len(about))]
+    if _fit_tables(columns, about, largest):
+        found = [tabled(columns, x, times, largest, told) for x, told in zip(about, steps, strict=True)]
+    else:
+        tables = tables or _tables(columns, about, times)
+        found = [_search(table, largest, told) for table, told in zip(tables, steps, strict=True)]
+    records, one = len(columns[0].codes) if times is None else int(times.sum()), found[0]
+    return Lattice(
+        largest,
+        records,
+        one.masks,
+        one.classes,
+        one.least,
+        one.unique,
+        Left(math.log2(records), one.uncertainty, xlog2x(one.least)),
+        tuple(
+            Left(_entropy(target, times), here.target, here.least_target)
+            for target, here in zip(targets, found[: len(targets)], strict=True)
+        ),
+    )
+
+
+def _check(columns: Sequence[Codes], targets: Sequence[Codes], times: Integers | None) -> None:
+    """Refuse what cannot be searched."""
+    if not 0 < len(columns) <= MOST_ATTRIBUTES:
+        raise ParameterError(
+            f"Subsets of {len(columns)} attributes cannot be searched.",
+            hint=f"Choose between 1 and {MOST_ATTRIBUTES}.",
+        )
+    lengths = {len(column.codes) for column in (*columns, *targets)}
+    lengths |= set() if times is None else {len(times)}
+    if len(lengths) > 1:
+        raise ParameterError(
+            f"Attributes, targets and times have {listing([str(n) for n in sorted(lengths)])} rows.",
+            hint="Give all of them for the same rows.",
+        )
+    if lengths == {0}:
+        raise EmptySource("There is no record to search combinations of attributes in.")
+
+
+def _affordable(attributes: int, largest: int, rows: int, budget: int | None) -> int:
+    """The largest size whose subsets and all smaller ones stay within the budget."""
+    if largest < 1:
+        raise ParameterError(f"No subset has at most {largest} attributes.", hint="Give 1 or more.")
+    largest = min(largest, attributes)
+    while budget is not None and largest > 1 and rows * subsets(attributes, largest) > budget:
+        largest -= 1
+    return largest
+
+
+def _one_of(tables: int, place: int, step: Step) -> Step:
+    """What is told how far one of several tables is, and tells how far that is among all."""
+    return lambda done, of: step(place * of + done, tables * of)
+
+
+def _tables(columns: Sequence[Codes], about: Sequence[Codes | None], times: Integers | None) -> list[Table]:
+    return list(ahead(lambda target: tabulate(columns, target, times), about))
+
+
+def _fit_tables(columns: Sequence[Codes], about: Sequence[Codes | None], largest: int) -> bool:
+    """Whether there are rows enough, and subsets small enough, to count each subset on its own."""
+    rows, widest = len(columns[0].codes), max(1 if x is None else x.cardinality for x in about)
+    most = sorted((column.cardinality for column in columns), reverse=True)[:largest]
+    return rows >= TABLES_PAY and largest < len(columns) and math.prod(most) * widest <= rows
+
+
+def _entropy(target: Codes, times: Integers | None) -> float:
+    """H(X) of a target in bits."""
+    weight = np.bincount(target.codes, weights=times)
+    p = weight[weight > 0] / weight.sum()
+    return 0.0 if len(p) == 1 else float(-(p * np.log2(p)).sum())
+
+
+def _search(table: Table, largest: int, step: Step) -> Found:
+    """What is found of every subset, in the order of subsets."""
+    small = len(table.words) * subsets(table.attributes, largest) < KERNELS_PAY
+    found = plain(table, largest) if small else compiled(table, largest, step)
+    masks, turned = np.zeros_like(found.masks), np.zeros_like(found.masks)
+    for place, which in enumerate(table.order.tolist()):
+        held = (found.masks >> np.uint64(table.attributes - 1 - place)) & np.uint64(1)
+        masks |= held << np.uint64(which)
+        turned |= held << np.uint64(MOST_ATTRIBUTES - 1 - which)
+    order = np.lexsort((~turned, np.bitwise_count(masks)))
+    return found.at(order, masks[order])

@@ -1,0 +1,1 @@
+"""Records held in memory as codes."""

@@ -1,0 +1,263 @@
+"""The local engine: joint counts of columns held as codes in memory.
+
+Few possible cells: one table, filled in one pass. Many: sorted words, or the compiled kernels of
+``sparse`` where there are records enough to repay loading them. All ways give the same counts.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import MISSING, Codes, narrow
+from divulge.counts import Cells, Floats, Integers, JointCounts, Repeated
+from divulge.engines.memory import sparse
+from divulge.packing import coded, combinations, packed, ranked
+from divulge.threads import cores, run, shares
+
+LARGEST_TABLE = 1 << 25  # cells of a table that is filled directly
+KERNELS_PAY = 1 << 19  # records from which sorting costs more than loading the kernels
+HISTOGRAM_PAYS = 1 << 25  # the same for filling a table, which NumPy does nearly as fast
+THREADS_PAY = 1 << 17  # records from which a table is filled by several threads
+SAMPLE = 1 << 15
+
+Load = Callable[[str], Codes]
+
+
+def count(
+    load: Load,
+    keys: Sequence[str],
+    target: Codes | None,
+    *,
+    records: int,
+    times: Integers | None = None,
+    weights: Floats | None = None,
+    subject: Codes | None = None,
+    compact: bool = False,
+    memo: sparse.Memo | None = None,
+) -> JointCounts:
+    """Joint counts of the keys and the target (None: every record is its own subject).
+
+    ``times`` says how many records each row stands for, and ``subject`` which belong to one person.
+    With ``compact``, classes that look alike may be held once and cannot be named; otherwise classes
+    come in the order of their codes.
+    """
+    if target is None and weights is not None:
+        target = Codes(narrow(np.arange(1, records + 1), records), range(records))
+    compact = compact and times is None and weights is None and subject is None and records >= KERNELS_PAY
+    if compact and _mostly_apart(load, keys, records):
+        return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
+    classes = _number_classes(load, keys, largest=LARGEST_TABLE)
+    if classes is None and compact:
+        return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
+    if classes is None:
+        classes = _sort_classes(load, keys, records)
+    counts = _tabulate(classes, target, weights, times)
+    if subject is not None:
+        distinct = _tabulate(classes, subject).cells
+        assert distinct is not None
+        repeated = None if target is None else _repeated(classes, target, subject, times)
+        counts = replace(counts, subjects=np.diff(distinct.start), repeated=repeated)
+    return replace(counts, decode=_decoder({key: load(key) for key in keys}, classes))
+
+
+def _repeated(classes: Classes, target: Codes, subject: Codes, times: Integers | None) -> Repeated:
+    """Class, target and person of each record, rows that stand for several written out."""
+    place, _ = _present(target, np.bincount(target.codes, minlength=target.cardinality))
+    _, person = np.unique(subject.codes, return_inverse=True)
+    columns = classes.numbers, place[target.codes], person
+    return Repeated(*(column if times is None else np.repeat(column, times) for column in columns))
+
+
+def tabulate(classes: Classes, targets: npt.NDArray[Any], values: Sequence[object]) -> JointCounts:
+    """Joint counts of records whose class and target are already numbered from 0 on, all values in use."""
+    codes = narrow(targets.astype(np.int64) + 1, len(values))
+    return replace(_tabulate(classes, Codes(codes, values)), target_values=values)
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """A number for the class of each record; numbers run below ``bound``, and not all need occur."""
+
+    numbers: npt.NDArray[Any]
+    bound: int
+
+    def squeezed(self) -> Classes:
+        """The same classes numbered without gaps, in the same order."""
+        used = np.flatnonzero(np.bincount(self.numbers, minlength=self.bound))
+        table = np.zeros(self.bound, np.uint32)
+        table[used] = np.arange(len(used))
+        return Classes(table[self.numbers], len(used))
+
+    def split(self, column: Codes) -> Classes:
+        """The classes told apart by one more attribute."""
+        bound = self.bound * column.cardinality
+        kind = np.uint32 if bound <= np.iinfo(np.uint32).max else np.uint64
+        numbers: Integers = self.numbers.astype(kind)
+        numbers *= column.cardinality
+        numbers += column.codes
+        return Classes(numbers, bound)
+
+
+def _number_classes(load: Load, keys: Sequence[str], *, largest: int) -> Classes | None:
+    """Classes numbered by position in a table of all combinations; None when that table is too large."""
+    first = load(keys[0])
+    most = min(largest, max(4 * len(first.codes), 1 << 12))
+    classes = Classes(first.codes, first.cardinality)
+    for key in keys[1:]:
+        column = load(key)
+        if classes.bound * column.cardinality > most:
+            if classes.bound > 4 * largest:
+                return None
+            classes = classes.squeezed()
+        if classes.bound * column.cardinality > most:
+            return None
+        classes = classes.split(column)
+    return classes
+
+
+def _mostly_apart(load: Load, keys: Sequence[str], records: int) -> bool:
+    """Whether a sample already falls into so many classes that no table will hold them all."""
+    if len(keys) == 1:
+        return False
+    rows = np.arange(0, records, max(records // SAMPLE, 1))
+    seen = 1
+    classes = Classes(np.zeros(len(rows), np.uint32), 1)
+    for key in keys:
+        classes = classes.split(load(key).take(rows))
+        _, numbers = np.unique(classes.numbers, return_inverse=True)
+        seen = int(numbers.max()) + 1
+        classes = Classes(numbers.astype(np.uint32), seen)
+        if seen > 0.9 * len(rows):
+            return True
+    return False
+
+
+def _sort_classes(load: Load, keys: Sequence[str], records: int) -> Classes:
+    """Classes numbered by sorting, whatever the number of combinations."""
+    columns = ((column.codes, column.cardinality) for column in map(load, keys))
+    numbers, bound = ranked(packed(columns, records))
+    return Classes(narrow(numbers, bound), bound)
+
+
+def _tabulate(
+    classes: Classes, target: Codes | None, weights: Floats | None = None, times: Integers | None = None
+) -> JointCounts:
+    if target is None:
+        size = table(classes, None, times).astype(np.int64)
+        return JointCounts(size[size > 0], None)
+    most = min(LARGEST_TABLE, max(16 * len(target.codes), 1 << 16))
+    if weights is None and classes.bound * target.cardinality <= most:
+        filled = table(classes, target, times)
+        cell = np.flatnonzero(filled)
+        number = filled[cell].astype(np.int64)
+        return _from_cells(cell // target.cardinality, cell % target.cardinality, number, None, target)
+    cell, place, number = np.unique(classes.split(target).numbers, return_inverse=True, return_counts=True)
+    weight = None if weights is None else np.bincount(place, weights=weights)
+    if times is not None:
+        number = np.bincount(place, weights=times).astype(np.int64)
+    cell = cell.astype(np.int64)
+    return _from_cells(cell // target.cardinality, cell % target.cardinality, number, weight, target)
+
+
+def table(classes: Classes, target: Codes | None, times: Integers | None = None) -> Integers:
+    """The table of classes by target codes, row after row: how many records there are of each."""
+    if target is None:
+        target = Codes(np.broadcast_to(np.uint8(0), len(classes.numbers)), [])
+    if times is not None:
+        word = classes.split(target)
+        return np.bincount(word.numbers, weights=times, minlength=word.bound)  # exact below 2^53
+    records, cells = len(target.codes), classes.bound * target.cardinality
+    loaded = "divulge.engines.memory.kernels" in sys.modules
+    compiled = records >= (THREADS_PAY if loaded else HISTOGRAM_PAYS)
+    # A table for each thread, as long as filling them costs more than adding them up.
+    threads = max(1, min(cores(), records // max(THREADS_PAY, 4 * cells)))
+    tables = np.zeros((threads, cells), np.uint32 if records < 1 << 32 else np.int64)
+
+    def work(part: slice, table: Integers) -> None:
+        if compiled:
+            from divulge.engines.memory import kernels
+
+            kernels.histogram(classes.numbers[part], target.codes[part], target.cardinality, table)
+            return
+        step = max(1 << 17, 4 * cells)  # in blocks, so that memory stays bounded however many records
+        for first in range(part.start, part.stop, step):
+            rows = slice(first, min(first + step, part.stop))
+            word = classes.numbers[rows].astype(np.int64)
+            word *= target.cardinality
+            word += target.codes[rows]
+            table += np.bincount(word, minlength=cells).astype(table.dtype)
+
+    run(work, shares(records, threads), tables)
+    return tables[0] if threads == 1 else tables.sum(axis=0, dtype=tables.dtype)
+
+
+def _from_cells(
+    owner: Integers, target_code: Integers, number: Integers, weight: Floats | None, target: Codes
+) -> JointCounts:
+    """Counts from cells in the order of their classes."""
+    first = np.flatnonzero(np.diff(owner, prepend=-1))
+    start = np.append(first, len(owner))
+    place, values = _present(target, np.bincount(target_code, minlength=target.cardinality))
+    cells = Cells(start, place[target_code], number, number if weight is None else weight)
+    return JointCounts(cells.per_class(number), cells, values, target="target")
+
+
+def _from_tally(tally: sparse.Tally, target: Codes | None) -> JointCounts:
+    """Counts from the kernels' tally: classes of one record become one entry for each target value."""
+    if target is None:
+        size, often = np.unique(tally.size, return_counts=True)
+        if tally.singles.any():
+            size, often = np.append(1, size), np.append(tally.singles.sum(), often)
+        return JointCounts(size, None, multiplicity=often)
+    alone = np.flatnonzero(tally.singles)
+    occurring = tally.singles.copy()
+    occurring += np.bincount(tally.target, minlength=len(occurring))
+    place, values = _present(target, occurring)
+    one = np.ones(len(alone), np.int64)
+    number = np.concatenate([one, tally.count])
+    start = np.concatenate([[0], np.cumsum(np.concatenate([one, tally.cells_of]))])
+    cells = Cells(start, place[np.concatenate([alone, tally.target])], number, number)
+    often = np.concatenate([tally.singles[alone], np.ones(len(tally.size), np.int64)])
+    return JointCounts(np.concatenate([one, tally.size]), cells, values, multiplicity=often, target="target")
+
+
+def _present(target: Codes, occurring: Integers) -> tuple[Integers, list[object]]:
+    """Places for the target codes that occur, and the values in those places (None for missing)."""
+    used = np.flatnonzero(occurring)
+    place = np.zeros(target.cardinality, np.int64)
+    place[used] = np.arange(len(used))
+    return place, [value_of(target, int(code)) for code in used]
+
+
+def value_of(column: Codes, code: int) -> object:
+    """The value a code stands for; None for missing."""
+    return None if code == MISSING else column.values[code - 1]
+
+
+def joined(columns: Sequence[Codes]) -> Codes:
+    """Several attributes as one, whose values are the combinations that occur."""
+    if len(columns) == 1:
+        return columns[0]
+    first, number = combinations(coded(columns), len(columns[0].codes))
+    values = [tuple(value_of(column, int(column.codes[row])) for column in columns) for row in first.tolist()]
+    return Codes(narrow(number + 1, len(values)), values)
+
+
+def _decoder(columns: Mapping[str, Codes], classes: Classes) -> Callable[[Integers], list[dict[str, object]]]:
+    """How to name classes: by the key values of a record in each."""
+
+    def decode(which: Integers) -> list[dict[str, object]]:
+        example = np.full(classes.bound, -1, np.int64)
+        example[classes.numbers] = np.arange(len(classes.numbers))
+        rows = example[example >= 0][which]
+        return [
+            {key: value_of(column, int(column.codes[row])) for key, column in columns.items()} for row in rows
+        ]
+
+    return decode

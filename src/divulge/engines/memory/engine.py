@@ -1,0 +1,114 @@
+"""The engine for records in memory: a file or frame whose columns are read as codes when they are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import Codes
+from divulge.counts import Integers
+from divulge.engines.base import Conventions, Engine, Frequencies, Request, Summary
+from divulge.engines.coded_table import NONE, CodedTable, Markers
+from divulge.engines.counted_cache import CountedCache
+from divulge.engines.memory.counted_rows import CountedRows
+from divulge.engines.memory.counting import count
+from divulge.source.base import Columns
+
+REMEMBERED = 1 << 16  # values of an attribute up to which it is remembered how many records have each
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryEngine(Engine):
+    """Rows of codes that are counted here."""
+
+    _counted: CountedCache[CountedRows] = field(default_factory=CountedCache, repr=False)
+
+    kind: ClassVar[str] = "memory"
+
+    def count(self, request: Request) -> CountedRows:
+        table = self.condensed(request)
+        request = table.normalised(request)
+        return table._counted.get(request.identity, lambda: CountedRows(table, request), table.source.records)
+
+    def frequencies(self, attribute: str, missing_values: Markers = NONE) -> Frequencies:
+        memo = self.memo("frequencies")
+        if (attribute, missing_values) in memo:
+            column, counts = memo[attribute, missing_values]
+            return column, counts.copy()
+        column = self.column(attribute, missing_values)
+        counts = np.bincount(column.codes, weights=self.times, minlength=column.cardinality).astype(np.int64)
+        if column.cardinality <= REMEMBERED:
+            memo[attribute, missing_values] = column, counts.copy()
+        return column, counts
+
+    all_values = frequencies
+
+    def summary(self, attribute: str, most: int, missing_values: Markers = NONE) -> Summary:
+        return Summary.of(*self.frequencies(attribute, missing_values), most)
+
+    def distinct(self, attributes: Sequence[str], missing_values: Markers = NONE) -> int:
+        self.load(attributes, missing_values)
+
+        def load(attribute: str) -> Codes:
+            return self.column(attribute, missing_values)
+
+        return count(load, attributes, None, records=self.source.records).classes
+
+    def occurs(self, attribute: str, text: str, missing_values: Markers = NONE) -> bool:
+        return self.code_of(attribute, text, missing_values) is not None
+
+    def read_ahead(self, attributes: Sequence[str], missing_values: Markers = NONE) -> None:
+        self.load(attributes, missing_values)
+
+    def at_hand(self, attributes: Sequence[str], conventions: Conventions) -> MemoryEngine:
+        return self
+
+    def has_each_record(self, attributes: Sequence[str]) -> bool:
+        return self.times is None and set(attributes) <= set(self.source.attributes)
+
+    # -- what is counted ----------------------------------------------------------------------------
+
+    def condensed(self, request: Request) -> MemoryEngine:
+        """The rows that are counted: those here, unless a source says sooner which combinations occur."""
+        return self
+
+    def normalised(self, request: Request) -> Request:
+        """The same question, nothing known that leaves records out where some of it is never suppressed."""
+        marked = all(
+            self.code_of(name, request.conventions.suppressed, request.conventions.missing_values) is not None
+            for name in request.known
+        )
+        return request if marked or not request.known else replace(request, known=())
+
+
+def taken(table: CodedTable, rows: npt.NDArray[np.int64]) -> MemoryEngine:
+    """Some rows of a table; values keep their codes."""
+    times = None if table.times is None else table.times[rows]
+    return _passing(table, lambda name: table.column(name).take(rows), len(rows), times)
+
+
+def one_by_one(table: CodedTable) -> MemoryEngine:
+    """The rows of a table as often as they stand."""
+    rows = np.repeat(np.arange(table.source.records), 1 if table.times is None else table.times)
+    return _passing(table, lambda name: table.column(name).take(rows), len(rows))
+
+
+def replaced(table: CodedTable, attribute: str, column: Codes) -> MemoryEngine:
+    """The rows of a table with other values of an attribute."""
+
+    def encoder(name: str) -> Codes:
+        return column if name == attribute else table.column(name)
+
+    return _passing(table, encoder, table.source.records, table.times)
+
+
+def _passing(
+    table: CodedTable, encoder: Callable[[str], Codes], rows: int, times: Integers | None = None
+) -> MemoryEngine:
+    """Rows made of those of a table, to be tried and forgotten."""
+    source = Columns(table.source.name, table.source.attributes, rows, encoder)
+    return MemoryEngine(source, times, _counted=CountedCache(passing=True))

@@ -1,0 +1,226 @@
+"""Counting by compiled kernels where classes are too many for a table: packed words, hashed partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import Codes
+from divulge.counts import Integers
+from divulge.threads import cores, run, shares
+
+WORD_BITS = 64
+PARTITION = 2048  # words in a partition: what the first cache holds
+REMEMBERED = 1 << 20  # rows up to which a stage of refinement is kept for other questions
+PARTITION_BITS = 13  # of the most partitions: beyond, scattering to so many places costs more than it saves
+BLOCK = 1 << 14  # words packed at a time, so that they stay in the cache while columns join
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Classes of two or more records cell by cell; classes of one only as a tally of their targets."""
+
+    size: Integers
+    cells_of: Integers
+    target: Integers
+    count: Integers
+    singles: Integers
+
+
+def bits_of(codes: Codes) -> int:
+    """The bits that hold every code of an attribute."""
+    return len(codes.values).bit_length()
+
+
+def pack(
+    columns: Sequence[Codes], records: int, rows: npt.NDArray[Any] | None = None, threads: int = 1
+) -> npt.NDArray[np.uint64]:
+    """One word per record, the first column in the highest bits."""
+    from divulge.engines.memory import kernels
+
+    words = np.zeros(records, np.uint64)
+
+    def work(part: slice) -> None:
+        for first in range(part.start, part.stop, BLOCK):
+            block = slice(first, min(first + BLOCK, part.stop))
+            for column in columns:
+                codes = column.codes[block if rows is None else rows[block]]
+                kernels.append(words[block], codes, np.uint64(bits_of(column)))
+
+    run(work, shares(records, threads))
+    return words
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """The records that still share a class after some keys, their classes, and a tally of the others."""
+
+    rows: npt.NDArray[Any] | None  # None stands for all of them
+    classes: npt.NDArray[np.uint64] | None
+    count: int
+    singles: Integers
+
+
+Memo = dict[tuple[str, ...], Shared]
+
+
+def tally(
+    load: Callable[[str], Codes],
+    keys: Sequence[str],
+    target: Codes | None,
+    records: int,
+    *,
+    threads: int | None = None,
+    memo: Memo | None = None,
+) -> Tally:
+    """Count classes of many keys: refine word by word, and let go of a record once it stands alone.
+
+    A class of one record is final: no further key can split it, so later keys are looked up only for
+    the records that still share a class, and not at all once there are none. What is left after a word
+    of keys is kept in ``memo``, for the next question that begins with them.
+    """
+    threads = threads or cores()
+    memo = {} if memo is None else memo
+    target_bits = 0 if target is None else bits_of(target)
+    remaining = list(keys)
+    shared = Shared(None, None, 1, np.zeros(1 if target is None else target.cardinality, np.int64))
+    while shared.count:
+        class_bits = (shared.count - 1).bit_length()
+        word, word_bits = _next_word(load, remaining, WORD_BITS - class_bits)
+        done = tuple(keys[: len(keys) - len(remaining)])
+        last = not remaining and class_bits + word_bits + target_bits <= WORD_BITS
+        if not last and done in memo:
+            shared = memo[done]
+            continue
+        if last and target is not None:
+            word.append(target)
+            word_bits += target_bits
+        if last:
+            return _count(
+                _words(word, word_bits, records, shared, threads), target_bits, shared.singles.copy(), threads
+            )
+        shared = _strip(_words(word, word_bits, records, shared, threads), shared, target, threads)
+        if shared.rows is not None and len(shared.rows) <= REMEMBERED:
+            memo[done] = shared
+    none = np.zeros(0, np.int64)
+    return Tally(none, none, none, none, shared.singles)
+
+
+def _words(
+    word: Sequence[Codes], bits: int, records: int, shared: Shared, threads: int
+) -> npt.NDArray[np.uint64]:
+    """The class so far and the next keys of every record that still shares one, in one word."""
+    rows = shared.rows
+    words = pack(word, records if rows is None else len(rows), rows, threads)
+    if shared.classes is not None:
+        words |= shared.classes << np.uint64(bits)
+    return words
+
+
+def _next_word(load: Callable[[str], Codes], remaining: list[str], room: int) -> tuple[list[Codes], int]:
+    """As many of the remaining keys as fit, taken off the list."""
+    word: list[Codes] = []
+    bits = 0
+    while remaining and bits + bits_of(load(remaining[0])) <= room:
+        word.append(load(remaining.pop(0)))
+        bits += bits_of(word[-1])
+    return word, bits
+
+
+def _count(words: npt.NDArray[np.uint64], target_bits: int, singles: Integers, threads: int) -> Tally:
+    """Classes and cells from words with the target in the lowest bits: sorting brings both together."""
+    from divulge.engines.memory import kernels
+
+    shift = np.uint64(target_bits)
+    words, _, edges, _ = _partition(words, np.empty(0, np.uint32), target_bits, threads)
+    found = np.zeros((len(edges) - 1, 2), np.int64)
+    tallies = [np.zeros(1 << target_bits, np.int64) for _ in range(threads)]
+    parts = shares(len(found), threads)
+
+    def look(part: slice, tally: Integers) -> None:
+        for first, last in pairwise(edges[part.start : part.stop + 1].tolist()):
+            words[first:last].sort()
+        kernels.count_runs(words, edges[part.start : part.stop + 1], shift, tally, found[part])
+
+    run(look, parts, tallies)
+    singles += np.sum(tallies, axis=0)[: len(singles)]
+    classes, cells = found.sum(axis=0)
+    size, cells_of = np.empty(classes, np.int64), np.empty(classes, np.int64)
+    target, count = np.empty(cells, np.int64), np.empty(cells, np.int64)
+    places = np.cumsum(found, axis=0) - found
+
+    def write(part: slice) -> None:
+        here = edges[part.start : part.stop + 1]
+        kernels.write_runs(words, here, shift, places[part], size, cells_of, target, count)
+
+    run(write, parts)
+    return Tally(size, cells_of, target, count, singles)
+
+
+def _strip(words: npt.NDArray[np.uint64], shared: Shared, target: Codes | None, threads: int) -> Shared:
+    """What is left once records that the words set apart are tallied."""
+    from divulge.engines.memory import kernels
+
+    rows = np.arange(len(words), dtype=np.uint32) if shared.rows is None else shared.rows.astype(np.uint32)
+    words, rows, edges, bits = _partition(words, rows, 0, threads)
+    targets = np.empty(0, np.uint8) if target is None else target.codes
+    out_rows, out_class = np.empty(len(words), np.uint32), np.empty(len(words), np.uint32)
+    used = np.zeros((len(edges) - 1, 2), np.int64)
+    tallies = [np.zeros(len(shared.singles), np.int64) for _ in range(threads)]
+
+    def work(part: slice, tally: Integers) -> None:
+        here = edges[part.start : part.stop + 1]
+        kernels.group_partitions(words, rows, here, bits, targets, tally, out_rows, out_class, used[part])
+
+    run(work, shares(len(edges) - 1, threads), tallies)
+    before = np.concatenate([[0], np.cumsum(used[:-1, 0])])
+    classes = _gather(out_class, edges, used[:, 1], threads) + np.repeat(before, used[:, 1])
+    return Shared(
+        _gather(out_rows, edges, used[:, 1], threads),
+        classes.astype(np.uint64),
+        int(used[:, 0].sum()),
+        shared.singles + np.sum(tallies, axis=0),
+    )
+
+
+def _partition(
+    words: npt.NDArray[np.uint64], rows: npt.NDArray[np.uint32], shift: int, threads: int
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], Integers, int]:
+    """Words (and row numbers) scattered into hash partitions, the partitions' edges, and their bits."""
+    from divulge.engines.memory import kernels
+
+    bits = min(max((len(words) // PARTITION).bit_length(), 1), PARTITION_BITS)
+    down = np.uint64(shift)
+    sizes = np.zeros((threads, 1 << bits), np.int64)
+    parts = shares(len(words), threads)
+    run(lambda part, found: kernels.partition_sizes(words[part], down, bits, found), parts, sizes)
+    # Each thread writes its own stretch of every partition: partition by partition, thread by thread.
+    ends = np.cumsum(sizes.T.ravel()).reshape(-1, threads)
+    places = (ends - sizes.T).T.copy()
+    edges = np.concatenate([[0], ends[:, -1]])
+    out_words, out_rows = np.empty_like(words), np.empty_like(rows)
+
+    def work(part: slice, to: Integers) -> None:
+        kernels.scatter(words[part], rows[part], down, bits, to, out_words, out_rows)
+
+    run(work, parts, places)
+    return out_words, out_rows, edges, bits
+
+
+def _gather(source: npt.NDArray[Any], edges: Integers, used: Integers, threads: int) -> Integers:
+    """What partitions wrote, without the gaps: the first ``used`` of each partition's stretch."""
+    from divulge.engines.memory import kernels
+
+    ends = np.cumsum(used)
+    out = np.empty(int(ends[-1]), np.int64)
+    begins = ends - used
+    run(
+        lambda part: kernels.gather(source, edges[:-1][part], used[part], begins[part], out),
+        shares(len(used), threads),
+    )
+    return out

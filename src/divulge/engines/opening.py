@@ -1,0 +1,201 @@
+"""Which engine counts what: files and frames in memory or on disk, tables in their database or cluster."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from divulge.engines.base import Engine
+from divulge.engines.external.engine import ExternalEngine
+from divulge.engines.external.table import ExternalTable
+from divulge.engines.memory.engine import MemoryEngine
+from divulge.errors import MissingLibrary, SourceError
+from divulge.source.base import Columns, Source, check_names
+from divulge.source_options import SourceOptions
+
+_ACCEPTED = (
+    "Give a path to a CSV or Parquet file; a pandas, Polars, Arrow, DuckDB or Spark object; a SQLAlchemy "
+    "engine or connection, a database URL or a DuckDB connection with table=...; or a dictionary of columns."
+)
+
+
+def open_source(data: object, options: SourceOptions | None = None, **given: Any) -> Source:
+    """A source over whatever holds the records; one that is a source already comes back as it is.
+
+    What may be said of it are :class:`SourceOptions`, together or each by its name. A table may also be named
+    at the end of a database's URL, after #.
+
+    >>> open_source({"age": [30, 30, None], "city": ["Oslo", "Rome", "Rome"]}).attributes
+    ('age', 'city')
+    """
+    family, kind = _recognised(data)
+    if not family and isinstance(data, Source):  # a Spark frame has every attribute: it takes it for a column
+        return data
+    options = SourceOptions(**given) if options is None else options
+    table, engine, master, memory = options.table, options.engine, options.master, options.memory
+    written = {"separator": options.separator, "quote": options.quote, "encoding": options.encoding}
+    if engine == "spark" and family in {"file", "url"}:
+        _refuse_for_spark(table=table, memory=memory, **written)
+        return _open_spark(os.fspath(cast("str | os.PathLike[str]", data)), master)
+    _check_engine(engine, master, family)
+    if family != "file" and any(option is not None for option in written.values()):
+        raise SourceError("A separator, a quote or an encoding can be named for a CSV file only.")
+    if family != "file" and memory is not None:
+        raise SourceError("A memory budget can be given for a CSV or Parquet file only.")
+    if table is not None and family not in {"url", "sqlalchemy"} and kind != "DuckDBPyConnection":
+        raise SourceError("A table can be named for a database only.", hint="Leave out table=...")
+    if family == "file":
+        return _open_file(Path(cast("str | os.PathLike[str]", data)).expanduser(), written, memory)
+    if family in {"url", "sqlalchemy"}:
+        _require("a database", "sqlalchemy", "database")
+        from divulge.engines.database import opening as database
+
+        if family == "sqlalchemy":
+            return database.open_database(data, table)
+        url, _, named = str(data).partition("#") if table is None else (str(data), "", "")
+        return database.open_url(url, table or named or None)
+    if family == "pandas":
+        from divulge.source._pandas import open_pandas
+
+        return open_pandas(data)
+    if family == "polars":
+        from divulge.source._polars import open_polars
+
+        return open_polars(data)
+    if family == "pyarrow":
+        from divulge.source._arrow import open_arrow
+
+        return open_arrow(data)
+    if family == "pyspark":
+        _require("a Spark frame", "pyarrow", "spark")
+        from divulge.engines.spark.opening import open_frame
+
+        return open_frame(data)
+    if family == "duckdb":
+        from divulge.source import relation
+
+        return relation.open_table(data, table) if "Connection" in kind else relation.open_relation(data)
+    if isinstance(data, Mapping):
+        return _open_columns(data)
+    raise SourceError(f"A {type(data).__qualname__} cannot be read as a table.", hint=_ACCEPTED)
+
+
+_KINDS = {
+    "pandas": {"DataFrame"},
+    "polars": {"DataFrame", "LazyFrame"},
+    "pyarrow": {"Table", "RecordBatch", "RecordBatchReader"},
+    "duckdb": {"DuckDBPyRelation", "DuckDBPyConnection"},
+    "sqlalchemy": {"Engine", "Connection"},
+    "pyspark": {"DataFrame"},
+}
+
+
+ENGINES = {"local": "a file or a table in memory", "database": "a database URL", "spark": "a path or a table"}
+
+
+def _check_engine(engine: str | None, master: str | None, family: str) -> None:
+    """An engine that was asked for by name is the one for data of this family."""
+    here = {"url": "database", "sqlalchemy": "database", "pyspark": "spark"}.get(family, "local")
+    if engine is not None and engine != here:
+        raise SourceError(
+            f"The engine '{engine}' is for {ENGINES[engine]}, and these data are counted by '{here}'.",
+            hint="Leave the engine out: what the data are says it.",
+        )
+    if master is not None:
+        raise SourceError("A master goes with the engine 'spark'.", hint="Ask for it: --engine spark.")
+
+
+def _refuse_for_spark(**given: object) -> None:
+    named = [name for name, value in given.items() if value is not None]
+    if named:
+        raise SourceError(
+            f"With the engine 'spark' no {named[0]} can be given.",
+            hint="Name a path or a table of Spark; its settings say the rest.",
+        )
+
+
+def _open_spark(place: str, master: str | None) -> Source:
+    from divulge.engines.spark.opening import open_spark
+
+    remote = master is not None and master.startswith("sc://")
+    return open_spark(place, **{"remote" if remote else "master": master})
+
+
+def _recognised(data: object) -> tuple[str, str]:
+    """The library an object comes from and its class there, told by names so that nothing is imported."""
+    if isinstance(data, str | os.PathLike):
+        return ("url" if isinstance(data, str) and "://" in data else "file"), "path"
+    for kind in type(data).__mro__:
+        family = kind.__module__.partition(".")[0].lstrip("_")
+        if kind.__name__ in _KINDS.get(family, ()):
+            return family, kind.__name__
+    return "", type(data).__name__
+
+
+def _require(what: str, package: str, extra: str) -> None:
+    if find_spec(package) is None:
+        raise MissingLibrary(what, package, extra)
+
+
+def _open_file(path: Path, written: Mapping[str, str | None], memory: str | int | None) -> Source:
+    from divulge.source.files import is_parquet, read_head
+    from divulge.source.foreign import refuse_binary, refuse_foreign_bytes
+
+    head = read_head(path)
+    if not is_parquet(path, head):
+        refuse_foreign_bytes(path.name, path.suffix, head)
+        if written["encoding"] is None:
+            refuse_binary(path.name, head)
+    if memory is not None:
+        from divulge.engines.out_of_core.opening import open_file
+
+        return open_file(path, head, written, memory)
+    if is_parquet(path, head):
+        from divulge.source.parquet import open_parquet
+
+        return open_parquet(path)
+    from divulge.source.text import open_text
+
+    return open_text(path, head, **written)
+
+
+def _open_columns(data: Mapping[Any, Any]) -> Source:
+    from divulge.source._numpy import encode_array
+    from divulge.source.dictionary import encode_objects
+
+    name = "a dictionary of columns"
+    names = tuple(map(str, data))
+    check_names(name, names)
+    columns = dict(zip(names, data.values(), strict=True))
+    for attribute, column in columns.items():
+        if isinstance(column, str | bytes) or not hasattr(column, "__len__"):
+            raise SourceError(f"The attribute '{attribute}' is one value, not a column of them.")
+    lengths = {len(column) for column in columns.values()}
+    if len(lengths) > 1:
+        raise SourceError(f"The columns of {name} differ in length: {sorted(lengths)}.")
+
+    def encoder(attribute: str) -> Any:
+        column = columns[attribute]
+        if isinstance(column, np.ndarray):
+            return encode_array(attribute, column)
+        return encode_objects(attribute, column.tolist() if hasattr(column, "tolist") else list(column))
+
+    return Columns(name, names, lengths.pop(), encoder)
+
+
+def engine_for(source: Source) -> Engine:
+    """The engine that counts the records of a source."""
+    if isinstance(source, ExternalTable):
+        return ExternalEngine(source)
+    reader = sys.modules.get("divulge.source.parquet")  # loaded with the first such file, and DuckDB with it
+    if reader is not None and isinstance(source, reader.Parquet):
+        from divulge.engines.memory.parquet import ParquetEngine
+
+        return ParquetEngine(source)
+    return MemoryEngine(source)

@@ -1,0 +1,1 @@
+"""Files larger than memory, counted by DuckDB on disk."""

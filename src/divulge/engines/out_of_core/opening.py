@@ -1,0 +1,88 @@
+"""A file within a memory budget: as codes in memory where that will do, or else counted on disk."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from divulge.engines.out_of_core.budget import Budget, require_room
+from divulge.engines.out_of_core.file_rows import Column, FileRows
+from divulge.engines.out_of_core.sampled_sizes import holding, of_parquet, of_text, unpacked
+from divulge.engines.out_of_core.session import Connection, Session
+from divulge.engines.out_of_core.table import OutOfCoreTable
+from divulge.source import duck, text
+from divulge.source.base import Source
+from divulge.source.dialect import NEGATIVE_ZERO, detect
+from divulge.source.files import is_parquet
+from divulge.source.parquet import open_parquet
+
+
+def open_file(path: Path, head: bytes, written: Mapping[str, str | None], memory: str | int) -> Source:
+    """A file as codes in memory where the budget allows for that, or else one that is counted on disk."""
+    budget = Budget.of(memory)
+    if is_parquet(path, head):
+        return _open_parquet(path, budget)
+    return _open_text(path, head, written, budget)
+
+
+def _fits(needed: float, budget: Budget) -> bool:
+    return needed <= budget.free
+
+
+def _open_parquet(path: Path, budget: Budget) -> Source:
+    plain = open_parquet(path)
+    sampled = of_parquet(plain)
+    if _fits(holding(plain.records, sampled.values()), budget):
+        return plain
+    columns = {
+        name: Column(duck.quoted(column.name), column.kind, sampled[name])
+        for name, column in plain.columns.items()
+    }
+    # Without can_have_nan DuckDB takes bounds from the file for proof that there is no NaN.
+    place = f"read_parquet({duck.file_literal(path)}, hive_partitioning = false, can_have_nan = true)"
+    rows = FileRows(place, "file_row_number", columns)
+    return OutOfCoreTable(plain.name, plain.records, rows, Session(budget))
+
+
+def _open_text(path: Path, head: bytes, written: Mapping[str, str | None], budget: Budget) -> Source:
+    dialect = detect(path.name, head, **written)
+    size = unpacked(path)
+    sampled, rows = of_text(head, dialect)
+    if _fits(holding(size * rows // len(head), sampled, as_text=True), budget):
+        return text.open_text(path, head, **written)
+    needed = size if dialect.is_utf8 else 2 * size  # another encoding is copied before it is read
+    require_room(Path(tempfile.gettempdir()), needed, f"Reading {path.name}")
+    session = Session(budget)
+    try:
+        records = text.read_into(
+            session.connection, path, head, dialect, told=written["encoding"] is not None
+        )
+        places = _unspaced(session.connection, len(dialect.header), exact=dialect.told)
+    except BaseException:
+        session.close()
+        raise
+    columns = {
+        name: Column(_unsigned(sql), "VARCHAR", one)
+        for name, sql, one in zip(dialect.header, places, sampled, strict=True)
+    }
+    return OutOfCoreTable(path.name, records, FileRows("records", "rowid", columns), session)
+
+
+def _unsigned(column: str) -> str:
+    """A column in SQL whose negative zeros are zeros."""
+    zero = f"{column} LIKE '-0%' AND regexp_full_match({column}, '{NEGATIVE_ZERO}')"
+    return f"CASE WHEN {zero} THEN substr({column}, 2) ELSE {column} END"
+
+
+def _unspaced(connection: Connection, width: int, *, exact: bool) -> list[str]:
+    """The columns in SQL, without the space before all values of one, which belongs to the separator."""
+    places = [f"c{i}" for i in range(width)]
+    if exact or width == 1:
+        return places
+    asked = ", ".join(f"bool_and(starts_with({one}, ' '))" for one in places[1:])
+    [spaced] = connection.execute(f"SELECT {asked} FROM records").fetchall()
+    return [
+        f"nullif(substr({one}, 2), '')" if cut else one
+        for one, cut in zip(places, (False, *spaced), strict=True)
+    ]

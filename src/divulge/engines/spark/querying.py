@@ -1,0 +1,164 @@
+"""A table on a cluster, asked in SQL: what is few comes over as Arrow, values are told apart by hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.codes import MISSING, Codes
+from divulge.engines.external.table import Recoding
+from divulge.engines.spark import sql
+from divulge.engines.spark.session import cause, unheard
+from divulge.errors import DivulgeError, SourceError, Undefined
+from divulge.source.base import check_asked, not_a_value
+
+MOST = 20_000_000  # cells (rows times attributes) up to which combinations or records are brought over
+SAMPLE = 64  # one combination of so many is counted to tell about how many there are
+
+
+@dataclass(frozen=True, eq=False)
+class SparkQueries:
+    """A table of which some attributes can be asked at a time; columns are named by their places."""
+
+    name: str
+    attributes: tuple[str, ...]
+    records: int
+    frame: Any = field(repr=False)
+    kinds: tuple[str, ...]
+    domains: Mapping[str, Sequence[object]] = field(default_factory=dict)  # what numbers stand for
+    _read: dict[str, Codes] = field(default_factory=dict, repr=False)
+    _estimates: dict[frozenset[str], int] = field(default_factory=dict, repr=False)
+    _margins: dict[str, Margin] = field(default_factory=dict, repr=False)
+
+    def few(self, attributes: Sequence[str], width: int = 1) -> bool:
+        """Whether combinations, so many cells wide, can all be brought over, as far as some of them tell."""
+        if self.records * width <= MOST:
+            return True
+        known = [n for part, n in self._estimates.items() if part <= set(attributes)]
+        if max(known, default=0) * width > MOST:  # there are no fewer with more attributes
+            return False
+        some = sql.hashed(self.columns(attributes), 1)
+        query = f"SELECT count(DISTINCT y) FROM (SELECT {some} AS y FROM ({self.select(attributes)}))"
+        found = self.number(f"{query} WHERE pmod(y, {SAMPLE}) = 0") * SAMPLE
+        self._estimates[frozenset(attributes)] = found
+        return found * width <= MOST
+
+    def margin(self, target: str) -> Margin | None:
+        """How often each target value occurs; None if they are too many."""
+        if target in self._margins:
+            return self._margins[target]
+        if not self.few([target]):
+            return None
+        [x] = self.columns([target])
+        query = f"SELECT {x}, xxhash64({x}) AS x, count(*) AS t FROM ({self.select([target])}) GROUP BY {x}"
+        found = self.arrow(query).sort_by("x")
+        values = values_of(self.codes(found, [target])[target])
+        self._margins[target] = Margin(found["x"].to_numpy(), found["t"].to_numpy(), tuple(values))
+        return self._margins[target]
+
+    def asked(self, keys: Sequence[str], target: str | None) -> tuple[str, list[str], str | None]:
+        """What is picked from the table for a question, and the columns of its keys and target."""
+        attributes = check_asked(keys if target is None else [*keys, target], self.attributes)
+        columns = self.columns(attributes)
+        return self.picked(attributes), columns[: len(keys)], None if target is None else columns[-1]
+
+    def columns(self, attributes: Sequence[str]) -> list[str]:
+        return [f"c{self.attributes.index(name)}" for name in attributes]
+
+    def comparable(self, attribute: str) -> str | None:
+        place = self.attributes.index(attribute)
+        return sql.comparable(f"c{place}", self.kinds[place])
+
+    def picked(self, attributes: Sequence[str]) -> str:
+        picked = []
+        for name in dict.fromkeys(attributes):
+            column = self.comparable(name)
+            if column is None:
+                raise not_a_value(name, f"values of type {self.kinds[self.attributes.index(name)]}")
+            picked.append(f"{column} AS c{self.attributes.index(name)}")
+        return ", ".join(picked)
+
+    def select(self, attributes: Sequence[str]) -> str:
+        return f"SELECT {self.picked(attributes)} FROM {{table}}"
+
+    def query(self, query: str, **frames: Any) -> Any:
+        return self.frame.sparkSession.sql(query, table=self.frame, **frames)
+
+    def arrow(self, query: str, **frames: Any) -> Any:
+        with asking(self.name):
+            return self.query(query, **frames).toArrow()
+
+    def number(self, query: str) -> int:
+        return int(self.arrow(query)[0][0].as_py())
+
+    def codes(self, found: Any, attributes: Sequence[str]) -> dict[str, Codes]:
+        from divulge.source._arrow import encode_chunks
+
+        columns = zip(attributes, self.columns(attributes), strict=True)
+        codes = {name: encode_chunks(name, found[column]) for name, column in columns}
+        for name in self.domains.keys() & codes.keys():
+            values: Sequence[Any] = codes[name].values
+            codes[name] = Codes(codes[name].codes, [self.domains[name][number - 1] for number in values])
+        return codes
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """How often each target value occurs, in the order of their hashes, by which cells refer to them."""
+
+    hashes: npt.NDArray[np.int64]
+    count: npt.NDArray[np.int64]
+    values: tuple[object, ...]
+
+    def __post_init__(self) -> None:
+        if (self.hashes[1:] == self.hashes[:-1]).any():
+            raise Undefined("two target values have the same hash of 64 bits, so they cannot be told apart")
+
+    def places(self, hashes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        return np.searchsorted(self.hashes, hashes)
+
+    def recoding(self, beside: Any, change: Recoding) -> Any:
+        """A frame that says by hashes what becomes of values: numbers of domains, NULL for missing."""
+        import pyarrow as pa
+
+        places = dict(zip(map(_told_apart, [None, *change.values]), change.places.tolist(), strict=True))
+        numbers = [places[_told_apart(value)] or None for value in self.values]
+        return beside.sparkSession.createDataFrame(
+            pa.table({"x": self.hashes, "d": pa.array(numbers, pa.int32())})
+        )
+
+    def frame(self, beside: Any) -> Any:
+        """The same as a frame, in the session of another."""
+        import pyarrow as pa
+
+        return beside.sparkSession.createDataFrame(pa.table({"x": self.hashes, "t": self.count}))
+
+
+def values_of(codes: Codes) -> list[Any]:
+    """The value of each record."""
+    return [None if code == MISSING else codes.values[code - 1] for code in codes.codes.tolist()]
+
+
+def _told_apart(value: object) -> tuple[bool, object]:
+    """A value as a key of a dictionary, in which True is not 1."""
+    return isinstance(value, bool), value
+
+
+@contextmanager
+def asking(name: str) -> Iterator[None]:
+    """What goes wrong on the cluster is told without Spark's own words, which may quote records."""
+    try:
+        with unheard():
+            yield
+    except (DivulgeError, MemoryError):
+        raise
+    except Exception as error:  # each way to Spark has errors of its own
+        raise SourceError(
+            f"Spark could not read {name} ({cause(error)}).",
+            hint="Run a count in Spark itself to see why.",
+        ) from None
