@@ -16,10 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import divulge as dv
+from divulge.assessment.checks import evaluate
+from divulge.assessment.scope import Scope
 from divulge.counts import Cells, JointCounts
 from divulge.engines.grounding import grounded
 from divulge.engines.out_of_core import opening, querying
 from divulge.engines.out_of_core.table import OutOfCoreTable
+from divulge.policy import Policy
 from divulge.question import Question
 from random_tables import VARIANTS, hierarchy, reading_of, shapes
 
@@ -309,19 +312,45 @@ def test_an_audit_tells_the_same(folder, table, roles, most):
         assert found[place] == (near(value) if isinstance(value, float) else value), place
 
 
-def test_what_is_learned_where_kinds_of_classes_are_too_many_is_not_passed_in_silence(folder):
-    path = written(drawn(300), folder, "parquet")
-    given = {"quasi_identifiers": KEYS[:3], "sensitive": ["ill"], "suppressed": None}
-    few = patch.object(OutOfCoreTable, "most", lambda self, attributes: 0 if len(attributes) > 1 else 10**6)
+@pytest.fixture
+def sums_only(folder, monkeypatch):
+    """A file of which only sums and extremes come over: combinations and kinds of classes are too many."""
     kinds = OutOfCoreTable.class_kinds
-    sizes_only = patch.object(
-        OutOfCoreTable,
-        "class_kinds",
-        lambda self, keys, target: None if target else kinds(self, keys, target),
+    monkeypatch.setattr(OutOfCoreTable, "most", lambda _, attributes: 0 if len(attributes) > 1 else 10**6)
+    monkeypatch.setattr(
+        OutOfCoreTable, "class_kinds", lambda *asked: None if asked[-1] is not None else kinds(*asked)
     )
-    with few, sizes_only:
-        (check,) = [one for one in dv.audit(on_disk(path, **given)).checks if one.target == ("ill",)]
+    return written(drawn(300), folder, "parquet")
+
+
+def test_what_is_learned_where_kinds_of_classes_are_too_many_is_not_passed_in_silence(sums_only):
+    given = {"quasi_identifiers": KEYS[:3], "sensitive": ["ill"], "suppressed": None}
+    (check,) = [one for one in dv.audit(on_disk(sums_only, **given)).checks if one.target == ("ill",)]
     assert check.outcome in ("not evaluated", "fail")
+    assert NEEDS_CELLS in (check.undefined or NEEDS_CELLS)
+
+
+NEEDS_CELLS = "classes are too many to be brought over, and this needs more than sums and extremes"
+
+
+def test_what_needs_every_class_says_why_it_has_no_value(sums_only):
+    data = on_disk(sums_only, suppressed=None)
+    readings = dv.measure(data, ["t_closeness"], keys=["city", "share"], target="weight", permutations=0)
+    equal, ordered = (
+        readings[name].to_dict(by_value=True, most=2) for name in ("t_closeness", "t_closeness ordered")
+    )
+    assert equal["value"] is not None
+    assert len(equal["by_value"]) == 2
+    assert (ordered["value"], ordered["undefined"]) == (None, NEEDS_CELLS)
+    assert (ordered["by_value"], ordered["by_value_undefined"]) == ([], NEEDS_CELLS)
+
+
+def test_whom_a_threshold_concerns_is_said_or_why_not(sums_only):
+    scope = Scope(on_disk(sums_only, quasi_identifiers=KEYS[:3], sensitive="ill", suppressed=None))
+    asked = {"min": 3, "keys": KEYS[:3], "target": "ill"}
+    (found,) = evaluate(Policy.of({"thresholds": {"distinct_l_diversity": asked}}).thresholds, scope)
+    assert (found.outcome, found.concerned) == ("fail", None)
+    assert found.concerns == f"how many records it concerns is not known: {NEEDS_CELLS}"
 
 
 def test_copies_are_noticed_on_disk(folder):
