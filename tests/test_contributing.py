@@ -22,8 +22,8 @@ READ = """
 import json, sys
 from unittest.mock import patch
 import divulge as dv
-from divulge.source import within
-from divulge.source.spilled import SpilledFile
+from divulge.engines.out_of_core import opening
+from divulge.engines.out_of_core.table import OutOfCoreTable
 
 def read(**where):
     found = dv.measure(dv.read(sys.argv[1], **where), "collision_probability", keys="age", target="ill")
@@ -31,8 +31,8 @@ def read(**where):
     return {"counts": type(found.question.counts).__name__, "value": found.value, "worst": worst}
 
 here = read()
-few = {"most": lambda self, names: 0 if len(names) > 1 else 10**6, "alike": lambda self, keys, target: None}
-with patch.object(within, "_fits", lambda needed, budget: False), patch.multiple(SpilledFile, **few):
+few = {"most": lambda self, names: 0 if len(names) > 1 else 10**6, "class_kinds": lambda self, keys, target: None}
+with patch.object(opening, "_fits", lambda needed, budget: False), patch.multiple(OutOfCoreTable, **few):
     there = read(memory="500MB")
 print(json.dumps([here, there]))
 """
@@ -77,7 +77,7 @@ def test_what_was_added_reads_the_same_in_memory_and_in_duckdb(added):
 
     pq.write_table(pa.table(PEOPLE), added / "people.parquet")
     here, there = json.loads(ran(added, "-c", READ, str(added / "people.parquet")))
-    assert (here.pop("counts"), there.pop("counts")) == ("JointCounts", "ReducedCounts")
+    assert (here.pop("counts"), there.pop("counts")) == ("JointCounts", "AggregateCounts")
     assert here == {"value": 0.625, "worst": [["30s", 0.625], [here["worst"][1][0], 0.5]]}
     assert there["value"] == pytest.approx(0.625)
     assert there["worst"][0] == ["30s", 0.625]

@@ -10,14 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 import sqlalchemy as sa
-from divulge.source.spark import SparkTable
-from divulge.source.spilled import SpilledFile
 
 import divulge as dv
 from divulge import statistics, statistics_sql
 from divulge.counts import JointCounts
+from divulge.engines.out_of_core import opening
+from divulge.engines.out_of_core.table import OutOfCoreTable
+from divulge.engines.spark.table import SparkTable
 from divulge.errors import Undefined
-from divulge.source import within
 from divulge.statistics import STATISTICS, with_sql
 
 pytest_plugins = ["spark_session"]
@@ -72,8 +72,8 @@ def single(condensed, one):
     return lambda self, attributes: condensed(self, attributes) if len(attributes) == 1 else one
 
 
-def no_kinds(alike):
-    return lambda self, keys, target: alike(self, keys, target) if target is None else None
+def no_kinds(class_kinds):
+    return lambda self, keys, target: class_kinds(self, keys, target) if target is None else None
 
 
 def routes():
@@ -102,17 +102,17 @@ def _by(route, table, path, held, request):
         return asked(_stored(route, table, path, request), table="people")
     arrow = pa.table(table)
     if route.endswith("Spark"):
-        held.enter_context(patch.object(SparkTable, "condensed", single(SparkTable.condensed, None)))
+        held.enter_context(patch.object(SparkTable, "combinations", single(SparkTable.combinations, None)))
         source, kind, where = request.getfixturevalue("spark").createDataFrame(arrow), SparkTable, {}
     else:
-        source, kind = path.with_suffix(".parquet"), SpilledFile
+        source, kind = path.with_suffix(".parquet"), OutOfCoreTable
         pq.write_table(arrow, source, row_group_size=7)
         where = {"memory": "500MB"} if route.endswith("disk") else {}
-        held.enter_context(patch.object(within, "_fits", lambda needed, budget: False))
-        few = patch.object(SpilledFile, "most", lambda self, names: 0 if len(names) > 1 else 10**6)
+        held.enter_context(patch.object(opening, "_fits", lambda needed, budget: False))
+        few = patch.object(OutOfCoreTable, "most", lambda self, names: 0 if len(names) > 1 else 10**6)
         held.enter_context(few)
     if route.startswith("sums"):
-        held.enter_context(patch.object(kind, "alike", no_kinds(kind.alike)))
+        held.enter_context(patch.object(kind, "class_kinds", no_kinds(kind.class_kinds)))
     question = asked(source, **where)
     assert question.counts.decode is None or route == "parquet"  # otherwise it was counted here
     return question
