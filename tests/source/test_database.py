@@ -54,6 +54,26 @@ def test_a_table_by_engine_connection_and_address(engine):
     assert open_source(engine, table="patients").name == "table patients"
 
 
+def test_a_missing_value_is_one_more_combination_of_one_attribute_as_of_several(engine):
+    source = open_source(engine, table="patients")
+    # Two records of 30 and one without an age; two zip codes and one missing.
+    assert (source.distinct(["age"]), source.distinct(["zip code"])) == (2, 3)
+    assert source.distinct(["age", "zip code"]) == 3
+    assert source.distinct(["smoker", "score"]) == 3
+    assert open_source(engine, table="adults").distinct(["age"]) == 1
+
+
+def test_people_without_an_identifier_are_one_more_as_in_memory(engine):
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE visits (who TEXT, age INTEGER)")
+        rows = [("a", 30), ("a", 30), ("b", 40), (None, 40), (None, 50)]
+        connection.exec_driver_sql("INSERT INTO visits VALUES (?, ?)", rows)
+    in_memory = {"who": [who for who, _ in rows], "age": [age for _, age in rows]}
+    there = dv.read(engine, table="visits", identifiers="who")
+    here = dv.read(in_memory, identifiers="who")
+    assert (there.people, here.people) == (3, 3)
+
+
 def test_a_table_with_its_schema(engine):
     assert table(open_source(engine, table="main.patients")) == PATIENTS
 
