@@ -1,6 +1,5 @@
 """Tables of databases, through SQLAlchemy and through DuckDB."""
 
-import sqlite3
 from decimal import Decimal
 
 import duckdb
@@ -13,9 +12,9 @@ from divulge.source import open_source
 
 
 @pytest.fixture
-def engine(tmp_path):
-    path = tmp_path / "people.db"
-    connection = sqlite3.connect(path)
+def engine(empty_database):
+    engine = empty_database("sqlite")
+    connection = engine.raw_connection()
     connection.executescript("""
         CREATE TABLE patients (age INTEGER, "zip code" TEXT, score NUMERIC, smoker BOOLEAN);
         INSERT INTO patients VALUES (30, '01234', 1.5, 1), (NULL, '1234', 2, 0), (30, NULL, NULL, NULL);
@@ -29,9 +28,7 @@ def engine(tmp_path):
     """)
     connection.commit()
     connection.close()
-    engine = sa.create_engine(f"sqlite:///{path}")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def table(source, attributes=None):

@@ -60,7 +60,9 @@ def recommend(candidates: Sequence[Candidate]) -> Recommendation:
     equal = [one.name for one in others if _preference(one) == _preference(best)]
     worse = [one.name for one in others if one.name not in equal]
     if equal:
-        it = "it keeps as much, and its risk is" if len(equal) == 1 else "they keep as much, and their risk is"
+        it = (
+            "it keeps as much, and its risk is" if len(equal) == 1 else "they keep as much, and their risk is"
+        )
         sentences.append(f"No check fails for {enumerated(equal)} either; {it} the same.")
     if worse:
         sentences.append(
