@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test test-slow test-lowest check bench lock clean
+.PHONY: help demo lint test test-slow test-lowest check bench lock clean
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -21,12 +21,18 @@ help:  ## list what can be made
 demo: .venv/.made  ## make up a clinic, audit it and write its report
 	@$(BIN)/divulge demo demo
 
+lint: .venv/.made  ## look at form and types, and change nothing
+	@$(BIN)/ruff format --quiet --check src tests bench scripts
+	@$(BIN)/ruff check --quiet src tests bench scripts
+	@$(BIN)/mypy
+
 test: .venv/.made  ## run the tests
 	@scripts/debian-packages
 	@$(BIN)/python -m pytest -n 2
 
-test-slow: .venv/.made  ## run the tests that take minutes
+test-slow: .venv/.made  ## run the tests that take minutes, and see whether tests notice changes
 	@$(BIN)/python -m pytest -n 2 -m slow
+	@$(BIN)/python scripts/mutants.py
 
 test-lowest: .venv/.made  ## run the tests with the oldest libraries that are allowed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

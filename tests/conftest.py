@@ -1,13 +1,22 @@
-"""Test helpers importable by name, and Hypothesis settings that make every run the same run."""
+"""Test helpers importable by name, servers shared by tests, and settings that make every run the same run."""
 
 import functools
+import gc
+import os
 import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Tests run beside each other: threads of its own for each product of two small matrices only get in the way.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported
 sys.path.insert(0, str(Path(__file__).parent))
+
+from browsing import browser
+from databases import empty_database, postgresql
+
+__all__ = ["browser", "empty_database", "postgresql"]
 
 settings.register_profile(
     "divulge",
@@ -20,16 +29,28 @@ settings.register_profile(
 settings.load_profile("divulge")
 
 
+gc.disable()  # until tests are collected: what is imported meanwhile is never garbage
+
+
+def pytest_collection_finish():
+    """From here on garbage is collected, among what comes after."""
+    gc.freeze()
+    gc.enable()
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Files that use Spark go to one worker, so that a run starts one Spark; all else is spread."""
+    """Tests of a file that shares something go to one worker, and all that use Spark; others are spread."""
     from xdist.scheduler import LoadScopeScheduling
 
-    class OneSpark(LoadScopeScheduling):
+    class Together(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            return "spark" if uses_spark(nodeid.partition("::")[0]) else nodeid
+            file = nodeid.partition("::")[0]
+            if uses_spark(file):
+                return "spark"
+            return file if shares(file) else nodeid
 
-    return OneSpark(config, log)
+    return Together(config, log)
 
 
 def pytest_collection_modifyitems(items):
@@ -43,14 +64,15 @@ def pytest_collection_modifyitems(items):
 
 
 @functools.cache
-def uses_spark(file):
+def _text(file):
     path = Path(__file__).parent.parent / file
-    return path.name.startswith("test_") and '"spark_session"' in path.read_text()
+    return path.read_text("utf-8") if path.name.startswith("test_") else ""
 
 
-@pytest.fixture(scope="session")
-def postgresql():
-    """A running server; ``postgresql.fresh()`` is the URL of a new and empty database on it."""
-    from cluster import running
+def uses_spark(file):
+    return '"spark_session"' in _text(file)
 
-    yield from running()
+
+def shares(file):
+    """Whether tests of a file share what takes long to make: fixtures, a browser, loops to be compiled."""
+    return any(word in _text(file) for word in ('scope="module"', "browser", "mark.together"))

@@ -37,7 +37,9 @@ def _started():
         "spark.sql.adaptive.enabled": "false",
     }
     given = " ".join(f"--conf {name}={value}" for name, value in settings.items())
-    os.environ["PYSPARK_SUBMIT_ARGS"] = f"{given} pyspark-shell"
+    # In a run of minutes, compiling Java thoroughly takes longer than it saves.
+    quick = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+    os.environ["PYSPARK_SUBMIT_ARGS"] = f"{given} --driver-java-options '{quick}' pyspark-shell"
     try:
         return started("local[2]"), port
     finally:

@@ -162,6 +162,18 @@ def test_an_infinite_reading_in_some_shuffle_makes_chance_infinite():
     assert (found.expected, found.error) == (math.inf, None)
 
 
+def test_the_standard_error_of_a_mean_over_shuffles_is_their_deviation_by_the_root_of_their_number():
+    [found] = chance(TABLE, [(get("itpr"), {})], permutations=25, seed=7)
+    drawn = [get("itpr").compute(one) for one in shuffles(TABLE, 25, seed=7)]
+    assert found.expected == pytest.approx(sum(drawn) / 25)
+    # The deviation of a sample, with 24 in the denominator; the root of 25 is 5.
+    squares = sum((one - found.expected) ** 2 for one in drawn)
+    assert squares > 0
+    assert found.error == pytest.approx(math.sqrt(squares / 24) / 5)
+    reading = dv.measure({"k": list("aaabbbcc"), "x": list("xyxyyxxx")}, "itpr", keys="k", target="x")
+    assert reading.to_dict()["chance_error"] == reading.at_chance.error > 0
+
+
 def test_one_shuffle_has_no_standard_error_and_none_no_chance():
     [one] = chance(TABLE, [(get("itpr"), {})], permutations=1)
     assert one.error is None

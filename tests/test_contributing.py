@@ -31,7 +31,7 @@ def read(**where):
     return {"counts": type(found.question.counts).__name__, "value": found.value, "worst": worst}
 
 here = read()
-few = {"most": lambda self, names: 0 if len(names) > 1 else 10**6, "class_kinds": lambda self, keys, target: None}
+few = {"most": lambda self, names: 0 if len(names) > 1 else 10**6, "class_kinds": lambda *asked: None}
 with patch.object(opening, "_fits", lambda needed, budget: False), patch.multiple(OutOfCoreTable, **few):
     there = read(memory="500MB")
 print(json.dumps([here, there]))

@@ -4,7 +4,6 @@ import datetime
 import decimal
 import itertools
 import math
-import sqlite3
 
 import numpy as np
 import pandas as pd
@@ -13,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 import divulge as dv
+from databases import sqlite_file
 from divulge.errors import (
     DuplicateAttribute,
     EmptySource,
@@ -473,11 +473,7 @@ def test_negative_zero_is_zero_in_every_kind_of_file(tmp_path):
     numbers = [0.0, -0.0, 1.0]
     (tmp_path / "t.csv").write_text("key\n" + "\n".join(map(str, numbers)))
     pd.DataFrame({"key": numbers}).to_parquet(tmp_path / "t.parquet")
-    place = f"sqlite:///{tmp_path}/t.db"
-    with sqlite3.connect(tmp_path / "t.db") as base:
-        base.execute("CREATE TABLE t (key REAL)")
-        base.executemany("INSERT INTO t VALUES (?)", [(one,) for one in numbers])
-    base.close()
+    place = sqlite_file(tmp_path / "t.db", {"t": ("key REAL", [(one,) for one in numbers])})
     assert sizes(dv.read(tmp_path / "t.csv")) == {"0.0": 2, "1.0": 1}
     assert sizes(dv.read(tmp_path / "t.parquet")) == {0.0: 2, 1.0: 1}
     assert sizes(dv.read(place, table="t")) == {0.0: 2, 1.0: 1}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-import sqlite3
 from pathlib import Path
 
 import pytest
 
 import divulge as dv
+from databases import sqlite_file
 from divulge.errors import MissingSource, ParameterError, PartitionError, PolicyError, SourceError
 from divulge.measures import MEASURES
 from divulge.policy import USUAL, AttributeRule, DataRule, Policy, Population, Threshold
@@ -216,11 +216,7 @@ def test_a_separator_may_be_called_tab_and_marks_may_be_none():
 
 def test_a_table_goes_with_a_database(tmp_path):
     pytest.importorskip("sqlalchemy")
-    with sqlite3.connect(tmp_path / "clinic.db") as connection:
-        connection.execute("create table people (age integer)")
-        connection.execute("insert into people values (1), (2)")
-    connection.close()
-    url = f"sqlite:///{tmp_path / 'clinic.db'}"
+    url = sqlite_file(tmp_path / "clinic.db", {"people": ("age INTEGER", [(1,), (2,)])})
     own = asking(
         data={"source": url, "table": "people"},
         attributes={"age": "quasi-identifier"},

@@ -29,6 +29,15 @@ def test_a_bound_holds_at_equality():
     assert check({"uniqueness": {"max": 0.7499}}).outcome == "fail"
 
 
+def test_groups_that_are_exactly_at_a_maximum_are_not_beyond_it():
+    # By zip and age, five groups; their worst posterior: 1 in all but the mixed pair of zip 2, age 40.
+    at, beyond = (check({"worst_posterior": {"max": most, "keys": ["zip", "age"]}}) for most in (0.5, 0.49))
+    assert (at.concerned, at.concerns) == (6, "6 records (75%) in groups above it")
+    assert beyond.concerned == 8
+    least = check({"k_anonymity": {"min": 2, "keys": ["zip", "age"]}})
+    assert least.concerned == 4  # the two pairs are exactly at the minimum
+
+
 def test_what_was_asked_found_and_whom_it_concerns():
     found = check({"k_anonymity": {"min": 2}}).to_dict()
     assert found["asked"] == "at least 2 records"

@@ -86,6 +86,14 @@ def test_people_whom_a_policy_lets_be_revealed_are_counted_and_said_to_be_allowe
     assert both.holds(both.found)
 
 
+def test_a_share_of_people_that_is_exactly_the_maximum_may_be_learned_about():
+    columns = sets(*PLAIN, {"a": 20})
+    at = check(columns, levels=(Learning(20 / 920, 0.9),))
+    assert (at.outcome, at.holds(at.found)) == ("pass", True)
+    beyond = check(columns, levels=(Learning(20 / 921, 0.9),))
+    assert (beyond.outcome, beyond.holds(beyond.found)) == ("fail", False)
+
+
 def test_sets_of_two_that_agree_by_chance_are_left_to_singling_out():
     pairs = [{"a": 1, "b": 1}, {"b": 1, "c": 1}, {"a": 1, "c": 1}] * 10
     assert check(sets(*pairs, {"a": 2}, {"b": 2})).outcome == "pass"

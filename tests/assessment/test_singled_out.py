@@ -44,6 +44,13 @@ def test_a_bound_of_a_policy_is_a_share_of_people_below_k():
     assert check([11] * 50 + [10], (SinglingOut(0.02, 11),)).outcome == "pass"
 
 
+def test_a_share_of_people_that_is_exactly_the_maximum_is_allowed():
+    at = check([11] * 10 + [10], (SinglingOut(10 / 120, 11),))
+    assert (at.outcome, at.found, at.holds(at.found)) == ("pass", 10 / 120, True)
+    beyond = check([11] * 10 + [10], (SinglingOut(10 / 121, 11),))
+    assert (beyond.outcome, beyond.holds(beyond.found)) == ("fail", False)
+
+
 def test_risks_in_a_sample_follow_benedetti_and_franconi():
     # a = 0.1: one, 1/9 ln 10; two, 1/9 (1 - 1/9 ln 10); five, 0.1 / 4.1. No sets of two hold the floor down.
     risk = Sample(0.1).risk(np.asarray([2, 5]))

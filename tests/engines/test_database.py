@@ -1,6 +1,5 @@
 """Tables of databases, through SQLAlchemy and through DuckDB."""
 
-import sqlite3
 from decimal import Decimal
 
 import duckdb
@@ -13,9 +12,9 @@ from divulge.errors import DivulgeError, EmptySource, MissingLibrary, MissingSou
 
 
 @pytest.fixture
-def engine(tmp_path):
-    path = tmp_path / "people.db"
-    connection = sqlite3.connect(path)
+def engine(empty_database):
+    engine = empty_database("sqlite")
+    connection = engine.raw_connection()
     connection.executescript("""
         CREATE TABLE patients (age INTEGER, "zip code" TEXT, score NUMERIC, smoker BOOLEAN);
         INSERT INTO patients VALUES (30, '01234', 1.5, 1), (NULL, '1234', 2, 0), (30, NULL, NULL, NULL);
@@ -29,9 +28,7 @@ def engine(tmp_path):
     """)
     connection.commit()
     connection.close()
-    engine = sa.create_engine(f"sqlite:///{path}")
-    yield engine
-    engine.dispose()
+    return engine
 
 
 def table(source, attributes=None):
@@ -52,6 +49,26 @@ def test_a_table_by_engine_connection_and_address(engine):
         assert not connection.in_transaction()
         assert not connection.get_execution_options()
     assert open_source(engine, table="patients").name == "table patients"
+
+
+def test_a_missing_value_is_one_more_combination_of_one_attribute_as_of_several(engine):
+    source = open_source(engine, table="patients")
+    # Two records of 30 and one without an age; two zip codes and one missing.
+    assert (source.distinct(["age"]), source.distinct(["zip code"])) == (2, 3)
+    assert source.distinct(["age", "zip code"]) == 3
+    assert source.distinct(["smoker", "score"]) == 3
+    assert open_source(engine, table="adults").distinct(["age"]) == 1
+
+
+def test_people_without_an_identifier_are_one_more_as_in_memory(engine):
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE visits (who TEXT, age INTEGER)")
+        rows = [("a", 30), ("a", 30), ("b", 40), (None, 40), (None, 50)]
+        connection.exec_driver_sql("INSERT INTO visits VALUES (?, ?)", rows)
+    in_memory = {"who": [who for who, _ in rows], "age": [age for _, age in rows]}
+    there = dv.read(engine, table="visits", identifiers="who")
+    here = dv.read(in_memory, identifiers="who")
+    assert (there.people, here.people) == (3, 3)
 
 
 def test_a_table_with_its_schema(engine):

@@ -50,15 +50,9 @@ ROLES = {"quasi_identifiers": ["age", "city", "member"], "sensitive": ["illness"
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database(request, tmp_path):
+def database(request, empty_database):
     """An engine of SQLAlchemy over an empty database."""
-    if request.param == "sqlite":
-        url = f"sqlite:///{tmp_path / 'people.db'}"
-    else:
-        url = request.getfixturevalue("postgresql").fresh().replace("postgresql:", "postgresql+psycopg:")
-    engine = sa.create_engine(url)
-    yield engine
-    engine.dispose()
+    return empty_database(request.param)
 
 
 def stored(engine, columns, types=TYPES):
@@ -138,10 +132,9 @@ def test_names_reach_the_database_quoted(database):
     assert dv.measure(data, "class_count", keys=list(odd)).value == 2
 
 
-def test_text_that_a_column_takes_for_the_same_is_told_apart(tmp_path):
-    engine = sa.create_engine(f"sqlite:///{tmp_path / 'people.db'}")
+def test_text_that_a_column_takes_for_the_same_is_told_apart(empty_database):
+    engine = empty_database("sqlite")
     with engine.begin() as connection:
         connection.execute(sa.text("CREATE TABLE people (city TEXT COLLATE NOCASE)"))
         connection.execute(sa.text("INSERT INTO people VALUES ('Oslo'), ('oslo'), ('OSLO')"))
     assert dv.measure(dv.read(engine, table="people"), "class_count", keys="city").value == 3
-    engine.dispose()

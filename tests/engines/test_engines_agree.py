@@ -1,6 +1,6 @@
 """One suite for all engines: each answers every question as the same records in memory do."""
 
-from contextlib import contextmanager
+import functools
 from decimal import Decimal
 from unittest.mock import patch
 
@@ -32,24 +32,12 @@ def engine(request, tmp_path):
         session = request.getfixturevalue(request.param)
         yield lambda table: (session.createDataFrame(table), {})
     elif request.param in ("sqlite", "postgresql"):
-        with database(request, tmp_path) as made:
-            yield lambda table: (stored(made, table), {"table": "people"})
+        made = request.getfixturevalue("empty_database")(request.param)
+        yield lambda table: (stored(made, table), {"table": "people"})
     else:
         where = {"memory": "500MB"} if request.param == "out of core" else {}
         with patch.object(opening, "_fits", lambda needed, budget: False):
             yield lambda table: (written(table, tmp_path / "people.parquet"), where)
-
-
-@contextmanager
-def database(request, folder):
-    url = f"sqlite:///{folder / 'people.db'}"
-    if request.param == "postgresql":
-        url = request.getfixturevalue("postgresql").fresh().replace("postgresql:", "postgresql+psycopg:")
-    made = sa.create_engine(url)
-    try:
-        yield made
-    finally:
-        made.dispose()
 
 
 def stored(made, table):
@@ -67,10 +55,10 @@ def written(table, path):
     return path
 
 
-def as_kept(engine_name, table):
+def as_kept(sqlite, table):
     """The table in memory; SQLite has neither dates nor decimals of its own."""
     columns = {name: table[name].to_pylist() for name in table.column_names}
-    if engine_name == "sqlite" and "day" in columns:
+    if sqlite and "day" in columns:
         columns["day"] = [day and day.isoformat() for day in columns["day"]]
         columns["fee"] = [fee if fee is None or fee % 1 else int(fee) for fee in columns["fee"]]
         columns["fee"] = [float(fee) if isinstance(fee, Decimal) else fee for fee in columns["fee"]]
@@ -86,31 +74,58 @@ def pairs(asked):
     return [(e, one) for e in ENGINES for one in asked if e != "connected" or one in BY_CONNECT]
 
 
+@functools.cache
+def read_here(sqlite, question):
+    """What the same records read in memory, once for all engines that keep them alike."""
+    table, asked = QUESTIONS[question]
+    return readings(as_kept(sqlite, table), **asked)
+
+
 @pytest.mark.parametrize(("engine", "question"), pairs(QUESTIONS), indirect=["engine"])
 def test_every_reading_is_the_same(request, engine, question):
     name = request.node.callspec.params["engine"]
     table, asked = QUESTIONS[question]
     source, where = engine(table)
-    here = readings(as_kept(name, table), **asked)
-    assert_same_readings(readings(source, where=where, **asked), here)
+    assert_same_readings(readings(source, where=where, **asked), read_here(name == "sqlite", question))
 
 
 ROLES = {"quasi_identifiers": ["city", "smoker", "day"], "sensitive": ["ill"]}
 
 
+AUDITED = drawn(13, 200)
+FEW = AUDITED.select(["city", "smoker", "ill"])  # on Spark each attribute takes a second
 ALL_ROLES = {
     "proposed roles": {},
+    "proposed roles of few": {},
     "given roles": ROLES,
     "people": {**ROLES, "identifiers": "person"},
     "weighted": {**ROLES, "weights": "grade"},
 }
 
 
-@pytest.mark.parametrize(("engine", "given"), pairs(ALL_ROLES), indirect=["engine"])
+@functools.cache
+def audited_here(sqlite, given):
+    table = FEW if given == "proposed roles of few" else AUDITED
+    return dv.audit(dv.read(as_kept(sqlite, table), **ALL_ROLES[given])).to_dict()
+
+
+LONG = ("spark", "proposed roles")
+
+
+def audits():
+    """Every engine with all roles; of an audit that proposes them, Spark usually reads a small table."""
+    return [
+        pytest.param(
+            engine, given, marks=[pytest.mark.slow] * ((engine, given) == ("spark", "proposed roles"))
+        )
+        for engine, given in pairs(ALL_ROLES)
+        if engine == "spark" or given != "proposed roles of few"
+    ]
+
+
+@pytest.mark.parametrize(("engine", "given"), audits(), indirect=["engine"])
 def test_an_audit_tells_the_same(request, engine, given):
     roles = ALL_ROLES[given]
-    table = drawn(13, 200)
-    source, where = engine(table)
+    source, where = engine(FEW if given == "proposed roles of few" else AUDITED)
     there = dv.audit(dv.read(source, **where, **roles)).to_dict()
-    here = dv.audit(dv.read(as_kept(request.node.callspec.params["engine"], table), **roles)).to_dict()
-    assert_same_documents(there, here)
+    assert_same_documents(there, audited_here(request.node.callspec.params["engine"] == "sqlite", given))

@@ -121,7 +121,13 @@ def test_sums_and_extremes_give_the_same_readings(spark, table, keys, target):
     assert not refused
 
 
-@pytest.mark.parametrize("statistic", [SIZE, UNCERTAINTY, ENTROPY, TOP_SHARE, DISCLOSURE, dominance(2)])
+@pytest.mark.parametrize(
+    "statistic",
+    [
+        *(SIZE, UNCERTAINTY, DISCLOSURE),
+        *(pytest.param(one, marks=pytest.mark.slow) for one in (ENTROPY, TOP_SHARE, dominance(2))),
+    ],
+)
 def test_the_riskiest_classes_come_with_their_names(spark, statistic):
     table, keys, target = TABLES["a table"]
     source = open_source(spark.createDataFrame(table))
@@ -188,6 +194,10 @@ FAR = {
 }
 
 
+#: What is asked where kinds of classes are too many as well, unless there is time for everything.
+FEWER = {"an attribute", "an ordered attribute", "missing dropped", "a hierarchy", "partitions", "all unique"}
+
+
 @pytest.fixture(params=["kinds", "sums"])
 def too_many(request, monkeypatch):
     """Combinations are too many to be brought over; as sums, kinds of classes are as well."""
@@ -206,8 +216,17 @@ def only_sizes(alike):
     return lambda self, keys, target: alike(self, keys, target) if target is None else None
 
 
-@pytest.mark.parametrize(("table", "asked"), FAR.values(), ids=FAR)
-def test_a_question_is_answered_on_the_cluster(spark, too_many, table, asked):
+@pytest.mark.parametrize(
+    ("too_many", "question"),
+    [
+        pytest.param(way, one, marks=[pytest.mark.slow] if way == "sums" and one not in FEWER else [])
+        for way in ("kinds", "sums")
+        for one in FAR
+    ],
+    indirect=["too_many"],
+)
+def test_a_question_is_answered_on_the_cluster(spark, too_many, question):
+    table, asked = FAR[question]
     there, here = readings(spark.createDataFrame(table), **asked), readings(table, **asked)
     assert there.question.rows_at_hand is None or len(asked["keys"]) == 1
     assert [one.name for one in there] == [one.name for one in here]
@@ -234,10 +253,13 @@ def test_the_riskiest_values_come_over_from_the_cluster(spark, too_many):
             assert line.value == near(by_key[str(line.key)].value)
 
 
-def test_an_audit_whose_combinations_stay_on_the_cluster(spark, too_many):
-    table = drawn(14, 400).drop_columns(["person"])
+@pytest.mark.parametrize(
+    "keys", [("city", "day"), pytest.param(("city", "smoker", "day"), marks=pytest.mark.slow)]
+)
+def test_an_audit_whose_combinations_stay_on_the_cluster(spark, too_many, keys):
+    table = drawn(14, 400).select([*keys, "ill"])
     # Suppressed cells fit any value where rows are at hand, and are a value on the cluster, which says so.
-    given = {"quasi_identifiers": ["city", "smoker", "day"], "sensitive": ["ill"], "suppressed": None}
+    given = {"quasi_identifiers": list(keys), "sensitive": ["ill"], "suppressed": None}
     there = dv.audit(dv.read(spark.createDataFrame(table), **given), show_values=True).to_dict()
     here = dv.audit(dv.read(table, **given), show_values=True).to_dict()
     # Leaving out records is not tried on the cluster, so the sentence on what would help is another.

@@ -149,7 +149,7 @@ CHECKS = {
 }
 
 
-def try_law(law, measure, parameters, examples=25):
+def try_law(law, measure, parameters, examples=12):
     """Look for counts on which the measure breaks the law; an AssertionError says it was found out."""
     for check in CHECKS[law]:
 
@@ -213,6 +213,14 @@ FALSE = {
 def test_a_false_measure_is_caught_by_the_law_it_claims(law):
     with pytest.raises(AssertionError):
         try_law(law, FALSE[law], {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", Law)
+def test_laws_hold_on_very_many_tables(law):
+    for measure, parameters in VARIANTS:
+        if law in measure.laws:
+            try_law(law, measure, parameters, examples=200)
 
 
 UNCLAIMED = [(m, v, law) for m, v in VARIANTS for law in Law if law not in m.laws]

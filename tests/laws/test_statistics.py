@@ -114,7 +114,9 @@ def _by(route, table, path, held, request):
     if route.startswith("sums"):
         held.enter_context(patch.object(kind, "class_kinds", no_kinds(kind.class_kinds)))
     question = asked(source, **where)
-    assert getattr(question.counts, "decode", None) is None or route == "parquet"  # otherwise it was counted here
+    assert (
+        getattr(question.counts, "decode", None) is None or route == "parquet"
+    )  # otherwise it was counted here
     return question
 
 

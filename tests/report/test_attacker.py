@@ -2,12 +2,12 @@
 
 import pytest
 
+from browsing import contrasts, opened
 from divulge.estimation.account import account
 from divulge.estimation.channel import Channel
 from divulge.report.attacker import page as made
 from divulge.report.attacker_charts import ATTACKER_CHARTS
 from divulge.report.frame import LIMIT
-from report.browsing import contrasts, opened
 
 HOSTILE = ["<script>window.ran = 1</script>", '"><img src=x onerror=window.ran=1>']
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from browsing import contrasts, opened
 from divulge.report.charts import CHARTS
 from divulge.report.page import page as made
-from report.browsing import contrasts, opened
 from report.example_document import document, renamed, wide_document
 
 HOSTILE = {

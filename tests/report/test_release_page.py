@@ -4,11 +4,11 @@ import re
 
 import pytest
 
+from browsing import contrasts, opened
 from divulge.report.draw import draw
 from divulge.report.frame import LIMIT
 from divulge.report.release import page as made
 from divulge.report.release_charts import EXPOSURES, RELEASE_CHARTS
-from report.browsing import contrasts, opened
 from report.outline import Outline
 from report.release_document import TESTS, document
 

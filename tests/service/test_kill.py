@@ -11,8 +11,6 @@ from service.judge import faults
 from service.scene import Scene
 from service.worker import Job
 
-KILLS = 50
-
 
 class Client:
     """Asks for everyone once, in a random order, and again for whatever it got no answer to."""
@@ -78,11 +76,12 @@ def kill_often(client, kills, strike=killed):
     client.run(most=20)
 
 
-def test_nothing_is_lost_or_done_twice_when_the_service_is_killed(url, tmp_path, nursery):
-    client = Client(Scene.make(url, tmp_path, records=2000), nursery)
-    kill_often(client, KILLS)
+@pytest.mark.parametrize("kills", [15, pytest.param(50, marks=pytest.mark.slow)])
+def test_nothing_is_lost_or_done_twice_when_the_service_is_killed(url, tmp_path, nursery, kills):
+    client = Client(Scene.make(url, tmp_path, records=40 * kills), nursery)
+    kill_often(client, kills)
     assert client.faults() == []
-    assert len(client.answers) > 3 * KILLS
+    assert len(client.answers) > 3 * kills
 
 
 @pytest.mark.parametrize("how", ["crash", "kill", "kill_connections"])

@@ -288,12 +288,14 @@ class Service(RuleBasedStateMachine):
         assert entries == [(self.key_entries,)]
 
 
-def run(machine=Service, **more):
-    run_state_machine_as_test(machine, settings=settings(max_examples=200, stateful_step_count=25, **more))
+def run(examples, machine=Service, **more):
+    chosen = settings(max_examples=examples, stateful_step_count=25, **more)
+    run_state_machine_as_test(machine, settings=chosen)
 
 
-def test_the_service_is_where_the_model_is_whatever_happens():
-    run()
+@pytest.mark.parametrize("examples", [60, pytest.param(600, marks=pytest.mark.slow)])
+def test_the_service_is_where_the_model_is_whatever_happens(examples):
+    run(examples)
 
 
 # -- the same, with a protection taken away -----------------------------------------------------------
@@ -319,4 +321,4 @@ def always_safe(state, cell):
 def test_random_histories_find_a_service_that_does_something_else(place, name, instead, monkeypatch):
     monkeypatch.setattr(place, name, instead)
     with pytest.raises((AssertionError, pytest.fail.Exception, DivulgeError)):
-        run(phases=[Phase.generate])
+        run(200, phases=[Phase.generate])

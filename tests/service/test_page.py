@@ -7,13 +7,11 @@ import struct
 import numpy as np
 import pytest
 
+from browsing import contrasts
 from divulge.service import page as made
 from divulge.service.chain import canonical
-from report import conftest
-from report.browsing import contrasts
 from service.page_scene import MARKS, choose, enter, look_again, people, served, settled, visited
 
-playwright, browser = conftest.playwright, conftest.browser
 WRONG = "This key is not known here, or it is no longer good."
 HOSTILE = '<img src=x onerror="window.ran=1">'
 CHANGES = {

@@ -4,6 +4,8 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
+import pytest
+
 from divulge.service.checkpoints import Anchors
 from divulge.service.desk import Asked, Desk
 from divulge.service.secrets import Secrets
@@ -12,7 +14,8 @@ from service.lowered import loosen, open_as
 from service.scene import NAME, Scene
 from service.worker import Job
 
-CLIENTS, REQUESTS = 8, 500
+CLIENTS = 8
+SOME_AND_MANY = pytest.mark.parametrize("number", [150, pytest.param(500, marks=pytest.mark.slow)])
 
 
 def requests(scene, seed, number):
@@ -67,20 +70,22 @@ def judged(scene):
         desk.database.close()
 
 
-def test_eight_processes_on_one_server_let_out_nothing_unsafe(postgresql, tmp_path, nursery):
-    scene = Scene.make(postgresql.fresh(), tmp_path, records=4000)
-    assert race_processes(scene, nursery, REQUESTS) == (CLIENTS * REQUESTS, 0)
+@SOME_AND_MANY
+def test_eight_processes_on_one_server_let_out_nothing_unsafe(postgresql, tmp_path, nursery, number):
+    scene = Scene.make(postgresql.fresh(), tmp_path, records=8 * number)
+    assert race_processes(scene, nursery, number) == (CLIENTS * number, 0)
     found, database = judged(scene)
     assert found == []
-    assert len(database.answers) == CLIENTS * REQUESTS
+    assert len(database.answers) == CLIENTS * number
 
 
-def test_eight_threads_on_one_file_let_out_nothing_unsafe(tmp_path):
-    scene = Scene.make(str(tmp_path / "service.db"), tmp_path, records=4000)
-    assert race_threads(scene, REQUESTS) == (CLIENTS * REQUESTS, 0)
+@SOME_AND_MANY
+def test_eight_threads_on_one_file_let_out_nothing_unsafe(tmp_path, number):
+    scene = Scene.make(str(tmp_path / "service.db"), tmp_path, records=8 * number)
+    assert race_threads(scene, number) == (CLIENTS * number, 0)
     found, database = judged(scene)
     assert found == []
-    assert len(database.answers) == CLIENTS * REQUESTS
+    assert len(database.answers) == CLIENTS * number
 
 
 def test_a_process_that_joins_a_busy_service_does_not_find_it_behind(postgresql, tmp_path):

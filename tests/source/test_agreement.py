@@ -11,8 +11,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import sqlalchemy as sa
 
+from databases import sqlite_file
 from divulge.engines.opening import open_source
 
 TABLE = {
@@ -90,16 +90,10 @@ def relation_without_pyarrow(monkeypatch):
 
 
 def as_sqlite(folder):
-    url = f"sqlite:///{folder / 'people.db'}"
-    engine = sa.create_engine(url)
-    kinds = [sa.String, sa.String, sa.BigInteger, sa.Float, sa.Boolean, sa.String]
-    table = sa.Table("people", sa.MetaData(), *map(sa.Column, TABLE, kinds))
-    table.create(engine)
-    rows = [dict(zip(TABLE, row, strict=True)) for row in zip(*EXPECTED.values(), strict=True)]
-    with engine.begin() as connection:
-        connection.execute(table.insert(), [row | {"born": row["born"] and str(row["born"])} for row in rows])
-    engine.dispose()
-    return open_source(url, table="people")
+    kinds = ["TEXT", "TEXT", "BIGINT", "FLOAT", "BOOLEAN", "TEXT"]
+    columns = ", ".join(f"{name} {kind}" for name, kind in zip(TABLE, kinds, strict=True))
+    rows = [(*row, born and str(born)) for *row, born in zip(*EXPECTED.values(), strict=True)]
+    return open_source(sqlite_file(folder / "people.db", {"people": (columns, rows)}), table="people")
 
 
 DOORS = {

@@ -50,19 +50,33 @@ def recommend(candidates: Sequence[Candidate]) -> Recommendation:
     admitted = [one for one in candidates if one.admitted]
     if not admitted:
         return Recommendation(None, _none(candidates))
-    best = max(admitted, key=lambda one: (one.utility or 0.0, -(one.risk or 0.0)))
+    best = max(admitted, key=_preference)
     kept = "" if best.utility is None else f" It keeps {percent(best.utility)} of the information"
     risk = f"the average risk is {percent(best.risk or 0.0)}"
     sentences = [f"{best.name}: {_passed(best)}.{kept and f'{kept}; {risk}.'}"]
     if best.leave_out:
         sentences.append(f"Before it is published, leave out {enumerated(list(best.leave_out))}.")
-    if len(admitted) > 1:
-        others = enumerated([one.name for one in admitted if one is not best])
-        sentences.append(f"No check fails for {others} either; less is kept, or the risk is higher.")
+    others = [one for one in admitted if one is not best]
+    equal = [one.name for one in others if _preference(one) == _preference(best)]
+    worse = [one.name for one in others if one.name not in equal]
+    if equal:
+        it = (
+            "it keeps as much, and its risk is" if len(equal) == 1 else "they keep as much, and their risk is"
+        )
+        sentences.append(f"No check fails for {enumerated(equal)} either; {it} the same.")
+    if worse:
+        sentences.append(
+            f"No check fails for {enumerated(worse)} either; less is kept, or the risk is higher."
+        )
     failing = [one.name for one in candidates if one.unmet != 0]
     if failing:
         sentences.append(f"Not recommended, as not all checks pass: {enumerated(failing)}.")
     return Recommendation(best.name, [*sentences, *_unmeasured(candidates)])
+
+
+def _preference(one: Candidate) -> tuple[float, float]:
+    """What is compared between releases of which no check fails: what is kept, then the risk."""
+    return one.utility or 0.0, -(one.risk or 0.0)
 
 
 def _passed(best: Candidate) -> str:

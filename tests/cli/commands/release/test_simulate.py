@@ -9,6 +9,7 @@ import pytest
 from command_line import besides_progress
 from divulge.cli import main
 
+pytestmark = pytest.mark.together  # the first one has the loops compiled that all use
 GARRISONS = Path(__file__).parents[4] / "examples" / "garrisons.csv"
 
 
