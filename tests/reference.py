@@ -306,7 +306,7 @@ SHARING = {
     *("attacker_error", "best_attacker_error"),
     *("entropy", "conditional_entropy", "normalized_conditional_entropy", "mutual_information"),
     *("conditional_privacy", "discrimination_rate", "itpr", "maximum_information_leakage"),
-    *("entropy_l_diversity_risk", "average_class_size"),
+    "average_class_size",
 }
 #: Measures that are the least, or else the greatest, of their classes' values.
 LEAST = {"k_anonymity", "distinct_l_diversity", "entropy_l_diversity"}

@@ -48,6 +48,10 @@ class Codes:
         ]
         return cls(narrow(np.asarray(codes, dtype=np.int64), len(places)), [v for _, v in places])
 
+    def value(self, code: int) -> object:
+        """The value a code stands for; None for missing."""
+        return None if code == MISSING else self.values[code - 1]
+
     def recode(self, table: npt.NDArray[Any], values: Sequence[object]) -> Codes:
         """The same records with code ``c`` replaced by ``table[c]``, which stands for ``values``."""
         return Codes(narrow(table, len(values))[self.codes], values)

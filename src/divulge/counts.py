@@ -309,17 +309,20 @@ class JointCounts(Counts):
         weights: Sequence[float] | None = None,
     ) -> JointCounts:
         """Counts of (key value, target value) pairs: the plainest way in, for examples and tests."""
-        from divulge.engines.memory.counting import count
-
-        column = Codes.of([y for y, _ in rows])
-        counts = count(
-            {key: column}.__getitem__,
-            [key],
-            Codes.of([x for _, x in rows]),
-            records=len(rows),
-            weights=None if weights is None else np.asarray(weights, dtype=np.float64),
+        y, x = Codes.of([y for y, _ in rows]), Codes.of([x for _, x in rows])
+        classes, owner = np.unique(y.codes, return_inverse=True)
+        used, place = np.unique(x.codes, return_inverse=True)
+        cells, cell, number = np.unique(owner * len(used) + place, return_inverse=True, return_counts=True)
+        weight = number if weights is None else np.bincount(cell, weights=np.asarray(weights, np.float64))
+        start = np.searchsorted(cells // len(used), np.arange(len(classes) + 1))
+        return cls(
+            np.bincount(owner),
+            Cells(start, cells % len(used), number, weight),
+            [x.value(code) for code in used.tolist()],
+            keys=(key,),
+            target=target,
+            decode=lambda which: [{key: y.value(code)} for code in classes[which].tolist()],
         )
-        return replace(counts, keys=(key,), target=target)
 
     @classmethod
     def of_table(cls, table: npt.ArrayLike, target_values: Sequence[object] | None = None) -> JointCounts:

@@ -11,7 +11,6 @@ import numpy as np
 
 from divulge.counts import Cells, Counts, Floats, Integers, JointCounts
 from divulge.engines.external.table import Aggregates, ExternalTable, WorstClasses
-from divulge.engines.memory.counting import value_of
 from divulge.errors import Undefined
 from divulge.statistics import SIZE, Statistic, with_sql
 
@@ -155,6 +154,4 @@ def riskiest(source: ExternalTable, counts: Counts, statistic: Statistic, most: 
 def _names(found: WorstClasses, places: Integers) -> list[dict[str, object]]:
     """The key values of classes, each as it stands on the first cell of the class."""
     rows = found.start[:-1][np.asarray(places, dtype=np.int64)].tolist()
-    return [
-        {key: value_of(column, int(column.codes[row])) for key, column in found.keys.items()} for row in rows
-    ]
+    return [{key: column.value(int(column.codes[row])) for key, column in found.keys.items()} for row in rows]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import MISSING, Codes, narrow
+from divulge.codes import Codes, narrow
 from divulge.counts import Cells, Floats, Integers, JointCounts, Repeated
 from divulge.engines.memory import sparse
 from divulge.packing import coded, combinations, packed, ranked
@@ -232,12 +232,7 @@ def _present(target: Codes, occurring: Integers) -> tuple[Integers, list[object]
     used = np.flatnonzero(occurring)
     place = np.zeros(target.cardinality, np.int64)
     place[used] = np.arange(len(used))
-    return place, [value_of(target, int(code)) for code in used]
-
-
-def value_of(column: Codes, code: int) -> object:
-    """The value a code stands for; None for missing."""
-    return None if code == MISSING else column.values[code - 1]
+    return place, [target.value(int(code)) for code in used]
 
 
 def joined(columns: Sequence[Codes]) -> Codes:
@@ -245,7 +240,7 @@ def joined(columns: Sequence[Codes]) -> Codes:
     if len(columns) == 1:
         return columns[0]
     first, number = combinations(coded(columns), len(columns[0].codes))
-    values = [tuple(value_of(column, int(column.codes[row])) for column in columns) for row in first.tolist()]
+    values = [tuple(column.value(int(column.codes[row])) for column in columns) for row in first.tolist()]
     return Codes(narrow(number + 1, len(values)), values)
 
 
@@ -257,7 +252,7 @@ def _decoder(columns: Mapping[str, Codes], classes: Classes) -> Callable[[Intege
         example[classes.numbers] = np.arange(len(classes.numbers))
         rows = example[example >= 0][which]
         return [
-            {key: value_of(column, int(column.codes[row])) for key, column in columns.items()} for row in rows
+            {key: column.value(int(column.codes[row])) for key, column in columns.items()} for row in rows
         ]
 
     return decode
