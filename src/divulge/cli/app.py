@@ -8,6 +8,7 @@ import typer
 
 from divulge.cli import options
 from divulge.cli.attacker import attacker
+from divulge.cli.drawing import report
 from divulge.cli.release import release
 from divulge.small_counts import exact_counts as exact
 
@@ -255,6 +256,7 @@ def utility(
         run_utility(Serve(**given))
 
 
+app.command()(report)
 app.add_typer(attacker, name="attacker")
 app.add_typer(release, name="release")
 

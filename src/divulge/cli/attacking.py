@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy.typing as npt
 
-from divulge import __version__
+from divulge import documents
 from divulge.cli.progress import progress
 from divulge.cli.reading import split
 from divulge.counts import RECORD
 from divulge.data import read
+from divulge.documents.attacker import AttackerDocument, BoundEntry, MechanismDocument, MixDocument
 from divulge.errors import ParameterError, counted, suggestion
 from divulge.estimation.account import account
 from divulge.estimation.channel import Channel
@@ -115,7 +116,7 @@ def _channel(asked: Reading) -> tuple[Channel, str, npt.NDArray[Any] | None, int
     return Channel.of_counts(counts), name, cells, counts.records
 
 
-def _page(document: dict[str, Any]) -> list[str]:
+def _page(document: AttackerDocument) -> list[str]:
     privacy, entropies = document["privacy"], document["entropies"]
     lines = [
         f"{document['source']}: {counted(document['inputs'], 'secret')}, "
@@ -164,7 +165,7 @@ def _said(value: float | None) -> str:
     return "-" if value is None else number(value)
 
 
-def _bound(one: dict[str, Any]) -> str:
+def _bound(one: BoundEntry) -> str:
     said = "holds" if one["holds"] else "does not hold"
     return f"{one['name']}: {_number(one['left'])} <= {_number(one['right'])} {one['unit']}, {said}"
 
@@ -197,21 +198,22 @@ def run_optimize(asked: Wanted) -> None:
     )
 
 
-def _told(found: Mechanism) -> dict[str, Any]:
-    return {
-        "document": "divulge mechanism",
-        "version": 1,
-        "divulge": __version__,
-        "goal": found.goal,
-        "budget": found.budget,
-        "value": found.value,
-        "loss": found.loss,
-        "price": None if math.isinf(found.price) else found.price,
-        "gap": found.gap,
-        "inputs": [str(name) for name in found.channel.inputs],
-        "outputs": [str(name) for name in found.channel.outputs],
-        "matrix": found.channel.matrix.tolist(),
-    }
+def _told(found: Mechanism) -> MechanismDocument:
+    document: MechanismDocument = documents.headed(
+        "mechanism",
+        {
+            "goal": found.goal,
+            "budget": found.budget,
+            "value": found.value,
+            "loss": found.loss,
+            "price": None if math.isinf(found.price) else found.price,
+            "gap": found.gap,
+            "inputs": [str(name) for name in found.channel.inputs],
+            "outputs": [str(name) for name in found.channel.outputs],
+            "matrix": found.channel.matrix.tolist(),
+        },
+    )
+    return document
 
 
 def run_epsilon(epsilon: float | None, error: float | None, most_likely: float, as_json: bool) -> None:
@@ -224,7 +226,7 @@ def run_epsilon(epsilon: float | None, error: float | None, most_likely: float, 
         error = error_left(epsilon, most_likely)
     if as_json:
         found = {"epsilon": epsilon, "error": error, "most_likely": most_likely}
-        sys.stdout.write(written({"document": "divulge epsilon", "version": 1, **found}))
+        sys.stdout.write(written(documents.headed("epsilon", found)))
         return
     print(f"Before observing, the likeliest value is right {number(most_likely)} of the time.")
     print(
@@ -278,18 +280,18 @@ def run_mix(messages: int, threshold: int, pool: int, as_json: bool) -> None:
         found = pool_mix(messages // threshold, threshold, pool)
     else:
         found = threshold_mix(messages, threshold)
-    document = {
-        "document": "divulge mix",
-        "version": 1,
-        "divulge": __version__,
-        "messages": messages,
-        "threshold": threshold,
-        "pool": pool,
-        "entropy": found.entropy,
-        "error": found.privacy,
-        "link_error": found.link_privacy,
-        "degree": found.degree,
-    }
+    document: MixDocument = documents.headed(
+        "mix",
+        {
+            "messages": messages,
+            "threshold": threshold,
+            "pool": pool,
+            "entropy": found.entropy,
+            "error": found.privacy,
+            "link_error": found.link_privacy,
+            "degree": found.degree,
+        },
+    )
     if as_json:
         sys.stdout.write(written(document))
         return
@@ -303,8 +305,10 @@ def run_mix(messages: int, threshold: int, pool: int, as_json: bool) -> None:
     print(*aligned(["what is left", ""], rows, right=(1,)), sep="\n")
 
 
-def _deliver(found: dict[str, Any], report: str | None, as_json: bool, *, shows_values: bool = False) -> None:
-    document = {"divulge": __version__, **found, "shows_values": shows_values}
+def _deliver(
+    found: AttackerDocument, report: str | None, as_json: bool, *, shows_values: bool = False
+) -> None:
+    document: AttackerDocument = {**found, "shows_values": shows_values}
     if report is not None:
         write(Path(report), page(document))
     lines = _page(document) + ([] if report is None else ["", f"Report: {report}"])

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import typer
 
@@ -14,6 +13,7 @@ from divulge.chance import SEED
 from divulge.cli.delivering import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.reading import DataRequest, described, file_name, policed
+from divulge.documents.audit import AuditDocument
 from divulge.policy import Policy
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
@@ -74,11 +74,10 @@ def run_audit(asked: Audit) -> None:
             policy,
             show_values=asked.show_values,
             population=asked.population,
-            called=_called(asked),
             seed=SEED if asked.seed is None else asked.seed,
             stage=stage,
         )
-        document = found.document
+        document = replace(found, called=tuple(_called(asked))).document
         if report is not None:
             stage("Drawing")
         drawn = {} if report is None else {report: page(flattened(document))}
@@ -136,7 +135,7 @@ def _file_named(hierarchy: str) -> str:
     return f"{name}={file_name(file)}"
 
 
-def _deliver(document: dict[str, Any], asked: Audit | Gate, reports: dict[Path, str]) -> None:
+def _deliver(document: AuditDocument, asked: Audit | Gate, reports: dict[Path, str]) -> None:
     plain = flattened(document)
     checks = {} if asked.junit is None else {Path(asked.junit): junit(plain, strict=asked.strict)}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,10 +16,10 @@ from divulge.cli.progress import progress
 from divulge.cli.reading import DataRequest, pairs, split
 from divulge.counts import RECORD
 from divulge.data import Data
+from divulge.documents import as_json
 from divulge.errors import ParameterError, SchemaError
 from divulge.reading import Readings
 from divulge.stages import Stage
-from divulge.wording import plain_zeros
 
 MOST_LINES = 10_000  # classes listed unasked
 NOT_EVALUATED = 3  # the exit code when what was asked for has no value
@@ -50,12 +49,12 @@ def run(asked: Request) -> None:
         top = _lines(asked, readings) if by_value else None
         if asked.as_json:
             found = readings.to_dict(by_value=by_value, most=top, exact_counts=asked.exact_counts)
-            text = json.dumps(plain_zeros(found), indent=2, ensure_ascii=False, allow_nan=False)
+            text = as_json(found)
         else:
             chosen = asked.measures is not None
             lines = page(readings, chosen=chosen, by_value=by_value, top=top, exact_counts=asked.exact_counts)
-            text = "\n".join(lines)
-    sys.stdout.write(text + "\n")
+            text = "\n".join(lines) + "\n"
+    sys.stdout.write(text)
     if any(r.value is None for r in readings) and (asked.measures or all(r.value is None for r in readings)):
         raise typer.Exit(NOT_EVALUATED)
 

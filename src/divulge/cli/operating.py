@@ -9,10 +9,12 @@ from typing import Any
 
 import typer
 
+from divulge import documents
 from divulge.cli.holding import OPERATOR, Loaded, Updated, opened
 from divulge.cli.keyring import new_key
 from divulge.cli.progress import progress
 from divulge.cli.verification import entries as so_many_entries
+from divulge.documents.release import StatusDocument
 from divulge.errors import Conflict, ParameterError
 from divulge.release.rules import DIXON_FAULT, DQT
 from divulge.report.saving import as_json as written
@@ -109,12 +111,9 @@ def run_serve(database: str, keys: str | None, checkpoints: str | None, host: st
 def run_status(database: str, keys: str | None, checkpoints: str | None, as_json: bool) -> None:
     with opened(Place.of(database, keys, checkpoints), read_only=True) as desk:
         found = [desk.status(name) for name in desk.datasets()]
-        document = {
-            "document": "divulge release status",
-            "version": 1,
-            "datasets": found,
-            "keys_read_only": desk.behind.get(SERVICE),
-        }
+        document: StatusDocument = documents.headed(
+            "release status", {"datasets": found, "keys_read_only": desk.behind.get(SERVICE)}
+        )
     if as_json:
         sys.stdout.write(written(document))
         return

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from divulge import __version__
 from divulge.cli.progress import progress
 from divulge.cli.reading import plain, split
 from divulge.data import Data
@@ -88,11 +87,11 @@ def run_simulate(asked: Simulated) -> None:
         table, guard = asked.held()
         say("Simulating")
         options: dict[str, Any] = {"runs": asked.runs, "requests": asked.requests, "seed": asked.seed}
-        head = {"divulge": __version__, "source": Path(asked.file).name}
-        document = {**head, **simulations.simulate(table, guard, **options).to_dict()}
+        source = Path(asked.file).name
+        document = simulations.simulate(table, guard, **options).to_dict(source)
         if asked.each:
             alone = simulations.each(table, guard, **options)
-            document["each"] = [{**head, **one.to_dict()} for one in alone]
+            document["each"] = [one.to_dict(source) for one in alone]
         with exact_counts(asked.exact_counts):
             document = printable(document, show_values=asked.show_values)
         if asked.report is not None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import typer
 
+from divulge import documents
 from divulge.chance import SEED
 from divulge.cli.progress import progress
 from divulge.cli.reading import distinct_names, unescaped
@@ -48,7 +49,7 @@ def run_utility(asked: Serve) -> None:
         ]
     if asked.as_json:
         tables = [{"file": file, "needs": [one.to_dict() for one in readings]} for file, readings in found]
-        sys.stdout.write(as_json({"document": "divulge utility", "version": 1, "tables": tables}))
+        sys.stdout.write(as_json(documents.headed("utility", {"tables": tables})))
     else:
         print("\n".join(_page(found, asked.by_value)))
     readings = [one for _, some in found for one in some]

@@ -12,6 +12,7 @@ import typer
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from divulge import documents
 from divulge.cli.progress import progress
 from divulge.errors import MissingSource, ParameterError
 from divulge.report.saving import as_json as written
@@ -74,14 +75,15 @@ def run_verify(asked: Suspect) -> None:
         verify = _database if asked.is_database() else _export
         found, public, own = verify(asked)
     if asked.as_json:
-        document = {
-            "document": "divulge verification",
-            "version": 1,
-            "whole": all(one.fault is None for one in found),
-            "public_key": _fingerprint(public),
-            "key_of_the_export": own,
-            "chains": [one.to_dict() for one in found],
-        }
+        document = documents.headed(
+            "verification",
+            {
+                "whole": all(one.fault is None for one in found),
+                "public_key": _fingerprint(public),
+                "key_of_the_export": own,
+                "chains": [one.to_dict() for one in found],
+            },
+        )
         sys.stdout.write(written(document))
     else:
         print(*map(_sentence, found), sep="\n")
