@@ -79,6 +79,8 @@ def test_attributes_have_their_roles_and_rates(audit):
     found = audit.to_frame("attributes")
     assert found["name"].to_list() == ["age", "ill"]
     assert found["role"].to_list() == ["quasi-identifier", "sensitive"]
+    assert found["values"].to_list() == [4, 2]
+    assert found["lone_hidden"].to_list() == ["<5", None]  # 30, 40 and the suppressed one
     rate = audit.document["targets"][0]["keys"][0]["discrimination_rate"]["value"]
     assert found["discrimination_rate"][0] == rate
 

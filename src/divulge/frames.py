@@ -7,12 +7,11 @@ from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
 from divulge.errors import ParameterError
-from divulge.small_counts import hidden
 
 Kind = Literal["pandas", "polars"]
 KINDS: tuple[Kind, ...] = ("pandas", "polars")
 CAME_AS: dict[str, Kind] = {"a pandas frame": "pandas", "a Polars frame": "polars"}  # by a source's name
-COUNT = "count"  # of people: a column of numbers, and one that says where a number is hidden
+COUNT = "count"  # of people, as an output may say it: numbers, and texts such as "<5"
 _PANDAS = {str: "string", int: "Int64", float: "Float64", bool: "boolean"}
 
 
@@ -31,7 +30,7 @@ def picked(entries: Sequence[Mapping[str, Any]], types: Mapping[str, Any]) -> di
 def frame(columns: Mapping[str, Column], source: str, kind: Kind | None = None) -> Any:
     """A frame of the kind asked for, else of the kind that the source was, else of pandas, else of Polars.
 
-    A count of fewer than five people is missing, and the column after it, named ``..._hidden``, has "<5".
+    A hidden count is missing, and the column after it, named ``..._hidden``, has what is said instead.
     """
     chosen = _chosen(source, kind)
     told = {name: column for given, one in columns.items() for name, column in _told(given, one)}
@@ -66,9 +65,8 @@ def _told(name: str, column: Column) -> list[tuple[str, Column]]:
     """A column as it is handed out: of counts two, one of numbers and one of what is hidden."""
     if column.type != COUNT:
         return [(name, column)]
-    shown = [hidden(one) if isinstance(one, int) else one for one in column.values]
-    numbers = [one if isinstance(one, int) else None for one in shown]
-    words = [one if isinstance(one, str) else None for one in shown]
+    numbers = [one if isinstance(one, int) else None for one in column.values]
+    words = [one if isinstance(one, str) else None for one in column.values]
     return [(name, Column(int, numbers)), (f"{name}_hidden", Column(str, words))]
 
 

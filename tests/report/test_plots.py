@@ -28,6 +28,11 @@ def test_a_plot_shows_itself_as_vega_lite_and_as_svg(readings):
     assert shown["text/plain"] == "Plot(rates: Readings from 0 to 1)"
 
 
+def test_a_specification_has_a_background_that_vega_lite_knows(readings):
+    # Null is drawn, but is no colour by the schema of Vega-Lite, which Altair holds charts to.
+    assert readings.plot().to_dict()["background"] == "transparent"
+
+
 def test_the_chart_of_readings_has_the_rates_and_their_chance(readings):
     points = readings.plot().to_dict()["data"]["values"]
     assert [(one["rate"], one["chance"]) for one in points] == [

@@ -53,7 +53,7 @@ class Assessment:
     warnings: list[Warning]
     hints: list[Hint]
     show_values: bool = False
-    called: tuple[str, ...] = ()  # how the data were named on a command line
+    called: tuple[str, ...] = ()  # how a command names the data
     not_tried: Sequence[str] = ()  # changes that could help and were not tried, in sentences
 
     def __repr__(self) -> str:

@@ -26,7 +26,7 @@ CHECKS = {
 ATTRIBUTES = {
     "name": str,
     "role": str,
-    "values": COUNT,
+    "values": int,
     "missing": COUNT,
     "lone": COUNT,
     "identifier_class": str,
@@ -82,7 +82,7 @@ def _records(scope: Scope) -> dict[str, Column]:
     return {
         "record": Column(int, range(1, len(alike) + 1)),
         "counted": Column(bool, [one > 0 for one in alike]),
-        "people_alike": Column(COUNT, [one or None for one in alike]),
+        "people_alike": Column(COUNT, [hidden(one) or None for one in alike]),
         "risk": Column(float, risks),
     }
 

@@ -41,7 +41,7 @@ class AttributeEntry(TypedDict):
     name: str
     role: Literal["identifier", "quasi-identifier", "sensitive", "other"]
     reasons: Annotated[list[str], "why the role was suggested; empty where roles were given"]
-    values: Annotated[Count, "different values"]
+    values: Annotated[int, "different values"]
     missing: Annotated[Count, "records without a value"]
     lone: Annotated[Count, "values that one record has"]
     identifier_class: Annotated[str | None, "kind of identifier for re-identification"]
