@@ -20,7 +20,7 @@ from typing import (
 )
 
 from divulge.documents import DOCUMENTS, file_name
-from divulge.documents.fields import Pattern
+from divulge.documents.fields import TextForm
 
 ROOT = Path(__file__).parents[1]
 SCHEMAS = ROOT / "src" / "divulge" / "documents" / "schemas"
@@ -97,7 +97,7 @@ def _shape(hint: Any, found: dict[str, Any]) -> dict[str, Any]:
         return {"$ref": f"#/$defs/{hint.__name__}"}
     origin, inside = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        pattern = next((one.expression for one in inside[1:] if isinstance(one, Pattern)), None)
+        pattern = next((one.expression for one in inside[1:] if isinstance(one, TextForm)), None)
         return _shape(inside[0], found) | ({} if pattern is None else {"pattern": pattern})
     if origin is Literal:
         return {"const": inside[0]} if len(inside) == 1 else {"enum": list(inside)}
@@ -150,7 +150,7 @@ def _words(hint: Any) -> str:
         return f"[{hint.__name__}](#{hint.__name__.lower()})"
     origin, inside = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        hidden = any(isinstance(one, Pattern) for one in inside[1:])
+        hidden = any(isinstance(one, TextForm) for one in inside[1:])
         return "hidden count" if hidden else _words(inside[0])
     if origin is Literal:
         return " or ".join(f"`{json.dumps(one)}`" for one in inside)

@@ -15,19 +15,21 @@ COUNT = "count"  # of people, as an output may say it: numbers, and texts such a
 _PANDAS = {str: "string", int: "Int64", float: "Float64", bool: "boolean"}
 
 
-class Column(NamedTuple):
+class FrameColumn(NamedTuple):
     """The type of a column, or COUNT, and its values; None where there is none."""
 
     type: Any
     values: Sequence[Any]
 
 
-def picked(entries: Sequence[Mapping[str, Any]], types: Mapping[str, Any]) -> dict[str, Column]:
+def picked(entries: Sequence[Mapping[str, Any]], types: Mapping[str, Any]) -> dict[str, FrameColumn]:
     """Columns from entries of a document: the named ones, lists of names as one text."""
-    return {name: Column(type, [_text(one.get(name)) for one in entries]) for name, type in types.items()}
+    return {
+        name: FrameColumn(type, [_text(one.get(name)) for one in entries]) for name, type in types.items()
+    }
 
 
-def frame(columns: Mapping[str, Column], source: str, kind: Kind | None = None) -> Any:
+def frame(columns: Mapping[str, FrameColumn], source: str, kind: Kind | None = None) -> Any:
     """A frame of the kind asked for, else of the kind that the source was, else of pandas, else of Polars.
 
     A hidden count is missing, and the column after it, named ``..._hidden``, has what is said instead.
@@ -61,13 +63,13 @@ def _chosen(source: str, kind: Kind | None) -> Kind:
     return found
 
 
-def _told(name: str, column: Column) -> list[tuple[str, Column]]:
+def _told(name: str, column: FrameColumn) -> list[tuple[str, FrameColumn]]:
     """A column as it is handed out: of counts two, one of numbers and one of what is hidden."""
     if column.type != COUNT:
         return [(name, column)]
     numbers = [one if isinstance(one, int) else None for one in column.values]
     words = [one if isinstance(one, str) else None for one in column.values]
-    return [(name, Column(int, numbers)), (f"{name}_hidden", Column(str, words))]
+    return [(name, FrameColumn(int, numbers)), (f"{name}_hidden", FrameColumn(str, words))]
 
 
 def _text(value: Any) -> Any:

@@ -11,7 +11,7 @@ from divulge.assessment.fitting import fitting
 from divulge.assessment.scope import Scope
 from divulge.documents.audit import AuditDocument
 from divulge.errors import ParameterError
-from divulge.frames import COUNT, Column, picked
+from divulge.frames import COUNT, FrameColumn, picked
 from divulge.small_counts import hidden
 
 CHECKS = {
@@ -46,7 +46,7 @@ COMBINATIONS = {
 PARTS = ("checks", "attributes", "combinations", "records")
 
 
-def columns(part: str, document: AuditDocument, scope: Scope) -> dict[str, Column]:
+def columns(part: str, document: AuditDocument, scope: Scope) -> dict[str, FrameColumn]:
     """The columns of a part of an audit."""
     if part == "checks":
         return picked(document["checks"], CHECKS)
@@ -72,7 +72,7 @@ def _attributes(document: AuditDocument) -> list[dict[str, Any]]:
     return [{**one, **rates.get(one["name"], {})} for one in document["roles"]["attributes"]]
 
 
-def _records(scope: Scope) -> dict[str, Column]:
+def _records(scope: Scope) -> dict[str, FrameColumn]:
     """Each record with the people alike on all quasi-identifiers, and the risk of a guess among them.
 
     Where that number is hidden the risk is not said either: it would give the number away.
@@ -80,10 +80,10 @@ def _records(scope: Scope) -> dict[str, Column]:
     alike = people_alike(scope).tolist()
     risks = [1 / one if one and isinstance(hidden(one), int) else None for one in alike]
     return {
-        "record": Column(int, range(1, len(alike) + 1)),
-        "counted": Column(bool, [one > 0 for one in alike]),
-        "people_alike": Column(COUNT, [hidden(one) or None for one in alike]),
-        "risk": Column(float, risks),
+        "record": FrameColumn(int, range(1, len(alike) + 1)),
+        "counted": FrameColumn(bool, [one > 0 for one in alike]),
+        "people_alike": FrameColumn(COUNT, [hidden(one) or None for one in alike]),
+        "risk": FrameColumn(float, risks),
     }
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
-from divulge.documents.fields import Count
-
-Undefined = Annotated[str | None, "why there is no number"]
+from divulge.documents.fields import Count, WhyUndefined
 
 
 class AttackValueEntry(TypedDict):
@@ -27,7 +25,7 @@ class AttackReadingEntry(TypedDict):
     itpr: float | None
     chance: Annotated[float | None, "discrimination rate of unrelated data"]
     adjusted: Annotated[float | None, "discrimination rate beyond chance"]
-    undefined: Undefined
+    undefined: WhyUndefined
     values: list[AttackValueEntry]
 
 
@@ -38,7 +36,7 @@ class AsSetsEntry(TypedDict):
     target: str
     discrimination_rate: float | None
     itpr: float | None
-    undefined: Undefined
+    undefined: WhyUndefined
     recognised_records: Count
     unrecognised_values: int
     unrecognised_records: Count
@@ -48,7 +46,7 @@ class CertainEntry(TypedDict):
     """The people whose value of a sensitive attribute is certain."""
 
     target: str
-    undefined: Undefined
+    undefined: WhyUndefined
     records: Count | None
     of: int | None
     share: float | None
@@ -68,7 +66,7 @@ class LacksEntry(TypedDict):
     keys: list[str]
     target: str
     lacks: float | None
-    undefined: Undefined
+    undefined: WhyUndefined
     values: list[LacksValueEntry]
 
 
@@ -87,7 +85,7 @@ class RulingOutEntry(TypedDict):
     target: str
     of: int | None
     steps: list[RulingOutStep]
-    undefined: Undefined
+    undefined: WhyUndefined
 
 
 class DifferenceEntry(TypedDict):
@@ -110,7 +108,7 @@ class ShiftEntry(TypedDict):
     records: Annotated[Count | None, "records whose own value is at least twice as likely"]
     of: int | None
     unseen_values: Annotated[int | None, "released values that the original does not have"]
-    undefined: Undefined
+    undefined: WhyUndefined
 
 
 class AboveEntry(TypedDict, total=False):
@@ -152,7 +150,7 @@ class GroupingEntry(TypedDict):
     together_adjusted: float | None
     certain: Annotated[Count | None, "people whose group is certain"]
     of: int | None
-    undefined: Undefined
+    undefined: WhyUndefined
 
 
 class GroupingSearchEntry(TypedDict):

@@ -7,17 +7,18 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 
 @dataclass(frozen=True)
-class Pattern:
+class TextForm:
     """What a text of a document looks like, as a regular expression."""
 
     expression: str
 
 
-HiddenCount = Annotated[str, Pattern(r"^[<>~][0-9]+$")]
+HiddenCount = Annotated[str, TextForm(r"^[<>~][0-9]+$")]
 Count = int | HiddenCount
 Outcome = Literal["pass", "warn", "fail", "not evaluated"]
 Version = Annotated[Literal[1], "changes when a name or a meaning does"]
 Divulge = Annotated[str, "version of divulge that wrote the document"]
+WhyUndefined = Annotated[str | None, "why there is no number"]
 ShowsValues = Annotated[bool, "whether values of records are named"]
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from divulge.documents.fields import Count, Divulge, Version
-
-Undefined = Annotated[str | None, "why there is no number"]
+from divulge.documents.fields import Count, Divulge, Version, WhyUndefined
 
 
 class NeedLineEntry(TypedDict):
@@ -30,7 +28,7 @@ class NeedEntry(TypedDict):
     adjusted: Annotated[float | None, "beyond chance"]
     at_least: Annotated[float | None, "what the need requires"]
     enough: Annotated[bool | None, "null where nothing is required or found"]
-    undefined: Undefined
+    undefined: WhyUndefined
     records: int
     counted: Annotated[Count, "records that entered"]
     lines: list[NeedLineEntry]
@@ -62,7 +60,7 @@ class MatrixLossEntry(TypedDict):
     mean_absolute_error: float | None
     mean_variation: Annotated[float | None, "relative to the original, cells of 0 left out"]
     zeros: Annotated[int, "cells of 0 in the original"]
-    undefined: Undefined
+    undefined: WhyUndefined
 
 
 class ContinuousLossEntry(TypedDict):
@@ -72,7 +70,7 @@ class ContinuousLossEntry(TypedDict):
     records: Count
     left_out: Count
     measures: list[MatrixLossEntry]
-    undefined: Undefined
+    undefined: WhyUndefined
 
 
 class CategoricalLossEntry(TypedDict):
@@ -83,7 +81,7 @@ class CategoricalLossEntry(TypedDict):
     changed: Annotated[float | None, "mean distance of a value from the released one"]
     entropy_loss: Annotated[float | None, "in bits per record"]
     share_of_entropy: float | None
-    undefined: Undefined
+    undefined: WhyUndefined
 
 
 class ContingencyEntry(TypedDict):
@@ -104,7 +102,7 @@ class DistributionEntry(TypedDict):
     earth_mover: float | None
     recoding_loss: Annotated[float | None, "in bits: what the released groups do not tell apart"]
     recoding_share: Annotated[float | None, "the same as a share"]
-    undefined: Undefined
+    undefined: WhyUndefined
 
 
 class LossEntry(TypedDict):
@@ -134,6 +132,6 @@ class MinedEntry(TypedDict):
     kept: Annotated[float | None, "the release's score beyond guessing over the original's"]
     guessing: Annotated[float | None, "score without learning"]
     records: Count
-    undefined: Undefined
+    undefined: WhyUndefined
     steadiness: Annotated[float | None, "of clusters: the score of the original drawn again"]
     kept_interval: Annotated[list[float] | None, "95 % confidence interval of `kept`"]
