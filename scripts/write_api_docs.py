@@ -34,7 +34,8 @@ divulge.errors.ParameterError: There is no chart 'pie'. There are attributes, ta
 ```
 
 The package is typed (`py.typed`): a type checker knows that a name gives a `Reading` and no name
-`Readings`, and which keys a [document](document.md) has.
+`Readings`, and which keys a [document](document.md) has. Types of documents are in `divulge.documents`, for
+example `from divulge.documents.audit import AuditDocument`.
 
 ## Frames
 

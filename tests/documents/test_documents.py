@@ -9,7 +9,7 @@ import pytest
 
 from divulge import documents
 from divulge.documents.files import first_fault, read_document
-from divulge.errors import SourceError
+from divulge.errors import ParameterError, SourceError
 from report import comparison_document, example_document, release_document
 from schemas import fits, misfits
 
@@ -29,6 +29,13 @@ def test_schemas_and_the_page_are_what_the_script_writes():
     assert len(written) == len(documents.DOCUMENTS) + 1
     for path, text in written.items():
         assert path.read_text("utf-8") == text, f"{path.name} is old: run scripts/write_documents.py"
+
+
+def test_an_unknown_kind_lists_those_there_are():
+    with pytest.raises(
+        ParameterError, match=r"There is no document 'audits'\. There are audit, comparison, "
+    ):
+        documents.schema("audits")
 
 
 def test_a_document_that_departs_from_its_schema_would_be_seen():

@@ -12,6 +12,7 @@ from importlib import resources
 from typing import Any
 
 from divulge import __version__
+from divulge.errors import ParameterError
 from divulge.wording import plain_zeros
 
 __all__ = ["DOCUMENTS", "as_json", "schema"]
@@ -55,6 +56,8 @@ def schema(kind: str) -> dict[str, Any]:
     >>> schema("audit")["title"]
     'divulge audit'
     """
+    if kind not in DOCUMENTS:
+        raise ParameterError(f"There is no document '{kind}'.", hint=f"There are {', '.join(DOCUMENTS)}.")
     file = resources.files("divulge.documents") / "schemas" / file_name(kind)
     found: dict[str, Any] = json.loads(file.read_text("utf-8"))
     return found
