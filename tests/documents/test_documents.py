@@ -65,6 +65,7 @@ def test_a_count_is_a_number_or_hidden_and_nothing_else():
     line = {"target": "ill", "classes": 2, "records": "<5", "share": None}
     assert first_fault(line, check) is None
     assert first_fault({**line, "records": 12}, check) is None
+    assert first_fault({**line, "records": 12.0}, check) is None
     assert first_fault({**line, "records": "four"}, check) == "'records' has another form"
     assert first_fault({**line, "records": 4.5}, check) == "'records' has another form"
 

@@ -82,6 +82,8 @@ def _fault(found: Any, wanted: Mapping[str, Any], named: Mapping[str, Any], path
     if known is not None:
         return None if found in known else f"'{path}' has an unknown value"
     kind = _TYPES[wanted["type"]]
+    if kind == (int,) and isinstance(found, float) and found.is_integer():
+        return None  # JSON knows one kind of number, and 2.0 is whole
     if not isinstance(found, kind) or (isinstance(found, bool) and bool not in kind):
         return f"'{path}' has another form"
     if isinstance(found, float) and not math.isfinite(found):
