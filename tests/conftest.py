@@ -54,3 +54,22 @@ def postgresql():
     from cluster import running
 
     yield from running()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _documents_fit_their_schemas():
+    """Every document that a test makes, by command or in Python, is held to its JSON Schema."""
+    from divulge import documents
+    from schemas import fits
+
+    headed = documents.headed
+
+    @functools.wraps(headed)
+    def checked(kind, body):
+        document = headed(kind, body)
+        fits(document)
+        return document
+
+    documents.headed = checked
+    yield
+    documents.headed = headed

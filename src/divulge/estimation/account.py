@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge import documents
 from divulge.chance import SEED
+from divulge.documents.attacker import AttackerDocument
 from divulge.estimation import bounds, capacity, entropy, leakage, population
 from divulge.estimation.channel import Channel
 from divulge.estimation.corrected import constant, corrected_information, told_apart
@@ -37,7 +39,7 @@ def account(
     counts: npt.NDArray[Any] | None = None,
     records: int | None = None,
     seed: int = SEED,
-) -> dict[str, Any]:
+) -> AttackerDocument:
     """What an attacker who sees the outputs still gets wrong, what leaks, and what bounds it.
 
     ``show_values`` names inputs and outputs, which may be values of records. Where the channel was counted
@@ -46,43 +48,47 @@ def account(
     """
     room_for_account(len(channel.inputs), len(channel.outputs))
     found = channel.privacy(distortion, guesses=guesses, tolerance=tolerance, abstain=abstain)
-    return {
-        "document": "divulge attacker",
-        "version": 1,
-        "source": name,
-        "inputs": len(channel.inputs),
-        "outputs": len(channel.outputs),
-        "distortion": as_distortion(distortion).name,
-        "error_unit": _unit(as_distortion(distortion), tolerance),
-        "guesses": guesses,
-        "tolerance": tolerance,
-        "abstain": abstain,
-        "shows_values": show_values,
-        "privacy": {
-            "prior": found.prior,
-            "worst": found.worst,
-            "average": found.average,
-            "best": found.best,
-            "reduction": found.reduction,
+    document: AttackerDocument = documents.headed(
+        "attacker",
+        {
+            "source": name,
+            "inputs": len(channel.inputs),
+            "outputs": len(channel.outputs),
+            "distortion": as_distortion(distortion).name,
+            "error_unit": _unit(as_distortion(distortion), tolerance),
+            "guesses": guesses,
+            "tolerance": tolerance,
+            "abstain": abstain,
+            "shows_values": show_values,
+            "privacy": {
+                "prior": found.prior,
+                "worst": found.worst,
+                "average": found.average,
+                "best": found.best,
+                "reduction": found.reduction,
+            },
+            "observations": observations(found, show_values, records),
+            "distribution": distribution(found, records),
+            "entropies": [_entropies(channel, label, order) for label, order in _ORDERS],
+            "guessing_entropy": {
+                "prior": entropy.guessing_entropy(channel.prior),
+                "posterior": entropy.conditional_guessing_entropy(channel),
+            },
+            "leakage": [
+                {name: _known(value) for name, value in asdict(one).items()}
+                for one in (leakage.shannon_leakage(channel), leakage.min_entropy_leakage(channel))
+            ],
+            "sampled": None if counts is None else _sampled(counts, seed),
+            "maximal_leakage": leakage.maximal_leakage(channel),
+            "capacity": _capacity(channel),
+            "epsilon": _known(bounds.epsilon(channel)),
+            "curve": _curve(channel, distortion),
+            "bounds": [
+                {name: _known(value) for name, value in asdict(one).items()} for one in _bounds(channel)
+            ],
         },
-        "observations": observations(found, show_values, records),
-        "distribution": distribution(found, records),
-        "entropies": [_entropies(channel, label, order) for label, order in _ORDERS],
-        "guessing_entropy": {
-            "prior": entropy.guessing_entropy(channel.prior),
-            "posterior": entropy.conditional_guessing_entropy(channel),
-        },
-        "leakage": [
-            {name: _known(value) for name, value in asdict(one).items()}
-            for one in (leakage.shannon_leakage(channel), leakage.min_entropy_leakage(channel))
-        ],
-        "sampled": None if counts is None else _sampled(counts, seed),
-        "maximal_leakage": leakage.maximal_leakage(channel),
-        "capacity": _capacity(channel),
-        "epsilon": _known(bounds.epsilon(channel)),
-        "curve": _curve(channel, distortion),
-        "bounds": [{name: _known(value) for name, value in asdict(one).items()} for one in _bounds(channel)],
-    }
+    )
+    return document
 
 
 UNITS = {

@@ -7,10 +7,12 @@ import sys
 from collections.abc import Callable
 from typing import Any, cast
 
-from divulge import __version__
+from divulge import documents
 from divulge.cli.commands.attacker import deliver_account
 from divulge.cli.progress import progress
 from divulge.cli.requests.attacker import LocationRequest, OptimizeRequest
+from divulge.documents import as_json as written
+from divulge.documents.attacker import MechanismDocument, MixDocument
 from divulge.errors import ParameterError, suggestion
 from divulge.estimation.account import account
 from divulge.estimation.epsilon import epsilon_for, error_left
@@ -27,7 +29,6 @@ from divulge.estimation.scenarios.location import (
     perturbed,
 )
 from divulge.estimation.scenarios.mixes import pool_mix, threshold_mix
-from divulge.report.saving import as_json as written
 from divulge.wording import aligned, number
 
 
@@ -59,21 +60,22 @@ def run_optimize(asked: OptimizeRequest) -> None:
     )
 
 
-def _told(found: Mechanism) -> dict[str, Any]:
-    return {
-        "document": "divulge mechanism",
-        "version": 1,
-        "divulge": __version__,
-        "goal": found.goal,
-        "budget": found.budget,
-        "value": found.value,
-        "loss": found.loss,
-        "price": None if math.isinf(found.price) else found.price,
-        "gap": found.gap,
-        "inputs": [str(name) for name in found.channel.inputs],
-        "outputs": [str(name) for name in found.channel.outputs],
-        "matrix": found.channel.matrix.tolist(),
-    }
+def _told(found: Mechanism) -> MechanismDocument:
+    document: MechanismDocument = documents.headed(
+        "mechanism",
+        {
+            "goal": found.goal,
+            "budget": found.budget,
+            "value": found.value,
+            "loss": found.loss,
+            "price": None if math.isinf(found.price) else found.price,
+            "gap": found.gap,
+            "inputs": [str(name) for name in found.channel.inputs],
+            "outputs": [str(name) for name in found.channel.outputs],
+            "matrix": found.channel.matrix.tolist(),
+        },
+    )
+    return document
 
 
 def run_epsilon(epsilon: float | None, error: float | None, most_likely: float, as_json: bool) -> None:
@@ -86,7 +88,7 @@ def run_epsilon(epsilon: float | None, error: float | None, most_likely: float, 
         error = error_left(epsilon, most_likely)
     if as_json:
         found = {"epsilon": epsilon, "error": error, "most_likely": most_likely}
-        sys.stdout.write(written({"document": "divulge epsilon", "version": 1, **found}))
+        sys.stdout.write(written(documents.headed("epsilon", found)))
         return
     print(f"Before observing, the likeliest value is right {number(most_likely)} of the time.")
     print(
@@ -127,18 +129,18 @@ def run_mix(messages: int, threshold: int, pool: int, as_json: bool) -> None:
         found = pool_mix(messages // threshold, threshold, pool)
     else:
         found = threshold_mix(messages, threshold)
-    document = {
-        "document": "divulge mix",
-        "version": 1,
-        "divulge": __version__,
-        "messages": messages,
-        "threshold": threshold,
-        "pool": pool,
-        "entropy": found.entropy,
-        "error": found.privacy,
-        "link_error": found.link_privacy,
-        "degree": found.degree,
-    }
+    document: MixDocument = documents.headed(
+        "mix",
+        {
+            "messages": messages,
+            "threshold": threshold,
+            "pool": pool,
+            "entropy": found.entropy,
+            "error": found.privacy,
+            "link_error": found.link_privacy,
+            "degree": found.degree,
+        },
+    )
     if as_json:
         sys.stdout.write(written(document))
         return
