@@ -35,18 +35,18 @@ def frame(columns: Mapping[str, FrameColumn], source: str, kind: Kind | None = N
     A hidden count is missing, and the column after it, named ``..._hidden``, has what is said instead.
     """
     chosen = _chosen(source, kind)
-    told = {name: column for given, one in columns.items() for name, column in _told(given, one)}
+    shown = {name: column for given, one in columns.items() for name, column in _split(given, one)}
     if chosen == "pandas":
         import pandas
 
         return pandas.DataFrame(
-            {name: pandas.array(one.values, dtype=_PANDAS[one.type]) for name, one in told.items()}
+            {name: pandas.array(one.values, dtype=_PANDAS[one.type]) for name, one in shown.items()}
         )
     import polars
 
     types = {str: polars.String, int: polars.Int64, float: polars.Float64, bool: polars.Boolean}
     return polars.DataFrame(
-        [polars.Series(name, one.values, dtype=types[one.type]) for name, one in told.items()]
+        [polars.Series(name, one.values, dtype=types[one.type]) for name, one in shown.items()]
     )
 
 
@@ -63,7 +63,7 @@ def _chosen(source: str, kind: Kind | None) -> Kind:
     return found
 
 
-def _told(name: str, column: FrameColumn) -> list[tuple[str, FrameColumn]]:
+def _split(name: str, column: FrameColumn) -> list[tuple[str, FrameColumn]]:
     """A column as it is handed out: of counts two, one of numbers and one of what is hidden."""
     if column.type != COUNT:
         return [(name, column)]

@@ -303,31 +303,26 @@ class Readings(Sequence[Reading]):
                     "dropped": question.dropped_records,
                 }
             )
-        found: ReadingsDocument = documents.headed(
-            "readings",
-            {
-                "data": {
-                    "source": data.source.name,
-                    **people,
-                    "classes": question.counts.classes,
-                    "missing": data.missing,
-                    "weights": data.weights,
-                },
-                "keys": list(question.keys),
-                "target": question.target_name,
-                "partitions": {
-                    name: list(partition.domains) for name, partition in question.partitions.items()
-                },
-                "identifier_class": _text(self.identifier_class),
-                "identifier_classes": {key: _text(found) for key, found in self.identifier_classes.items()},
-                "association": None if self.association is None else vars(self.association),
-                "seed": self.seed,
-                "readings": [
-                    r.to_dict(by_value=by_value, most=most, exact_counts=exact_counts) for r in self.readings
-                ],
+        contents = {
+            "data": {
+                "source": data.source.name,
+                **people,
+                "classes": question.counts.classes,
+                "missing": data.missing,
+                "weights": data.weights,
             },
-        )
-        return found
+            "keys": list(question.keys),
+            "target": question.target_name,
+            "partitions": {name: list(partition.domains) for name, partition in question.partitions.items()},
+            "identifier_class": _text(self.identifier_class),
+            "identifier_classes": {key: _text(found) for key, found in self.identifier_classes.items()},
+            "association": None if self.association is None else vars(self.association),
+            "seed": self.seed,
+            "readings": [
+                r.to_dict(by_value=by_value, most=most, exact_counts=exact_counts) for r in self.readings
+            ],
+        }
+        return documents.headed("readings", contents)
 
     def to_frame(self, *, kind: Kind | None = None) -> Any:
         """A line for each reading, as a frame of pandas or Polars: the kind that came in, or ``kind``.

@@ -114,56 +114,51 @@ class Assessment:
         question = scope.question(scope.keys)
         sizes = distributions.class_sizes(question.counts)
         shown = distributions.without_few(sizes)
-        found: AuditDocument = documents.headed(
-            "audit",
-            hide_counts(
-                of=scope.data.records,
-                document={
-                    "seed": scope.seed,
-                    "shows_values": self.show_values,
-                    "source": self._source(),
-                    "roles": self._roles(),
-                    "policy": None
-                    if self.policy is None
-                    else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
-                    "verdict": asdict(self.verdict),
-                    "checks": [check.to_dict() for check in self.checks],
-                    "numbers": [asdict(one) for one in numbers(scope, self.combinations, self.checks)],
-                    "targets": [asdict(one) for one in self.rates],
-                    "class_sizes": distributions.without_rest(
-                        [asdict(one) for one in shown], scope.data.records
-                    ),
-                    "record_risk": distributions.without_rest(
-                        [asdict(one) for one in distributions.record_risk(shown)], scope.data.records
-                    ),
-                    "homogeneous": [
-                        asdict(distributions.homogeneous(name, scope.question(scope.keys, name).counts))
-                        for name in scope.sensitive
-                    ],
-                    "values": [
-                        asdict(one)
-                        for one in distributions.worst_values(scope, self.rates, show_values=self.show_values)
-                    ],
-                    "classes": [
-                        asdict(one)
-                        for one in distributions.smallest_classes(question, show_values=self.show_values)
-                    ],
-                    "combinations": None
-                    if self.combinations is None
-                    else hide_unique(self._combinations(self.combinations), question.records),
-                    "drivers": [
-                        asdict(one)
-                        for one in story.drivers(scope, self.combinations, self.warnings, sizes, self._lone())
-                    ],
-                    "helps": hide_unique([one.to_dict() for one in self.remedies], question.records),
-                    "plan": None if self.plan is None else hide_unique(self.plan.to_dict(), question.records),
-                    "not_tried": list(self.not_tried),
-                    "warnings": [asdict(one) for one in self.warnings],
-                    "hints": [one.to_dict() for one in self.hints],
-                },
-            ),
+        contents = hide_counts(
+            of=scope.data.records,
+            document={
+                "seed": scope.seed,
+                "shows_values": self.show_values,
+                "source": self._source(),
+                "roles": self._roles(),
+                "policy": None
+                if self.policy is None
+                else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
+                "verdict": asdict(self.verdict),
+                "checks": [check.to_dict() for check in self.checks],
+                "numbers": [asdict(one) for one in numbers(scope, self.combinations, self.checks)],
+                "targets": [asdict(one) for one in self.rates],
+                "class_sizes": distributions.without_rest([asdict(one) for one in shown], scope.data.records),
+                "record_risk": distributions.without_rest(
+                    [asdict(one) for one in distributions.record_risk(shown)], scope.data.records
+                ),
+                "homogeneous": [
+                    asdict(distributions.homogeneous(name, scope.question(scope.keys, name).counts))
+                    for name in scope.sensitive
+                ],
+                "values": [
+                    asdict(one)
+                    for one in distributions.worst_values(scope, self.rates, show_values=self.show_values)
+                ],
+                "classes": [
+                    asdict(one)
+                    for one in distributions.smallest_classes(question, show_values=self.show_values)
+                ],
+                "combinations": None
+                if self.combinations is None
+                else hide_unique(self._combinations(self.combinations), question.records),
+                "drivers": [
+                    asdict(one)
+                    for one in story.drivers(scope, self.combinations, self.warnings, sizes, self._lone())
+                ],
+                "helps": hide_unique([one.to_dict() for one in self.remedies], question.records),
+                "plan": None if self.plan is None else hide_unique(self.plan.to_dict(), question.records),
+                "not_tried": list(self.not_tried),
+                "warnings": [asdict(one) for one in self.warnings],
+                "hints": [one.to_dict() for one in self.hints],
+            },
         )
-        return found
+        return documents.headed("audit", contents)
 
     def _combinations(self, found: Combinations) -> dict[str, Any]:
         """The subsets, whose records do not say how few were left out."""

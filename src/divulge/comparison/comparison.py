@@ -77,35 +77,32 @@ class Comparison:
         original, first = self.original, self.releases[0]
         before = state(original)
         changed = [release.changed is not None for release in self.releases]
-        found: ComparisonDocument = documents.headed(
-            "comparison",
-            hide_counts(
-                {
-                    "seed": original.seed,
-                    "shows_values": first.asked.show_values,
-                    "original": {
-                        "name": original.data.source.name,
-                        "records": original.data.records,
-                        "attributes": len(original.data.schema.attributes),
-                        "quasi_identifiers": list(original.keys),
-                        "sensitive": list(original.sensitive),
-                        "roles": "proposed" if self.proposed else "given",
-                        "population": None if original.population is None else asdict(original.population),
-                        "readings": before,
-                    },
-                    "notices": notices(self.releases, original, proposed=self.proposed),
-                    "releases": [_told(release) for release in self.releases],
-                    "policy": None
-                    if self.policy is None
-                    else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
-                    "axes": dict(AXES),
-                    "allowed": _allowed(first.asked),
-                    "changes": changes(before, [release.readings for release in self.releases], changed),
-                    "recommendation": asdict(self.recommendation),
-                }
-            ),
+        contents = hide_counts(
+            {
+                "seed": original.seed,
+                "shows_values": first.asked.show_values,
+                "original": {
+                    "name": original.data.source.name,
+                    "records": original.data.records,
+                    "attributes": len(original.data.schema.attributes),
+                    "quasi_identifiers": list(original.keys),
+                    "sensitive": list(original.sensitive),
+                    "roles": "proposed" if self.proposed else "given",
+                    "population": None if original.population is None else asdict(original.population),
+                    "readings": before,
+                },
+                "notices": notices(self.releases, original, proposed=self.proposed),
+                "releases": [_told(release) for release in self.releases],
+                "policy": None
+                if self.policy is None
+                else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
+                "axes": dict(AXES),
+                "allowed": _allowed(first.asked),
+                "changes": changes(before, [release.readings for release in self.releases], changed),
+                "recommendation": asdict(self.recommendation),
+            }
         )
-        return found
+        return documents.headed("comparison", contents)
 
 
 def compare(

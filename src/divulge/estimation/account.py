@@ -48,47 +48,42 @@ def account(
     """
     room_for_account(len(channel.inputs), len(channel.outputs))
     found = channel.privacy(distortion, guesses=guesses, tolerance=tolerance, abstain=abstain)
-    document: AttackerDocument = documents.headed(
-        "attacker",
-        {
-            "source": name,
-            "inputs": len(channel.inputs),
-            "outputs": len(channel.outputs),
-            "distortion": as_distortion(distortion).name,
-            "error_unit": _unit(as_distortion(distortion), tolerance),
-            "guesses": guesses,
-            "tolerance": tolerance,
-            "abstain": abstain,
-            "shows_values": show_values,
-            "privacy": {
-                "prior": found.prior,
-                "worst": found.worst,
-                "average": found.average,
-                "best": found.best,
-                "reduction": found.reduction,
-            },
-            "observations": observations(found, show_values, records),
-            "distribution": distribution(found, records),
-            "entropies": [_entropies(channel, label, order) for label, order in _ORDERS],
-            "guessing_entropy": {
-                "prior": entropy.guessing_entropy(channel.prior),
-                "posterior": entropy.conditional_guessing_entropy(channel),
-            },
-            "leakage": [
-                {name: _known(value) for name, value in asdict(one).items()}
-                for one in (leakage.shannon_leakage(channel), leakage.min_entropy_leakage(channel))
-            ],
-            "sampled": None if counts is None else _sampled(counts, seed),
-            "maximal_leakage": leakage.maximal_leakage(channel),
-            "capacity": _capacity(channel),
-            "epsilon": _known(bounds.epsilon(channel)),
-            "curve": _curve(channel, distortion),
-            "bounds": [
-                {name: _known(value) for name, value in asdict(one).items()} for one in _bounds(channel)
-            ],
+    contents = {
+        "source": name,
+        "inputs": len(channel.inputs),
+        "outputs": len(channel.outputs),
+        "distortion": as_distortion(distortion).name,
+        "error_unit": _unit(as_distortion(distortion), tolerance),
+        "guesses": guesses,
+        "tolerance": tolerance,
+        "abstain": abstain,
+        "shows_values": show_values,
+        "privacy": {
+            "prior": found.prior,
+            "worst": found.worst,
+            "average": found.average,
+            "best": found.best,
+            "reduction": found.reduction,
         },
-    )
-    return document
+        "observations": observations(found, show_values, records),
+        "distribution": distribution(found, records),
+        "entropies": [_entropies(channel, label, order) for label, order in _ORDERS],
+        "guessing_entropy": {
+            "prior": entropy.guessing_entropy(channel.prior),
+            "posterior": entropy.conditional_guessing_entropy(channel),
+        },
+        "leakage": [
+            {name: _known(value) for name, value in asdict(one).items()}
+            for one in (leakage.shannon_leakage(channel), leakage.min_entropy_leakage(channel))
+        ],
+        "sampled": None if counts is None else _sampled(counts, seed),
+        "maximal_leakage": leakage.maximal_leakage(channel),
+        "capacity": _capacity(channel),
+        "epsilon": _known(bounds.epsilon(channel)),
+        "curve": _curve(channel, distortion),
+        "bounds": [{name: _known(value) for name, value in asdict(one).items()} for one in _bounds(channel)],
+    }
+    return documents.headed("attacker", contents)
 
 
 UNITS = {

@@ -86,43 +86,36 @@ class Simulation:
         """The simulation as a document of plain values."""
         domain = self.table.domain
         fits = fitting(self.table, self.guard.baseline)
-        found: SimulationDocument = documents.headed(
-            "release simulation",
-            {
-                "source": source,
-                "shows_values": True,
-                "x": list(domain.x),
-                "y": list(domain.y),
-                "values": len(domain.values),
-                "records": self.table.records,
-                "requests": self.requests,
-                "runs": self.runs,
-                "seed": self.seed,
-                "rules": self.guard.rules.to_dict(),
-                "level": self.guard.critical.level,
-                "comparisons": self.guard.rules.comparisons(self.guard.baseline.expected[1]),
-                "targets": [label(target) for target in domain.targets],
-                "released_by_target": {
-                    label(target): mean for target, mean in self.released_by_target.items()
-                },
-                "by_target": [
-                    self._target(place, float(fits[place])) for place in range(len(domain.targets))
-                ],
-                "requested": float(self.requests),
-                "released": float(self.released.sum(axis=1).mean()),
-                "share": float(self.released.sum(axis=1).mean() / self.requests),
-                "waiting": float(self.waiting.sum(axis=1).mean()),
-                "refused": float(self.refused.sum(axis=(1, 2)).mean()),
-                "refused_by_reason": {
-                    str(reason): float(self.refused[:, place].sum(axis=1).mean())
-                    for place, reason in enumerate(REFUSED)
-                },
-                "fitting": float(fits.sum()),
-                "cross_safety": {test: self.passing(test) for test in TESTS},
-                "evolution": [_moment(state) for state in self.evolution()],
+        contents = {
+            "source": source,
+            "shows_values": True,
+            "x": list(domain.x),
+            "y": list(domain.y),
+            "values": len(domain.values),
+            "records": self.table.records,
+            "requests": self.requests,
+            "runs": self.runs,
+            "seed": self.seed,
+            "rules": self.guard.rules.to_dict(),
+            "level": self.guard.critical.level,
+            "comparisons": self.guard.rules.comparisons(self.guard.baseline.expected[1]),
+            "targets": [label(target) for target in domain.targets],
+            "released_by_target": {label(target): mean for target, mean in self.released_by_target.items()},
+            "by_target": [self._target(place, float(fits[place])) for place in range(len(domain.targets))],
+            "requested": float(self.requests),
+            "released": float(self.released.sum(axis=1).mean()),
+            "share": float(self.released.sum(axis=1).mean() / self.requests),
+            "waiting": float(self.waiting.sum(axis=1).mean()),
+            "refused": float(self.refused.sum(axis=(1, 2)).mean()),
+            "refused_by_reason": {
+                str(reason): float(self.refused[:, place].sum(axis=1).mean())
+                for place, reason in enumerate(REFUSED)
             },
-        )
-        return found
+            "fitting": float(fits.sum()),
+            "cross_safety": {test: self.passing(test) for test in TESTS},
+            "evolution": [_moment(state) for state in self.evolution()],
+        }
+        return documents.headed("release simulation", contents)
 
     def _target(self, place: int, fits: float) -> dict[str, Any]:
         released, requested = self.released[:, place], float(self.requested[:, place].mean())

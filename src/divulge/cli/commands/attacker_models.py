@@ -61,21 +61,18 @@ def run_optimize(asked: OptimizeRequest) -> None:
 
 
 def _told(found: Mechanism) -> MechanismDocument:
-    document: MechanismDocument = documents.headed(
-        "mechanism",
-        {
-            "goal": found.goal,
-            "budget": found.budget,
-            "value": found.value,
-            "loss": found.loss,
-            "price": None if math.isinf(found.price) else found.price,
-            "gap": found.gap,
-            "inputs": [str(name) for name in found.channel.inputs],
-            "outputs": [str(name) for name in found.channel.outputs],
-            "matrix": found.channel.matrix.tolist(),
-        },
-    )
-    return document
+    contents = {
+        "goal": found.goal,
+        "budget": found.budget,
+        "value": found.value,
+        "loss": found.loss,
+        "price": None if math.isinf(found.price) else found.price,
+        "gap": found.gap,
+        "inputs": [str(name) for name in found.channel.inputs],
+        "outputs": [str(name) for name in found.channel.outputs],
+        "matrix": found.channel.matrix.tolist(),
+    }
+    return documents.headed("mechanism", contents)
 
 
 def run_epsilon(epsilon: float | None, error: float | None, most_likely: float, as_json: bool) -> None:
@@ -129,18 +126,16 @@ def run_mix(messages: int, threshold: int, pool: int, as_json: bool) -> None:
         found = pool_mix(messages // threshold, threshold, pool)
     else:
         found = threshold_mix(messages, threshold)
-    document: MixDocument = documents.headed(
-        "mix",
-        {
-            "messages": messages,
-            "threshold": threshold,
-            "pool": pool,
-            "entropy": found.entropy,
-            "error": found.privacy,
-            "link_error": found.link_privacy,
-            "degree": found.degree,
-        },
-    )
+    contents = {
+        "messages": messages,
+        "threshold": threshold,
+        "pool": pool,
+        "entropy": found.entropy,
+        "error": found.privacy,
+        "link_error": found.link_privacy,
+        "degree": found.degree,
+    }
+    document: MixDocument = documents.headed("mix", contents)
     if as_json:
         sys.stdout.write(written(document))
         return

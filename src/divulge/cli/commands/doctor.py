@@ -81,18 +81,15 @@ def diagnosed(quick: bool, stage: Stage) -> DoctorDocument:
     """Everything as plain values; a self-test that fails is unhealthy, an optional part missing is not."""
     found = {part.name: part for part in parts()}
     engines = [_diagnosis(engine, found, quick, stage) for engine in ENGINES]
-    document: DoctorDocument = documents.headed(
-        "doctor",
-        {
-            "python": platform.python_version(),
-            "system": f"{platform.system()} {platform.machine()}",
-            "machine": machine(),
-            "parts": [asdict(part) for part in found.values()],
-            "engines": [asdict(one) for one in engines],
-            "healthy": all(one.outcome != "fails" for one in engines),
-        },
-    )
-    return document
+    contents = {
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "machine": machine(),
+        "parts": [asdict(part) for part in found.values()],
+        "engines": [asdict(one) for one in engines],
+        "healthy": all(one.outcome != "fails" for one in engines),
+    }
+    return documents.headed("doctor", contents)
 
 
 def _diagnosis(engine: Engine, found: Mapping[str, Part], quick: bool, stage: Stage) -> Diagnosis:

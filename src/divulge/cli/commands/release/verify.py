@@ -67,15 +67,13 @@ def run_verify(asked: VerifyRequest) -> None:
         verify = _database if _is_database(asked) else _export
         found, public, own = verify(asked)
     if asked.as_json:
-        document = documents.headed(
-            "verification",
-            {
-                "whole": all(one.fault is None for one in found),
-                "public_key": _fingerprint(public),
-                "key_of_the_export": own,
-                "chains": [one.to_dict() for one in found],
-            },
-        )
+        contents = {
+            "whole": all(one.fault is None for one in found),
+            "public_key": _fingerprint(public),
+            "key_of_the_export": own,
+            "chains": [one.to_dict() for one in found],
+        }
+        document = documents.headed("verification", contents)
         sys.stdout.write(written(document))
     else:
         print(*map(_sentence, found), sep="\n")
