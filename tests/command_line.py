@@ -8,6 +8,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from unittest.mock import patch
 
 from divulge.cli import main
+from schemas import printed_fits
 
 
 def run(*arguments):
@@ -20,7 +21,9 @@ def run(*arguments):
             main()
         except SystemExit as ended:
             code = ended.code
-    return code, *(stream.buffer.getvalue().decode("utf-8") for stream in (out, err))
+    said, wrong = (stream.buffer.getvalue().decode("utf-8") for stream in (out, err))
+    printed_fits(said)
+    return code, said, wrong
 
 
 def run_apart(*arguments):

@@ -76,3 +76,22 @@ def uses_spark(file):
 def shares(file):
     """Whether tests of a file share what takes long to make: fixtures, a browser, loops to be compiled."""
     return any(word in _text(file) for word in ('scope="module"', "browser", "mark.together"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _documents_fit_their_schemas():
+    """Every document that a test makes, by command or in Python, is held to its JSON Schema."""
+    from divulge import documents
+    from schemas import fits
+
+    headed = documents.headed
+
+    @functools.wraps(headed)
+    def checked(kind, body):
+        document = headed(kind, body)
+        fits(document)
+        return document
+
+    documents.headed = checked
+    yield
+    documents.headed = headed

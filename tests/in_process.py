@@ -3,6 +3,7 @@
 import sys
 
 from divulge.cli import main
+from schemas import printed_fits
 
 
 def run(monkeypatch, capsys, *arguments):
@@ -13,4 +14,5 @@ def run(monkeypatch, capsys, *arguments):
     except SystemExit as ended:
         code = ended.code
     found = capsys.readouterr()
+    printed_fits(found.out)
     return code, found.out, found.err

@@ -37,8 +37,8 @@ def sessions(page: Path) -> list[tuple[str, str]]:
     return found
 
 
-def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generator", ROOT / "scripts" / "write_measure_docs.py")
+def generator(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generator", ROOT / "scripts" / name)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -50,8 +50,11 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_the_page_of_measures_is_what_the_generator_writes():
-    assert (ROOT / "docs" / "measures.md").read_text("utf-8") == generator().page()
+@pytest.mark.parametrize(
+    ("page", "script"), [("measures.md", "write_measure_docs.py"), ("api.md", "write_api_docs.py")]
+)
+def test_a_page_made_from_the_code_is_what_its_script_writes(page, script):
+    assert (ROOT / "docs" / page).read_text("utf-8") == generator(script).page()
 
 
 @pytest.mark.parametrize("name", MEASURES)

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from divulge import attacks, documents, utility
+    from divulge import estimation as channels
+    from divulge import proposal as roles
+    from divulge import release as safe_release
+    from divulge.alignment import align
     from divulge.api import ask, identifier_class, measure
     from divulge.assessment import Assessment, audit
     from divulge.comparison import Comparison, compare
@@ -38,14 +43,21 @@ __all__ = [
     "Reading",
     "Readings",
     "System",
+    "align",
     "ask",
+    "attacks",
     "audit",
+    "channels",
     "compare",
+    "documents",
     "identifier_class",
     "measure",
     "optimal_mechanism",
     "read",
+    "roles",
+    "safe_release",
     "tradeoff_curve",
+    "utility",
 ]
 
 # Each name is imported when it is first used, so that the command line starts without NumPy.
@@ -64,6 +76,7 @@ _HOME = {
     "Reading": "reading",
     "Readings": "reading",
     "System": "estimation",
+    "align": "alignment",
     "ask": "api",
     "audit": "assessment",
     "compare": "comparison",
@@ -73,12 +86,23 @@ _HOME = {
     "read": "data",
     "tradeoff_curve": "estimation.tradeoff",
 }
+_MODULES = {
+    "attacks": "attacks",
+    "channels": "estimation",
+    "documents": "documents",
+    "roles": "proposal",
+    "safe_release": "release",
+    "utility": "utility",
+}
 
+if not TYPE_CHECKING:  # a checker is to know the names above and no others
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'divulge' has no attribute '{name}'")
-    return getattr(import_module(f"divulge.{_HOME[name]}"), name)
+    def __getattr__(name: str) -> object:
+        if name in _MODULES:
+            return import_module(f"divulge.{_MODULES[name]}")
+        if name not in _HOME:
+            raise AttributeError(f"module 'divulge' has no attribute '{name}'")
+        return getattr(import_module(f"divulge.{_HOME[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 from divulge import chance as chances
 from divulge.counts import RECORD
@@ -23,6 +23,32 @@ from divulge.stages import Stage, silent
 ORDINARY = 1000  # shuffles that are not worth an estimate of how long they take
 
 
+@overload
+def measure(
+    data: object,
+    measures: str,
+    *,
+    keys: str | Sequence[str],
+    target: str | Sequence[str] = ...,
+    partitions: Mapping[str, object] | str | os.PathLike[str] | None = ...,
+    permutations: int | None = ...,
+    seed: int = ...,
+    stage: Stage = ...,
+    **parameters: Any,
+) -> Reading: ...
+@overload
+def measure(
+    data: object,
+    measures: list[str] | tuple[str, ...] | None = None,
+    *,
+    keys: str | Sequence[str],
+    target: str | Sequence[str] = ...,
+    partitions: Mapping[str, object] | str | os.PathLike[str] | None = ...,
+    permutations: int | None = ...,
+    seed: int = ...,
+    stage: Stage = ...,
+    **parameters: Any,
+) -> Readings: ...
 def measure(
     data: object,
     measures: str | Sequence[str] | None = None,
@@ -34,7 +60,7 @@ def measure(
     seed: int = chances.SEED,
     stage: Stage = silent,
     **parameters: Any,
-) -> Any:
+) -> Reading | Readings:
     """What the keys tell about the target: a Reading for one name, otherwise Readings (all that apply).
 
     ``target`` is an attribute, several taken together, or ``@record`` for re-identification.

@@ -18,6 +18,8 @@ from divulge.personal_names import full_names
 from divulge.schema import Role
 from divulge.vocabulary import Meaning, meanings, naming
 
+__all__ = ["Proposed", "Role", "propose", "roles_to_use"]
+
 MOST_ATTRIBUTES = 1000  # beyond so many, somebody has to say which matter
 LOOKED_AT = 1000  # different values of an attribute whose spelling is looked at, evenly spread
 READ = 20_000  # texts that are read for contacts inside of them

@@ -6,13 +6,16 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from divulge import chance as chances
+from divulge import documents
 from divulge.chance import Association, Chance
+from divulge.documents.readings import ReadingsDocument
 from divulge.errors import ParameterError, Undefined
+from divulge.frames import Kind, frame, picked
 from divulge.measures import Measure, get
 from divulge.measures import identifier as identifiers
 from divulge.measures.identifier import IdentifierClass
@@ -21,6 +24,22 @@ from divulge.small_counts import exact_counts as exact
 from divulge.small_counts import hidden_among, hide_counts
 from divulge.stages import Stage, Steps, silent
 
+if TYPE_CHECKING:
+    from divulge.report.plots import Plot
+
+COLUMNS = {
+    "reading": str,
+    "measure": str,
+    "value": float,
+    "undefined": str,
+    "unit": str,
+    "riskier": str,
+    "chance": float,
+    "chance_undefined": str,
+    "chance_method": str,
+    "adjusted": float,
+    "p_value": float,
+}
 INFINITE = "infinite"  # what a value of a class says in JSON, which has no such number
 
 
@@ -228,7 +247,12 @@ class Readings(Sequence[Reading]):
     seed: int = chances.SEED
     stage: Stage = silent
 
-    def __getitem__(self, which: Any) -> Any:
+    @overload
+    def __getitem__(self, which: str | int) -> Reading: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[Reading, ...]: ...
+    def __getitem__(self, which: str | int | slice) -> Reading | tuple[Reading, ...]:
+        """A reading by its measure's name or its place."""
         if isinstance(which, str):
             found = [r for r in self.readings if which in (r.name, r.measure.name)]
             if not found:
@@ -284,7 +308,7 @@ class Readings(Sequence[Reading]):
 
     def to_dict(
         self, *, by_value: bool = False, most: int | None = None, exact_counts: bool = False
-    ) -> dict[str, Any]:
+    ) -> ReadingsDocument:
         """Everything as plain values, ready for JSON."""
         question, data = self.question, self.question.data
         with exact(exact_counts):
@@ -296,7 +320,7 @@ class Readings(Sequence[Reading]):
                     "dropped": question.dropped_records,
                 }
             )
-        return {
+        contents = {
             "data": {
                 "source": data.source.name,
                 **people,
@@ -316,6 +340,22 @@ class Readings(Sequence[Reading]):
                 r.to_dict(by_value=by_value, most=most, exact_counts=exact_counts) for r in self.readings
             ],
         }
+        return documents.headed("readings", contents)
+
+    def to_frame(self, *, kind: Kind | None = None) -> Any:
+        """A line for each reading, as a frame of pandas or Polars: the kind that came in, or ``kind``.
+
+        Where neither came in it is one of pandas, or of Polars where pandas is not installed.
+        """
+        readings = [{**one.to_dict(), "reading": one.name} for one in self.readings]
+        return frame(picked(readings, COLUMNS), self.question.data.source.name, kind)
+
+    def plot(self, name: str | None = None) -> Plot:
+        """The readings from 0 to 1 as a chart that shows itself in a notebook."""
+        from divulge.report.plots import plotted
+        from divulge.report.reading_charts import READING_CHARTS
+
+        return plotted(READING_CHARTS, self.to_dict(), name)
 
 
 def by_class(readings: Sequence[Reading], most: int | None = None) -> list[tuple[ValueReading, ...]]:

@@ -62,6 +62,15 @@ def test_each_step_reads_what_stands_after_those_before_it():
     assert found.to_dict()["loss"] == found.steps[-1].loss
 
 
+def test_a_plan_does_not_say_how_few_records_are_unique():
+    roles = {**dict.fromkeys(KEYS, "quasi-identifier"), "ill": "sensitive"}
+    found = dv.audit(PEOPLE, {"attributes": roles, "thresholds": {"k_anonymity": {"min": 4}}})
+    first, last = found.to_dict()["plan"]["steps"]
+    assert found.plan.steps[0].after["uniqueness"] == 1 / 8  # one of eight people
+    assert (first["after"]["uniqueness"], last["before"]["uniqueness"]) == (None, None)
+    assert (first["before"]["uniqueness"], last["after"]["uniqueness"]) == (6 / 8, 0)
+
+
 def test_one_change_that_is_enough_and_loses_less_is_no_plan():
     assert planned({"uniqueness": {"max": 0.2}}) is None
 

@@ -145,7 +145,7 @@ REASONED = {
     ("comparison/notices.py", "people"): "a phrase about the population",
     ("report/comparison_text.py", "attack['people']"): "hidden: a text",
     ("policy/population.py", "people"): "everybody in the table",
-    ("cli/self_tests.py", "people"): "a made-up table",
+    ("cli/commands/self_tests.py", "people"): "a made-up table",
     ("data.py", "self.records"): "all records of the table",
     ("data.py", "missing"): "what a missing value is",
     ("demo.py", "records"): "a made-up table",

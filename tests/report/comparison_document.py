@@ -102,9 +102,10 @@ def nearly_empty() -> dict[str, Any]:
     (release,) = found["releases"] = found["releases"][:1]
     release |= {"readings": None, "attacks": [], "mining": None, "needs": [], "checks": [], "records": 0}
     release["lacking"] = "every record has all its quasi-identifiers suppressed"
-    release["loss"] = {"continuous": None, "categorical": [], "contingency": [], "distributions": []}
+    nothing = {"attributes": [], "records": 0, "left_out": 0, "measures": [], "undefined": None}
+    release["loss"] = {"continuous": nothing, "categorical": [], "contingency": [], "distributions": []}
     release["summary"] = {"lines": [], "overall_information_loss": None}
-    release["score"] = {"risk": None, "utility": None}
+    release["score"] = {"risk": None, "utility": None, "risk_undefined": None, "utility_undefined": None}
     release["alignment"] |= {"aligned": 0, "columns": [], "notes": ["every cell of age is suppressed"]}
     found["allowed"] = None
     found["recommendation"] = {"release": None, "sentences": ["Nothing could be measured."]}
@@ -121,7 +122,10 @@ def _state(
         "average_risk": risk,
         "discrimination_rate": rate,
         "itpr": 1.0 if alone else rate + 0.1,
-        "targets": {name: dict(zip(fields, found, strict=True)) for name, found in targets.items()},
+        "targets": {
+            name: {**dict(zip(fields, found, strict=True)), "t_closeness_compared_with": "the original table"}
+            for name, found in targets.items()
+        },
     }
 
 
@@ -175,11 +179,13 @@ def _attack(name: str, place: int) -> dict[str, Any]:
     details: dict[str, Any] = {}
     if name == "background_knowledge":
         steps = [
-            {"values": n, "records": (count or 0) * n // 2, "worst_posterior": 0.5 + n / 4} for n in range(3)
+            {"values": n, "records": few, "share": few / of, "worst_posterior": 0.5 + n / 4}
+            for n in range(3)
+            for few in [(count or 0) * n // 2]
         ]
         details = {"ruling_out": [{"target": "diagnosis", "of": of, "steps": steps, "undefined": None}]}
     if name == "identity_black_box":
-        details = {"k": 1, "on": {"age": "age*"}, "shared": ["age", "sex"], "complete": True}
+        details = {"k": 1, "on": {"age": "age*"}, "hidden_keys": ["age", "sex"]}
     return {
         "attack": name,
         "title": title,
@@ -193,6 +199,8 @@ def _attack(name: str, place: int) -> dict[str, Any]:
         if risk is None
         else f"{affected} within reach of this attacker, whose risk reads {risk}.",
         "undefined": REASONS[name] if risk is None else None,
+        "people_undefined": REASONS[name] if risk is None else None,
+        "people_at_most": None,
     }
 
 
@@ -210,6 +218,8 @@ def _continuous(place: int) -> dict[str, Any]:
     aligned = RELEASES[place] != SYNTHETIC
     return {
         "attributes": ["age", "length_of_stay"],
+        "records": SIZES[RELEASES[place]],
+        "left_out": 0,
         "measures": [
             {
                 "name": name,
@@ -217,6 +227,7 @@ def _continuous(place: int) -> dict[str, Any]:
                 "mean_squared_error": round(8.4 * (place + 1) / (row + 1) ** 3, 4) if measured else None,
                 "mean_absolute_error": round(2.2 * (place + 1) / (row + 1) ** 2, 4) if measured else None,
                 "mean_variation": round(0.06 * (place + 1), 4) if measured and row < 3 else None,
+                "zeros": 0,
                 "undefined": None if measured else NOT_ALIGNED,
             }
             for row, (name, title) in enumerate(_MEASURES.items())
@@ -248,7 +259,6 @@ def _loss(place: int) -> dict[str, Any]:
         ],
         "distributions": [
             {
-                "attribute": ", ".join(attributes),
                 "attributes": list(attributes),
                 "total_variation": round(width * (place + 1), 4),
                 "jensen_shannon": round(width * (place + 1) / 2, 4),
@@ -276,7 +286,9 @@ def _mining(place: int) -> list[dict[str, Any]]:
             "kept": kept,
             "score": score,
             "guessing": round(before / 2, 4),
+            "records": RECORDS,
             "undefined": None,
+            "kept_interval": None,
             "steadiness": 0.714 if target is None else None,
         }
 
@@ -301,7 +313,11 @@ def _needs(place: int) -> list[dict[str, Any]]:
             "original": before,
             "chance": 0.021,
             "adjusted": None if after is None else round((after - 0.021) / (1 - 0.021), 4),
+            "at_least": None,
+            "enough": None,
             "undefined": "age has one value" if after is None else None,
+            "records": RECORDS,
+            "counted": RECORDS,
             "lines": [
                 {
                     "label": f"value {number}",
@@ -331,10 +347,15 @@ def _check(measure: str, title: str, outcome: str, asked: str, found: str, **mor
         "severity": "fail",
         "outcome": outcome,
         "adjusted": False,
+        "min": None,
+        "max": None,
         "asked": asked,
         "found": 1.0,
         "found_text": found,
         "undefined": None,
+        "records": None,
+        "share": None,
+        "sentence": f"{title}: {found} (required: {asked}).",
         "concerns": "332 records (8.3%) in classes that read beyond it" if outcome == "fail" else "",
         "why": "Whoever knows these attributes of a person finds few records that fit.",
         "fix": "Leaving out occupation would give 3." if outcome == "fail" else "",
@@ -378,6 +399,8 @@ def _alignment(place: int) -> dict[str, Any]:
                 "The original has 4,000 records and the release 4,200, and no identifier is in both.",
                 "length_of_stay is not in the release.",
             ],
+            "by": [],
+            "order": None,
         }
     stars = "*" if RELEASES[place] == COARSE else ""
     notes = [
@@ -392,6 +415,8 @@ def _alignment(place: int) -> dict[str, Any]:
             for name in (*QUASI, *SENSITIVE)
         ],
         "notes": notes if stars else [],
+        "by": ["patient"],
+        "order": None,
     }
 
 
@@ -408,6 +433,7 @@ def _release(place: int) -> dict[str, Any]:
         "records": SIZES[name],
         "lacking": None,
         "alignment": _alignment(place),
+        "changed": None,
         "readings": _STATES[place],
         "attacks": attacks,
         "summary": {
@@ -424,7 +450,12 @@ def _release(place: int) -> dict[str, Any]:
         "mining": _mining(place),
         "needs": _needs(place),
         "checks": _checks(place),
-        "score": {"risk": _STATES[place]["average_risk"], "utility": (0.86, 0.72, 0.78)[place]},
+        "score": {
+            "risk": _STATES[place]["average_risk"],
+            "utility": (0.86, 0.72, 0.78)[place],
+            "risk_undefined": None,
+            "utility_undefined": None,
+        },
     }
 
 
@@ -440,8 +471,11 @@ _DOCUMENT: dict[str, Any] = {
         "attributes": 9,
         "quasi_identifiers": QUASI,
         "sensitive": SENSITIVE,
+        "roles": "given",
+        "population": None,
         "readings": _ORIGINAL,
     },
+    "notices": [],
     "releases": [_release(place) for place in range(3)],
     "policy": {"name": "divulge.toml", "digest": "sha256:5c2e"},
     "axes": {"risk": "average re-identification risk", "utility": "share of the information kept"},

@@ -189,6 +189,7 @@ def _subset(keys: tuple[str, ...]) -> dict[str, Any]:
         "keys": list(keys),
         "classes": round(2 ** (rate * 12.5)),
         "k": 1 if uniqueness > 0.0004 else 7,
+        "records": RECORDS,
         "unique": round(uniqueness * RECORDS),
         "uniqueness": uniqueness,
         "discrimination_rate": rate,
@@ -255,6 +256,8 @@ def _combinations() -> dict[str, Any]:
                 "alone": round(ENTROPY[name] / BITS, 4),
                 "last": round(ENTROPY[name] / 120, 4),
                 "average": round(ENTROPY[name] / 29.5, 4),
+                "average_error": 0.0,
+                "average_over": "all orders",
                 "uniqueness_last": round(ENTROPY[name] / 41, 4),
             }
             for name in sorted(QUASI, key=lambda name: -ENTROPY[name])
@@ -287,8 +290,10 @@ def _check(measure: str, title: str, outcome: str, **more: Any) -> dict[str, Any
         "undefined": None,
         "records": None,
         "share": None,
+        "sentence": f"{title}: {more['found_text']} (required: {more['asked']}).",
         "concerns": "",
         "fix": "",
+        "baseline": None,
     }
     return {**found, **more}
 
@@ -314,7 +319,10 @@ _DOCUMENT: dict[str, Any] = {
         "dropped": 0,
         "people": RECORDS,
         "missing": "value",
+        "with_missing": 0,
         "weights": None,
+        "population": None,
+        "compared_with": "this table",
     },
     "roles": {
         "proposed": True,

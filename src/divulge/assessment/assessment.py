@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from divulge.assessment import distributions, findings, story
+from divulge import documents, small_counts
+from divulge.assessment import distributions, findings, frames, story
 from divulge.assessment.all_checks import AnyCheck, every_check
 from divulge.assessment.baseline import against
 from divulge.assessment.checks import Outcome
@@ -24,14 +25,16 @@ from divulge.assessment.roles import explicit, with_roles
 from divulge.assessment.scope import Scope
 from divulge.assessment.trial import Remedy
 from divulge.chance import SEED
+from divulge.documents.audit import AuditDocument
 from divulge.engines.base import Summary
+from divulge.frames import Kind, frame
 from divulge.measures.identifier import IdentifierClass
 from divulge.policy import Policy, Population
 from divulge.proposal import Proposed
+from divulge.report.charts import CHARTS
+from divulge.report.plots import Plot, plotted
 from divulge.small_counts import hidden, hide_counts, hide_unique
 from divulge.stages import Stage, silent
-
-EXIT = {"pass": 0, "warn": 0, "fail": 1, "not evaluated": 3}
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +53,7 @@ class Assessment:
     warnings: list[Warning]
     hints: list[Hint]
     show_values: bool = False
-    called: tuple[str, ...] = ()  # how the data were named on a command line
+    called: tuple[str, ...] = ()  # how a command names the data
     not_tried: Sequence[str] = ()  # changes that could help and were not tried, in sentences
 
     def __repr__(self) -> str:
@@ -70,7 +73,7 @@ class Assessment:
     def outcome(self) -> Outcome:
         return self.verdict.outcome
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> AuditDocument:
         """Everything as plain values, ready for JSON: the document every report is made from."""
         return self.document
 
@@ -85,20 +88,35 @@ class Assessment:
         help = self.plan or next((one for one in self.remedies if one.matters or one.failing == 0), None)
         return story.verdict(self.scope, self.checks, help, from_policy=self.policy is not None)
 
-    @cached_property
-    def document(self) -> dict[str, Any]:
-        from divulge import __version__
+    def to_frame(self, part: str = "checks", *, kind: Kind | None = None, exact_counts: bool = False) -> Any:
+        """Checks, attributes, combinations or records as a frame of pandas or Polars.
 
+        It is of the kind that came in, or of the ``kind`` asked for; where neither came in, of pandas, or of
+        Polars where pandas is not installed. A number of fewer than five people is missing, with "<5" in the
+        column after it, unless ``exact_counts`` are asked for.
+        """
+        with small_counts.exact_counts(exact_counts):
+            document = self._composed() if exact_counts else self.document
+            found = frames.columns(part, document, self.scope)
+            return frame(found, self.scope.data.source.name, kind)
+
+    def plot(self, name: str | None = None) -> Plot:
+        """A chart of the report that shows itself in a notebook; an unknown name lists those there are."""
+        return plotted(CHARTS, self.document, name)
+
+    @cached_property
+    def document(self) -> AuditDocument:
+        """Everything as plain values: what every report is made from."""
+        return self._composed()
+
+    def _composed(self) -> AuditDocument:
         scope = self.scope
         question = scope.question(scope.keys)
         sizes = distributions.class_sizes(question.counts)
         shown = distributions.without_few(sizes)
-        return hide_counts(
+        contents = hide_counts(
             of=scope.data.records,
             document={
-                "document": "divulge audit",
-                "version": 1,
-                "divulge": __version__,
                 "seed": scope.seed,
                 "shows_values": self.show_values,
                 "source": self._source(),
@@ -134,12 +152,13 @@ class Assessment:
                     for one in story.drivers(scope, self.combinations, self.warnings, sizes, self._lone())
                 ],
                 "helps": hide_unique([one.to_dict() for one in self.remedies], question.records),
-                "plan": None if self.plan is None else self.plan.to_dict(),
+                "plan": None if self.plan is None else hide_unique(self.plan.to_dict(), question.records),
                 "not_tried": list(self.not_tried),
                 "warnings": [asdict(one) for one in self.warnings],
                 "hints": [one.to_dict() for one in self.hints],
             },
         )
+        return documents.headed("audit", contents)
 
     def _combinations(self, found: Combinations) -> dict[str, Any]:
         """The subsets, whose records do not say how few were left out."""
@@ -193,7 +212,6 @@ def audit(
     search: bool = True,
     baseline: Mapping[str, Any] | None = None,
     population: int | None = None,
-    called: Sequence[str] = (),
     seed: int = SEED,
     stage: Stage = silent,
 ) -> Assessment:
@@ -202,10 +220,9 @@ def audit(
     Roles come from the policy or from ``dv.read``; where there are none they are proposed. Thresholds
     come from the policy; without one four questions are asked: does an attribute name people, can people
     be picked out, is something new learned about them, and what was not measured. ``population`` says how
-    many people the table is a sample of. ``search`` goes through the combinations
-    of quasi-identifiers; ``baseline`` is the document of an earlier audit that this one may not be worse
-    than; ``called`` is how the data were named on a command line; ``stage`` is told what is being done,
-    and through its method ``step``, if it has one, how many steps of that are done, of how many.
+    many people the table is a sample of. ``search`` goes through the combinations of quasi-identifiers;
+    ``baseline`` is the document of an earlier audit that this one may not be worse than; ``stage`` is told
+    what is being done, and through its method ``step``, if it has one, how many steps of that are done.
 
     >>> from divulge.data import read
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
@@ -215,7 +232,7 @@ def audit(
     """
     stage("Reading")
     policy = _as_policy(policy)
-    called = called or ([os.fspath(data)] if isinstance(data, str | os.PathLike) else ())
+    called = [os.fspath(data)] if isinstance(data, str | os.PathLike) else ()
     data, proposed = with_roles(data, policy)
     data.read_ahead(data.schema.attributes)
     people = _population(policy, population)

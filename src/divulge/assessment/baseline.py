@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -12,8 +11,8 @@ from typing import Any
 
 from divulge.assessment.all_checks import AnyCheck
 from divulge.assessment.asked_check import AskedCheck
+from divulge.documents.files import read_json
 from divulge.errors import SourceError
-from divulge.ordinary_files import refuse_unreadable_text
 from divulge.small_counts import SMALL, hidden
 
 PARTS = {"measure": str, "parameters": Mapping, "keys": list, "target": str, "adjusted": bool}
@@ -22,20 +21,7 @@ PARTS = {"measure": str, "parameters": Mapping, "keys": list, "target": str, "ad
 def read_baseline(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The document of an earlier audit."""
     hint = "Give a document that divulge audit --json or divulge check --json printed."
-    refuse_unreadable_text(Path(path))
-    try:
-        document = json.loads(Path(path).read_text("utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise SourceError(f"The baseline {path} cannot be read: {reason}.", hint=hint) from None
-    except RecursionError:
-        raise SourceError(f"The baseline {path} is nested too deeply.", hint=hint) from None
-    except json.JSONDecodeError as error:
-        raise SourceError(
-            f"The baseline {path} is not JSON, from line {error.lineno} on.", hint=hint
-        ) from None
-    except ValueError:  # Python reads integers of some thousand digits at most
-        raise SourceError(f"The baseline {path} has a number of too many digits.", hint=hint) from None
+    document = read_json(Path(path), f"The baseline {path}", hint)
     if not isinstance(document, dict) or document.get("document") != "divulge audit":
         raise SourceError(f"The baseline {path} is not the document of an audit.", hint=hint)
     if not isinstance(document.get("checks"), list):

@@ -114,6 +114,24 @@ def utility(asked: UtilityRequest) -> None:
     run_utility(asked)
 
 
+@app.command()
+def report(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE.json", help="An audit, comparison, attacker or release document.")
+    ],
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", metavar="PAGE.html", help="Where to write it. Default: the file's name, .html."
+        ),
+    ] = None,
+) -> None:
+    """Draw a document saved with --json as its page."""
+    from divulge.cli.commands.report import run_report
+
+    run_report(file, out)
+
+
 app.add_typer(attacker, name="attacker")
 app.add_typer(release, name="release")
 

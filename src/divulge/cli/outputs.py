@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from divulge.cli.requests.tables import OutputRequest, ReportRequest
+from divulge.documents import as_json
 from divulge.errors import ParameterError
-from divulge.report.saving import as_json
 from divulge.report.writing import elsewhere, land, refuse_unwritable
 from divulge.wording import number
 

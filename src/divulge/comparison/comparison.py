@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from divulge import attacks, utility
+from divulge import attacks, documents, utility
 from divulge.alignment import set_apart
 from divulge.assessment.roles import with_roles
 from divulge.assessment.scope import Scope
@@ -20,9 +20,12 @@ from divulge.comparison.release import Asked, Release
 from divulge.comparison.sides import changes
 from divulge.comparison.state import state
 from divulge.data import Data, read
+from divulge.documents.comparison import ComparisonDocument
 from divulge.errors import ParameterError
 from divulge.partitions import as_partitions
 from divulge.policy import USUAL, Policy
+from divulge.report.comparison_charts import comparison_charts
+from divulge.report.plots import Plot, plotted
 from divulge.small_counts import hide_counts
 from divulge.stages import Stage, Steps, silent
 
@@ -51,7 +54,7 @@ class Comparison:
 
         return notebook(self.document)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ComparisonDocument:
         """Everything as plain values, ready for JSON."""
         return self.document
 
@@ -61,22 +64,21 @@ class Comparison:
 
         save(self.document, Path(path))
 
+    def plot(self, name: str | None = None) -> Plot:
+        """A chart of the report that shows itself in a notebook; an unknown name lists those there are."""
+        return plotted(comparison_charts(self.document), self.document, name)
+
     @cached_property
     def recommendation(self) -> Recommendation:
         return recommend([release.candidate for release in self.releases])
 
     @cached_property
-    def document(self) -> dict[str, Any]:
-        from divulge import __version__
-
+    def document(self) -> ComparisonDocument:
         original, first = self.original, self.releases[0]
         before = state(original)
         changed = [release.changed is not None for release in self.releases]
-        return hide_counts(
+        contents = hide_counts(
             {
-                "document": "divulge comparison",
-                "version": 1,
-                "divulge": __version__,
                 "seed": original.seed,
                 "shows_values": first.asked.show_values,
                 "original": {
@@ -100,6 +102,7 @@ class Comparison:
                 "recommendation": asdict(self.recommendation),
             }
         )
+        return documents.headed("comparison", contents)
 
 
 def compare(

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge import documents
 from divulge.chance import SEED
+from divulge.documents.attacker import AttackerDocument
 from divulge.estimation import bounds, capacity, entropy, leakage, population
 from divulge.estimation.channel import Channel
 from divulge.estimation.corrected import constant, corrected_information, told_apart
@@ -37,7 +39,7 @@ def account(
     counts: npt.NDArray[Any] | None = None,
     records: int | None = None,
     seed: int = SEED,
-) -> dict[str, Any]:
+) -> AttackerDocument:
     """What an attacker who sees the outputs still gets wrong, what leaks, and what bounds it.
 
     ``show_values`` names inputs and outputs, which may be values of records. Where the channel was counted
@@ -46,9 +48,7 @@ def account(
     """
     room_for_account(len(channel.inputs), len(channel.outputs))
     found = channel.privacy(distortion, guesses=guesses, tolerance=tolerance, abstain=abstain)
-    return {
-        "document": "divulge attacker",
-        "version": 1,
+    contents = {
         "source": name,
         "inputs": len(channel.inputs),
         "outputs": len(channel.outputs),
@@ -83,6 +83,7 @@ def account(
         "curve": _curve(channel, distortion),
         "bounds": [{name: _known(value) for name, value in asdict(one).items()} for one in _bounds(channel)],
     }
+    return documents.headed("attacker", contents)
 
 
 UNITS = {

@@ -26,16 +26,16 @@ def exposures(state: State) -> list[dict[str, Any]]:
     return [one.to_dict() | (unsaid if one.target in few else {}) for one in state.exposures()]
 
 
-def printable(document: Mapping[str, Any], *, show_values: bool = False) -> dict[str, Any]:
+def printable(document: Mapping[str, Any], *, show_values: bool = False) -> Any:
     """The document without the values of records, unless asked for, and without counts below five."""
     names = {
         name: name if show_values else f"target {place}"
         for place, name in enumerate(document["targets"], start=1)
     }
     records = [one["records"] for one in document["by_target"]]
-    found = _printable(document, names, _printed(records)) | {"shows_values": show_values}
+    found = _printable(document, names, _printed(records), show_values)
     if "each" in document:
-        found["each"] = [_printable(one, names, _printed(records)) for one in document["each"]]
+        found["each"] = [_printable(one, names, _printed(records), show_values) for one in document["each"]]
     return found
 
 
@@ -59,11 +59,12 @@ def _printed(records: Sequence[int]) -> list[int | str]:
 
 
 def _printable(
-    document: Mapping[str, Any], names: Mapping[str, str], records: Sequence[int | str]
-) -> dict[str, Any]:
+    document: Mapping[str, Any], names: Mapping[str, str], records: Sequence[int | str], show_values: bool
+) -> Any:
     kept = dict(zip(document["targets"], (isinstance(one, int) for one in records), strict=True))
     return {
         **document,
+        "shows_values": show_values,
         "targets": [names[name] for name in document["targets"]],
         "released_by_target": {
             names[name]: mean if kept[name] else None for name, mean in document["released_by_target"].items()

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge import documents
+from divulge.documents.release import SimulationDocument
 from divulge.errors import ParameterError, SchemaError
 from divulge.release import kernels
 from divulge.release.baseline import Baseline
@@ -20,7 +22,6 @@ from divulge.release.state import Guard, State
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 POINTS = 200  # sizes at which exposure over time is read
-VERSION = 1  # of the document
 REFUSED = (Reason.UNKNOWN_TARGET, Reason.UNKNOWN_VALUE)  # why a record never leaves, the first that applies
 
 
@@ -81,13 +82,13 @@ class Simulation:
                 found.append(state)
         return found
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, source: str = "a table") -> SimulationDocument:
         """The simulation as a document of plain values."""
         domain = self.table.domain
         fits = fitting(self.table, self.guard.baseline)
-        return {
-            "document": "divulge release simulation",
-            "version": VERSION,
+        contents = {
+            "source": source,
+            "shows_values": True,
             "x": list(domain.x),
             "y": list(domain.y),
             "values": len(domain.values),
@@ -114,6 +115,7 @@ class Simulation:
             "cross_safety": {test: self.passing(test) for test in TESTS},
             "evolution": [_moment(state) for state in self.evolution()],
         }
+        return documents.headed("release simulation", contents)
 
     def _target(self, place: int, fits: float) -> dict[str, Any]:
         released, requested = self.released[:, place], float(self.requested[:, place].mean())

@@ -60,7 +60,6 @@ WORDS = (
 
 def page(document: Document) -> str:
     """The report of a simulation, one self-contained file of less than a megabyte."""
-    document = {"shows_values": True, **document}  # the names of targets, unless they are numbered
     drawn = drawings(RELEASE_CHARTS, document)
     return fitted(
         lambda most: framed(

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from divulge.documents import as_json
 from divulge.errors import ParameterError
-from divulge.report import comparison, comparison_markdown
+from divulge.report import attacker, comparison, comparison_markdown, release
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
 from divulge.report.page import page
 from divulge.report.writing import refuse_unwritable, write
-from divulge.wording import flattened, plain_zeros
+from divulge.wording import flattened
+
+Form = Callable[[Mapping[str, Any]], str]
 
 
-def as_json(document: Mapping[str, Any]) -> str:
-    """The document as JSON text, in full precision."""
-    return json.dumps(plain_zeros(document), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def _flat(form: Form) -> Form:
+    """The form of a document whose texts are one line each."""
+    return lambda document: form(flattened(document))
 
 
-FORMS = {
-    "divulge audit": {".html": page, ".json": as_json, ".md": markdown, ".xml": junit},
-    "divulge comparison": {".html": comparison.page, ".json": as_json, ".md": comparison_markdown.markdown},
+#: The forms that a kind of document can be written in, by the ending of the file.
+FORMS: dict[str, dict[str, Form]] = {
+    "audit": {".html": _flat(page), ".json": as_json, ".md": _flat(markdown), ".xml": _flat(junit)},
+    "comparison": {
+        ".html": _flat(comparison.page),
+        ".json": as_json,
+        ".md": _flat(comparison_markdown.markdown),
+    },
+    "attacker": {".html": attacker.page, ".json": as_json},
+    "release simulation": {".html": release.page, ".json": as_json},
 }
 
 
 def save(document: Mapping[str, Any], path: Path) -> None:
-    """Write an audit or a comparison as HTML, JSON or Markdown, an audit also as JUnit's XML."""
-    forms = FORMS[document["document"]]
+    """Write a document as its page or as JSON, most also as Markdown, an audit also as JUnit's XML."""
+    forms = FORMS[document["document"].removeprefix("divulge ")]
     form = forms.get(path.suffix.lower())
     if form is None:
         raise ParameterError(
             f"The ending of {path.name} says no form to write in.", hint=f"Use one of {', '.join(forms)}."
         )
     refuse_unwritable(path)
-    write(path, form(document if form is as_json else flattened(document)))
+    write(path, form(document))

@@ -45,7 +45,7 @@ def chart(**parts: Any) -> Spec:
     """A Vega-Lite specification in the common look."""
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
-        "background": None,
+        "background": "transparent",
         "padding": 4,
         "config": _CONFIG,
         **parts,

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy.typing as npt
 
-from divulge import __version__
 from divulge.cli.outputs import number_or_dash
 from divulge.cli.progress import progress
 from divulge.cli.requests.attacker import AttackerRequest
 from divulge.cli.tables import split
 from divulge.counts import RECORD
 from divulge.data import read
+from divulge.documents import as_json as written
+from divulge.documents.attacker import AttackerDocument, BoundEntry
 from divulge.errors import ParameterError, counted
 from divulge.estimation.account import account
 from divulge.estimation.channel import Channel
@@ -22,7 +23,6 @@ from divulge.partitions import as_partitions
 from divulge.question import Question
 from divulge.report.attacker import page
 from divulge.report.attacker_samples import sampled
-from divulge.report.saving import as_json as written
 from divulge.report.writing import write
 from divulge.source_options import OPTIONS
 from divulge.wording import aligned, many, number
@@ -83,7 +83,7 @@ def _refuse_beside_channel(asked: AttackerRequest) -> None:
         )
 
 
-def _page(document: dict[str, Any]) -> list[str]:
+def _page(document: AttackerDocument) -> list[str]:
     privacy, entropies = document["privacy"], document["entropies"]
     lines = [
         f"{document['source']}: {counted(document['inputs'], 'secret')}, "
@@ -133,16 +133,16 @@ def _page(document: dict[str, Any]) -> list[str]:
     return lines + ([f"  ... and {many(more)} more, with --json"] if more else [])
 
 
-def _bound(one: dict[str, Any]) -> str:
+def _bound(one: BoundEntry) -> str:
     said = "holds" if one["holds"] else "does not hold"
     return f"{one['name']}: {_number(one['left'])} <= {_number(one['right'])} {one['unit']}, {said}"
 
 
 def deliver_account(
-    found: dict[str, Any], report: str | None, as_json: bool, *, shows_values: bool = False
+    found: AttackerDocument, report: str | None, as_json: bool, *, shows_values: bool = False
 ) -> None:
     """Print what remains to an attacker as a page or a document, and write its report."""
-    document = {"divulge": __version__, **found, "shows_values": shows_values}
+    document: AttackerDocument = {**found, "shows_values": shows_values}
     if report is not None:
         write(Path(report), page(document))
     lines = _page(document) + ([] if report is None else ["", f"Report: {report}"])

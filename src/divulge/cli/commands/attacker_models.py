@@ -7,10 +7,12 @@ import sys
 from collections.abc import Callable
 from typing import Any, cast
 
-from divulge import __version__
+from divulge import documents
 from divulge.cli.commands.attacker import deliver_account
 from divulge.cli.progress import progress
 from divulge.cli.requests.attacker import LocationRequest, OptimizeRequest
+from divulge.documents import as_json as written
+from divulge.documents.attacker import MechanismDocument, MixDocument
 from divulge.errors import ParameterError, suggestion
 from divulge.estimation.account import account
 from divulge.estimation.epsilon import epsilon_for, error_left
@@ -27,7 +29,6 @@ from divulge.estimation.scenarios.location import (
     perturbed,
 )
 from divulge.estimation.scenarios.mixes import pool_mix, threshold_mix
-from divulge.report.saving import as_json as written
 from divulge.wording import aligned, number
 
 
@@ -59,11 +60,8 @@ def run_optimize(asked: OptimizeRequest) -> None:
     )
 
 
-def _told(found: Mechanism) -> dict[str, Any]:
-    return {
-        "document": "divulge mechanism",
-        "version": 1,
-        "divulge": __version__,
+def _told(found: Mechanism) -> MechanismDocument:
+    contents = {
         "goal": found.goal,
         "budget": found.budget,
         "value": found.value,
@@ -74,6 +72,7 @@ def _told(found: Mechanism) -> dict[str, Any]:
         "outputs": [str(name) for name in found.channel.outputs],
         "matrix": found.channel.matrix.tolist(),
     }
+    return documents.headed("mechanism", contents)
 
 
 def run_epsilon(epsilon: float | None, error: float | None, most_likely: float, as_json: bool) -> None:
@@ -86,7 +85,7 @@ def run_epsilon(epsilon: float | None, error: float | None, most_likely: float, 
         error = error_left(epsilon, most_likely)
     if as_json:
         found = {"epsilon": epsilon, "error": error, "most_likely": most_likely}
-        sys.stdout.write(written({"document": "divulge epsilon", "version": 1, **found}))
+        sys.stdout.write(written(documents.headed("epsilon", found)))
         return
     print(f"Before observing, the likeliest value is right {number(most_likely)} of the time.")
     print(
@@ -127,10 +126,7 @@ def run_mix(messages: int, threshold: int, pool: int, as_json: bool) -> None:
         found = pool_mix(messages // threshold, threshold, pool)
     else:
         found = threshold_mix(messages, threshold)
-    document = {
-        "document": "divulge mix",
-        "version": 1,
-        "divulge": __version__,
+    contents = {
         "messages": messages,
         "threshold": threshold,
         "pool": pool,
@@ -139,6 +135,7 @@ def run_mix(messages: int, threshold: int, pool: int, as_json: bool) -> None:
         "link_error": found.link_privacy,
         "degree": found.degree,
     }
+    document: MixDocument = documents.headed("mix", contents)
     if as_json:
         sys.stdout.write(written(document))
         return

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import typer
 
@@ -15,6 +15,7 @@ from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import AuditRequest, CheckRequest
 from divulge.cli.tables import file_name, table_under
+from divulge.documents.audit import AuditDocument
 from divulge.policy import Policy
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
@@ -34,11 +35,10 @@ def run_audit(asked: AuditRequest) -> None:
             policy,
             show_values=asked.show_values,
             population=asked.population,
-            called=_called(asked),
             seed=SEED if asked.seed is None else asked.seed,
             stage=stage,
         )
-        document = found.document
+        document = replace(found, called=tuple(_called(asked))).document
         if report is not None:
             stage("Drawing")
         drawn = {} if report is None else {report: page(flattened(document))}
@@ -91,7 +91,7 @@ def _file_named(hierarchy: str) -> str:
     return f"{name}={file_name(file)}"
 
 
-def _deliver(document: dict[str, Any], asked: AuditRequest | CheckRequest, reports: dict[Path, str]) -> None:
+def _deliver(document: AuditDocument, asked: AuditRequest | CheckRequest, reports: dict[Path, str]) -> None:
     plain = flattened(document)
     checks = {} if asked.junit is None else {Path(asked.junit): junit(plain, strict=asked.strict)}
 

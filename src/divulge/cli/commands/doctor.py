@@ -19,10 +19,11 @@ from typing import Any, Literal
 
 import typer
 
-from divulge import __version__
+from divulge import documents
 from divulge.cli.commands.self_tests import ENGINES, Engine
 from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
+from divulge.documents.tools import DoctorDocument
 from divulge.stages import Stage
 from divulge.threads import cores
 from divulge.wording import WIDTH, aligned
@@ -76,14 +77,11 @@ def run_doctor(quick: bool, as_json: bool) -> None:
         raise typer.Exit(FAILED)
 
 
-def diagnosed(quick: bool, stage: Stage) -> dict[str, Any]:
+def diagnosed(quick: bool, stage: Stage) -> DoctorDocument:
     """Everything as plain values; a self-test that fails is unhealthy, an optional part missing is not."""
     found = {part.name: part for part in parts()}
     engines = [_diagnosis(engine, found, quick, stage) for engine in ENGINES]
-    return {
-        "document": "divulge doctor",
-        "version": 1,
-        "divulge": __version__,
+    contents = {
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "machine": machine(),
@@ -91,6 +89,7 @@ def diagnosed(quick: bool, stage: Stage) -> dict[str, Any]:
         "engines": [asdict(one) for one in engines],
         "healthy": all(one.outcome != "fails" for one in engines),
     }
+    return documents.headed("doctor", contents)
 
 
 def _diagnosis(engine: Engine, found: Mapping[str, Part], quick: bool, stage: Stage) -> Diagnosis:

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from divulge import documents
+from divulge.documents import as_json as written
 from divulge.errors import ParameterError
 from divulge.guide import QUESTIONS, Question, recommend
 from divulge.references import REFERENCES
-from divulge.report.saving import as_json as written
 from divulge.wording import WIDTH
 
 OPTION = {
@@ -30,8 +31,8 @@ def run_guide(as_json: bool, given: Mapping[str, Any]) -> None:
             answers[question.name] = _asked(question)
     advice = recommend(**answers)
     if as_json:
-        found = {"document": "divulge guide", "version": 1, "answers": answers}
-        sys.stdout.write(written({**found, "advice": [asdict(one) for one in advice]}))
+        found = {"answers": answers, "advice": [asdict(one) for one in advice]}
+        sys.stdout.write(written(documents.headed("guide", found)))
         return
     print(f"{len(advice)} measures fit, the best first:\n")
     for one in advice:

@@ -17,9 +17,9 @@ from divulge.cli.requests.tables import MeasureRequest
 from divulge.cli.tables import pairs, split, table_with_roles
 from divulge.counts import RECORD
 from divulge.data import Data
+from divulge.documents import as_json
 from divulge.errors import ParameterError, SchemaError
 from divulge.reading import Readings
-from divulge.report.saving import as_json
 from divulge.stages import Stage
 
 MOST_LINES = 10_000  # classes listed unasked

@@ -136,7 +136,7 @@ def _answer(data: Any, keys: Sequence[str], right_k: int) -> Answer:
     from divulge.api import measure
 
     rate, k = measure(data, ["discrimination_rate", "k_anonymity"], keys=keys, target="disease")
-    return Answer(rate.value, k.value, right_k)
+    return Answer(rate.value or 0.0, k.value or 0.0, right_k)
 
 
 ENGINES = (

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import typer
 
+from divulge import documents
 from divulge.chance import SEED
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED
 from divulge.cli.outputs import number_or_dash
@@ -14,7 +15,7 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.tables import UtilityRequest
 from divulge.cli.tables import distinct_names, sharing_memory
 from divulge.data import read
-from divulge.report.saving import as_json
+from divulge.documents import as_json
 from divulge.utility import Need, NeedReading, read_needs, utility
 from divulge.wording import aligned, number
 
@@ -26,7 +27,7 @@ def run_utility(asked: UtilityRequest) -> None:
         found = [(name, _readings(asked, file, needs)) for name, file in zip(names, asked.files, strict=True)]
     if asked.as_json:
         tables = [{"file": file, "needs": [one.to_dict() for one in readings]} for file, readings in found]
-        sys.stdout.write(as_json({"document": "divulge utility", "version": 1, "tables": tables}))
+        sys.stdout.write(as_json(documents.headed("utility", {"tables": tables})))
     else:
         print("\n".join(_page(found, asked.by_value)))
     readings = [one for _, some in found for one in some]

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from divulge.cli.requests.release import RecordRequest
+from divulge.documents import as_json as written
 from divulge.errors import (
     Conflict,
     DivulgeError,
@@ -24,7 +25,6 @@ from divulge.errors import (
     SourceError,
     Unavailable,
 )
-from divulge.report.saving import as_json as written
 
 VARIABLE = "DIVULGE_KEY"
 ATTEMPTS = 6

@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 
+from divulge import documents
 from divulge.cli.commands.release.dataset import OPERATOR, new_dataset, opened, place_of, updated_dataset
 from divulge.cli.commands.release.keys import new_key
 from divulge.cli.commands.release.verify import entries as so_many_entries
@@ -20,9 +21,10 @@ from divulge.cli.requests.release import (
     StatusRequest,
     UpdateRequest,
 )
+from divulge.documents import as_json as written
+from divulge.documents.release import StatusDocument
 from divulge.errors import Conflict, ParameterError
 from divulge.release.rules import DIXON_FAULT, DQT
-from divulge.report.saving import as_json as written
 from divulge.service.backups import backup
 from divulge.service.book import SERVICE
 from divulge.service.connection import Connection
@@ -109,12 +111,9 @@ def run_serve(asked: ServeRequest) -> None:
 def run_status(asked: StatusRequest) -> None:
     with opened(place_of(asked), read_only=True) as desk:
         found = [desk.status(name) for name in desk.datasets()]
-        document = {
-            "document": "divulge release status",
-            "version": 1,
-            "datasets": found,
-            "keys_read_only": desk.behind.get(SERVICE),
-        }
+        document: StatusDocument = documents.headed(
+            "release status", {"datasets": found, "keys_read_only": desk.behind.get(SERVICE)}
+        )
     if asked.as_json:
         sys.stdout.write(written(document))
         return

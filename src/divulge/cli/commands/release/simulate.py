@@ -6,18 +6,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from divulge import __version__
 from divulge.cli.commands.release.dependency import expected_by_observers, rules_of, table_of
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import SimulateRequest
 from divulge.cli.tables import split
+from divulge.documents import as_json as written
 from divulge.partitions import as_partitions
 from divulge.release import Baseline, Guard, Table, tabulate
 from divulge.release import simulation as simulations
 from divulge.release.printable import printable
 from divulge.report.release import page
 from divulge.report.release_text import text
-from divulge.report.saving import as_json as written
 from divulge.report.writing import write
 
 
@@ -26,11 +25,11 @@ def run_simulate(asked: SimulateRequest) -> None:
         table, guard = _held(asked)
         say("Simulating")
         options: dict[str, Any] = {"runs": asked.runs, "requests": asked.requests, "seed": asked.seed}
-        head = {"divulge": __version__, "source": Path(asked.file).name}
-        document = {**head, **simulations.simulate(table, guard, **options).to_dict()}
+        source = Path(asked.file).name
+        document = simulations.simulate(table, guard, **options).to_dict(source)
         if asked.each:
             alone = simulations.each(table, guard, **options)
-            document["each"] = [{**head, **one.to_dict()} for one in alone]
+            document["each"] = [one.to_dict(source) for one in alone]
         document = printable(document, show_values=asked.show_values)
         if asked.report is not None:
             say("Drawing")

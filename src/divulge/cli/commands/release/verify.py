@@ -11,11 +11,12 @@ import typer
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from divulge import documents
 from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import VerifyRequest
+from divulge.documents import as_json as written
 from divulge.errors import MissingSource, ParameterError
-from divulge.report.saving import as_json as written
 from divulge.service.checkpoints import Checkpoint
 from divulge.service.database import is_server, open_database
 from divulge.service.exporting import Export, read_checkpoints
@@ -66,14 +67,13 @@ def run_verify(asked: VerifyRequest) -> None:
         verify = _database if _is_database(asked) else _export
         found, public, own = verify(asked)
     if asked.as_json:
-        document = {
-            "document": "divulge verification",
-            "version": 1,
+        contents = {
             "whole": all(one.fault is None for one in found),
             "public_key": _fingerprint(public),
             "key_of_the_export": own,
             "chains": [one.to_dict() for one in found],
         }
+        document = documents.headed("verification", contents)
         sys.stdout.write(written(document))
     else:
         print(*map(_sentence, found), sep="\n")

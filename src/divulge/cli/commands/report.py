@@ -1,0 +1,24 @@
+"""The report command: a document that was saved as JSON, drawn as its page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from divulge.cli.outputs import refuse_outputs
+from divulge.cli.progress import progress
+from divulge.documents.files import read_document
+from divulge.report.saving import FORMS, save
+
+HINT = (
+    "Give what divulge audit, check, compare, attacker or release simulate printed with --json, "
+    "unchanged and whole."
+)
+
+
+def run_report(file: str, out: str | None) -> None:
+    page = Path(f"{Path(file).stem}.html" if out is None else out)
+    refuse_outputs(page, inputs=(file,))
+    document = read_document(Path(file), FORMS, HINT)
+    with progress("Drawing"):
+        save(document, page)
+    print(f"Report: {page}")

@@ -1,0 +1,192 @@
+"""The documents of the attacker commands: what an attacker still gets wrong ([attacker](attacker.md))."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypedDict
+
+from divulge.documents.fields import Divulge, ShowsValues, Version
+
+
+class PrivacyEntry(TypedDict):
+    """The attacker's expected error."""
+
+    prior: Annotated[float, "before observing anything"]
+    worst: Annotated[float, "after the observation that tells most"]
+    average: Annotated[float, "on average over observations"]
+    best: Annotated[float, "after the observation that tells least"]
+    reduction: Annotated[float, "prior minus average"]
+
+
+class ObservationEntry(TypedDict):
+    """What an observation leaves."""
+
+    label: str
+    probability: float | None
+    privacy: Annotated[float | None, "the attacker's error after it"]
+    estimate: Annotated[str | None, "the best guess, if values are shown"]
+    ties: Annotated[int, "guesses that are as good"]
+
+
+class ErrorBin(TypedDict):
+    """How probable observations are that leave about the same error."""
+
+    low: float
+    high: float
+    probability: float
+
+
+class EntropyEntry(TypedDict):
+    """An entropy in bits."""
+
+    name: str
+    order: Annotated[float | None, "order of the Rényi entropy; null for infinity"]
+    prior: Annotated[float, "before observing"]
+    posterior: Annotated[float, "after it, on average"]
+
+
+class GuessesEntry(TypedDict):
+    """Guesses needed on average."""
+
+    prior: float
+    posterior: float
+
+
+class LeakageEntry(TypedDict):
+    """How much an observation helps."""
+
+    name: str
+    prior: float
+    posterior: float
+    additive: Annotated[float | None, "null where it is infinite"]
+    multiplicative: Annotated[float | None, "null where it is infinite"]
+    unit: str
+
+
+class IntervalEntry(TypedDict):
+    """The rate in the population, as far as the sample tells."""
+
+    kind: str
+    low: float | None
+    high: float | None
+    estimate: float | None
+    level: float
+    reason: str | None
+
+
+class LeakageTestEntry(TypedDict):
+    """How often tables of unrelated columns tell as much."""
+
+    observed: Annotated[float, "information in this table, in bits"]
+    expected: Annotated[float, "mean over shuffled tables"]
+    p_value: float
+    permutations: int
+
+
+class SampledEntry(TypedDict):
+    """What a table says about its population."""
+
+    rate: Annotated[float | None, "discrimination rate in this table"]
+    estimate: Annotated[float | None, "information in the population, in bits"]
+    possible: Annotated[float, "the most information there could be"]
+    too_sparse: bool
+    method: str
+    interval: IntervalEntry | None
+    test: Annotated[LeakageTestEntry | None, "null where it would take long"]
+    undefined: Annotated[str | None, "why there is no information"]
+
+
+class CapacityEntry(TypedDict):
+    """The most bits one observation tells, over all priors."""
+
+    value: float
+    gap: Annotated[float, "at most so much more"]
+
+
+class CurvePoint(TypedDict):
+    """The most error that a mechanism can leave for its loss."""
+
+    loss: float
+    value: float
+    price: float
+
+
+class BoundEntry(TypedDict):
+    """A bound and its two sides; null where a side is infinite."""
+
+    name: str
+    left: float | None
+    right: float | None
+    holds: bool
+    unit: str
+
+
+class AttackerDocument(TypedDict):
+    """`divulge attacker --json`, also `crowds` and `location`."""
+
+    document: Literal["divulge attacker"]
+    version: Version
+    divulge: Divulge
+    source: str
+    inputs: Annotated[int, "number of secrets"]
+    outputs: Annotated[int, "number of observations"]
+    distortion: Annotated[str, "what a wrong estimate costs"]
+    error_unit: str
+    guesses: int
+    tolerance: float | None
+    abstain: float | None
+    shows_values: ShowsValues
+    privacy: PrivacyEntry
+    observations: list[ObservationEntry]
+    distribution: list[ErrorBin]
+    entropies: list[EntropyEntry]
+    guessing_entropy: GuessesEntry
+    leakage: list[LeakageEntry]
+    sampled: Annotated[SampledEntry | None, "null where no table was counted"]
+    maximal_leakage: Annotated[float, "in bits"]
+    capacity: Annotated[CapacityEntry | None, "null where it would take long"]
+    epsilon: Annotated[float | None, "in nats; null where it is infinite"]
+    curve: Annotated[list[CurvePoint] | None, "null with many secrets, or another distortion"]
+    bounds: list[BoundEntry]
+
+
+class MechanismDocument(TypedDict):
+    """`divulge attacker optimize --json`: the best mechanism."""
+
+    document: Literal["divulge mechanism"]
+    version: Version
+    divulge: Divulge
+    goal: str
+    budget: float
+    value: float
+    loss: float
+    price: Annotated[float | None, "of the budget; null where it is infinite"]
+    gap: Annotated[float, "no mechanism is better by more"]
+    inputs: list[str]
+    outputs: list[str]
+    matrix: Annotated[list[list[float]], "p(y|x), a row for each input"]
+
+
+class EpsilonDocument(TypedDict):
+    """`divulge attacker epsilon --json`: what epsilon means."""
+
+    document: Literal["divulge epsilon"]
+    version: Version
+    divulge: Divulge
+    epsilon: float
+    error: Annotated[float, "least probability of a wrong guess"]
+    most_likely: Annotated[float, "probability of the likeliest value"]
+
+
+class MixDocument(TypedDict):
+    """`divulge attacker mix --json`: how uncertain a mix leaves who wrote to whom."""
+
+    document: Literal["divulge mix"]
+    version: Version
+    divulge: Divulge
+    messages: int
+    threshold: int
+    pool: int
+    entropy: Annotated[float, "of all correspondences together, in bits"]
+    error: Annotated[float, "of guessing all at once"]
+    link_error: Annotated[float, "of guessing one message"]
+    degree: Annotated[float, "degree of anonymity, 0 to 1"]

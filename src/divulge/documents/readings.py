@@ -1,0 +1,88 @@
+"""The document of ``divulge measure``: every measure's value on one question."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from divulge.documents.fields import Count, Divulge, Parameter, Version
+
+
+class RateEntry(TypedDict):
+    """A value, and what chance alone would give ([conventions](conventions.md#chance))."""
+
+    value: Annotated[float | None, "null where it is undefined or infinite"]
+    undefined: NotRequired[Annotated[str | None, "why `value` is null"]]
+    chance: Annotated[float | None, "mean over unrelated data of the same shape"]
+    chance_undefined: NotRequired[Annotated[str | None, "why `chance` is null"]]
+    chance_method: NotRequired[Annotated[str, "exact, or the number of shuffles"]]
+    chance_error: NotRequired[Annotated[float | None, "standard error of that mean"]]
+    chance_spread: NotRequired[Annotated[float | None, "standard deviation over unrelated data"]]
+    chance_reach: NotRequired[Annotated[float | None, "what one in a hundred of unrelated data goes beyond"]]
+    adjusted: Annotated[float | None, "rescaled so that chance is 0 and the riskiest possible is 1"]
+    noise: NotRequired[Annotated[float | None, "`chance_reach`, adjusted"]]
+    p_value: NotRequired[Annotated[float | None, "how often unrelated data are as risky"]]
+    p_undefined: NotRequired[Annotated[str, "why `p_value` is null"]]
+
+
+class ValueEntry(TypedDict):
+    """A measure's value on one class."""
+
+    key: Annotated[dict[str, str | float | bool | None], "values of the keys"]
+    records: Count
+    value: Annotated[
+        float | str | None,
+        '"infinite" where it is; as `records` where it counts them; null where it would tell a hidden count',
+    ]
+
+
+class ReadingEntry(RateEntry):
+    """A measure's value on all records."""
+
+    measure: str
+    parameters: Annotated[dict[str, Parameter], "what tells variants of the measure apart"]
+    unit: str
+    riskier: Literal["higher", "lower"]
+    compared_with: NotRequired[Annotated[str, "the table that classes are compared with"]]
+    beside: NotRequired[Annotated[dict[str, float], "readings to be read together with it"]]
+    by_value: NotRequired[Annotated[list[ValueEntry], "riskiest first, where asked for by `--by-value`"]]
+
+
+class ReadingsData(TypedDict):
+    """The records that were counted."""
+
+    source: Annotated[str, "name of the table"]
+    records: int
+    counted: Annotated[Count, "records that entered the readings"]
+    suppressed: Annotated[Count, "records left out because all keys are suppressed"]
+    dropped: Annotated[Count, "records left out for missing values"]
+    classes: Annotated[int, "combinations of key values that occur"]
+    missing: Literal["value", "drop", "wildcard"]
+    weights: Annotated[str | None, "attribute with the weights of records"]
+
+
+class AssociationEntry(TypedDict):
+    """Whether keys and target are related at all."""
+
+    information: Annotated[float, "information about the target in the keys, in bits"]
+    expected: Annotated[float, "what unrelated data give on average"]
+    spread: Annotated[float | None, "standard deviation over unrelated data"]
+    reach: Annotated[float | None, "what one in a hundred of unrelated data goes beyond"]
+    p_value: float | None
+    unsure: Annotated[str | None, "why there is no p-value"]
+
+
+class ReadingsDocument(TypedDict):
+    """`divulge measure --json` and `Readings.to_dict()`."""
+
+    document: Literal["divulge readings"]
+    version: Version
+    divulge: Divulge
+    data: ReadingsData
+    keys: Annotated[list[str], "attributes that the attacker knows"]
+    target: Annotated[str, "`@record` for re-identification, or attributes to be inferred"]
+    partitions: Annotated[dict[str, list[str]], "names of the groups of values, by attribute"]
+    identifier_class: Annotated[str | None, "kind of identifier that the keys are together"]
+    identifier_classes: Annotated[dict[str, str | None], "the same for each key alone"]
+    association: AssociationEntry | None
+    seed: Annotated[int, "seed of the shuffles"]
+    readings: list[ReadingEntry]

@@ -1,0 +1,161 @@
+"""The documents of safe release: a simulation, and how a service's datasets are ([release](release.md))."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from divulge.documents.fields import Count, Divulge, ShowsValues, Version
+
+Test = Literal["mis", "kld", "cst", "dqt"]
+
+
+class RulesEntry(TypedDict):
+    """The tests and their level."""
+
+    tests: list[Test]
+    alpha: Annotated[float, "significance level"]
+    degrees: Literal["domain", "present"]
+    merging: Literal["smallest", "left", "right"]
+    samples: Annotated[int, "samples behind critical values"]
+    seed: int
+    reach: int
+    familywise: NotRequired[Annotated[bool, "whether alpha is the level of all comparisons together"]]
+
+
+class ReleasedTargetEntry(TypedDict):
+    """What was released of one target, on average over runs; null where its records are hidden."""
+
+    target: Annotated[str, "numbered unless values are shown"]
+    records: Count
+    requested: float | None
+    released: float | None
+    deviation: Annotated[float | None, "standard deviation over runs"]
+    waiting: float | None
+    refused: float | None
+    share: Annotated[float | None, "released of requested"]
+    fitting: Annotated[float | None, "what would leave if it had to fit the baseline exactly"]
+
+
+class ExposureEntry(TypedDict):
+    """What a test reads of the records outside."""
+
+    test: Test
+    target: Annotated[str | None, "null for all targets together"]
+    value: float | None
+    critical: Annotated[float | None, "what the value must stay below"]
+    unit: str
+    safe: Annotated[bool, "whether the test is passed"]
+    undefined: NotRequired[Annotated[str, "why there are no figures"]]
+
+
+class MomentEntry(TypedDict):
+    """The records outside at one moment of the first run."""
+
+    records: int
+    exposures: list[ExposureEntry]
+    discrimination_rate: float | None
+    itpr: float | None
+
+
+class SimulationDocument(TypedDict):
+    """`divulge release simulate --json` and `Simulation.to_dict()`."""
+
+    document: Literal["divulge release simulation"]
+    version: Version
+    divulge: Divulge
+    source: Annotated[str, "name of the table"]
+    shows_values: ShowsValues
+    x: Annotated[list[str], "attributes whose values might give a target away"]
+    y: Annotated[list[str], "attributes that make up a target"]
+    values: Annotated[int, "different values of `x`"]
+    records: int
+    requests: Annotated[int, "requests of each run"]
+    runs: int
+    seed: Annotated[int, "seed of the orders"]
+    rules: RulesEntry
+    level: Annotated[float, "level of each comparison"]
+    comparisons: int
+    targets: list[str]
+    released_by_target: dict[str, float | None]
+    by_target: list[ReleasedTargetEntry]
+    requested: float
+    released: Annotated[float, "mean over runs"]
+    share: Annotated[float, "released of requested"]
+    waiting: float
+    refused: float
+    refused_by_reason: dict[str, float]
+    fitting: Annotated[float, "what would leave if each target had to fit the baseline exactly"]
+    cross_safety: Annotated[dict[str, int | None], "in how many runs the end passes each test"]
+    evolution: list[MomentEntry]
+    each: NotRequired[Annotated[list[SimulationDocument], "every test by itself, with `--each`"]]
+
+
+class ReleasePolicyEntry(TypedDict):
+    """The rules of a dataset."""
+
+    version: int
+    status: str
+    rules: RulesEntry
+    digest: str
+    proposed_by: str | None
+    approved_by: str | None
+
+
+class DatasetEntry(TypedDict):
+    """How a dataset is."""
+
+    dataset: str
+    records: int
+    outside: Annotated[int, "records released"]
+    waiting: Annotated[int, "requests that wait"]
+    entries: Annotated[int, "entries of the log"]
+    hash: Annotated[str, "of the last entry"]
+    policy: ReleasePolicyEntry
+    exposures: list[ExposureEntry]
+    worst: Annotated[
+        list[list[str | float | None]], "of each test its name, the value nearest to its limit, and the limit"
+    ]
+    discrimination_rate: float | None
+    itpr: float | None
+    read_only: Annotated[str | None, "why nothing can be released now"]
+
+
+class StatusDocument(TypedDict):
+    """`divulge release status --json`."""
+
+    document: Literal["divulge release status"]
+    version: Version
+    divulge: Divulge
+    datasets: list[DatasetEntry]
+    keys_read_only: Annotated[str | None, "why keys cannot be changed now"]
+
+
+class FaultEntry(TypedDict):
+    """Where a log is not whole."""
+
+    index: int
+    sentence: str
+
+
+class ChainEntry(TypedDict):
+    """One log."""
+
+    chain: str
+    entries: int
+    sealed: Annotated[bool, "whether the holder's seals were checked"]
+    checkpoints: Annotated[int, "checkpoints that it agrees with"]
+    lost: Annotated[int, "entries whose loss was accepted"]
+    decisions: Annotated[int | None, "taken again and the same; null where not asked for"]
+    fault: FaultEntry | None
+
+
+class VerificationDocument(TypedDict):
+    """`divulge release verify --json`."""
+
+    document: Literal["divulge verification"]
+    version: Version
+    divulge: Divulge
+    whole: Annotated[bool, "whether no log has a fault"]
+    public_key: Annotated[str | None, "fingerprint of the public key"]
+    key_of_the_export: Annotated[bool, "whether it was the export's own key"]
+    chains: list[ChainEntry]

@@ -1,0 +1,137 @@
+"""What is left for analysts: the document of ``divulge utility``, and a comparison's part about it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from divulge.documents.fields import Count, Divulge, Version, WhyUndefined
+
+
+class NeedLineEntry(TypedDict):
+    """How much one value of the keys tells."""
+
+    label: Annotated[str, "the value itself only if values are shown"]
+    records: Count
+    utility: float | None
+    chance: Annotated[float | None, "what as many records drawn at random would tell"]
+    adjusted: float | None
+
+
+class NeedEntry(TypedDict):
+    """How well data serve a need: 0 not at all, 1 where keys tell the target ([utility](utility.md))."""
+
+    name: str
+    keys: list[str]
+    target: str
+    utility: float | None
+    chance: Annotated[float | None, "mean over unrelated data"]
+    adjusted: Annotated[float | None, "beyond chance"]
+    at_least: Annotated[float | None, "what the need requires"]
+    enough: Annotated[bool | None, "null where nothing is required or found"]
+    undefined: WhyUndefined
+    records: int
+    counted: Annotated[Count, "records that entered"]
+    lines: list[NeedLineEntry]
+    original: NotRequired[Annotated[float | None, "in a comparison: the utility of the original"]]
+
+
+class UtilityTableEntry(TypedDict):
+    """One table and its needs."""
+
+    file: str
+    needs: list[NeedEntry]
+
+
+class UtilityDocument(TypedDict):
+    """`divulge utility --json`."""
+
+    document: Literal["divulge utility"]
+    version: Version
+    divulge: Divulge
+    tables: list[UtilityTableEntry]
+
+
+class MatrixLossEntry(TypedDict):
+    """How far a matrix is from that of the original, cell by cell."""
+
+    name: str
+    title: str
+    mean_squared_error: float | None
+    mean_absolute_error: float | None
+    mean_variation: Annotated[float | None, "relative to the original, cells of 0 left out"]
+    zeros: Annotated[int, "cells of 0 in the original"]
+    undefined: WhyUndefined
+
+
+class ContinuousLossEntry(TypedDict):
+    """What numeric attributes lost, on aligned records."""
+
+    attributes: list[str]
+    records: Count
+    left_out: Count
+    measures: list[MatrixLossEntry]
+    undefined: WhyUndefined
+
+
+class CategoricalLossEntry(TypedDict):
+    """What an attribute lost, record by record."""
+
+    attribute: str
+    kind: Literal["nominal", "ordinal"]
+    changed: Annotated[float | None, "mean distance of a value from the released one"]
+    entropy_loss: Annotated[float | None, "in bits per record"]
+    share_of_entropy: float | None
+    undefined: WhyUndefined
+
+
+class ContingencyEntry(TypedDict):
+    """How far the shares of combinations of values have moved."""
+
+    attributes: list[str]
+    order: Annotated[int, "number of attributes"]
+    distance: Annotated[float, "0 not at all, 1 where none is shared"]
+
+
+class DistributionEntry(TypedDict):
+    """Distances between the distributions of the original and the release."""
+
+    attributes: list[str]
+    total_variation: float | None
+    jensen_shannon: float | None
+    hellinger: float | None
+    earth_mover: float | None
+    recoding_loss: Annotated[float | None, "in bits: what the released groups do not tell apart"]
+    recoding_share: Annotated[float | None, "the same as a share"]
+    undefined: WhyUndefined
+
+
+class LossEntry(TypedDict):
+    """What a release lost of the original."""
+
+    continuous: ContinuousLossEntry
+    categorical: list[CategoricalLossEntry]
+    contingency: list[ContingencyEntry]
+    distributions: list[DistributionEntry]
+
+
+class ScoreEntry(TypedDict):
+    """A mean over repeated splits."""
+
+    score: float
+    interval: Annotated[list[float], "95 % confidence interval"]
+
+
+class MinedEntry(TypedDict):
+    """What models learn from the release, tested on held-out originals."""
+
+    task: str
+    target: str | None
+    score: Annotated[str, "what is scored"]
+    original: ScoreEntry | None
+    released: ScoreEntry | None
+    kept: Annotated[float | None, "the release's score beyond guessing over the original's"]
+    guessing: Annotated[float | None, "score without learning"]
+    records: Count
+    undefined: WhyUndefined
+    steadiness: Annotated[float | None, "of clusters: the score of the original drawn again"]
+    kept_interval: Annotated[list[float] | None, "95 % confidence interval of `kept`"]

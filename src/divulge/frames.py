@@ -1,0 +1,76 @@
+"""Tables of results as frames of pandas or Polars, whichever the data came in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any, Literal, NamedTuple
+
+from divulge.errors import ParameterError
+
+Kind = Literal["pandas", "polars"]
+KINDS: tuple[Kind, ...] = ("pandas", "polars")
+CAME_AS: dict[str, Kind] = {"a pandas frame": "pandas", "a Polars frame": "polars"}  # by a source's name
+COUNT = "count"  # of people, as an output may say it: numbers, and texts such as "<5"
+_PANDAS = {str: "string", int: "Int64", float: "Float64", bool: "boolean"}
+
+
+class FrameColumn(NamedTuple):
+    """The type of a column, or COUNT, and its values; None where there is none."""
+
+    type: Any
+    values: Sequence[Any]
+
+
+def picked(entries: Sequence[Mapping[str, Any]], types: Mapping[str, Any]) -> dict[str, FrameColumn]:
+    """Columns from entries of a document: the named ones, lists of names as one text."""
+    return {
+        name: FrameColumn(type, [_text(one.get(name)) for one in entries]) for name, type in types.items()
+    }
+
+
+def frame(columns: Mapping[str, FrameColumn], source: str, kind: Kind | None = None) -> Any:
+    """A frame of the kind asked for, else of the kind that the source was, else of pandas, else of Polars.
+
+    A hidden count is missing, and the column after it, named ``..._hidden``, has what is said instead.
+    """
+    chosen = _chosen(source, kind)
+    shown = {name: column for given, one in columns.items() for name, column in _split(given, one)}
+    if chosen == "pandas":
+        import pandas
+
+        return pandas.DataFrame(
+            {name: pandas.array(one.values, dtype=_PANDAS[one.type]) for name, one in shown.items()}
+        )
+    import polars
+
+    types = {str: polars.String, int: polars.Int64, float: polars.Float64, bool: polars.Boolean}
+    return polars.DataFrame(
+        [polars.Series(name, one.values, dtype=types[one.type]) for name, one in shown.items()]
+    )
+
+
+def _chosen(source: str, kind: Kind | None) -> Kind:
+    if kind is not None and kind not in KINDS:
+        raise ParameterError(f"There are no frames of the kind '{kind}'.", hint=f"Use {' or '.join(KINDS)}.")
+    wanted = kind or CAME_AS.get(source)
+    found = next((one for one in ((wanted,) if wanted else KINDS) if find_spec(one) is not None), None)
+    if found is None:
+        raise ParameterError(
+            f"A frame needs the package '{wanted or KINDS[0]}', which is not installed.",
+            hint="Install it with: pip install 'divulge[frames]'",
+        )
+    return found
+
+
+def _split(name: str, column: FrameColumn) -> list[tuple[str, FrameColumn]]:
+    """A column as it is handed out: of counts two, one of numbers and one of what is hidden."""
+    if column.type != COUNT:
+        return [(name, column)]
+    numbers = [one if isinstance(one, int) else None for one in column.values]
+    words = [one if isinstance(one, str) else None for one in column.values]
+    return [(name, FrameColumn(int, numbers)), (f"{name}_hidden", FrameColumn(str, words))]
+
+
+def _text(value: Any) -> Any:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
