@@ -54,7 +54,7 @@ def counted(found):
 # -- what comes over ---------------------------------------------------------------------------------
 
 
-def test_a_frame_is_a_distant_source(table):
+def test_a_frame_is_counted_where_it_is(table):
     assert isinstance(table, ExternalTable)
     assert (table.name, table.attributes, table.records) == ("a Spark frame", tuple(PATIENTS), 6)
 

@@ -125,7 +125,8 @@ def _duplicates(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
 
 
 def _one_to_one(data: Data, one: str, other: str) -> bool:
-    return data.distinct([one, other]) == np.count_nonzero(data.frequencies(one)[1])
+    held = data.at_hand([one, other]) or data
+    return held.distinct([one, other]) == np.count_nonzero(data.frequencies(one)[1])
 
 
 def _proxies(rates: Sequence[TargetRates]) -> list[Warning]:

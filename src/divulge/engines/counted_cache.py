@@ -12,10 +12,10 @@ from divulge.engines.base import Counted
 HELD = 1 << 24  # rows of questions that are held on to, though nobody else does
 FEWEST = 4
 
-Question = TypeVar("Question", bound=Counted)
+Kind = TypeVar("Kind", bound=Counted)
 
 
-class CountedCache(Generic[Question]):
+class CountedCache(Generic[Kind]):
     """Questions about the same records, each counted once. What is held grows with neither time nor rows.
 
     Those about ``passing`` records are not held on to: they hold their records, which go with them.
@@ -23,10 +23,10 @@ class CountedCache(Generic[Question]):
 
     def __init__(self, *, passing: bool = False) -> None:
         self._held = 0 if passing else HELD
-        self._alive: WeakValueDictionary[Hashable, Question] = WeakValueDictionary()
-        self._latest: deque[Question] = deque()
+        self._alive: WeakValueDictionary[Hashable, Kind] = WeakValueDictionary()
+        self._latest: deque[Kind] = deque()
 
-    def get(self, identity: Hashable, make: Callable[[], Question], rows: int) -> Question:
+    def get(self, identity: Hashable, make: Callable[[], Kind], rows: int) -> Kind:
         """The question that is the same as this one, or a new one."""
         found = self._alive.get(identity)
         if found is None:

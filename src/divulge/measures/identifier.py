@@ -30,6 +30,7 @@ def identifier_class(counts: Counts) -> IdentifierClass:
     whole table (DR = 0). Partial identifier: in between, and some class has one target value
     (DR_X(y) = 1 for some y). Sketchy identifier: in between, and none has.
 
+    >>> from divulge.counts import JointCounts
     >>> identifier_class(JointCounts.of_table([[2, 2], [4, 0]]))
     <IdentifierClass.PARTIAL: 'partial identifier'>
     """

@@ -39,7 +39,7 @@ class ExternalEngine(Engine):
         held = self.at_hand(request.attributes, conventions) if rows else None
         if held is not None:
             return held.count(self._of_records(request))
-        return self._counted.get(request.identity, lambda: self._count(request), 1)
+        return self._counted.get(request.identity, lambda: self._count(request), self.records)
 
     def _count(self, request: Request) -> Counted:
         """Counted there; or record by record, where there is no other way."""
@@ -70,9 +70,7 @@ class ExternalEngine(Engine):
         return summary
 
     def distinct(self, attributes: Sequence[str], missing_values: Markers = NONE) -> int:
-        held = self.at_hand(attributes, Conventions()) if missing_values else None
-        if held is not None:
-            return held.distinct(attributes, missing_values)
+        """How many combinations occur as they stand there, where values that mean missing are values."""
         memo = self.memo("distinct")
         if tuple(attributes) not in memo:
             memo[tuple(attributes)] = self.source.distinct(attributes)
