@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 import divulge as dv
+from divulge import chance as chances
 from divulge.chance import association, certain_by_chance, chance, expected_mutual_information, shuffles
 from divulge.counts import JointCounts
 from divulge.measures import get, mutual_information
@@ -285,6 +286,16 @@ def test_people_who_have_as_many_records_as_nobody_else_leave_nothing_to_say():
     reading = dv.measure(data, "discrimination_rate", keys="postcode", target="ill")
     assert reading.p_value is None
     assert reading.at_chance.unsure == "fewer than 30 people have as many records as someone else"
+
+
+def test_two_shuffles_of_people_are_enough_for_a_spread_and_one_is_not():
+    counts = dv.ask(visits(60, 4, seed=1), keys="postcode", target="ill").counts
+    one, two = (chance(counts, [(get("discrimination_rate"), {})], permutations=n)[0] for n in (1, 2))
+    assert one.null is None
+    drawn = informations(counts, 2, seed=chances.SEED)
+    # The deviation of two is half of what they differ by, times the root of two.
+    expected = abs(drawn[0] - drawn[1]) / math.sqrt(2) / counts.entropy
+    assert two.null.spread == pytest.approx(expected)
 
 
 def test_by_person_there_are_few_false_alarms():
