@@ -168,6 +168,17 @@ def test_a_maximum_is_compared_with_the_maximum_of_each_shuffle():
         assert found.null.reach(0.01) == (1.0 if name == "itpr" else np.sort(drawn)[197]), name
 
 
+def test_what_certainty_is_probable_to_reach_is_not_left_to_few_shuffles():
+    counts = JointCounts.of_table([[5, 3]] * 5)
+    assert certain_by_chance(counts) > 0.05
+    for name, reached in (("itpr", 1.0), ("worst_posterior", 1.0), ("attacker_error", None)):
+        drawn = [get(name).compute(one) for one in shuffles(counts, 5, seed=1)]
+        [found] = chance(counts, [(get(name), {})], permutations=5, seed=1)
+        # Of five shuffles none has a class of one value; an average is not at its worst for one class.
+        assert max(drawn) < 1
+        assert found.null.reach(0.01) == (reached or min(drawn)), name
+
+
 def test_one_class_far_from_the_others_is_beyond_every_shuffle():
     table = np.tile([30, 20, 10], (20, 1))
     table[3] = [2, 3, 55]
