@@ -11,6 +11,7 @@ from divulge import chance as chances
 from divulge.chance import association, certain_by_chance, chance, expected_mutual_information, shuffles
 from divulge.counts import JointCounts
 from divulge.measures import get, mutual_information
+from divulge.null_readings import Following
 from divulge.null_spread import Gamma, information_variance
 
 
@@ -307,6 +308,9 @@ def test_two_shuffles_of_people_are_enough_for_a_spread_and_one_is_not():
     # The deviation of two is half of what they differ by, times the root of two.
     expected = abs(drawn[0] - drawn[1]) / math.sqrt(2) / counts.entropy
     assert two.null.spread == pytest.approx(expected)
+    # A gamma distribution is fitted to them, so that the p-value is none of the three that two shuffles have.
+    assert isinstance(two.null, Following)
+    assert two.null.p_value(0.5) not in (1 / 3, 2 / 3, 1)
 
 
 def test_by_person_there_are_few_false_alarms():
