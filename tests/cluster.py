@@ -25,10 +25,11 @@ def programs() -> Path | None:
 
 
 class Cluster:
-    """A server that listens on a socket in its own folder, and syncs everything it commits."""
+    """A server that listens on a socket in its own folder; one to be killed waits for its disk."""
 
-    def __init__(self, binaries: Path) -> None:
+    def __init__(self, binaries: Path, mortal: bool) -> None:
         self._binaries = binaries
+        self._sync = "on" if mortal else "off"
         self._numbers = count(1)
         self.folder = Path(tempfile.mkdtemp(prefix="divulge-postgresql-", dir="/tmp"))
         if os.getuid() == 0:
@@ -49,7 +50,7 @@ class Cluster:
 
     def start(self) -> None:
         """Start the server; after a crash its last processes may have to die first."""
-        options = f"-c listen_addresses='' -c unix_socket_directories={self.folder} -c fsync=on"
+        options = f"-c listen_addresses='' -c unix_socket_directories={self.folder} -c fsync={self._sync}"
         for _ in range(ATTEMPTS):
             if self._control("-w", "-l", self.folder / "log", "-o", options, "start"):
                 return
@@ -106,13 +107,13 @@ class Cluster:
         )
 
 
-def running():
+def running(mortal=False):
     """A server for as long as a fixture needs it; without one, tests say what to install."""
     binaries = programs()
     if binaries is None:
         if os.environ.get("CI"):
             pytest.fail("PostgreSQL is not installed; scripts/debian-packages installs it")
         pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
-    cluster = Cluster(binaries)
+    cluster = Cluster(binaries, mortal)
     yield cluster
     cluster.remove()

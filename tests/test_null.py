@@ -7,9 +7,11 @@ import pytest
 from scipy import stats
 
 import divulge as dv
+from divulge import chance as chances
 from divulge.chance import association, certain_by_chance, chance, expected_mutual_information, shuffles
 from divulge.counts import JointCounts
 from divulge.measures import get, mutual_information
+from divulge.null_readings import Following
 from divulge.null_spread import Gamma, information_variance
 
 
@@ -167,6 +169,17 @@ def test_a_maximum_is_compared_with_the_maximum_of_each_shuffle():
         assert found.null.reach(0.01) == (1.0 if name == "itpr" else np.sort(drawn)[197]), name
 
 
+def test_what_certainty_is_probable_to_reach_is_not_left_to_few_shuffles():
+    counts = JointCounts.of_table([[5, 3]] * 5)
+    assert certain_by_chance(counts) > 0.05
+    for name, reached in (("itpr", 1.0), ("worst_posterior", 1.0), ("attacker_error", None)):
+        drawn = [get(name).compute(one) for one in shuffles(counts, 5, seed=1)]
+        [found] = chance(counts, [(get(name), {})], permutations=5, seed=1)
+        # Of five shuffles none has a class of one value; an average is not at its worst for one class.
+        assert max(drawn) < 1
+        assert found.null.reach(0.01) == (reached or min(drawn)), name
+
+
 def test_one_class_far_from_the_others_is_beyond_every_shuffle():
     table = np.tile([30, 20, 10], (20, 1))
     table[3] = [2, 3, 55]
@@ -285,6 +298,19 @@ def test_people_who_have_as_many_records_as_nobody_else_leave_nothing_to_say():
     reading = dv.measure(data, "discrimination_rate", keys="postcode", target="ill")
     assert reading.p_value is None
     assert reading.at_chance.unsure == "fewer than 30 people have as many records as someone else"
+
+
+def test_two_shuffles_of_people_are_enough_for_a_spread_and_one_is_not():
+    counts = dv.ask(visits(60, 4, seed=1), keys="postcode", target="ill").counts
+    one, two = (chance(counts, [(get("discrimination_rate"), {})], permutations=n)[0] for n in (1, 2))
+    assert one.null is None
+    drawn = informations(counts, 2, seed=chances.SEED)
+    # The deviation of two is half of what they differ by, times the root of two.
+    expected = abs(drawn[0] - drawn[1]) / math.sqrt(2) / counts.entropy
+    assert two.null.spread == pytest.approx(expected)
+    # A gamma distribution is fitted to them, so that the p-value is none of the three that two shuffles have.
+    assert isinstance(two.null, Following)
+    assert two.null.p_value(0.5) not in (1 / 3, 2 / 3, 1)
 
 
 def test_by_person_there_are_few_false_alarms():

@@ -30,6 +30,7 @@ def test_a_table_expects_what_it_has():
     assert baseline.target_shares.tolist() == [0.5, 0.5]
     assert baseline.expected == (3, 2)
     assert baseline.version == 1
+    assert Baseline(AGES.domain, baseline.shares, baseline.target_shares).version == 1
 
 
 def test_an_empty_table_expects_nothing_and_is_refused():
@@ -74,7 +75,7 @@ def test_a_value_that_only_the_reference_has_stands_among_its_neighbours():
     ],
 )
 def test_a_reference_that_is_no_distribution_is_refused(weights):
-    with pytest.raises(ParameterError):
+    with pytest.raises(ParameterError, match="reference distribution"):
         Baseline.reference(AGES, weights)
 
 

@@ -1,6 +1,7 @@
 """What a release has to stay below: simulated while it is small, by chi-square once it is not."""
 
 import math
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from scipy.stats import chi2
 
 from divulge.errors import SchemaError
 from divulge.release import Baseline, Cell, Controller, Guard, Rules, table_of
+from divulge.release import critical as critical_values
 from divulge.release.critical import Critical
 from release import reference
 from release.military import soldiers
@@ -69,6 +71,18 @@ def test_limits_are_quantiles_of_what_chance_shows(test, records):
     # Many releases look alike, so the quantile is a step: no less than 80 in 100 reach it, no more pass it.
     assert (drawn <= limit + 1e-9).mean() > 0.8 - 0.008
     assert (drawn < limit - 1e-9).mean() < 0.8 + 0.008
+
+
+@pytest.mark.parametrize(("alpha", "place"), [(0.45, 55), (0.2, 80), (0.9, 10), (0.205, 80), (0.999, 1)])
+def test_of_a_hundred_samples_the_limit_is_the_one_that_alpha_of_them_go_beyond(alpha, place):
+    def in_order(*given):
+        *_, first, _, found = given
+        found[:] = np.arange(first + 1, first + 1 + len(found))[:, None]
+
+    with patch.object(critical_values, "surprises", in_order):
+        found = critical(COIN, "kld", alpha, samples=100, seed=99).simulated("kld", 2)[2]
+    # 0.55 of 100 is 55 and a rounding error; of 79.5 samples the eightieth is the first beyond them.
+    assert found == pytest.approx(max(place, 1 + 1e-6), rel=1e-9)
 
 
 def test_a_value_or_target_that_does_not_occur_changes_no_limit():

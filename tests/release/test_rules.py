@@ -106,6 +106,11 @@ def test_a_reach_that_is_no_whole_number_from_one_on_is_refused(reach):
         Rules.of("mis", 0.2, reach=reach)
 
 
+def test_the_shortest_reach_and_the_fewest_samples_are_allowed():
+    found = Rules.of("mis", 0.2, reach=1, samples=100, seed=0)
+    assert (found.reach, found.samples, found.seed) == (1, 100, 0)
+
+
 def test_a_level_for_the_whole_set_is_shared_by_its_comparisons():
     # Sidak: 1 - (1 - 0.05)^(1/5). kld and cst look at each target, mis and dqt at all of them once.
     assert Rules.of("kld", 0.05, familywise=True).level(5) == pytest.approx(1 - 0.95**0.2)

@@ -10,7 +10,7 @@ from service.worker import Nursery
 @pytest.fixture(scope="module")
 def mortal_postgresql():
     """A server to be killed: with few databases, so that it recovers soon."""
-    yield from running()
+    yield from running(mortal=True)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
