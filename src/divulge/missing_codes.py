@@ -93,7 +93,7 @@ def missing_codes(data: Data, attributes: Sequence[str]) -> list[MissingCode]:
     >>> from divulge.data import read
     >>> table = {"job": ["cook", "?", "nurse", "?"], "age": [31, 44, 999, 28]}
     >>> missing_codes(read(table), ["job", "age"])  # 999 is on one record only
-    [MissingCode(attribute='job', text='?', records=2, number=False, ordinary=())]
+    [MissingCode(attribute='job', text='?', number=False, ordinary=())]
     """
     found: list[MissingCode] = []
     ordinary: dict[str, list[str]] = {}
