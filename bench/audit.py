@@ -51,7 +51,7 @@ def write(records: int, path: Path) -> None:
 def audit(path: str) -> Run:
     """Everything `divulge audit` does, the page in the end; seconds by stage are the answer."""
     import divulge as dv
-    from divulge.report.page import page
+    from divulge.report.audit.page import page
 
     def audited() -> dict[str, float]:
         spent: dict[str, float] = {}

@@ -48,10 +48,10 @@ def often(letters: int, function: Run) -> Run:
 
 
 def divulge(path: str, what: str, limit: str = "") -> Run:
-    from divulge.estimation.capacity import capacity
-    from divulge.estimation.channel import Channel
-    from divulge.estimation.leakage import mutual_information
-    from divulge.estimation.optimal import optimal_mechanism
+    from divulge.estimation.channels.channel import Channel
+    from divulge.estimation.information.capacity import capacity
+    from divulge.estimation.information.leakage import mutual_information
+    from divulge.estimation.mechanisms.optimal import optimal_mechanism
 
     prior, matrix = loaded(path)
     letters = len(prior)

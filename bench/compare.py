@@ -53,7 +53,7 @@ def write(records: int, step: int, path: Path) -> None:
 def compare(*paths: str) -> Run:
     """Everything `divulge compare` does, the page in the end."""
     import divulge as dv
-    from divulge.report.comparison import page
+    from divulge.report.comparison.page import page
 
     def done() -> int:
         original, *releases = paths
@@ -65,7 +65,7 @@ def compare(*paths: str) -> Run:
 def audit(*paths: str) -> Run:
     """The audit of the first release, its page in the end."""
     import divulge as dv
-    from divulge.report.page import page
+    from divulge.report.audit.page import page
 
     return lambda: len(page(dv.audit(dv.read(paths[1], **ROLES)).to_dict()))
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bench.harness import run, save
-from divulge.release import TESTS, Cell, Controller, Guard, State, Table, decide, kernels, table_of
+from divulge.safe_release import TESTS, Cell, Controller, Guard, HolderTable, State, decide, kernels, table_of
 
 Run = Callable[[], Any]
 Counts = npt.NDArray[np.int64]
@@ -54,7 +54,7 @@ def made_up(values: int, targets: int) -> Counts:
     return rng.multinomial(10**6, (shares / shares.sum()).ravel()).reshape(shares.shape)
 
 
-def table(domain: str) -> Table:
+def table(domain: str) -> HolderTable:
     return table_of(MILITARY if domain == "10 x 5" else made_up(100, 100))
 
 
@@ -110,7 +110,7 @@ def recomputed(state: State, cells: Sequence[Cell]) -> list[bool]:
     return found
 
 
-def is_safe(counts: Counts, limits: kernels.Limits, tests: Sequence[str]) -> bool:
+def is_safe(counts: Counts, limits: kernels.TestLimits, tests: Sequence[str]) -> bool:
     totals = counts.sum(axis=0)
     expected = limits.shares[:, None] * totals
     bits = (counts * np.log2(np.where(counts > 0, counts / expected, 1.0))).sum(axis=0)
@@ -149,7 +149,7 @@ def measured(domain: str) -> Run:
 # -- figures --------------------------------------------------------------------------------------
 
 
-def simulations(given: Table, guards: dict[str, Guard]) -> list[dict[str, Any]]:
+def simulations(given: HolderTable, guards: dict[str, Guard]) -> list[dict[str, Any]]:
     """Seconds of all limits, found for the first time in this process, and of a simulation by them."""
     records = np.repeat(np.arange(given.counts.size), given.counts.ravel())
     xs, ys = np.divmod(np.random.default_rng(1).permutation(records)[:REQUESTS], given.counts.shape[1])
@@ -165,11 +165,11 @@ def simulations(given: Table, guards: dict[str, Guard]) -> list[dict[str, Any]]:
     return found
 
 
-def simulated(guard: Guard, limits: kernels.Limits, xs: Counts, ys: Counts) -> int:
+def simulated(guard: Guard, limits: kernels.TestLimits, xs: Counts, ys: Counts) -> int:
     return len(kernels.run(State.start(guard).outside, limits, xs, ys))
 
 
-def decisions(given: Table, guards: dict[str, Guard]) -> list[dict[str, Any]]:
+def decisions(given: HolderTable, guards: dict[str, Guard]) -> list[dict[str, Any]]:
     """Decisions a second: alone, by NumPy, and as requests to a controller with some waiting."""
     free = drawn(without_dependency(given.counts), DECISIONS, 2)
     own = drawn(given.counts / given.counts.sum(), BEFORE + DECISIONS, 3)

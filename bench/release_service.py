@@ -16,12 +16,12 @@ import numpy as np
 from bench.cluster import postgresql
 from bench.harness import run, save
 from bench.release import MILITARY
-from divulge.data import read
-from divulge.release import Rules
-from divulge.service.connection import Connection
-from divulge.service.desk import Asked, Desk, now
-from divulge.service.loading import Dataset, load
-from divulge.service.place import Place
+from divulge.questions.data import read
+from divulge.safe_release import Rules
+from divulge.service.decisions.decisions import DecisionService, RecordRequest, now
+from divulge.service.decisions.loading import Dataset, load
+from divulge.service.operations.locations import ServiceLocations
+from divulge.service.store.connection import Transaction
 
 NAME, OWNER = "soldiers", "bench"
 SINGLE, BATCHES, BATCH = 300, 8, 500  # decisions one by one; batches, and requests of each
@@ -42,9 +42,9 @@ def soldiers(records: int) -> dict[str, list[Any]]:
     }
 
 
-def prepared(url: str, folder: Path, out: int) -> Desk:
+def prepared(url: str, folder: Path, out: int) -> DecisionService:
     """A service with so many records outside, in proportion to the baseline, and a log as long."""
-    desk = Place.of(url, folder / "keys", folder / "checkpoints").create()
+    desk = ServiceLocations.of(url, folder / "keys", folder / "checkpoints").create()
     data = read(soldiers(out + LEFT))
     dataset = Dataset(NAME, data, "id", ("age",), ("place",), {}, Rules.of("mis", 0.2))
     desk.database.transact(
@@ -55,7 +55,7 @@ def prepared(url: str, folder: Path, out: int) -> Desk:
     return desk
 
 
-def fill(connection: Connection, desk: Desk, out: int) -> None:
+def fill(connection: Transaction, desk: DecisionService, out: int) -> None:
     """Let records out by hand, as many of each cell as the baseline expects."""
     ((body,),) = connection.rows("SELECT body FROM policy WHERE dataset = ?", (NAME,))
 
@@ -91,7 +91,7 @@ def fill(connection: Connection, desk: Desk, out: int) -> None:
     )
 
 
-def bare(desk: Desk) -> float:
+def bare(desk: DecisionService) -> float:
     """Durable inserts of one row a second: what the database can do at best."""
     desk.database.transact("bare", lambda work: work.rows("CREATE TABLE IF NOT EXISTS bare (row TEXT)"))
     row = [("x" * 400,)]
@@ -101,21 +101,21 @@ def bare(desk: Desk) -> float:
     return SINGLE / (time.perf_counter() - began)
 
 
-def single(desk: Desk, first: int) -> tuple[float, float, float]:
+def single(desk: DecisionService, first: int) -> tuple[float, float, float]:
     """Decisions a second, and the time that half and 99 in 100 of them took at most, in milliseconds."""
     took = []
     for number in range(first, first + SINGLE):
         began = time.perf_counter()
-        desk.request(NAME, Asked(f"s{number}", f"key {number}"), OWNER)
+        desk.request(NAME, RecordRequest(f"s{number}", f"key {number}"), OWNER)
         took.append(time.perf_counter() - began)
     half, most = np.percentile(took, [50, 99]) * 1000
     return SINGLE / sum(took), float(half), float(most)
 
 
-def batched(desk: Desk, first: int) -> float:
+def batched(desk: DecisionService, first: int) -> float:
     began = time.perf_counter()
     for number in range(first, first + BATCHES * BATCH, BATCH):
-        desk.batch(NAME, [Asked(f"s{i}", f"key {i}") for i in range(number, number + BATCH)], OWNER)
+        desk.batch(NAME, [RecordRequest(f"s{i}", f"key {i}") for i in range(number, number + BATCH)], OWNER)
     return BATCHES * BATCH / (time.perf_counter() - began)
 
 
@@ -129,7 +129,7 @@ def measured(kind: str, outside: str) -> Callable[[], dict[str, float]]:
             if place is None:
                 return {}
             desk = prepared(place, Path(folder), out)
-            desk.request(NAME, Asked("s0", "first"), OWNER)
+            desk.request(NAME, RecordRequest("s0", "first"), OWNER)
             turns = [
                 (bare(desk), *single(desk, out + 10_000 * turn), batched(desk, out + 10_000 * turn + 1_000))
                 for turn in range(3)

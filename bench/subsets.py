@@ -50,8 +50,8 @@ def sampled(subsets: int) -> range:
 
 def divulge(path: str, target: str = "") -> Run:
     """Every subset with its discrimination rate, ITPR, k and uniqueness."""
-    from divulge.codes import Codes
     from divulge.engines.lattice.search import search
+    from divulge.table.codes import Codes
 
     *keys, illness = (Codes(column, range(256)) for column in (np.load(path).T + 1).astype(np.uint8))
     targets = [illness] if target else []

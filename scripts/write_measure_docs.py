@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from divulge.chance import FOLLOWING, LINEAR
+from divulge._support.references import REFERENCES
+from divulge._support.wording import number
 from divulge.errors import Undefined
 from divulge.measures import MEASURES, Law, Measure
 from divulge.measures.registry import EXAMPLE, example_counts
-from divulge.references import REFERENCES
-from divulge.wording import number
+from divulge.readings.chance import FOLLOWING, LINEAR
 
 PAGE = Path(__file__).parents[1] / "docs" / "measures.md"
 

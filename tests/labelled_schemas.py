@@ -7,7 +7,7 @@ the schemas in KNOWN. Those in UNSEEN were labelled afterwards, and it learns no
 
 import random
 
-from divulge.schema import Role
+from divulge.table.schema import Role
 
 RECORDS = 300
 ROLES = {"I": Role.IDENTIFIER, "Q": Role.QUASI_IDENTIFIER, "S": Role.SENSITIVE, "O": Role.OTHER}

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import divulge as dv
 import reference
-from divulge.counts import JointCounts
+from divulge.counting.counts import JointCounts
 from divulge.measures import MEASURES
-from divulge.question import Question
-from divulge.reading import AtChance, Reading
+from divulge.questions.question import Question
+from divulge.readings.reading import AtChance, Reading
 from reference import Joint, NoValue, meaning
 
 MIXED = [None, float("nan"), 0, 1, -0.0, 1.5, True, False, "", "*", "1", "É", "日本", "x" * 40]

@@ -96,7 +96,7 @@ def test_the_test_of_the_page_passes_and_its_worked_example_is_right(added, bloc
 
 
 def test_the_words_of_a_template_are_those_that_the_page_names():
-    from divulge.statistics_sql import DUCKDB
+    from divulge.counting.statistics_sql import DUCKDB
 
     page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     assert all(f"`{{{word}}}`" in page for word in (*vars(DUCKDB), "values"))

@@ -9,8 +9,8 @@ import divulge as dv
 from divulge.demo import FEWEST, PLANTED, clinic, write
 from divulge.measures import IdentifierClass
 from divulge.policy import Policy
-from divulge.proposal import propose
-from divulge.schema import Role
+from divulge.roles.proposal import propose
+from divulge.table.schema import Role
 
 RECORDS = 4000
 

@@ -13,10 +13,10 @@ from types import ModuleType
 
 import pytest
 
+from divulge._support.references import REFERENCES
 from divulge.cli import main
 from divulge.measures import MEASURES
 from divulge.measures.registry import example_counts
-from divulge.references import REFERENCES
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -100,7 +100,7 @@ def test_no_file_imports_against_the_stream():
 
 def test_an_import_against_the_stream_would_be_seen():
     lines = [
-        "import divulge.reading",
+        "import divulge.readings.reading",
         "from divulge import chance",
         "def f():",
         "  from divulge.cli.app import x",
@@ -126,7 +126,7 @@ def test_measuring_a_small_table_loads_no_kernels():
     code = f"import divulge as dv\nprint(dv.measure({table}, keys='a', target='x').to_dict())"
     loaded = loaded_after(code)
     assert "numpy" in loaded
-    assert not loaded & {"numba", "divulge.engines.memory.kernels", "divulge.statistics_compiled"}
+    assert not loaded & {"numba", "divulge.engines.memory.kernels", "divulge.counting.statistics_compiled"}
 
 
 def test_the_public_names():

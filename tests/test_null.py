@@ -7,12 +7,18 @@ import pytest
 from scipy import stats
 
 import divulge as dv
-from divulge import chance as chances
-from divulge.chance import association, certain_by_chance, chance, expected_mutual_information, shuffles
-from divulge.counts import JointCounts
+from divulge.counting.counts import JointCounts
 from divulge.measures import get, mutual_information
-from divulge.null_readings import Following
-from divulge.null_spread import Gamma, information_variance
+from divulge.readings import chance as chances
+from divulge.readings.chance import (
+    association,
+    certain_by_chance,
+    chance,
+    expected_mutual_information,
+    shuffles,
+)
+from divulge.readings.null_readings import Following
+from divulge.readings.null_spread import Gamma, information_variance
 
 
 def shape(classes, values, records, seed, steep=1.0):

@@ -15,7 +15,7 @@ from divulge.errors import MissingSource, ParameterError, PartitionError, Policy
 from divulge.measures import MEASURES
 from divulge.policy import USUAL, AttributeRule, DataRule, Policy, Population, Threshold
 from divulge.policy.lines import line_of
-from divulge.schema import Role
+from divulge.table.schema import Role
 
 PAGE = Path(__file__).parents[1] / "docs" / "policy.md"
 EXAMPLE = re.findall(r"```toml\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[0]

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from divulge import attacks, documents, utility
     from divulge import estimation as channels
-    from divulge import proposal as roles
-    from divulge import release as safe_release
-    from divulge.alignment import align
+    from divulge.roles import proposal as roles
+    from divulge. import safe_release as safe_release
+    from divulge.alignment.tables import align
     from divulge.api import ask, identifier_class, measure
     from divulge.assessment import Assessment, audit
     from divulge.comparison import Comparison, compare
-    from divulge.counts import JointCounts
-    from divulge.data import Data, read
+    from divulge.counting.counts import JointCounts
+    from divulge.questions.data import Data, read
     from divulge.errors import DivulgeError
     from divulge.estimation import Channel, System
-    from divulge.estimation.optimal import optimal_mechanism
-    from divulge.estimation.tradeoff import tradeoff_curve
-    from divulge.hierarchy import Hierarchy
+    from divulge.estimation.mechanisms.optimal import optimal_mechanism
+    from divulge.estimation.mechanisms.tradeoff import tradeoff_curve
+    from divulge.table.hierarchy import Hierarchy
     from divulge.measures import MEASURES, IdentifierClass
-    from divulge.partition import Partition
+    from divulge.table.partition import Partition
     from divulge.policy import Policy
-    from divulge.reading import Reading, Readings
+    from divulge.readings.reading import Reading, Readings
 
 __version__ = "0.1.0"
 
@@ -66,32 +66,32 @@ _HOME = {
     "Assessment": "assessment",
     "Channel": "estimation",
     "Comparison": "comparison",
-    "Data": "data",
+    "Data": "questions.data",
     "DivulgeError": "errors",
-    "Hierarchy": "hierarchy",
+    "Hierarchy": "table.hierarchy",
     "IdentifierClass": "measures",
-    "JointCounts": "counts",
-    "Partition": "partition",
+    "JointCounts": "counting.counts",
+    "Partition": "table.partition",
     "Policy": "policy",
-    "Reading": "reading",
-    "Readings": "reading",
+    "Reading": "readings.reading",
+    "Readings": "readings.reading",
     "System": "estimation",
-    "align": "alignment",
+    "align": "alignment.tables",
     "ask": "api",
     "audit": "assessment",
     "compare": "comparison",
     "identifier_class": "api",
     "measure": "api",
-    "optimal_mechanism": "estimation.optimal",
-    "read": "data",
-    "tradeoff_curve": "estimation.tradeoff",
+    "optimal_mechanism": "estimation.mechanisms.optimal",
+    "read": "questions.data",
+    "tradeoff_curve": "estimation.mechanisms.tradeoff",
 }
 _MODULES = {
     "attacks": "attacks",
     "channels": "estimation",
     "documents": "documents",
-    "roles": "proposal",
-    "safe_release": "release",
+    "roles": "roles.proposal",
+    "safe_release": "safe_release",
     "utility": "utility",
 }
 

@@ -6,19 +6,19 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
-from divulge import chance as chances
-from divulge.counts import RECORD
-from divulge.data import Data, read
+from divulge._support.stages import Stage, silent
+from divulge.counting.counts import RECORD
 from divulge.errors import ParameterError
+from divulge.limits.sizes import require_shuffles
 from divulge.measures import MEASURES, Measure, get
 from divulge.measures import identifier as identifiers
 from divulge.measures.identifier import IdentifierClass
-from divulge.partitions import as_partitions
-from divulge.question import Question
-from divulge.reading import AtChance, Reading, Readings
-from divulge.schema import names
-from divulge.sizes import require_shuffles
-from divulge.stages import Stage, silent
+from divulge.questions.data import Data, read
+from divulge.questions.question import Question
+from divulge.readings import chance as chances
+from divulge.readings.reading import AtChance, Reading, Readings
+from divulge.table.partition_files import as_partitions
+from divulge.table.schema import names
 
 ORDINARY = 1000  # shuffles that are not worth an estimate of how long they take
 

@@ -30,7 +30,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
-from divulge.header import names_look_like_values
+from divulge._support.header import names_look_like_values
 
 
 class DivulgeError(Exception):

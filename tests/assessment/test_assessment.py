@@ -8,11 +8,11 @@ import divulge as dv
 from divulge.assessment import audit
 from divulge.demo import PLANTED, clinic
 from divulge.errors import SchemaError
-from divulge.report.junit import junit
-from divulge.report.markdown import markdown
-from divulge.report.notebook import notebook
-from divulge.report.page import page
-from divulge.report.text import text
+from divulge.report.audit.junit import junit
+from divulge.report.audit.markdown import markdown
+from divulge.report.audit.notebook import notebook
+from divulge.report.audit.page import page
+from divulge.report.audit.text import text
 from scenes import PEOPLE
 
 ROLES = {

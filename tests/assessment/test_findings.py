@@ -5,8 +5,8 @@ import pytest
 
 import divulge as dv
 from divulge.assessment.assessment import _profiles
+from divulge.assessment.drivers.rates import all_rates
 from divulge.assessment.findings import hints, warnings
-from divulge.assessment.rates import all_rates
 from scenes import scope
 
 

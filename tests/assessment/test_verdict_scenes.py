@@ -5,7 +5,7 @@ import pytest
 
 from assessment.verdict_scenes import SCENES, cancer_ward, incomes_alike, large_sets, unrelated
 from divulge.assessment import audit
-from divulge.assessment.all_checks import every_check
+from divulge.assessment.checks.all_checks import every_check
 from divulge.assessment.roles import with_roles
 from divulge.assessment.scope import Scope
 from divulge.policy import Population

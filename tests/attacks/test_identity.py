@@ -6,8 +6,8 @@ import pytest
 
 import divulge as dv
 from divulge import attacks
-from divulge.alignment import align
-from divulge.attacks.originals import by_record
+from divulge.alignment.tables import align
+from divulge.attacks.changed_values.originals import by_record
 from divulge.errors import SchemaError
 
 AGES = ["22", "23", "35", "35", "47", "63"]

@@ -6,7 +6,7 @@ import pytest
 
 import divulge as dv
 from divulge import attacks
-from divulge.alignment import align
+from divulge.alignment.tables import align
 
 NAMES = [
     "identity_white_box",

@@ -6,8 +6,8 @@ import pytest
 
 import divulge as dv
 from divulge import attacks
-from divulge.attacks.asking import ask
 from divulge.attacks.grouping import merged
+from divulge.attacks.questions import ask
 from divulge.errors import PartitionError, UnknownAttribute
 
 #: Three diseases in each class, and in the first one all are cancers.

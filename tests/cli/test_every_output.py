@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import divulge
-from divulge.small_counts import PEOPLE
+from divulge._support.small_counts import PEOPLE
 from in_process import run
 from planted import COUNTED, leaks, planted
 

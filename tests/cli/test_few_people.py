@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import divulge as dv
+from divulge._support.small_counts import exact_counts, hidden_among
+from divulge._support.toml_text import NotTOML, tables_of
 from divulge.assessment import audit, read_baseline
 from divulge.errors import SourceError
-from divulge.small_counts import exact_counts, hidden_among
-from divulge.toml_text import NotTOML, tables_of
 from in_process import run
 
 KEYS = ("--quasi-identifiers", "zip,sex", "--sensitive", "disease")

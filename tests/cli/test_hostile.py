@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from divulge._support.wording import flattened, one_line, visible
 from divulge.cli import running
-from divulge.data import read
 from divulge.engines.opening import open_source
 from divulge.errors import SchemaError, SourceError
 from divulge.policy import Policy
-from divulge.proposal import propose
-from divulge.wording import flattened, one_line, visible
+from divulge.questions.data import read
+from divulge.roles.proposal import propose
 from in_process import run
 
 ROWS = "age,sex,diagnosis\n" + "".join(f"{30 + i % 5},{'mf'[i % 2]},{'abc'[i % 3]}\n" for i in range(60))

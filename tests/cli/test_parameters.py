@@ -15,7 +15,7 @@ from divulge.engines.opening import open_source
 from divulge.engines.out_of_core.budget import parsed
 from divulge.errors import SourceError
 from divulge.policy import Policy
-from divulge.source_options import OPTIONS, SourceOptions
+from divulge.source.options import OPTIONS, SourceOptions
 
 ROOT = Path(__file__).parents[2]
 NO_TABLE = {
@@ -178,7 +178,7 @@ def test_each_option_arrives_where_the_table_is_opened(command, place, monkeypat
 
     monkeypatch.setattr("divulge.cli.tables.open_source", opened)
     monkeypatch.setattr("divulge.policy.policy.open_source", opened)
-    monkeypatch.setattr("divulge.data.open_source", last)
+    monkeypatch.setattr("divulge.questions.data.open_source", last)
     offered = {name: value for name, value in SAID.items() if name not in LEFT_OUT[command]}
     typed = [
         text

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import divulge as dv
-from divulge.assessment.distributions import SizeBin, without_few
-from divulge.report.notebook import notebook
-from divulge.small_counts import exact_counts, hidden, hide_counts
-from divulge.wording import people, records, share_of, some_of
+from divulge._support.small_counts import exact_counts, hidden, hide_counts
+from divulge._support.wording import people, records, share_of, some_of
+from divulge.assessment.drivers.distributions import SizeBin, without_few
+from divulge.report.audit.notebook import notebook
 from in_process import run
 from planted import COUNTED, planted
 

@@ -10,7 +10,7 @@ import pytest
 
 from command_line import run_apart
 from divulge.cli.streams import Edge
-from divulge.report import writing
+from divulge.report.shared import writing
 from in_process import run
 
 ROWS = "age,sex,diagnosis\n" + "".join(f"{30 + i % 5},{'mf'[i % 2]},{'abc'[i % 3]}\n" for i in range(60))
@@ -33,7 +33,7 @@ def idle(monkeypatch):
     def opened(*_, **__):
         raise AssertionError("the work began")
 
-    for place in ("divulge.cli.tables.open_source", "divulge.data.open_source"):
+    for place in ("divulge.cli.tables.open_source", "divulge.questions.data.open_source"):
         monkeypatch.setattr(place, opened)
 
 

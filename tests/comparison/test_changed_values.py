@@ -8,10 +8,10 @@ import pytest
 
 import divulge as dv
 from divulge.comparison.recommendation import Candidate, recommend
-from divulge.report.comparison import page
-from divulge.report.comparison_markdown import markdown
-from divulge.report.comparison_notebook import notebook
-from divulge.report.comparison_text import text
+from divulge.report.comparison.markdown import markdown
+from divulge.report.comparison.notebook import notebook
+from divulge.report.comparison.page import page
+from divulge.report.comparison.text import text
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "tables"
 N = 400

@@ -5,8 +5,8 @@ import json
 import pytest
 
 import divulge as dv
-from divulge.attacks.beside import beside
-from divulge.report.comparison_text import text
+from divulge.attacks.original_frequencies import beside
+from divulge.report.comparison.text import text
 
 #: Six of ten have x. Two of these are suppressed in the release, which leaves two classes of two x and two y.
 ORIGINAL = {"age": ["2"] * 5 + ["3"] * 5, "s": ["x", "x", "x", "y", "y"] * 2}

@@ -7,11 +7,11 @@ import pytest
 import divulge as dv
 from divulge.comparison.recommendation import Candidate, recommend
 from divulge.errors import ParameterError
-from divulge.hierarchy import Hierarchy
-from divulge.report.comparison import page
-from divulge.report.comparison_markdown import markdown
-from divulge.report.comparison_notebook import notebook
-from divulge.report.comparison_text import text
+from divulge.report.comparison.markdown import markdown
+from divulge.report.comparison.notebook import notebook
+from divulge.report.comparison.page import page
+from divulge.report.comparison.text import text
+from divulge.table.hierarchy import Hierarchy
 
 PEOPLE = {
     "who": ["a", "b", "c", "d", "e", "f", "g", "h"],

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.assessment.checks import Check
+from divulge.assessment.checks.singled_out import risks
+from divulge.assessment.checks.threshold_check import Check
 from divulge.assessment.scope import Scope
-from divulge.assessment.singled_out import risks
 from divulge.comparison.comparison import compare
 
 KEYS = ["region", "sex", "band"]
@@ -133,8 +133,8 @@ def test_an_audit_and_a_comparison_read_the_same_of_suppressed_cells():
 
 
 def test_where_too_many_fit_the_mark_is_a_value_and_only_a_pass_counts(monkeypatch):
-    monkeypatch.setattr("divulge.question.MOST_PAIRS", 1)
-    monkeypatch.setattr("divulge.assessment.fitting.MOST", 1)
+    monkeypatch.setattr("divulge.questions.question.MOST_PAIRS", 1)
+    monkeypatch.setattr("divulge.assessment.people.suppressed_fit.MOST", 1)
     twice = {name: column * 2 for name, column in STARRED.items()}  # * m and b * stand twice
     for least, outcome in ((2, "pass"), (3, "not evaluated")):
         for checks in asked(twice, {"k_anonymity": {"min": least}}):

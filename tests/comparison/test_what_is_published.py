@@ -2,8 +2,8 @@
 
 import divulge as dv
 from divulge.comparison.recommendation import Candidate, recommend
-from divulge.report.comparison_markdown import markdown
-from divulge.report.comparison_text import text
+from divulge.report.comparison.markdown import markdown
+from divulge.report.comparison.text import text
 
 FIRST = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hanna", "Ida", "Jon")
 LAST = ("Smith", "Jones", "Meyer", "Braun", "Klein", "Rossi", "Costa", "Silva", "Novak", "Stone")

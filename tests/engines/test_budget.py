@@ -6,7 +6,7 @@ import pytest
 
 from divulge.engines.out_of_core.budget import Budget, parsed, require_room, spilling
 from divulge.errors import SourceError
-from divulge.sizes import spelled
+from divulge.limits.sizes import spelled
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from divulge import engines
-from divulge.codes import Codes
-from divulge.engines.memory import counting as local
-from divulge.engines.memory import sparse
-from divulge.errors import EmptySource
-from divulge.statistics import (
+from divulge.counting.statistics import (
     ALONE,
     DISCLOSURE,
     DISTINCT,
@@ -29,6 +25,10 @@ from divulge.statistics import (
     distance,
     dominance,
 )
+from divulge.engines.memory import counting as local
+from divulge.engines.memory import sparse
+from divulge.errors import EmptySource
+from divulge.table.codes import Codes
 from random_tables import assert_readings_agree, cases, shapes
 
 OF_SIZES = [SIZE, ALONE, RISK, UNCERTAINTY, ENTROPY, DISTINCT, TOP_SHARE, DIVERGENCE]
@@ -170,7 +170,7 @@ def test_more_combinations_than_a_word_holds_are_sorted_in_steps():
 def test_numbered_classes_and_targets_are_tabulated_as_they_are(pairs):
     owner = np.unique([y for y, _ in pairs], return_inverse=True)[1]
     values, dealt = np.unique([x for _, x in pairs], return_inverse=True)
-    classes = local.Classes(owner.astype(np.uint32), int(owner.max()) + 1)
+    classes = local.RecordClasses(owner.astype(np.uint32), int(owner.max()) + 1)
     counts = local.tabulate(classes, dealt.astype(np.uint32), values.tolist())
     expected = np.zeros((owner.max() + 1, len(values)), int)
     np.add.at(expected, (owner, dealt), 1)

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import divulge as dv
-from divulge.codes import Codes, narrow
-from divulge.counts import RECORD
+from divulge.counting.counts import RECORD
 from divulge.engines.lattice import rows as lattice_rows
 from divulge.engines.lattice import search as lattice
 from divulge.errors import EmptySource, ParameterError, Undefined
 from divulge.measures import get
+from divulge.table.codes import Codes, narrow
 
 ROUTES = pytest.mark.parametrize("pay", [1 << 60, 0], ids=["plain", "compiled"])
 
@@ -259,7 +259,7 @@ def test_sixty_four_attributes_fit_a_mask():
 
 def test_a_small_table_loads_no_compiled_loops():
     script = (
-        "import sys\nfrom divulge.codes import Codes\nfrom divulge.engines.lattice.search import search\n"
+        "import sys\nfrom divulge.table.codes import Codes\nfrom divulge.engines.lattice.search import search\n"
         "search([Codes.of(list(range(i, i + 3000))) for i in range(6)])\nprint(*sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -20,12 +20,12 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 import pytest
 
-from divulge.engines.external.table import ExternalTable, Recoding
+from divulge.engines.external.table import ExternalTable, ValueRecoding
 from divulge.engines.opening import open_source
 from divulge.engines.out_of_core import file_rows, opening, querying, sampled_sizes
 from divulge.engines.out_of_core import table as out_of_core_table
 from divulge.engines.out_of_core.budget import CELL
-from divulge.engines.out_of_core.session import Session
+from divulge.engines.out_of_core.session import BudgetedDuckDB
 from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.errors import EmptySource, SourceError, UnknownAttribute
 from divulge.source.parquet import Parquet
@@ -236,7 +236,7 @@ def test_rows_keep_together_where_there_are_many(tmp_path, folder):
 
 
 def test_values_are_seen_as_the_domains_they_are_put_into(patients):
-    grouped = Recoding(["1", "2", "3", "not there"], np.array([0, 1, 2, 2, 1]), [("one",), "more"])
+    grouped = ValueRecoding(["1", "2", "3", "not there"], np.array([0, 1, 2, 2, 1]), [("one",), "more"])
     source = opened(patients).prepared({"a": grouped})
     assert source.records == 8
     assert combinations(source, ["a", "b"]) == {
@@ -252,7 +252,9 @@ def test_values_are_seen_as_the_domains_they_are_put_into(patients):
 
 
 def test_missing_values_can_have_a_domain_and_values_none(patients):
-    source = opened(patients).prepared({"a": Recoding(["1", "2", "3"], np.array([2, 0, 1, 1]), ["old", "?"])})
+    source = opened(patients).prepared(
+        {"a": ValueRecoding(["1", "2", "3"], np.array([2, 0, 1, 1]), ["old", "?"])}
+    )
     assert combinations(source, ["a"]) == {(None,): 2, ("?",): 2, ("old",): 4}
 
 
@@ -262,7 +264,7 @@ def test_values_of_every_type_are_found_again(parquet, attribute):
     values = [value for (value,) in combinations(source, [attribute]) if value is not None]
     places = np.arange(len(values) + 1)
     domains = [f"number {place}" for place in places[1:]]
-    found = combinations(source.prepared({attribute: Recoding(values, places, domains)}), [attribute])
+    found = combinations(source.prepared({attribute: ValueRecoding(values, places, domains)}), [attribute])
     named = dict(zip([None, *values], [None, *domains], strict=True))
     assert found == {(named[value],): n for (value,), n in combinations(source, [attribute]).items()}
 
@@ -271,7 +273,7 @@ def test_records_that_lack_a_value_are_left_out_after_recoding(patients):
     source = opened(patients)
     assert source.prepared({}, without_missing=["a", "ill"]).records == 4
     without = source.prepared(
-        {"a": Recoding(["1", "2", "3"], np.array([1, 0, 1, 1]), ["other"])}, without_missing=["a"]
+        {"a": ValueRecoding(["1", "2", "3"], np.array([1, 0, 1, 1]), ["other"])}, without_missing=["a"]
     )
     assert without.records == 6
     assert combinations(without, ["ill"]) == {("flu",): 3, ("cold",): 1, (None,): 2}
@@ -283,7 +285,7 @@ def test_records_go_whose_marks_are_all_there(patients, parquet):
     source = opened(patients)
     assert source.prepared({}, suppressed={"a": "3", "b": "x"}).records == 6
     assert source.prepared({}, suppressed={"a": "3", "b": "*"}) is source
-    grouped = source.prepared({"a": Recoding(["1", "2", "3"], np.array([0, 1, 1, 2]), ["*", "rest"])})
+    grouped = source.prepared({"a": ValueRecoding(["1", "2", "3"], np.array([0, 1, 1, 2]), ["*", "rest"])})
     assert grouped.prepared({}, suppressed={"a": "*"}).records == 5
     assert grouped.prepared({}, suppressed={"a": "none"}) is grouped
     assert opened(parquet).prepared({}, suppressed={"age": "30"}).records == 3
@@ -291,7 +293,7 @@ def test_records_go_whose_marks_are_all_there(patients, parquet):
 
 
 def test_nothing_may_be_left(patients):
-    source = opened(patients).prepared({"a": Recoding([], np.array([0]), [])}, without_missing=["a"])
+    source = opened(patients).prepared({"a": ValueRecoding([], np.array([0]), [])}, without_missing=["a"])
     assert source.records == 0
 
 
@@ -378,9 +380,9 @@ def test_combinations_beyond_the_budget_are_not_brought_over(patients, monkeypat
 @pytest.mark.parametrize("most", [2, 3])
 def test_kinds_or_cells_beyond_the_budget_are_not_brought_over(patients, monkeypatch, most):
     source = opened(patients)
-    monkeypatch.setattr(Session, "left", 4 * CELL)
+    monkeypatch.setattr(BudgetedDuckDB, "left", 4 * CELL)
     assert len(source.class_kinds(["a", "b"], "ill").times) == 3
-    monkeypatch.setattr(Session, "left", most * CELL)
+    monkeypatch.setattr(BudgetedDuckDB, "left", most * CELL)
     assert source.class_kinds(["a", "b"], "ill") is None
 
 

@@ -16,14 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import divulge as dv
-from divulge.assessment.checks import evaluate
+from divulge.assessment.checks.threshold_check import evaluate
 from divulge.assessment.scope import Scope
-from divulge.counts import Cells, JointCounts
-from divulge.engines.grounding import grounded
+from divulge.counting.counts import Cells, JointCounts
 from divulge.engines.out_of_core import opening, querying
 from divulge.engines.out_of_core.table import OutOfCoreTable
+from divulge.engines.target_structure import grounded
 from divulge.policy import Policy
-from divulge.question import Question
+from divulge.questions.question import Question
 from random_tables import VARIANTS, hierarchy, reading_of, shapes
 
 POOLS = {

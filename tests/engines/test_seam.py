@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge import chance, reading
 from divulge.engines.memory.counted_rows import CountedRows
+from divulge.readings import chance, reading
 
 SOURCE = Path(dv.__file__).parent
 PRYING = {"getattr", "hasattr", "cast"}

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from divulge.engines.external.table import ExternalTable, Recoding
+from divulge.engines.external.table import ExternalTable, ValueRecoding
 from divulge.engines.opening import open_source
 from divulge.engines.spark import classes, querying, session, sql
 from divulge.engines.spark.opening import open_spark
@@ -190,7 +190,7 @@ def test_too_many_kinds_or_target_values_are_not_brought_over(spark):
         assert table.class_kinds(["age"], "zip") is None
         assert table.aggregates(["age"], "zip") is None
         assert table.worst(["age"], "zip", "size", 3, highest=False) is None
-        grouped = Recoding(["01", "1", "É"], np.array([0, 1, 1, 2]), ["low", "high"])
+        grouped = ValueRecoding(["01", "1", "É"], np.array([0, 1, 1, 2]), ["low", "high"])
         with pytest.raises(Undefined, match="'zip' has too many different values to be grouped"):
             table.prepared({"zip": grouped})
 
@@ -207,13 +207,13 @@ def test_kinds_are_counted_before_they_come_over(spark):
 
 
 def test_values_in_domains_and_records_left_out(table):
-    grouped = Recoding(["01", "1", "É"], np.array([0, 1, 1, 2]), ["low", "high"])
+    grouped = ValueRecoding(["01", "1", "É"], np.array([0, 1, 1, 2]), ["low", "high"])
     there = table.prepared({"zip": grouped}, without_missing=["ill"], suppressed={"zip": "É", "ill": "flu"})
     assert there.records == 4
     assert counted(there.combinations(["zip", "age"])) == {("low", 30): 3, ("low", None): 1}
     assert table.prepared({}, suppressed={"zip": "*", "age": "*"}) is table  # no number reads so
     assert table.prepared({}, suppressed={"zip": "{'\\}"}).records == 6
-    again = there.prepared({"zip": Recoding(["low"], np.array([0, 0]), [])})
+    again = there.prepared({"zip": ValueRecoding(["low"], np.array([0, 0]), [])})
     assert counted(again.combinations(["zip"])) == {(None,): 4}
 
 

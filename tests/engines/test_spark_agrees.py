@@ -4,13 +4,21 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.counts import Cells, JointCounts
+from divulge.counting.counts import Cells, JointCounts
+from divulge.counting.statistics import (
+    DISCLOSURE,
+    ENTROPY,
+    SIZE,
+    STATISTICS,
+    TOP_SHARE,
+    UNCERTAINTY,
+    dominance,
+)
 from divulge.engines.external.aggregate_counts import AggregateCounts, CellsNeeded, riskiest
 from divulge.engines.opening import open_source
 from divulge.engines.spark import querying
 from divulge.engines.spark.table import SparkTable
 from divulge.errors import Undefined
-from divulge.statistics import DISCLOSURE, ENTROPY, SIZE, STATISTICS, TOP_SHARE, UNCERTAINTY, dominance
 from questions import (
     QUESTIONS,
     assert_same_documents,
@@ -164,7 +172,7 @@ def test_what_needs_every_class_is_undefined_with_its_reason(spark):
 
 
 def test_chance_is_worked_out_from_sizes_and_targets(spark):
-    from divulge.chance import association, expected_mutual_information
+    from divulge.readings.chance import association, expected_mutual_information
 
     table, keys, target = TABLES["many records"]
     counts, expected = (

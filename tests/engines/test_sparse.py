@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from divulge.codes import Codes, narrow
 from divulge.engines.memory import sparse
+from divulge.table.codes import Codes, narrow
 
 
 def codes(numbers, bits):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from divulge.estimation.channel import Channel
+from divulge.estimation.channels.channel import Channel
 
 
 def rows(draw, count, length):

@@ -16,7 +16,7 @@ import pytest
 
 import divulge as dv
 from divulge import attacks
-from divulge.alignment import align
+from divulge.alignment.tables import align
 
 HERE = Path(__file__).parent
 EXACT = 1e-9

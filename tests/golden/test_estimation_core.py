@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from divulge.estimation.channel import Channel
-from divulge.estimation.distortion import HAMMING, SQUARED, Among
+from divulge.estimation.channels.channel import Channel
+from divulge.estimation.channels.distortion import HAMMING, SQUARED, Among
 
 HERE = Path(__file__).parent
 RECORDS = {r["id"]: r for r in json.loads((HERE / "estimation_error.json").read_text(encoding="utf-8"))}

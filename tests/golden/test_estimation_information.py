@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from divulge.estimation.bounds import (
+from divulge.estimation.channels.channel import Channel
+from divulge.estimation.information.bounds import (
     delta_disclosure,
     divergence_by_disclosure,
     epsilon,
@@ -33,8 +34,7 @@ from divulge.estimation.bounds import (
     total_variation,
     total_variation_by_divergence,
 )
-from divulge.estimation.channel import Channel
-from divulge.estimation.entropy import (
+from divulge.estimation.information.entropy import (
     ConfidenceSet,
     hartley_entropy,
     map_error,
@@ -44,7 +44,7 @@ from divulge.estimation.entropy import (
     shannon_entropy,
     uniform_error,
 )
-from divulge.estimation.leakage import mutual_information, shannon_leakage
+from divulge.estimation.information.leakage import mutual_information, shannon_leakage
 
 HERE = Path(__file__).parent
 RECORDS = {r["id"]: r for r in json.loads((HERE / "estimation_error.json").read_text(encoding="utf-8"))}

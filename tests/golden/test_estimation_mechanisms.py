@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from divulge.estimation.optimal import optimal_mechanism
+from divulge.estimation.mechanisms.optimal import optimal_mechanism
 
 RECORDS = {
     record["id"]: record

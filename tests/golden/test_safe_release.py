@@ -15,11 +15,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from divulge.release import Baseline, Guard, State, table_of
-from divulge.release.dixon import critical_ratio, exact_ratio
-from divulge.release.merging import merged
-from divulge.release.rules import MERGING
-from divulge.release.simulation import fitting, simulate
+from divulge.safe_release import Baseline, Guard, State, table_of
+from divulge.safe_release.dixon import critical_ratio, exact_ratio
+from divulge.safe_release.merging import merged
+from divulge.safe_release.rules import MERGING
+from divulge.safe_release.simulation import fitting, simulate
 from release.military import LOCATIONS, RECORDS, counts, rows, soldiers
 
 EXACT = 1e-9

@@ -14,8 +14,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from divulge.release import Guard
-from divulge.release.simulation import simulate
+from divulge.safe_release import Guard
+from divulge.safe_release.simulation import simulate
 from release.military import RECORDS, soldiers
 
 pytestmark = pytest.mark.slow

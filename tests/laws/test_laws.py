@@ -9,7 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from divulge.counts import Cells, JointCounts
+from divulge.counting.counts import Cells, JointCounts
 from divulge.errors import Undefined
 from divulge.measures import MEASURES, Law
 from random_tables import VARIANTS

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 import divulge as dv
 from divulge import attacks
-from divulge.alignment import align
-from divulge.attacks.originals import as_sets, by_record
-from divulge.attacks.truth import Truth
-from divulge.comparison.kept import information_kept
+from divulge.alignment.tables import align
+from divulge.attacks.changed_values.originals import as_sets, by_record
+from divulge.attacks.changed_values.truth import Truth
+from divulge.comparison.information_kept import information_kept
 
 KEYS = ["age", "job"]
 COARSER = {

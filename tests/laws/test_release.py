@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import divulge as dv
-from divulge import threads
-from divulge.release import (
+from divulge._support import threads
+from divulge.safe_release import (
     TESTS,
     Baseline,
     Controller,
@@ -32,9 +32,9 @@ from divulge.release import (
     table_of,
     tabulate,
 )
-from divulge.release import critical as critical_values
-from divulge.release.critical import Critical
-from divulge.release.queue import Queue
+from divulge.safe_release import critical as critical_values
+from divulge.safe_release.critical import Critical
+from divulge.safe_release.queue import Queue
 from release import reference
 from release.situations import cells, guards, held, histories, likely, states, tables
 

@@ -12,13 +12,13 @@ import pytest
 import sqlalchemy as sa
 
 import divulge as dv
-from divulge import statistics, statistics_sql
-from divulge.counts import JointCounts
+from divulge.counting import statistics, statistics_sql
+from divulge.counting.counts import JointCounts
+from divulge.counting.statistics import STATISTICS, with_sql
 from divulge.engines.out_of_core import opening
 from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.engines.spark.table import SparkTable
 from divulge.errors import Undefined
-from divulge.statistics import STATISTICS, with_sql
 
 pytest_plugins = ["spark_session"]
 

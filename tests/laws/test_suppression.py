@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import divulge as dv
 from divulge import attacks
-from divulge.alignment import align
-from divulge.attacks.starred import fitted
+from divulge.alignment.tables import align
+from divulge.attacks.suppressed_readings import fitted
 from divulge.errors import Undefined
 from divulge.measures import MEASURES
-from divulge.question import Question
+from divulge.questions.question import Question
 
 KEYS = ("age", "zip", "sex")
 GROUPS = {"disease": {"kind": {"cold": ["a", "b"], "other": ["c", "d", "e"]}}}
@@ -262,7 +262,7 @@ def test_with_a_star_for_a_value_an_attack_would_find_more(monkeypatch):
 
 
 def test_with_records_left_out_a_single_key_would_tell_more(monkeypatch):
-    monkeypatch.setattr("divulge.attacks.asking._throughout", lambda data, key: True)  # ask without them
+    monkeypatch.setattr("divulge.attacks.questions._throughout", lambda data, key: True)  # ask without them
     table, hidden = SMALL | {"zip": ["7", "7", "8", "9"]}, np.zeros((4, 3), bool)
     hidden[:2, 1] = True  # those who share a postcode
     before, after = outcomes(table, table), outcomes(table, starred(table, hidden))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.counts import JointCounts
+from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError
 from divulge.measures import average_class_size, class_count, k_anonymity, reidentification_risk, uniqueness
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import divulge as dv
-from divulge.counts import JointCounts
+from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError, Undefined
 from divulge.measures import beta_likeness, delta_disclosure, t_closeness
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 import divulge as dv
-from divulge.counts import JointCounts
+from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError
 from divulge.measures import (
     alpha_k_anonymity,

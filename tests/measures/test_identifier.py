@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 import divulge as dv
 import reference
-from divulge.counts import JointCounts
+from divulge.counting.counts import JointCounts
 from divulge.errors import EmptySource, Undefined
 from divulge.measures import IdentifierClass, identifier_class
 from random_tables import cases

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.counts import JointCounts
+from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError, Undefined
 from divulge.measures import (
     attacker_error,

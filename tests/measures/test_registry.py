@@ -8,11 +8,11 @@ import pytest
 
 import divulge as dv
 from divulge import measures
-from divulge.counts import JointCounts
+from divulge._support.references import REFERENCES
+from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError, Undefined, UnknownMeasure
 from divulge.measures import MEASURES, get
 from divulge.measures.registry import EXAMPLE, example_counts, measure
-from divulge.references import REFERENCES
 
 ALL = pytest.mark.parametrize("one", MEASURES.values(), ids=MEASURES)
 

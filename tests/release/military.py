@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 import divulge as dv
-from divulge.release import Table, tabulate
+from divulge.safe_release import HolderTable, tabulate
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 RECORDS: dict[str, dict[str, Any]] = {
@@ -34,7 +34,7 @@ def counts(file: str) -> npt.NDArray[np.int64]:
 
 
 @cache
-def soldiers() -> Table:
+def soldiers() -> HolderTable:
     """The whole table, counted from ten thousand records that come in no order."""
     ages = [row["Age"] for row in rows("tables/military_fig2.csv")]
     cells = [

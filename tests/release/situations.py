@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from divulge.release import TESTS, Baseline, Cell, Controller, Guard, Rules, State, Table, table_of
-from divulge.release.dixon import critical_ratio
-from divulge.release.rules import DEGREES, DQT, MERGING
+from divulge.safe_release import TESTS, Baseline, Cell, Controller, Guard, HolderTable, Rules, State, table_of
+from divulge.safe_release.dixon import critical_ratio
+from divulge.safe_release.rules import DEGREES, DQT, MERGING
 from release.reference import Held
 
 Counts = npt.NDArray[np.int64]
@@ -39,7 +39,7 @@ def chance(draw: st.DrawFn) -> np.random.Generator:
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw: st.DrawFn) -> HolderTable:
     """Counts on two to five values and one to five targets, even or uneven, some cells empty."""
     values, targets = draw(st.integers(2, 5)), draw(st.integers(1, 5))
     return table_of(counted(chance(draw), values, targets, draw(st.sampled_from([2, 12, 60]))))
@@ -54,7 +54,7 @@ def counted(rng: np.random.Generator, values: int, targets: int, most: int) -> C
 
 
 @st.composite
-def rules(draw: st.DrawFn, table: Table) -> Rules:
+def rules(draw: st.DrawFn, table: HolderTable) -> Rules:
     """Any combination of tests that the table allows."""
     enough = table.domain.shape[1] >= 3
     tests = draw(st.sets(st.sampled_from(TESTS if enough else TESTS[:3]), min_size=1))
@@ -93,7 +93,7 @@ def states(draw: st.DrawFn, *, changed: bool = False) -> State:
 
 
 @st.composite
-def successors(draw: st.DrawFn, guard: Guard) -> Table:
+def successors(draw: st.DrawFn, guard: Guard) -> HolderTable:
     """A table to follow: other counts, perhaps a value more, perhaps without some values or targets."""
     rng = chance(draw)
     values, targets = guard.domain.shape
@@ -125,7 +125,7 @@ class Step:
 
     request: Cell | None = None
     withdraw: int = 0  # which of those waiting
-    table: Table | None = None
+    table: HolderTable | None = None
 
 
 @st.composite

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from divulge.errors import TooMuch
-from divulge.release import Baseline, Domain, Guard, Rules, State, table_of
+from divulge.safe_release import Baseline, Domain, Guard, Rules, State, table_of
 
 EVEN = np.full(10, 0.1)
 SKEWED = 1 / np.arange(1, 11) / (1 / np.arange(1, 11)).sum()

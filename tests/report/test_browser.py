@@ -5,8 +5,8 @@ import re
 import pytest
 
 from browsing import contrasts, opened
-from divulge.report.charts import CHARTS
-from divulge.report.page import page as made
+from divulge.report.audit.charts import CHARTS
+from divulge.report.audit.page import page as made
 from report.example_document import document, renamed, wide_document
 
 HOSTILE = {

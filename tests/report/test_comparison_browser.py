@@ -5,8 +5,8 @@ import re
 import pytest
 
 from browsing import contrasts, opened
-from divulge.report.comparison import page as made
-from divulge.report.comparison_charts import COMPARISON_CHARTS
+from divulge.report.comparison.charts import COMPARISON_CHARTS
+from divulge.report.comparison.page import page as made
 from report.comparison_document import document, many_releases
 from report.example_document import renamed
 

@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from divulge.report.comparison import page
-from divulge.report.comparison_charts import COMPARISON_CHARTS
-from divulge.report.comparison_wording import PARTS
-from divulge.report.frame import LIMIT
-from divulge.report.page import page as audit_page
+from divulge.report.audit.page import page as audit_page
+from divulge.report.comparison.charts import COMPARISON_CHARTS
+from divulge.report.comparison.page import page
+from divulge.report.comparison.wording import PARTS
+from divulge.report.shared.frame import LIMIT
 from report.comparison_document import ATTACKS, COARSE, RELEASES, document, many_releases, nearly_empty
 from report.example_document import document as audit
 from report.example_document import renamed

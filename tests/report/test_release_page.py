@@ -5,10 +5,10 @@ import re
 import pytest
 
 from browsing import contrasts, opened
-from divulge.report.draw import draw
-from divulge.report.frame import LIMIT
-from divulge.report.release import page as made
-from divulge.report.release_charts import EXPOSURES, RELEASE_CHARTS
+from divulge.report.release.charts import EXPOSURES, RELEASE_CHARTS
+from divulge.report.release.page import page as made
+from divulge.report.shared.draw import draw
+from divulge.report.shared.frame import LIMIT
 from report.outline import Outline
 from report.release_document import TESTS, document
 

@@ -15,14 +15,16 @@ import httpx
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from fastapi import FastAPI
 
-from divulge.service.app import create_app
-from divulge.service.desk import Desk
-from divulge.service.keys import Role, make_key, revoke_key
-from divulge.service.limits import Limits
+from divulge.service.decisions.decisions import DecisionService
+from divulge.service.decisions.keys import KeyRole, make_key, revoke_key
+from divulge.service.http.app import create_app
+from divulge.service.http.limits import ServiceLimits
 from service.scene import NAME, Scene, dataset, people
 
 PAST = "2001-01-01T00:00:00.000000+00:00"
-PATIENT = Limits(per_minute=10**9, in_all=10**9, at_once=10**6, pause=1e-9)  # nobody is refused for haste
+PATIENT = ServiceLimits(
+    per_minute=10**9, in_all=10**9, at_once=10**6, pause=1e-9
+)  # nobody is refused for haste
 AT = f"/datasets/{NAME}"
 # A request for every route that goes through for whoever may, or is refused for another reason than the role.
 SAMPLES: dict[tuple[str, str], dict[str, Any]] = {
@@ -38,7 +40,7 @@ PLACES = {"dataset": NAME, "ticket": "A" * 16, "version": "1", "key": "0" * 12}
 class House:
     """An application, its desk, and a key of every role, told."""
 
-    desk: Desk
+    desk: DecisionService
     app: FastAPI
     portal: BlockingPortal
     keys: dict[str, str] = field(default_factory=dict)
@@ -89,13 +91,13 @@ class House:
 
 
 @contextmanager
-def house(folder: Path, limits: Limits = PATIENT, url: str | None = None) -> Iterator[House]:
+def house(folder: Path, limits: ServiceLimits = PATIENT, url: str | None = None) -> Iterator[House]:
     """A service on a database of its own: a file, if nothing else is said."""
     given = dataset(people(60), "mis,kld")
     desk = Scene.make(url or str(folder / "service.db"), folder, given).place.open()
     with start_blocking_portal() as portal:
         made = House(desk, create_app(desk, limits), portal)
-        made.keys |= {role.value: made.new_key(role.value) for role in Role}
+        made.keys |= {role.value: made.new_key(role.value) for role in KeyRole}
         yield made
     desk.database.close()
 
@@ -142,9 +144,9 @@ async def by_hand(app: FastAPI, path: str, headers: dict[str, str], chunk: bytes
 
 SERVER = """
 import sys
-from divulge.service.limits import Limits
-from divulge.service.place import Place
-from divulge.service.serving import serve
+from divulge.service.http.limits import Limits
+from divulge.service.operations.locations import Place
+from divulge.service.http.server import serve
 desk = Place.of(sys.argv[1], sys.argv[2], sys.argv[3]).open()
 serve(desk, port=0, limits=Limits(**eval(sys.argv[4])), announce=lambda url: print(url, flush=True))
 """
@@ -177,7 +179,7 @@ def server(folder: Path, **limits: Any) -> Iterator[Server]:
     place = scene.place
     desk = place.open()
     made = House(desk, FastAPI(), None)  # type: ignore[arg-type]
-    keys = {role.value: made.new_key(role.value) for role in Role}
+    keys = {role.value: made.new_key(role.value) for role in KeyRole}
     desk.database.close()
     arguments = [place.url, str(place.keys), str(place.anchors), repr(limits)]
     process = subprocess.Popen(

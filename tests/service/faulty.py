@@ -10,9 +10,9 @@ from typing import Any
 
 import psycopg
 
-from divulge.service.database import is_server
-from divulge.service.postgresql import PostgreSQL
-from divulge.service.sqlite import SQLite
+from divulge.service.store.database import is_server
+from divulge.service.store.postgresql import PostgreSQL
+from divulge.service.store.sqlite import SQLite
 
 
 def _dropped(connection: Any) -> Exception:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from divulge.errors import Conflict
-from divulge.release import Rules
-from divulge.service.connection import Connection, Database
-from divulge.service.database import open_database
-from divulge.service.desk import Asked, Desk
-from divulge.service.exporting import read_checkpoints
-from divulge.service.place import Place
-from divulge.service.verifying import Check, Verified
+from divulge.safe_release import Rules
+from divulge.service.decisions.decisions import DecisionService, RecordRequest
+from divulge.service.operations.exporting import read_checkpoints
+from divulge.service.operations.locations import ServiceLocations
+from divulge.service.operations.verifying import LogCheck, Verified
+from divulge.service.store.connection import Database, Transaction
+from divulge.service.store.database import open_database
 from service.scene import NAME, Columns, Scene, dataset, people
 
 OWNER = "0123456789ab"
@@ -24,7 +24,7 @@ TABLES = ("dataset", "policy", "record", "cell", "request", "answer", "entry", "
 
 
 @contextmanager
-def at_work(place: Place, *, read_only: bool = False) -> Iterator[Desk]:
+def at_work(place: ServiceLocations, *, read_only: bool = False) -> Iterator[DecisionService]:
     desk = place.open(read_only=read_only)
     try:
         yield desk
@@ -35,7 +35,7 @@ def at_work(place: Place, *, read_only: bool = False) -> Iterator[Desk]:
 class Requester:
     """Asks for records by chance, each time under a new key."""
 
-    def __init__(self, desk: Desk, seed: int = 1) -> None:
+    def __init__(self, desk: DecisionService, seed: int = 1) -> None:
         self.desk = desk
         self._drawn = random.Random(seed)
         self._keys = (f"{seed}-{number}" for number in count())
@@ -44,7 +44,7 @@ class Requester:
     def ask(self, ids: list[str], requests: int, at_once: int = 50) -> None:
         for start in range(0, requests, at_once):
             wanted = self._drawn.choices(ids, k=min(at_once, requests - start))
-            answers = self.desk.batch(NAME, [Asked(one, next(self._keys)) for one in wanted], OWNER)
+            answers = self.desk.batch(NAME, [RecordRequest(one, next(self._keys)) for one in wanted], OWNER)
             self.tickets += [one["ticket"] for one in answers if one.get("decision") == "waiting"]
 
     def withdraw_some(self, every: int) -> None:
@@ -84,12 +84,12 @@ def lived(url: str, folder: Path, requests: int, records: int = 300) -> Scene:
 
 
 def verified(
-    place: Place, *, key: bool = True, checkpoints: Path | None = None, again: bool = False
+    place: ServiceLocations, *, key: bool = True, checkpoints: Path | None = None, again: bool = False
 ) -> list[Verified]:
     """What verifying a database finds, with the holder's keys and checkpoints from somewhere, or without."""
     with at_work(place, read_only=True) as desk:
         given = {} if checkpoints is None else read_checkpoints(checkpoints)
-        check = Check(desk.secrets.digest if key else None, desk.secrets.public, given)
+        check = LogCheck(desk.secrets.digest if key else None, desk.secrets.public, given)
         return check.database(desk.database, again=again)
 
 
@@ -101,7 +101,7 @@ def copied(source: Database, url: str) -> Database:
         for table in TABLES
     }
 
-    def work(connection: Connection) -> None:
+    def work(connection: Transaction) -> None:
         for table, rows in tables.items():
             if rows:
                 places = ", ".join("?" * len(rows[0]))

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from divulge.release import Guard
-from divulge.service.book import entries_of
-from divulge.service.chain import Entry, digest
-from divulge.service.connection import Connection
-from divulge.service.desk import Desk
-from divulge.service.logs import Log
-from divulge.service.policies import ACTIVE, policies_of
+from divulge.safe_release import Guard
+from divulge.service.decisions.decisions import DecisionService
+from divulge.service.decisions.policies import ACTIVE, policies_of
+from divulge.service.ledger.chain import Entry, digest
+from divulge.service.ledger.log_writer import entries_of
+from divulge.service.operations.logs import Log
+from divulge.service.store.connection import Transaction
 from release.reference import is_safe
 from release.situations import held
 from service.scene import NAME
@@ -43,8 +43,8 @@ class Found:
     answers: list[dict[str, Any]]
 
     @classmethod
-    def of(cls, desk: Desk, name: str) -> Found:
-        def work(connection: Connection) -> Found:
+    def of(cls, desk: DecisionService, name: str) -> Found:
+        def work(connection: Transaction) -> Found:
             rows = {
                 table: connection.rows(f"SELECT {columns} FROM {table} WHERE dataset = ?", (name,))
                 for table, columns in TABLES.items()
@@ -68,7 +68,7 @@ class Count:
     waiting: set[str] = field(default_factory=set)
 
 
-def faults(desk: Desk, name: str = NAME) -> list[str]:
+def faults(desk: DecisionService, name: str = NAME) -> list[str]:
     """Everything that should not be; nothing, if the service did what it promises."""
     found = Found.of(desk, name)
     epoch = max((one.epoch for one in desk.anchors.kept(name)), default=0)

@@ -9,22 +9,22 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from divulge.service.connection import Connection, Database, Found
-from divulge.service.database import is_server
-from divulge.service.postgresql import PostgreSQL
-from divulge.service.sqlite import SQLite
+from divulge.service.store.connection import Database, Found, Transaction
+from divulge.service.store.database import is_server
+from divulge.service.store.postgresql import PostgreSQL
+from divulge.service.store.sqlite import SQLite
 
 
 class Hasty(SQLite):
     """Answers first: what was decided is committed when the next request comes."""
 
-    def _in_transaction(self, writer: sqlite3.Connection, work: Callable[[Connection], Found]) -> Found:
+    def _in_transaction(self, writer: sqlite3.Connection, work: Callable[[Transaction], Found]) -> Found:
         if writer.in_transaction:
             writer.execute("COMMIT")
         writer.execute(self.BEGIN)
         return work(self._connection(writer))
 
-    def read(self, work: Callable[[Connection], Found]) -> Found:
+    def read(self, work: Callable[[Transaction], Found]) -> Found:
         return work(self._connection(self._writer)) if self._writer is not None else super().read(work)
 
 
@@ -67,7 +67,7 @@ class Unguarded(PostgreSQL):
 def loosen(database: Database) -> None:
     """Let the log have two entries of the same index."""
 
-    def work(connection: Connection) -> None:
+    def work(connection: Transaction) -> None:
         connection.rows("CREATE TABLE loose AS SELECT * FROM entry")
         connection.rows("DROP TABLE entry")
         connection.rows("ALTER TABLE loose RENAME TO entry")

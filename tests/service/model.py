@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from divulge.release import Guard
+from divulge.safe_release import Guard
 from release.reference import is_safe
 from release.situations import held
 from service.judge import Person, matrix

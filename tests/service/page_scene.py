@@ -11,12 +11,12 @@ import numpy as np
 import uvicorn
 
 import divulge as dv
-from divulge.release import Rules
-from divulge.service.app import create_app
-from divulge.service.desk import Asked, Desk
-from divulge.service.keys import make_key, revoke_key
-from divulge.service.loading import Dataset, load
-from divulge.service.place import Place
+from divulge.safe_release import Rules
+from divulge.service.decisions.decisions import DecisionService, RecordRequest
+from divulge.service.decisions.keys import make_key, revoke_key
+from divulge.service.decisions.loading import Dataset, load
+from divulge.service.http.app import create_app
+from divulge.service.operations.locations import ServiceLocations
 from release.military import LOCATIONS, counts, rows
 
 MARKS = ("soldier-", "aged ", "camp ")  # one of them is in every value of a record
@@ -27,7 +27,7 @@ REFUSED = "Failed to load resource"  # what a browser says of every answer that 
 class Scene:
     """A desk, where its doors are, and who asks at them."""
 
-    desk: Desk
+    desk: DecisionService
     url: str = ""
     asked: Counter[str] = field(default_factory=Counter)
 
@@ -48,7 +48,7 @@ class Scene:
         """Request so many soldiers who were not asked for before; says how many requests wait."""
         asked = range(self.asked[name], self.asked[name] + soldiers)
         self.asked[name] += soldiers
-        self.desk.batch(name, [Asked(f"soldier-{n:05}", f"{name}-{n}") for n in asked], "requester")
+        self.desk.batch(name, [RecordRequest(f"soldier-{n:05}", f"{name}-{n}") for n in asked], "requester")
         return self.desk.status(name)["waiting"]
 
     def revoke(self, key):
@@ -90,7 +90,7 @@ def people(camp):
 @contextmanager
 def served(folder):
     """A service that answers for as long as it is needed."""
-    scene = Scene(Place.of(str(folder / "service.db")).create())
+    scene = Scene(ServiceLocations.of(str(folder / "service.db")).create())
     server = uvicorn.Server(uvicorn.Config(create_app(scene.desk), log_level="critical", ws="none"))
     with socket.create_server(("127.0.0.1", 0)) as door:
         scene.url = f"http://127.0.0.1:{door.getsockname()[1]}/"

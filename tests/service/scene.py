@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import divulge as dv
-from divulge.release import Rules
-from divulge.service.connection import Connection
-from divulge.service.desk import Desk, now
-from divulge.service.loading import Dataset, load
-from divulge.service.place import Place
+from divulge.safe_release import Rules
+from divulge.service.decisions.decisions import DecisionService, now
+from divulge.service.decisions.loading import Dataset, load
+from divulge.service.operations.locations import ServiceLocations
+from divulge.service.store.connection import Transaction
 
 AGES, PLACES = ("20s", "30s", "40s", "50s"), ("north", "south", "west")
 NAME = "people"
@@ -43,7 +43,7 @@ def dataset(columns: Columns, tests: str = "mis", alpha: float = 0.2, **options:
 class Scene:
     """A service that has been set up: where it is, and whose records it keeps."""
 
-    place: Place
+    place: ServiceLocations
     columns: Columns
 
     @classmethod
@@ -52,7 +52,7 @@ class Scene:
     ) -> Scene:
         """Set a service up, with its keys and checkpoints in a folder."""
         columns = people(records)
-        scene = cls(Place.of(url, folder / "keys", folder / "checkpoints"), columns)
+        scene = cls(ServiceLocations.of(url, folder / "keys", folder / "checkpoints"), columns)
         desk = scene.place.create()
         put_in(desk, given or dataset(columns), **loading)
         desk.database.close()
@@ -63,10 +63,10 @@ class Scene:
         return list(self.columns["id"])
 
 
-def put_in(desk: Desk, given: Dataset, *, following: bool = False) -> None:
+def put_in(desk: DecisionService, given: Dataset, *, following: bool = False) -> None:
     """Load a dataset."""
 
-    def work(connection: Connection) -> None:
+    def work(connection: Transaction) -> None:
         load(connection, given, desk.secrets.digest, now(), by="holder", following=following)
 
     desk.database.transact(given.name, work)

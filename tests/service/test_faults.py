@@ -11,13 +11,13 @@ import psycopg
 import pytest
 
 from divulge.errors import Conflict, SourceError, Unavailable
-from divulge.release import Rules
-from divulge.service.checkpoints import Anchors
-from divulge.service.desk import Asked, Desk, now
-from divulge.service.keys import all_keys, make_key
-from divulge.service.postgresql import PostgreSQL
-from divulge.service.secrets import Secrets
-from divulge.service.sqlite import SQLite
+from divulge.safe_release import Rules
+from divulge.service.decisions.decisions import DecisionService, RecordRequest, now
+from divulge.service.decisions.keys import all_keys, make_key
+from divulge.service.ledger.checkpoints import Anchors
+from divulge.service.ledger.secrets import Secrets
+from divulge.service.store.postgresql import PostgreSQL
+from divulge.service.store.sqlite import SQLite
 from service.faulty import ERRORS, FaultySQLite, open_faulty
 from service.judge import faults
 from service.lowered import Piecemeal
@@ -41,14 +41,14 @@ def desk(place):
 
 def seated(place, anchors=Anchors, kind=None):
     database = kind(Path(place.url)) if kind else open_faulty(place.url)
-    desk = Desk(database, Secrets.read(place.keys), anchors(place.anchors))
-    asked = [Asked(f"p{number}", f"first-{number}") for number in range(ASKED)]
+    desk = DecisionService(database, Secrets.read(place.keys), anchors(place.anchors))
+    asked = [RecordRequest(f"p{number}", f"first-{number}") for number in range(ASKED)]
     assert {one["decision"] for one in desk.batch(NAME, asked, "client")} == {"released", "waiting"}
     return desk
 
 
 def ask(desk, number):
-    return desk.request(NAME, Asked(f"p{number % PEOPLE}", f"key-{number}"), "client")
+    return desk.request(NAME, RecordRequest(f"p{number % PEOPLE}", f"key-{number}"), "client")
 
 
 def failing(desk, act, error=None, numbers=None):
@@ -86,7 +86,7 @@ def requests_fail(desk):
     """Each call of requests fails in every way, and is made again; on a server, first at another desk."""
     numbers, other = count(ASKED), desk
     if not isinstance(desk.database, SQLite):
-        other = Desk(open_faulty(desk.database._url), desk.secrets, desk.anchors)
+        other = DecisionService(open_faulty(desk.database._url), desk.secrets, desk.anchors)
     for error in errors(desk):
         for number in failing(desk, lambda number: ask(desk, number), error, numbers):
             answer = ask(other, number)
@@ -97,7 +97,9 @@ def requests_fail(desk):
 
 def test_a_batch_that_fails_at_any_call_is_decided_once_when_it_is_repeated(desk):
     def act(number):
-        asked = [Asked(f"p{one}", f"{number}-{one}") for one in range(ASKED + number, ASKED + number + 5)]
+        asked = [
+            RecordRequest(f"p{one}", f"{number}-{one}") for one in range(ASKED + number, ASKED + number + 5)
+        ]
         return desk.batch(NAME, asked, "client")
 
     for number in failing(desk, act):
@@ -107,9 +109,9 @@ def test_a_batch_that_fails_at_any_call_is_decided_once_when_it_is_repeated(desk
 
 
 def test_a_withdrawal_that_fails_at_any_call_has_happened_or_has_not(desk):
-    first = desk.batch(NAME, [Asked(f"p{one}", f"first-{one}") for one in range(ASKED)], "client")
+    first = desk.batch(NAME, [RecordRequest(f"p{one}", f"first-{one}") for one in range(ASKED)], "client")
     waiting = next(f"p{number}" for number, one in enumerate(first) if still_waits(desk, one["ticket"]))
-    asked = [Asked(waiting, f"again-{number}") for number in range(60)]
+    asked = [RecordRequest(waiting, f"again-{number}") for number in range(60)]
     tickets = [one["ticket"] for one in desk.batch(NAME, asked, "client")]
     for number in failing(desk, lambda number: desk.withdraw(NAME, tickets[number], "client")):
         if still_waits(desk, tickets[number]):
@@ -230,7 +232,9 @@ def test_a_full_disk_decides_nothing_until_there_is_room(tmp_path):
 
 def test_a_locked_file_decides_nothing_until_it_is_free(tmp_path):
     place = Scene.make(str(tmp_path / "service.db"), tmp_path, records=PEOPLE).place
-    desk = Desk(SQLite(Path(place.url), wait=0.05), Secrets.read(place.keys), Anchors(place.anchors))
+    desk = DecisionService(
+        SQLite(Path(place.url), wait=0.05), Secrets.read(place.keys), Anchors(place.anchors)
+    )
     other = sqlite3.connect(place.url, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(Unavailable):
@@ -242,7 +246,7 @@ def test_a_locked_file_decides_nothing_until_it_is_free(tmp_path):
 
 def test_a_server_whose_lock_is_taken_decides_nothing_until_it_is_free(postgresql, tmp_path):
     place = Scene.make(postgresql.fresh(), tmp_path, records=PEOPLE).place
-    desk = Desk(PostgreSQL(place.url, wait=0.1), Secrets.read(place.keys), Anchors(place.anchors))
+    desk = DecisionService(PostgreSQL(place.url, wait=0.1), Secrets.read(place.keys), Anchors(place.anchors))
     other = PostgreSQL(place.url)
     with other._turn(other._connected(), NAME), pytest.raises(Unavailable):
         ask(desk, 1)

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from divulge.release import Guard, State, table_of
-from divulge.release.printable import exposures
-from divulge.service import metrics
-from divulge.service.desk import Asked
+from divulge.safe_release import Guard, State, table_of
+from divulge.safe_release.printable import exposures
+from divulge.service.decisions.decisions import RecordRequest
+from divulge.service.http import metrics
 from planted import leaks
 from service.scene import NAME, Scene, dataset
 
@@ -28,7 +28,7 @@ def people():
 def desk(tmp_path):
     scene = Scene.make(str(tmp_path / "service.db"), tmp_path, dataset(people(), "kld,mis", alpha=0.001))
     found = scene.place.open()
-    found.batch(NAME, [Asked(name, name) for name in people()["id"]], "requester")
+    found.batch(NAME, [RecordRequest(name, name) for name in people()["id"]], "requester")
     yield found
     found.database.close()
 

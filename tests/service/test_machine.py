@@ -20,13 +20,13 @@ from hypothesis.stateful import (
 )
 
 from divulge.errors import Conflict, DivulgeError, Forbidden, NotFound, Unavailable
-from divulge.release import Reason, Rules, decide
-from divulge.service import session
-from divulge.service.desk import Asked, Desk, now
-from divulge.service.keys import known_key, make_key, revoke_key
-from divulge.service.place import Place
-from divulge.service.policies import Policy, policy_of
-from divulge.service.reconciling import accept_loss
+from divulge.safe_release import Reason, Rules, decide
+from divulge.service.decisions import transaction
+from divulge.service.decisions.decisions import DecisionService, RecordRequest, now
+from divulge.service.decisions.keys import known_key, make_key, revoke_key
+from divulge.service.decisions.policies import PolicyVersion, policy_of
+from divulge.service.operations.locations import ServiceLocations
+from divulge.service.operations.reconciling import accept_loss
 from service.judge import faults
 from service.model import Model
 from service.scene import NAME, dataset, people, put_in
@@ -60,7 +60,7 @@ class Service(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp(dir=MEMORY if MEMORY.is_dir() else None))
-        self.place = Place.of(str(self.folder / "service.db"))
+        self.place = ServiceLocations.of(str(self.folder / "service.db"))
         self.backups = []
         self.keys, self.key_entries = {}, 0
         self.most, self.number = 0, 0
@@ -106,7 +106,7 @@ class Service(RuleBasedStateMachine):
         return f"key-{self.number}"
 
     def ask(self, asked, owner):
-        given = self.desk.batch(NAME, [Asked(*one) for one in asked], owner)
+        given = self.desk.batch(NAME, [RecordRequest(*one) for one in asked], owner)
         for (record, key), answer in zip(asked, given, strict=True):
             self.answered(record, key, owner, answer)
 
@@ -241,7 +241,7 @@ class Service(RuleBasedStateMachine):
         else:
             assert NAME in self.desk.behind
             with pytest.raises(Unavailable):
-                self.desk.request(NAME, Asked("p0", "any"), "ann")
+                self.desk.request(NAME, RecordRequest("p0", "any"), "ann")
             if not accept:
                 self.put(newest)
                 assert self.desk.behind == {}
@@ -311,10 +311,10 @@ def always_safe(state, cell):
 @pytest.mark.parametrize(
     ("place", "name", "instead"),
     [
-        (session, "decide", always_safe),
-        (session.Session, "search", lambda self: 0),
-        (Desk, "check_anchors", lambda self: None),
-        (Policy, "baseline", None),
+        (transaction, "decide", always_safe),
+        (transaction.DecisionSession, "search", lambda self: 0),
+        (DecisionService, "check_anchors", lambda self: None),
+        (PolicyVersion, "baseline", None),
     ],
     ids=["everything may leave", "who waits is forgotten", "old copies go on", "old proposals hold"],
 )

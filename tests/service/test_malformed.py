@@ -13,9 +13,9 @@ from schemathesis import GenerationMode
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.specs.openapi import checks
 
-from divulge.service import bodies
-from divulge.service.doors import ROWS, TABLE
-from divulge.service.problems import STATUSES, Invalid
+from divulge.service.http import bodies
+from divulge.service.http.access import ROWS, TABLE
+from divulge.service.http.problems import STATUSES, Invalid
 from service.doors_helpers import AT, SAMPLES, house
 from service.scene import NAME
 

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from divulge.errors import DivulgeError
-from divulge.release import Rules
-from divulge.service import metrics, session
-from divulge.service.app import create_app
-from divulge.service.desk import Asked
-from divulge.service.exporting import export
-from divulge.service.sqlite import SQLite
+from divulge.safe_release import Rules
+from divulge.service.decisions import transaction
+from divulge.service.decisions.decisions import RecordRequest
+from divulge.service.http import metrics
+from divulge.service.http.app import create_app
+from divulge.service.operations.exporting import export
+from divulge.service.store.sqlite import SQLite
 from service.scene import NAME, Scene, dataset, people
 
 ALLOWED = {"record", "request.record", "policy.body"}  # records; whom a request is about; known values
@@ -49,9 +50,9 @@ def history(desk):
             return traceback.format_exc()
 
     for number, one in enumerate(ids[:60]):
-        yield f"request {one}", said(desk.request, NAME, Asked(one, f"k{number}"), "client")
-    yield "conflict", said(desk.request, NAME, Asked(ids[1], "k0"), "client")
-    yield "nobody", said(desk.request, NAME, Asked("nobody", "new"), "client")
+        yield f"request {one}", said(desk.request, NAME, RecordRequest(one, f"k{number}"), "client")
+    yield "conflict", said(desk.request, NAME, RecordRequest(ids[1], "k0"), "client")
+    yield "nobody", said(desk.request, NAME, RecordRequest("nobody", "new"), "client")
     for one in desk.queue(NAME, 3):
         yield "ticket", said(desk.ticket, NAME, one["ticket"], "client")
         yield "withdraw", said(desk.withdraw, NAME, one["ticket"], "client")
@@ -63,8 +64,8 @@ def history(desk):
     yield "no id", said(desk.update, dataset({**columns, "id": [None, *ids[1:]]}), "holder")
     shorter = {name: values[:110] for name, values in columns.items()}
     yield "update", said(desk.update, dataset(shorter), "holder")
-    yield "gone", said(desk.request, NAME, Asked(ids[115], "late"), "client")
-    yield "no dataset", said(desk.request, "nothing", Asked(ids[70], "late"), "client")
+    yield "gone", said(desk.request, NAME, RecordRequest(ids[115], "late"), "client")
+    yield "no dataset", said(desk.request, "nothing", RecordRequest(ids[70], "late"), "client")
     yield "status", said(desk.status, NAME)
     yield "policies", said(desk.policies, NAME)
     yield "queue", said(desk.queue, NAME, 1000)
@@ -146,7 +147,7 @@ def test_values_of_records_that_are_not_outside_are_found_nowhere(desk, tmp_path
 
 
 def test_the_search_finds_names_in_a_log_without_keyed_digests(desk, tmp_path, monkeypatch):
-    monkeypatch.setattr(session, "digest", lambda key, *parts: "/".join(map(str, parts)))
+    monkeypatch.setattr(transaction, "digest", lambda key, *parts: "/".join(map(str, parts)))
     assert {"log", "export", "entry.body"} <= set(hits(desk, tmp_path))
 
 
@@ -156,8 +157,8 @@ def test_the_search_finds_records_that_are_kept_with_answers(desk, tmp_path, mon
         ((body,),) = self._connection.rows(sql, (record.id,))
         return {**real(self, ticket, record, *given), "body": body}
 
-    real = session.Session._answered
-    monkeypatch.setattr(session.Session, "_answered", answered)
+    real = transaction.DecisionSession._answered
+    monkeypatch.setattr(transaction.DecisionSession, "_answered", answered)
     found = hits(desk, tmp_path)
     assert "answer.answer" in found
     assert ("page of answer" in found) == isinstance(desk.database, SQLite)

@@ -6,9 +6,9 @@ from itertools import count
 
 import pytest
 
-from divulge.service.checkpoints import Anchors
-from divulge.service.desk import Asked, Desk
-from divulge.service.secrets import Secrets
+from divulge.service.decisions.decisions import DecisionService, RecordRequest
+from divulge.service.ledger.checkpoints import Anchors
+from divulge.service.ledger.secrets import Secrets
 from service.judge import Found, faults
 from service.lowered import loosen, open_as
 from service.scene import NAME, Scene
@@ -45,13 +45,13 @@ def race_processes(scene, nursery, number, kind=None):
 def race_threads(scene, number, kind=None):
     """Every client is a thread at the one desk; says how many answers came and how many failed."""
     place = scene.place
-    desk = Desk(open_as(kind, place.url), Secrets.read(place.keys), Anchors(place.anchors))
+    desk = DecisionService(open_as(kind, place.url), Secrets.read(place.keys), Anchors(place.anchors))
 
     def work(client):
         answers, failed = 0, 0
         for batch in requests(scene, client, number):
             try:
-                answers += len(desk.batch(NAME, [Asked(*one) for one in batch], f"c{client}"))
+                answers += len(desk.batch(NAME, [RecordRequest(*one) for one in batch], f"c{client}"))
             except Exception:
                 failed += 1
         return answers, failed
@@ -93,13 +93,13 @@ def test_a_process_that_joins_a_busy_service_does_not_find_it_behind(postgresql,
         """Another process decides something just before a checkpoint is read."""
 
         def newest(self, chain):
-            other.request(NAME, Asked(scene.ids[0], f"key-{next(number)}"), "other")
+            other.request(NAME, RecordRequest(scene.ids[0], f"key-{next(number)}"), "other")
             return super().newest(chain)
 
     number = count()
     scene = Scene.make(postgresql.fresh(), tmp_path)
     other = scene.place.open()
-    joining = Desk(open_as(None, scene.place.url), other.secrets, Busy(scene.place.anchors))
+    joining = DecisionService(open_as(None, scene.place.url), other.secrets, Busy(scene.place.anchors))
     assert joining.behind == {}
     other.database.close()
     joining.database.close()

@@ -5,9 +5,9 @@ import logging
 
 import pytest
 
-from divulge.service import keys
-from divulge.service.doors import TABLE, Door
-from divulge.service.problems import Unauthorized
+from divulge.service.decisions import keys
+from divulge.service.http.access import TABLE, Door
+from divulge.service.http.problems import Unauthorized
 from service.doors_helpers import AT, PAST, House, house
 
 STRANGERS = ("no key", "wrong", "unknown", "expired", "revoked")

@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 
 from divulge.errors import DivulgeError, Unavailable
-from divulge.release import Guard, State, decide, next_to_leave, table_of
-from divulge.release.kernels import NEVER
-from divulge.service.checkpoints import Anchors
-from divulge.service.desk import Asked, Desk
-from divulge.service.place import Place
-from divulge.service.secrets import Secrets
+from divulge.safe_release import Guard, State, decide, next_to_leave, table_of
+from divulge.safe_release.kernels import NEVER
+from divulge.service.decisions.decisions import DecisionService, RecordRequest
+from divulge.service.ledger.checkpoints import Anchors
+from divulge.service.ledger.secrets import Secrets
+from divulge.service.operations.locations import ServiceLocations
 from service.lowered import open_as
 from service.scene import NAME
 
@@ -49,7 +49,7 @@ class Job:
     kind: str | None = None  # of database
 
     @classmethod
-    def on(cls, place: Place, owner: str, todo: list[Batch], kind: str | None = None) -> Job:
+    def on(cls, place: ServiceLocations, owner: str, todo: list[Batch], kind: str | None = None) -> Job:
         return cls(place.url, str(place.keys), str(place.anchors), NAME, owner, todo, kind)
 
 
@@ -131,12 +131,12 @@ def work(job: Job) -> None:
     say(done=job.owner)
 
 
-def opened(job: Job) -> Desk:
+def opened(job: Job) -> DecisionService:
     """Open the desk, trying again while the database is not there."""
     for attempt in range(ATTEMPTS):
         try:
             database = open_as(job.kind, job.url)
-            return Desk(database, Secrets.read(Path(job.keys)), Anchors(Path(job.anchors)))
+            return DecisionService(database, Secrets.read(Path(job.keys)), Anchors(Path(job.anchors)))
         except DivulgeError:
             if attempt == ATTEMPTS - 1:
                 raise
@@ -144,9 +144,9 @@ def opened(job: Job) -> Desk:
     raise AssertionError
 
 
-def answered(desk: Desk, job: Job, asked: Batch) -> list[dict[str, Any]]:
+def answered(desk: DecisionService, job: Job, asked: Batch) -> list[dict[str, Any]]:
     """Ask again with the same keys, for as long as the database is not there."""
-    wanted = [Asked(*one) for one in asked]
+    wanted = [RecordRequest(*one) for one in asked]
     for attempt in range(ATTEMPTS):
         try:
             return desk.batch(job.dataset, wanted, job.owner)

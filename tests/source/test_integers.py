@@ -5,7 +5,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from divulge.source._numpy import encode_array
+from divulge.source.frames.numpy import encode_array
 from divulge.source.integers import Span
 
 KINDS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]

@@ -88,8 +88,8 @@ def test_integers_with_and_without_statistics(written, reader, statistics):
 
 
 def test_blocks_of_rows_and_of_columns_make_one_whole(written, monkeypatch):
-    monkeypatch.setattr("divulge.source._polars._BLOCK_RECORDS", 3)
-    monkeypatch.setattr("divulge.source._polars._BLOCK_CELLS", 6)
+    monkeypatch.setattr("divulge.source.frames.polars._BLOCK_RECORDS", 3)
+    monkeypatch.setattr("divulge.source.frames.polars._BLOCK_CELLS", 6)
     monkeypatch.setattr("divulge.source.parquet._WORTH_POLARS", 1)
     columns = {f"c{i}": np.arange(10) * (i + 1) for i in range(5)}
     source = written(columns, row_group_size=4)

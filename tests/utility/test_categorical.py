@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import divulge as dv
-from divulge.alignment import align
+from divulge.alignment.tables import align
 from divulge.errors import ParameterError
 from divulge.utility import categorical_loss, contingency_distances
 

@@ -11,7 +11,7 @@ from scipy.spatial.distance import jensenshannon
 from scipy.stats import wasserstein_distance
 
 import divulge as dv
-from divulge.alignment import align
+from divulge.alignment.tables import align
 from divulge.utility import distribution_distances
 
 VALUES = st.lists(st.sampled_from("abcde"), min_size=1, max_size=40)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.alignment import align
+from divulge.alignment.tables import align
 from divulge.utility.encoding import MOST_CATEGORIES, Split, counterparts, encoded
 from divulge.utility.values import aligned
 

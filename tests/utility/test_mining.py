@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.alignment import align
+from divulge.alignment.tables import align
 from divulge.errors import MissingLibrary, ParameterError, UnknownAttribute
 from divulge.utility import mine
 from divulge.utility.mining import _score, ratio

@@ -5,8 +5,8 @@ import json
 import pytest
 
 import divulge as dv
+from divulge._support.small_counts import exact_counts
 from divulge.errors import PartitionError, PolicyError
-from divulge.small_counts import exact_counts
 from divulge.utility import Need, as_needs, needs_of, read_needs, utility
 
 MARKER = "XYZZY-marker"

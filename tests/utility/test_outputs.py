@@ -6,7 +6,7 @@ from dataclasses import asdict
 import pytest
 
 import divulge as dv
-from divulge.alignment import align
+from divulge.alignment.tables import align
 from divulge.utility import (
     categorical_loss,
     contingency_distances,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import divulge as dv
-from divulge.alignment import align
+from divulge.alignment.tables import align
 from divulge.utility import categorical_loss, contingency_distances, distribution_distances
 from divulge.utility.values import whole
 

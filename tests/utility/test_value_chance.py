@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import divulge as dv
-from divulge.counts import JointCounts
+from divulge.counting.counts import JointCounts
 from divulge.utility import Need, utility
 from divulge.utility.value_chance import ValueChance
 

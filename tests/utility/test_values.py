@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.alignment import align
+from divulge.alignment.tables import align
 from divulge.utility.values import aligned, attributes_of, whole
 
 

@@ -9,32 +9,34 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from divulge import documents, small_counts
-from divulge.assessment import distributions, findings, frames, story
-from divulge.assessment.all_checks import AnyCheck, every_check
+from divulge import documents
+from divulge._support import small_counts
+from divulge._support.frames import Kind, frame
+from divulge._support.small_counts import hidden, hide_counts, hide_unique
+from divulge._support.stages import Stage, silent
+from divulge.assessment import findings, frames, verdict_text
 from divulge.assessment.baseline import against
-from divulge.assessment.checks import Outcome
-from divulge.assessment.combinations import Combinations, combinations
+from divulge.assessment.checks.all_checks import AnyCheck, every_check
+from divulge.assessment.checks.threshold_check import Outcome
+from divulge.assessment.drivers import distributions
+from divulge.assessment.drivers.combinations import Combinations, combinations
+from divulge.assessment.drivers.five_numbers import numbers
+from divulge.assessment.drivers.rates import TargetRates, all_rates, named_class
 from divulge.assessment.findings import Hint, Profile, Warning
-from divulge.assessment.five_numbers import numbers
 from divulge.assessment.missing_hints import missing_hints, with_missing
-from divulge.assessment.plans import Plan, plan
-from divulge.assessment.rates import TargetRates, all_rates, named_class
-from divulge.assessment.remedies import remedies, with_fixes
+from divulge.assessment.remedies.plans import Plan, plan
+from divulge.assessment.remedies.single_changes import remedies, with_fixes
+from divulge.assessment.remedies.trial import Remedy
 from divulge.assessment.roles import explicit, with_roles
 from divulge.assessment.scope import Scope
-from divulge.assessment.trial import Remedy
-from divulge.chance import SEED
 from divulge.documents.audit import AuditDocument
 from divulge.engines.base import Summary
-from divulge.frames import Kind, frame
 from divulge.measures.identifier import IdentifierClass
 from divulge.policy import Policy, Population
-from divulge.proposal import Proposed
-from divulge.report.charts import CHARTS
-from divulge.report.plots import Plot, plotted
-from divulge.small_counts import hidden, hide_counts, hide_unique
-from divulge.stages import Stage, silent
+from divulge.readings.chance import SEED
+from divulge.report.audit.charts import CHARTS
+from divulge.report.shared.plots import Plot, plotted
+from divulge.roles.proposal import Proposed
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +62,12 @@ class Assessment:
         return f"Assessment({self.scope.data.source.name}: {self.verdict.headline})"
 
     def __str__(self) -> str:
-        from divulge.report.text import text
+        from divulge.report.audit.text import text
 
         return text(self.document)
 
     def _repr_html_(self) -> str:
-        from divulge.report.notebook import notebook
+        from divulge.report.audit.notebook import notebook
 
         return notebook(self.document)
 
@@ -84,9 +86,9 @@ class Assessment:
         save(self.document, Path(path))
 
     @cached_property
-    def verdict(self) -> story.Verdict:
+    def verdict(self) -> verdict_text.Verdict:
         help = self.plan or next((one for one in self.remedies if one.matters or one.failing == 0), None)
-        return story.verdict(self.scope, self.checks, help, from_policy=self.policy is not None)
+        return verdict_text.verdict(self.scope, self.checks, help, from_policy=self.policy is not None)
 
     def to_frame(self, part: str = "checks", *, kind: Kind | None = None, exact_counts: bool = False) -> Any:
         """Checks, attributes, combinations or records as a frame of pandas or Polars.
@@ -149,7 +151,9 @@ class Assessment:
                 else hide_unique(self._combinations(self.combinations), question.records),
                 "drivers": [
                     asdict(one)
-                    for one in story.drivers(scope, self.combinations, self.warnings, sizes, self._lone())
+                    for one in verdict_text.drivers(
+                        scope, self.combinations, self.warnings, sizes, self._lone()
+                    )
                 ],
                 "helps": hide_unique([one.to_dict() for one in self.remedies], question.records),
                 "plan": None if self.plan is None else hide_unique(self.plan.to_dict(), question.records),
@@ -224,7 +228,7 @@ def audit(
     ``baseline`` is the document of an earlier audit that this one may not be worse than; ``stage`` is told
     what is being done, and through its method ``step``, if it has one, how many steps of that are done.
 
-    >>> from divulge.data import read
+    >>> from divulge.questions.data import read
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
     >>> found = audit(read(table, quasi_identifiers="age", sensitive="disease"))
     >>> [(check.name, check.outcome) for check in found.checks][:2]

@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from divulge.assessment.all_checks import AnyCheck
-from divulge.assessment.asked_check import AskedCheck
+from divulge._support.small_counts import SMALL, hidden
+from divulge.assessment.checks.all_checks import AnyCheck
+from divulge.assessment.checks.table_check import TableCheck
 from divulge.documents.files import read_json
 from divulge.errors import SourceError
-from divulge.small_counts import SMALL, hidden
 
 PARTS = {"measure": str, "parameters": Mapping, "keys": list, "target": str, "adjusted": bool}
 
@@ -58,7 +58,7 @@ def _worse(check: AnyCheck, before: Mapping[str, Any]) -> bool:
     with the few who are not concerned.
     """
     now, then = check.found or 0.0, float(before["found"])
-    if isinstance(check, AskedCheck) and check.concerned is not None:
+    if isinstance(check, TableCheck) and check.concerned is not None:
         hidden_then = isinstance(before.get("records"), str)
         if (check.few or hidden_then) and 0 < check.concerned < SMALL and _few(before):
             return False

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.beyond import beyond_chance
-from divulge.assessment.rates import TargetRates
-from divulge.codes import MISSING, Codes, as_number
-from divulge.counts import RECORD
-from divulge.data import Data
-from divulge.schema import Role
-from divulge.small_counts import hidden
-from divulge.wording import enumerated, in_words, many, number, percent, records, some_of
+from divulge._support.small_counts import hidden
+from divulge._support.wording import enumerated, in_words, many, number, percent, records, some_of
+from divulge.assessment.checks.beyond_chance import beyond_chance
+from divulge.assessment.drivers.rates import TargetRates
+from divulge.counting.counts import RECORD
+from divulge.questions.data import Data
+from divulge.table.codes import MISSING, Codes, as_number
+from divulge.table.schema import Role
 
 NEARLY_UNIQUE = 0.9  # distinct values per record from which an attribute nearly identifies
 MOSTLY_MISSING = 0.5

@@ -8,13 +8,13 @@ from itertools import groupby
 
 import numpy as np
 
+from divulge._support.wording import enumerated, records
 from divulge.assessment.findings import Hint, Profile
 from divulge.assessment.scope import Scope
-from divulge.codes import MISSING
-from divulge.data import Data
-from divulge.missing_codes import MissingCode, a_digit, declarable, missing_codes
-from divulge.schema import Role
-from divulge.wording import enumerated, records
+from divulge.questions.data import Data
+from divulge.roles.missing_codes import MissingCode, a_digit, declarable, missing_codes
+from divulge.table.codes import MISSING
+from divulge.table.schema import Role
 
 NEVER_NEWS = "Learning it counts as learning nothing. "  # in what is learned about a sensitive attribute
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from divulge.data import Data, read
 from divulge.errors import SchemaError
 from divulge.policy import Policy
-from divulge.proposal import Proposed, roles_to_use
-from divulge.schema import Role, Schema
+from divulge.questions.data import Data, read
+from divulge.roles.proposal import Proposed, roles_to_use
+from divulge.table.schema import Role, Schema
 
 
 def with_roles(data: object, policy: Policy | None) -> tuple[Data, tuple[Proposed, ...] | None]:

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.people import Rows, rows_of
-from divulge.assessment.sample import Sample
-from divulge.chance import SEED
-from divulge.counts import RECORD, Beside
-from divulge.data import Data
+from divulge.assessment.people.people import CodedRows, rows_of
+from divulge.assessment.people.sample import SampleShare
+from divulge.counting.counts import RECORD, Beside
 from divulge.measures import Measure, get
-from divulge.partition import Partition
 from divulge.policy import MOST_PEOPLE, Population, too_many
-from divulge.question import Question
-from divulge.reading import AtChance, Reading
+from divulge.questions.data import Data
+from divulge.questions.question import Question
+from divulge.readings.chance import SEED
+from divulge.readings.reading import AtChance, Reading
+from divulge.table.partition import Partition
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ class Scope:
         return [Reading(one, given, question, shuffles) for one, given in pairs]
 
     @cached_property
-    def rows(self) -> Rows | None:
+    def rows(self) -> CodedRows | None:
         """The records row by row, with whom they are about; None where they are counted elsewhere."""
         found = rows_of(self.data, self.partitions, [*self.keys, *self.sensitive])
         return found if found is None or not self.stars_fit else replace(found, stars_fit=True)
@@ -133,14 +133,14 @@ class Scope:
         return self.data.people if self.rows is None else self.rows.distinct(slice(None))
 
     @cached_property
-    def sample(self) -> Sample:
+    def sample(self) -> SampleShare:
         """Which share of a population the table is: as said, by its weights, or else all of it."""
         if self.population is not None and self.population.weight is None:
-            return Sample(self.population.share(self.people) or 1.0)
+            return SampleShare(self.population.share(self.people) or 1.0)
         weights = self.stands_for
         if weights is not None and float(weights.sum()) > MOST_PEOPLE:
             raise too_many("The weights together")
-        return Sample() if weights is None else Sample(min(self.people / float(weights.sum()), 1.0))
+        return SampleShare() if weights is None else SampleShare(min(self.people / float(weights.sum()), 1.0))
 
     @cached_property
     def stands_for(self) -> npt.NDArray[np.float64] | None:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from divulge.attacks.asking import Asked, ask, infer, lacking, suppressed_keys
+from divulge._support.wording import enumerated, people, percent
 from divulge.attacks.certainty import certain_people, everyone
 from divulge.attacks.homogeneity import KNOWS
 from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_average, told_by_others, why
-from divulge.chance import SEED
-from divulge.counts import JointCounts
-from divulge.data import Data
-from divulge.wording import enumerated, people, percent
+from divulge.attacks.questions import AttackQuestion, ask, infer, lacking, suppressed_keys
+from divulge.counting.counts import JointCounts
+from divulge.questions.data import Data
+from divulge.readings.chance import SEED
 
 MOST = 5  # values that an attacker is taken to be able to rule out
 
@@ -77,7 +77,7 @@ def _lacks(one: AttackReading) -> dict[str, Any]:
     }
 
 
-def _ruling_out(asked: Asked, most: int) -> dict[str, Any]:
+def _ruling_out(asked: AttackQuestion, most: int) -> dict[str, Any]:
     """The steps from ruling nothing out to ruling several values out, until nothing is left open."""
     if asked.undefined is not None:
         return {"target": asked.target, "of": None, "steps": [], "undefined": asked.undefined}

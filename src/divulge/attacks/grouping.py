@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from divulge.attacks.asking import Asked, ask, ask_each
 from divulge.attacks.certainty import certain_people, everyone
 from divulge.attacks.outcome import AttackReading, mean_rate, reading
-from divulge.codes import MISSING, Codes, narrow
-from divulge.counts import Cells, JointCounts
-from divulge.data import Data
+from divulge.attacks.questions import AttackQuestion, ask, ask_each
+from divulge.counting.counts import Cells, JointCounts
 from divulge.errors import DivulgeError
-from divulge.partition import Partition
+from divulge.questions.data import Data
+from divulge.table.codes import MISSING, Codes, narrow
+from divulge.table.partition import Partition
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def group(
     return Grouping(target, name, domains, readings, certain_people(together, fitting), everyone(together))
 
 
-def merged(counts: JointCounts, asked: Asked, partition: Partition) -> JointCounts:
+def merged(counts: JointCounts, asked: AttackQuestion, partition: Partition) -> JointCounts:
     """Counts of a question with target values in their domains; no record is counted again."""
     column = asked.question.column(asked.target)
     partition.locate(column, attribute=asked.target)  # says how many records are not covered
@@ -96,7 +96,9 @@ def merged(counts: JointCounts, asked: Asked, partition: Partition) -> JointCoun
     return replace(counts, cells=cells, target_values=values, margin=margin, ground={}, _statistics={})
 
 
-def _under(asked: Asked, title: str, partition: Partition, *, show_values: bool, seed: int) -> AttackReading:
+def _under(
+    asked: AttackQuestion, title: str, partition: Partition, *, show_values: bool, seed: int
+) -> AttackReading:
     try:
         counts = merged(asked.counts, asked, partition)
     except DivulgeError as error:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from divulge.attacks.asking import Asked, ask, infer, lacking, suppressed_keys
+from divulge._support.wording import enumerated, people, percent
 from divulge.attacks.certainty import certain_people, everyone
 from divulge.attacks.outcome import Outcome, mean_rate, on_average, told_by_others, why
-from divulge.chance import SEED
-from divulge.counts import Counts
-from divulge.data import Data
-from divulge.statistics import DISTINCT
-from divulge.wording import enumerated, people, percent
+from divulge.attacks.questions import AttackQuestion, ask, infer, lacking, suppressed_keys
+from divulge.counting.counts import Counts
+from divulge.counting.statistics import DISTINCT
+from divulge.questions.data import Data
+from divulge.readings.chance import SEED
 
 KNOWS = "the released quasi-identifiers of someone in the release"
 
@@ -58,7 +58,7 @@ def certain_records(counts: Counts, ruled_out: int = 0) -> int:
     return int(counts.add_up((counts.statistic(DISTINCT) <= ruled_out + 1) * counts.members))
 
 
-def _certain(asked: Asked) -> dict[str, Any]:
+def _certain(asked: AttackQuestion) -> dict[str, Any]:
     """The people whose value is certain, and those among them who are not alone in their class."""
     found: dict[str, Any] = {"target": asked.target, "undefined": asked.undefined}
     if asked.undefined is not None:

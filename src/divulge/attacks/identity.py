@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from divulge.alignment import Alignment, counterparts
-from divulge.attacks.asking import NO_KEYS, ask, ask_each, suppressed_keys
-from divulge.attacks.linkage import Mask, link, share
-from divulge.attacks.originals import as_sets, beyond_chance, brief, by_record
+from divulge._support.wording import enumerated, percent, records
+from divulge.alignment.recognition import Groups
+from divulge.alignment.tables import Alignment, counterparts
+from divulge.attacks.changed_values.originals import as_sets, beyond_chance, brief, by_record
+from divulge.attacks.changed_values.truth import MOST_CHANGED, Truth, unread, unrecognised
+from divulge.attacks.linkage.candidates import Mask, link, share
 from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_average, told_by_others, why
-from divulge.attacks.truth import MOST_CHANGED, Truth, unread, unrecognised
-from divulge.chance import SEED
-from divulge.data import Data
+from divulge.attacks.questions import NO_KEYS, ask, ask_each, suppressed_keys
+from divulge.counting.statistics import ALONE, RISK
 from divulge.errors import SchemaError, listing
 from divulge.measures import get
-from divulge.recognition import Groups
-from divulge.statistics import ALONE, RISK
-from divulge.wording import enumerated, percent, records
+from divulge.questions.data import Data
+from divulge.readings.chance import SEED
 
 AT_MOST = (1, 2, 5, 10)
 NO_COUNTERPART = "it has no counterpart in the release"

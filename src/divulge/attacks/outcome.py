@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from divulge import chance as chances
-from divulge.chance import Chance
-from divulge.counts import Integers, JointCounts
+from divulge._support.small_counts import blurred, hidden_among
+from divulge.counting.counts import Integers, JointCounts
 from divulge.errors import Undefined
 from divulge.measures import get
-from divulge.small_counts import blurred, hidden_among
+from divulge.readings import chance as chances
+from divulge.readings.chance import Chance
 
 MOST_LINES = 20
 DISCRIMINATION_RATE = get("discrimination_rate")

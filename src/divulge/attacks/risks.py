@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.alignment import counterparts
-from divulge.attacks.asking import NO_KEYS, Asked, ask
+from divulge._support.wording import many, number, percent, records
+from divulge.alignment.tables import counterparts
 from divulge.attacks.identity import NOT_COMPARED
-from divulge.attacks.linkage import Links, link, share
+from divulge.attacks.linkage.candidates import Links, link, share
 from divulge.attacks.outcome import Outcome
-from divulge.counts import Integers
-from divulge.data import Data
-from divulge.statistics import RISK
-from divulge.wording import many, number, percent, records
+from divulge.attacks.questions import NO_KEYS, AttackQuestion, ask
+from divulge.counting.counts import Integers
+from divulge.counting.statistics import RISK
+from divulge.questions.data import Data
 
 THRESHOLDS = (0.2, 0.1, 0.05)
 NO_SHARED_KEY = "the population table has none of the quasi-identifiers of the release"
@@ -102,7 +102,7 @@ def marketer(
     )
 
 
-def _ask(released: Data) -> Asked | str:
+def _ask(released: Data) -> AttackQuestion | str:
     """The release by its quasi-identifiers, or why that cannot be had."""
     keys = released.schema.quasi_identifiers
     if not keys:

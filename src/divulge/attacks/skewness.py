@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.alignment import Alignment
-from divulge.attacks.asking import NO_TARGETS, Asked, ask, ask_alone, infer, lacking
-from divulge.attacks.beside import beside
-from divulge.attacks.hidden import least_distances
+from divulge._support.wording import many, number, records
+from divulge.alignment.tables import Alignment
 from divulge.attacks.homogeneity import KNOWS
+from divulge.attacks.original_frequencies import beside
 from divulge.attacks.outcome import Outcome
-from divulge.chance import SEED
-from divulge.data import Data
+from divulge.attacks.questions import NO_TARGETS, AttackQuestion, ask, ask_alone, infer, lacking
+from divulge.attacks.suppression.suppressed_cells import least_distances
 from divulge.errors import Undefined
-from divulge.wording import many, number, records
+from divulge.questions.data import Data
+from divulge.readings.chance import SEED
 
 DOUBLED = 2.0
 
@@ -77,7 +77,7 @@ def _differences(alignment: Alignment, pairs: dict[str, str]) -> list[dict[str, 
     return found
 
 
-def _shift(original: Data, name: str, asked: Asked) -> dict[str, Any]:
+def _shift(original: Data, name: str, asked: AttackQuestion) -> dict[str, Any]:
     """How far the values of classes lie from those of the original table, at most."""
     found: dict[str, Any] = {
         "target": asked.target,
@@ -108,7 +108,7 @@ def _shift(original: Data, name: str, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _shares(original: Data, name: str, asked: Asked) -> npt.NDArray[np.float64]:
+def _shares(original: Data, name: str, asked: AttackQuestion) -> npt.NDArray[np.float64]:
     """The share in the original of each target value of the release; 0 for one that it does not have."""
     before = beside(original, name, asked.question.data, asked.target)
     if before.undefined is not None and before.ambiguous:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from divulge.cli.parameters import Without
-from divulge.source_options import OPTIONS, SourceOptions
+from divulge.source.options import OPTIONS, SourceOptions
 
 
 def _writable(path: str | None) -> str | None:
@@ -15,7 +15,7 @@ def _writable(path: str | None) -> str | None:
     if path is not None and path != "-":
         from pathlib import Path
 
-        from divulge.report.writing import refuse_unwritable
+        from divulge.report.shared.writing import refuse_unwritable
 
         refuse_unwritable(Path(path))
     return path

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from divulge._support.wording import number
 from divulge.cli.requests.tables import OutputRequest, ReportRequest
 from divulge.documents import as_json
 from divulge.errors import ParameterError
-from divulge.report.writing import elsewhere, land, refuse_unwritable
-from divulge.wording import number
+from divulge.report.shared.writing import elsewhere, land, refuse_unwritable
 
 PRINTED = "-"  # a file name that means standard output
 Form = Callable[[Mapping[str, Any]], str]

@@ -9,8 +9,8 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
-from divulge.small_counts import exact_counts
-from divulge.source_options import DEFAULTS, OPTIONS, SourceOptions
+from divulge._support.small_counts import exact_counts
+from divulge.source.options import DEFAULTS, OPTIONS, SourceOptions
 
 SOURCE = "source"  # the field of a request that holds what was said about its tables
 

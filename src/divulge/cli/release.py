@@ -13,8 +13,8 @@ from divulge.cli.requests.release import (
     ExportRequest,
     KeyRequest,
     ReconcileRequest,
-    RecordRequest,
     ServeRequest,
+    ServiceRecordRequest,
     SimulateRequest,
     StatusRequest,
     UpdateRequest,
@@ -81,7 +81,7 @@ def serve(asked: ServeRequest) -> None:
 
 @release.command()
 @taking
-def request(asked: RecordRequest) -> None:
+def request(asked: ServiceRecordRequest) -> None:
     """Request a record from a service, follow a request, or take it back."""
     from divulge.cli.commands.release.request import run_request
 

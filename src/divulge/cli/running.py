@@ -8,13 +8,13 @@ from typing import Any
 
 import typer
 
+from divulge._support.wording import one_line
 from divulge.cli.app import app
 from divulge.cli.exit_codes import CANNOT, STOPPED
 from divulge.cli.parameters import why_left_out
 from divulge.cli.streams import NotPrinted, edges
 from divulge.cli.suggestions import meant_command, meant_option
 from divulge.errors import DivulgeError
-from divulge.wording import one_line
 
 # Errors about arguments have no public name of their own, but this one is derived from theirs.
 _UsageError: Any = typer.BadParameter.__mro__[1]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO, cast
 
-from divulge.wording import visible
+from divulge._support.wording import visible
 
 KEPT = 1 << 26  # characters remembered in case that writing fails
 

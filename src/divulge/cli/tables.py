@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from divulge.cli.requests.tables import AuditRequest, CompareRequest, MeasureRequest
-from divulge.counts import RECORD
-from divulge.data import Data, read
+from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
 from divulge.engines.out_of_core.budget import parsed
 from divulge.errors import ParameterError, UnknownAttribute
 from divulge.policy import Policy
-from divulge.source_options import OPTIONS, READING, SourceOptions
+from divulge.questions.data import Data, read
+from divulge.source.options import OPTIONS, READING, SourceOptions
 
 
 def table_with_roles(asked: AuditRequest | CompareRequest | MeasureRequest) -> Data:

@@ -10,24 +10,24 @@ from pathlib import Path
 from typing import Any
 
 from divulge import attacks, documents, utility
-from divulge.alignment import set_apart
+from divulge._support.small_counts import hide_counts
+from divulge._support.stages import Stage, Steps, silent
+from divulge.alignment.tables import set_apart
 from divulge.assessment.roles import with_roles
 from divulge.assessment.scope import Scope
-from divulge.chance import SEED
+from divulge.comparison.compared_readings import state
 from divulge.comparison.notices import notices
 from divulge.comparison.recommendation import AXES, Recommendation, recommend
-from divulge.comparison.release import Asked, Release
-from divulge.comparison.sides import changes
-from divulge.comparison.state import state
-from divulge.data import Data, read
+from divulge.comparison.release import ComparisonPlan, Release
+from divulge.comparison.side_by_side import changes
 from divulge.documents.comparison import ComparisonDocument
 from divulge.errors import ParameterError
-from divulge.partitions import as_partitions
 from divulge.policy import USUAL, Policy
-from divulge.report.comparison_charts import comparison_charts
-from divulge.report.plots import Plot, plotted
-from divulge.small_counts import hide_counts
-from divulge.stages import Stage, Steps, silent
+from divulge.questions.data import Data, read
+from divulge.readings.chance import SEED
+from divulge.report.comparison.charts import comparison_charts
+from divulge.report.shared.plots import Plot, plotted
+from divulge.table.partition_files import as_partitions
 
 STAGES = (("Attacking", "outcomes"), ("Checking", "checks"), ("Comparing", "loss"), ("Mining", "mined"))
 
@@ -45,12 +45,12 @@ class Comparison:
         return f"Comparison({self.original.data.source.name}: {self.recommendation.sentences[0]})"
 
     def __str__(self) -> str:
-        from divulge.report.comparison_text import text
+        from divulge.report.comparison.text import text
 
         return text(self.document)
 
     def _repr_html_(self) -> str:
-        from divulge.report.comparison_notebook import notebook
+        from divulge.report.comparison.notebook import notebook
 
         return notebook(self.document)
 
@@ -149,7 +149,7 @@ def compare(
     held = {} if asked_policy is None else asked_policy.partitions
     sample = None if asked_policy is None else asked_policy.population
     scope = Scope(data, held, seed, population=sample)
-    asked = Asked(
+    asked = ComparisonPlan(
         scope,
         () if asked_policy is None else asked_policy.thresholds,
         USUAL if asked_policy is None else asked_policy.demands,
@@ -246,7 +246,7 @@ def _told(release: Release) -> dict[str, Any]:
     }
 
 
-def _allowed(asked: Asked) -> dict[str, float] | None:
+def _allowed(asked: ComparisonPlan) -> dict[str, float] | None:
     """The bound that the policy sets on the axis of risk, where it sets one."""
     bounds = [
         one.max

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from divulge._support.wording import enumerated, many, percent
 from divulge.assessment.scope import Scope
 from divulge.comparison.release import Release
 from divulge.policy import Population
-from divulge.wording import enumerated, many, percent
 
 MANY = 20
 CANNOT = "Rows cannot be aligned"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from divulge.wording import enumerated, percent
+from divulge._support.wording import enumerated, percent
 
 AXES = {"risk": "average re-identification risk", "utility": "share of the information kept"}
 

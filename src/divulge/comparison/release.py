@@ -8,24 +8,24 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from divulge import attacks, utility
-from divulge.alignment import Alignment, align, counterparts
-from divulge.assessment.all_checks import AnyCheck, held_to
-from divulge.assessment.asked_check import AskedCheck
-from divulge.assessment.identifiers import namings
+from divulge.alignment.tables import Alignment, align, counterparts
+from divulge.assessment.checks.all_checks import AnyCheck, held_to
+from divulge.assessment.checks.identifiers import namings
+from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
-from divulge.attacks.beside import beside
-from divulge.attacks.counting import Judge
-from divulge.attacks.truth import Truth
-from divulge.comparison.by_truth import by_truth
-from divulge.comparison.kept import information_kept
+from divulge.attacks.changed_values.truth import Truth
+from divulge.attacks.counted_outcomes import Judge
+from divulge.attacks.original_frequencies import beside
+from divulge.comparison.checks_by_truth import by_truth
+from divulge.comparison.compared_readings import state
+from divulge.comparison.information_kept import information_kept
 from divulge.comparison.recommendation import Candidate
-from divulge.comparison.state import state
-from divulge.counts import RECORD
-from divulge.data import Data
+from divulge.counting.counts import RECORD
 from divulge.errors import EmptySource, PartitionError, PolicyError
-from divulge.partition import Partition
 from divulge.policy import USUAL, Demands, Learning, Population, SinglingOut, Threshold
+from divulge.questions.data import Data
+from divulge.table.partition import Partition
 from divulge.utility import Need, NeedReading
 
 #: Attacks on the release alone whose risk is a mean over its keys.
@@ -34,7 +34,7 @@ NOTHING_KNOWN = "none of the quasi-identifiers is in the release, so there is no
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class ComparisonPlan:
     """What every release is asked."""
 
     original: Scope
@@ -56,13 +56,13 @@ class Release:
     """A released table beside the original, its attributes in the roles of their counterparts."""
 
     name: str
-    asked: Asked
+    asked: ComparisonPlan
     alignment: Alignment
     scope: Scope
     notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, released: Data, asked: Asked, name: str | None = None) -> Release:
+    def of(cls, released: Data, asked: ComparisonPlan, name: str | None = None) -> Release:
         columns = asked.columns(released.schema.attributes)
         alignment = align(asked.original.data, released, by=asked.by, columns=columns)
         scope, notes = _scope(asked, alignment)
@@ -208,9 +208,9 @@ class Release:
     @property
     def candidate(self) -> Candidate:
         held_back = ("fail", "not evaluated")  # a question that only warns holds nothing back
-        demanded = [one for one in self.checks if isinstance(one, AskedCheck) or one.severity == "fail"]
+        demanded = [one for one in self.checks if isinstance(one, TableCheck) or one.severity == "fail"]
         asked = [
-            one for one in demanded if not isinstance(one, AskedCheck) or one.measure_name != "identifiers"
+            one for one in demanded if not isinstance(one, TableCheck) or one.measure_name != "identifiers"
         ]
         missed = [one for one in demanded if one.outcome in held_back]
         unmet = len(missed) if asked else None
@@ -257,7 +257,7 @@ def _concerned(check: AnyCheck) -> float:
     return 1.0 if check.concerned is None or not check.counted else check.concerned / check.counted
 
 
-def _scope(asked: Asked, alignment: Alignment) -> tuple[Scope, list[str]]:
+def _scope(asked: ComparisonPlan, alignment: Alignment) -> tuple[Scope, list[str]]:
     """The release, with what the original says of its values where that covers them."""
     original, columns, data, notes = asked.original, alignment.columns, alignment.released, list[str]()
     partitions: dict[str, Partition] = {}

@@ -12,8 +12,8 @@ from importlib import resources
 from typing import Any
 
 from divulge import __version__
+from divulge._support.wording import plain_zeros
 from divulge.errors import ParameterError
-from divulge.wording import plain_zeros
 
 __all__ = ["DOCUMENTS", "as_json", "schema"]
 

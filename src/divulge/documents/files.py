@@ -11,7 +11,7 @@ from typing import Any
 
 from divulge.documents import DOCUMENTS, VERSION, schema
 from divulge.errors import SourceError
-from divulge.ordinary_files import refuse_unreadable_text
+from divulge.limits.ordinary_files import refuse_unreadable_text
 
 PREFIX = "divulge "
 _TYPES: dict[str, tuple[type, ...]] = {

@@ -14,16 +14,16 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import Codes
-from divulge.counts import RECORD, Beside, Counts, Integers, JointCounts
+from divulge._support.small_counts import hidden
+from divulge._support.wording import in_words, many
+from divulge.counting.counts import RECORD, Beside, Counts, Integers, JointCounts
+from divulge.counting.statistics import Statistic
 from divulge.engines.coded_table import NONE, CodedTable, Markers
 from divulge.errors import EmptySource
-from divulge.hierarchy import Hierarchy
-from divulge.partition import Partition
-from divulge.small_counts import hidden
-from divulge.source_options import Missing
-from divulge.statistics import Statistic
-from divulge.wording import in_words, many
+from divulge.source.options import Missing
+from divulge.table.codes import Codes
+from divulge.table.hierarchy import Hierarchy
+from divulge.table.partition import Partition
 
 Frequencies = tuple[Codes, npt.NDArray[np.int64]]
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import MISSING, Codes, as_number
-from divulge.counts import Integers
+from divulge._support.wording import some_of
+from divulge.counting.counts import Integers
 from divulge.errors import SchemaError
 from divulge.source.base import Source
-from divulge.wording import some_of
+from divulge.table.codes import MISSING, Codes, as_number
 
 LARGEST_WEIGHT = 1e100  # sums of larger weights, or of the inverse, may not be finite
 WIDEST = 1e13  # how many times the smallest weight their sum may be

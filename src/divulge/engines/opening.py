@@ -17,7 +17,7 @@ from divulge.engines.external.table import ExternalTable
 from divulge.engines.memory.engine import MemoryEngine
 from divulge.errors import MissingLibrary, SourceError
 from divulge.source.base import Columns, Source, check_names
-from divulge.source_options import SourceOptions
+from divulge.source.options import SourceOptions
 
 _ACCEPTED = (
     "Give a path to a CSV or Parquet file; a pandas, Polars, Arrow, DuckDB or Spark object; a SQLAlchemy "
@@ -61,15 +61,15 @@ def open_source(data: object, options: SourceOptions | None = None, **given: Any
         url, _, named = str(data).partition("#") if table is None else (str(data), "", "")
         return database.open_url(url, table or named or None)
     if family == "pandas":
-        from divulge.source._pandas import open_pandas
+        from divulge.source.frames.pandas import open_pandas
 
         return open_pandas(data)
     if family == "polars":
-        from divulge.source._polars import open_polars
+        from divulge.source.frames.polars import open_polars
 
         return open_polars(data)
     if family == "pyarrow":
-        from divulge.source._arrow import open_arrow
+        from divulge.source.frames.arrow import open_arrow
 
         return open_arrow(data)
     if family == "pyspark":
@@ -166,8 +166,8 @@ def _open_file(path: Path, written: Mapping[str, str | None], memory: str | int 
 
 
 def _open_columns(data: Mapping[Any, Any]) -> Source:
-    from divulge.source._numpy import encode_array
     from divulge.source.dictionary import encode_objects
+    from divulge.source.frames.numpy import encode_array
 
     name = "a dictionary of columns"
     names = tuple(map(str, data))

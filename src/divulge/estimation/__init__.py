@@ -1,7 +1,8 @@
 """Privacy as what an attacker who knows the prior and the channel still gets wrong."""
 
-from divulge.estimation.channel import Channel
-from divulge.estimation.distortion import (
+from divulge.estimation.attackers.wrong_prior import WrongPrior, wrong_prior
+from divulge.estimation.channels.channel import Channel
+from divulge.estimation.channels.distortion import (
     ABSOLUTE,
     EUCLIDEAN,
     HAMMING,
@@ -11,9 +12,8 @@ from divulge.estimation.distortion import (
     Function,
     Matrix,
 )
-from divulge.estimation.privacy import Privacy
-from divulge.estimation.system import System
-from divulge.estimation.wrong_prior import WrongPrior, wrong_prior
+from divulge.estimation.channels.privacy import Privacy
+from divulge.estimation.channels.system import System
 
 __all__ = [
     "ABSOLUTE",

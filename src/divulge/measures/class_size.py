@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from divulge.counts import JointCounts
+from divulge.counting.counts import JointCounts
+from divulge.counting.statistics import ALONE, RISK, SIZE
 from divulge.errors import ParameterError
 from divulge.measures.registry import Law, measure
-from divulge.statistics import ALONE, RISK, SIZE
 
 SIZES = (Law.RELABELLING, Law.COARSENING)
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
-from divulge.counts import JointCounts
+from divulge.counting.counts import JointCounts
+from divulge.counting.statistics import DISCLOSURE, ENHANCED_GAIN, GAIN, Statistic, distance
 from divulge.measures.registry import Law, measure
-from divulge.statistics import DISCLOSURE, ENHANCED_GAIN, GAIN, Statistic, distance
 
 ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from divulge.counts import JointCounts
+from divulge.counting.counts import JointCounts
+from divulge.counting.statistics import DISTINCT, ENTROPY, TOP_SHARE, Statistic, dominance
 from divulge.errors import ParameterError
 from divulge.measures.registry import Law, measure
-from divulge.statistics import DISTINCT, ENTROPY, TOP_SHARE, Statistic, dominance
 
 ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
 

@@ -6,9 +6,9 @@ from enum import Enum
 
 import numpy as np
 
-from divulge.counts import Counts
+from divulge.counting.counts import Counts
+from divulge.counting.statistics import DISCLOSURE, DISTINCT
 from divulge.errors import Undefined
-from divulge.statistics import DISCLOSURE, DISTINCT
 
 
 class IdentifierClass(Enum):
@@ -30,7 +30,7 @@ def identifier_class(counts: Counts) -> IdentifierClass:
     whole table (DR = 0). Partial identifier: in between, and some class has one target value
     (DR_X(y) = 1 for some y). Sketchy identifier: in between, and none has.
 
-    >>> from divulge.counts import JointCounts
+    >>> from divulge.counting.counts import JointCounts
     >>> identifier_class(JointCounts.of_table([[2, 2], [4, 0]]))
     <IdentifierClass.PARTIAL: 'partial identifier'>
     """

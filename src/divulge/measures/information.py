@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from divulge.counts import Counts, JointCounts
+from divulge.counting.counts import Counts, JointCounts
+from divulge.counting.statistics import DIVERGENCE, ENTROPY, TOP_SHARE, UNCERTAINTY
 from divulge.errors import ParameterError, Undefined
 from divulge.measures.registry import Law, measure
-from divulge.statistics import DIVERGENCE, ENTROPY, TOP_SHARE, UNCERTAINTY
 
 ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
 

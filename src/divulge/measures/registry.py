@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from divulge.counts import Counts, Floats, JointCounts
+from divulge._support.rounding import above, below
+from divulge.counting.counts import Counts, Floats, JointCounts
+from divulge.counting.statistics import Statistic
 from divulge.errors import ParameterError, Undefined, UnknownMeasure
-from divulge.rounding import above, below
-from divulge.statistics import Statistic
 
 Parameters = Mapping[str, Any]
 Function = TypeVar("Function", bound=Callable[..., float])

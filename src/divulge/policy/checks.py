@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from divulge.counts import RECORD
+from divulge._support.wording import number
+from divulge.counting.counts import RECORD
 from divulge.errors import listing
-from divulge.policy.place import Place
+from divulge.policy.place import PolicyPlace
 from divulge.policy.thresholds import Threshold
-from divulge.schema import Role
-from divulge.wording import number
+from divulge.table.schema import Role
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Context:
         return tuple(name for name, given in self.roles.items() if given is role)
 
 
-def check(threshold: Threshold, place: Place, context: Context) -> None:
+def check(threshold: Threshold, place: PolicyPlace, context: Context) -> None:
     """Refuse a threshold that cannot be evaluated, cannot fail or cannot pass."""
     _check_adjusted(threshold, place, context)
     _check_bounds(threshold, place)
@@ -33,7 +33,7 @@ def check(threshold: Threshold, place: Place, context: Context) -> None:
     _check_target(threshold, place, context)
 
 
-def _check_bounds(threshold: Threshold, place: Place) -> None:
+def _check_bounds(threshold: Threshold, place: PolicyPlace) -> None:
     """Refuse a bound that is missing, on the wrong side, or kept by every reading or by none."""
     measure, least, most = threshold.measure, threshold.min, threshold.max
     higher = threshold.adjusted or measure.riskier == "higher"
@@ -75,7 +75,7 @@ def _possible(right: str, low: float, high: float) -> str:
     return f"Give it {right}, {words}{'' if math.isinf(high) else end}."
 
 
-def _check_keys(threshold: Threshold, place: Place, context: Context) -> None:
+def _check_keys(threshold: Threshold, place: PolicyPlace, context: Context) -> None:
     if threshold.keys is None:
         if not context.having(Role.QUASI_IDENTIFIER):
             raise place.error(
@@ -95,7 +95,7 @@ def _check_keys(threshold: Threshold, place: Place, context: Context) -> None:
         _check_weights(name, here, context)
 
 
-def _check_target(threshold: Threshold, place: Place, context: Context) -> None:
+def _check_target(threshold: Threshold, place: PolicyPlace, context: Context) -> None:
     measure, target, here = threshold.measure, threshold.target, place / "target"
     sensitive = context.having(Role.SENSITIVE)
     if target is None and measure.reads_target and not sensitive:
@@ -123,7 +123,7 @@ def _check_target(threshold: Threshold, place: Place, context: Context) -> None:
         raise place.error(f"{listing(both)} is a key and a target at once.", hint)
 
 
-def _check_adjusted(threshold: Threshold, place: Place, context: Context) -> None:
+def _check_adjusted(threshold: Threshold, place: PolicyPlace, context: Context) -> None:
     """Refuse to adjust for chance where there is no chance level."""
     measure, here = threshold.measure, place / "adjusted"
     if not threshold.adjusted:
@@ -137,6 +137,6 @@ def _check_adjusted(threshold: Threshold, place: Place, context: Context) -> Non
         raise here.error("under weights there is no chance level.", hint)
 
 
-def _check_weights(name: str, place: Place, context: Context) -> None:
+def _check_weights(name: str, place: PolicyPlace, context: Context) -> None:
     if name == context.weights:
         raise place.error(f"'{name}' holds the weights.", "Leave it out, or measure without weights.")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from divulge.policy.checks import Context
-from divulge.policy.place import Place, kind
-from divulge.schema import Role
+from divulge.policy.place import PolicyPlace, kind
+from divulge.table.schema import Role
 
 QUESTIONS = ("identifiers", "singled_out", "learned", "measured")
 GAIN = 1 / 3
@@ -63,7 +63,11 @@ USUAL = Demands(
 
 
 def demands_of(
-    thresholds: Mapping[str, Any], place: Place, allow: object, allow_place: Place, context: Context
+    thresholds: Mapping[str, Any],
+    place: PolicyPlace,
+    allow: object,
+    allow_place: PolicyPlace,
+    context: Context,
 ) -> Demands:
     """The four questions as [thresholds] and [allow] answer them."""
     table = allow_place.table(allow, _ALLOW)
@@ -83,8 +87,8 @@ def demands_of(
 
 
 def _entries(
-    thresholds: Mapping[str, Any], place: Place, name: str, hint: str
-) -> list[tuple[dict[str, Any], Place]]:
+    thresholds: Mapping[str, Any], place: PolicyPlace, name: str, hint: str
+) -> list[tuple[dict[str, Any], PolicyPlace]]:
     if name not in thresholds:
         return []
     given, here = thresholds[name], place / name
@@ -95,7 +99,7 @@ def _entries(
     return [((here / entry).table(table, hint), here / entry) for entry, table in enumerate(given)]
 
 
-def _singled_out(table: Mapping[str, Any], place: Place, context: Context) -> SinglingOut:
+def _singled_out(table: Mapping[str, Any], place: PolicyPlace, context: Context) -> SinglingOut:
     place.check_keys(table, ("max", "k", "severity", "keys"))
     k = table.get("k", 5)
     if isinstance(k, bool) or not isinstance(k, int) or k < 2:
@@ -105,7 +109,7 @@ def _singled_out(table: Mapping[str, Any], place: Place, context: Context) -> Si
     )
 
 
-def _learned(table: Mapping[str, Any], place: Place, context: Context) -> Learning:
+def _learned(table: Mapping[str, Any], place: PolicyPlace, context: Context) -> Learning:
     place.check_keys(table, ("max", "certain", "gain", "chance", "severity", "keys", "target"))
     chance = table.get("chance", True)
     if not isinstance(chance, bool):
@@ -134,7 +138,7 @@ def _learned(table: Mapping[str, Any], place: Place, context: Context) -> Learni
     )
 
 
-def _keys(table: Mapping[str, Any], place: Place, context: Context) -> tuple[str, ...] | None:
+def _keys(table: Mapping[str, Any], place: PolicyPlace, context: Context) -> tuple[str, ...] | None:
     if "keys" in table:
         return (place / "keys").strings(table["keys"], 'Write names, such as ["age", "sex"].')
     if not context.having(Role.QUASI_IDENTIFIER):
@@ -145,11 +149,11 @@ def _keys(table: Mapping[str, Any], place: Place, context: Context) -> tuple[str
     return None
 
 
-def _severity(table: Mapping[str, Any], place: Place) -> Literal["fail", "warn"]:
+def _severity(table: Mapping[str, Any], place: PolicyPlace) -> Literal["fail", "warn"]:
     return (place / "severity").choice(table.get("severity", "fail"), ("fail", "warn"), "severity")  # type: ignore[return-value]
 
 
-def _share(name: str, table: Mapping[str, Any], place: Place, default: float) -> float:
+def _share(name: str, table: Mapping[str, Any], place: PolicyPlace, default: float) -> float:
     value = table.get(name, default)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise (place / name).error(
@@ -163,5 +167,5 @@ def _share(name: str, table: Mapping[str, Any], place: Place, default: float) ->
     return float(value)
 
 
-def _word(thresholds: Mapping[str, Any], place: Place, name: str, words: Sequence[str]) -> Any:
+def _word(thresholds: Mapping[str, Any], place: PolicyPlace, name: str, words: Sequence[str]) -> Any:
     return (place / name).choice(thresholds.get(name, words[0]), words, f"answer to {name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from divulge.toml_text import NotTOML, tables_of
+from divulge._support.toml_text import NotTOML, tables_of
 
 Path = tuple[str | int, ...]  # the keys that lead to a place; a number is an entry of a list, from 0 on
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from divulge._support.toml_text import NotTOML, tables_of
+from divulge._support.wording import enumerated
 from divulge.errors import PolicyError, suggestion
 from divulge.policy.lines import Path, line_of, statements, written
-from divulge.toml_text import NotTOML, tables_of
-from divulge.wording import enumerated
 
 _CAPITALS = ("A", "Most", "No", "The", "There", "What")  # words with a capital only where a sentence begins
 _TOML = "Texts stand in quotation marks, lists in [ ], tables in { } on one line."
@@ -17,14 +17,14 @@ _TWICE = "A key stands once; two thresholds for one measure go in a list: itpr =
 
 
 @dataclass(frozen=True)
-class Place:
+class PolicyPlace:
     """A place in a policy: its name, its text where it has one, and the keys that lead there."""
 
     name: str
     text: str = ""
     path: Path = ()
 
-    def __truediv__(self, part: str | int) -> Place:
+    def __truediv__(self, part: str | int) -> PolicyPlace:
         return replace(self, path=(*self.path, part))
 
     @property
@@ -77,7 +77,7 @@ class Place:
         return asked
 
 
-def parsed(place: Place) -> dict[str, Any]:
+def parsed(place: PolicyPlace) -> dict[str, Any]:
     """The policy's text as tables."""
     try:
         return tables_of(place.text)

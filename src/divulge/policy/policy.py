@@ -10,21 +10,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from divulge.counts import RECORD
-from divulge.data import Data, read
+from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
 from divulge.errors import PolicyError, SourceError, listing, suggestion
-from divulge.ordinary_files import refuse_unreadable_text
-from divulge.partition import Partition
+from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.policy.checks import Context, check
 from divulge.policy.demands import QUESTIONS, Demands, demands_of
-from divulge.policy.place import Place, parsed
+from divulge.policy.place import PolicyPlace, parsed
 from divulge.policy.population import Population, population_of
 from divulge.policy.rules import AttributeRule, DataRule, attribute_rule, data_rule
 from divulge.policy.thresholds import EXAMPLE, Threshold, thresholds_of
-from divulge.schema import Role
+from divulge.questions.data import Data, read
 from divulge.source.base import Source
-from divulge.source_options import SourceOptions
+from divulge.source.options import SourceOptions
+from divulge.table.partition import Partition
+from divulge.table.schema import Role
 
 _TABLES = ("data", "population", "attributes", "thresholds", "allow")
 _SHAPE = "A policy has the tables [data], [attributes] and [thresholds], perhaps [population] and [allow]."
@@ -48,8 +48,8 @@ class Policy:
     thresholds: tuple[Threshold, ...]
     demands: Demands
     population: Population | None
-    _root: Place = field(repr=False)
-    _named: tuple[tuple[Place, str], ...] = field(repr=False)  # attributes, and where they are named
+    _root: PolicyPlace = field(repr=False)
+    _named: tuple[tuple[PolicyPlace, str], ...] = field(repr=False)  # attributes, and where they are named
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Policy:
@@ -62,7 +62,7 @@ class Policy:
             raise PolicyError(
                 str(path), None, "this is not UTF-8 text.", line=line, hint="Save it as UTF-8."
             ) from None
-        place = Place(str(path), text)
+        place = PolicyPlace(str(path), text)
         return cls._of(parsed(place), place, Path(path).parent, content)
 
     @classmethod
@@ -75,10 +75,10 @@ class Policy:
     ) -> Policy:
         """A policy from a mapping of the same shape, whose digest is that of the mapping as JSON."""
         content = json.dumps(given, default=str).encode()
-        return cls._of(given, Place(name), Path(folder or ""), content)
+        return cls._of(given, PolicyPlace(name), Path(folder or ""), content)
 
     @classmethod
-    def _of(cls, given: Mapping[str, Any], root: Place, folder: Path, content: bytes) -> Policy:
+    def _of(cls, given: Mapping[str, Any], root: PolicyPlace, folder: Path, content: bytes) -> Policy:
         tables = root.table(given, _SHAPE)
         root.check_keys(tables, _TABLES, _SHAPE)
         data = data_rule(tables.get("data", {}), root / "data", folder)
@@ -188,12 +188,12 @@ def _content(path: Path, name: str) -> bytes:
     return content
 
 
-def _attributes(given: object, place: Place, folder: Path) -> dict[str, AttributeRule]:
+def _attributes(given: object, place: PolicyPlace, folder: Path) -> dict[str, AttributeRule]:
     written = place.table(given, 'Write [attributes], and below it age = "quasi-identifier".')
     return {name: attribute_rule(rule, place / name, name, folder) for name, rule in written.items()}
 
 
-def _check_weights(weights: str | None, attributes: Mapping[str, AttributeRule], root: Place) -> None:
+def _check_weights(weights: str | None, attributes: Mapping[str, AttributeRule], root: PolicyPlace) -> None:
     rule = attributes.get(weights) if weights else None
     if rule is not None and rule.role is not Role.OTHER:
         raise (root / "data" / "weights").error(

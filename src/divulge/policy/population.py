@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from divulge._support.wording import many
 from divulge.errors import ParameterError
-from divulge.policy.place import Place, kind
-from divulge.wording import many
+from divulge.policy.place import PolicyPlace, kind
 
 MOST_PEOPLE = 10**10  # more than there are; a larger population would make every risk vanish
 _HINT = 'Write [population], and below it size = 80000, fraction = 0.05, or weight = "weight".'
@@ -49,7 +49,7 @@ def too_many(what: str) -> ParameterError:
     )
 
 
-def population_of(given: object, place: Place) -> Population | None:
+def population_of(given: object, place: PolicyPlace) -> Population | None:
     """The table [population], or a number alone; None where there is none."""
     if given is None:
         return None

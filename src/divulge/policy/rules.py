@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from divulge._support.wording import enumerated
 from divulge.errors import PartitionError, suggestion
-from divulge.hierarchy import Hierarchy
-from divulge.partition import Partition
-from divulge.partitions import as_partition
-from divulge.policy.place import Place, kind
-from divulge.schema import Role
+from divulge.policy.place import PolicyPlace, kind
 from divulge.source.files import names_table
-from divulge.source_options import OPTIONS, SourceOptions
-from divulge.wording import enumerated
+from divulge.source.options import OPTIONS, SourceOptions
+from divulge.table.hierarchy import Hierarchy
+from divulge.table.partition import Partition
+from divulge.table.partition_files import as_partition
+from divulge.table.schema import Role
 
 ROLES = tuple(role.value for role in Role)
 _GROUPED = ("bins", "partition", "hierarchy")
@@ -44,7 +44,7 @@ class AttributeRule:
     released: tuple[str, ...] = ()  # what it may be called in releases
 
 
-def data_rule(given: object, place: Place, folder: Path) -> DataRule:
+def data_rule(given: object, place: PolicyPlace, folder: Path) -> DataRule:
     """The table [data]; a path starts from the folder."""
     table = place.table(given, 'Write [data], and below it source = "patients.csv".')
     place.check_keys(table, ("source", *OPTIONS))
@@ -67,7 +67,7 @@ def data_rule(given: object, place: Place, folder: Path) -> DataRule:
     return DataRule(**found)
 
 
-def attribute_rule(given: object, place: Place, attribute: str, folder: Path) -> AttributeRule:
+def attribute_rule(given: object, place: PolicyPlace, attribute: str, folder: Path) -> AttributeRule:
     """What stands for one attribute: a role, or a table with a role."""
     if isinstance(given, str):
         return AttributeRule(Role(place.choice(given, ROLES, "role")))
@@ -87,7 +87,7 @@ def attribute_rule(given: object, place: Place, attribute: str, folder: Path) ->
     return AttributeRule(role, hierarchy, partition, order, released)
 
 
-def _check_attribute(table: Mapping[str, Any], place: Place, attribute: str) -> None:
+def _check_attribute(table: Mapping[str, Any], place: PolicyPlace, attribute: str) -> None:
     [first, *rest] = table or [""]
     if not rest and table.get(first) in ROLES and not suggestion(first, ["role"]):
         raise (place / first).error(
@@ -111,7 +111,7 @@ def _check_attribute(table: Mapping[str, Any], place: Place, attribute: str) -> 
             raise (place / name).error(f"this cannot be {kind(table[name])}.", f"Write {name} = {example}.")
 
 
-def _hierarchy(given: object, place: Place, attribute: str, folder: Path) -> Hierarchy:
+def _hierarchy(given: object, place: PolicyPlace, attribute: str, folder: Path) -> Hierarchy:
     if isinstance(given, Hierarchy):
         return given
     here = place / "hierarchy"
@@ -123,7 +123,7 @@ def _hierarchy(given: object, place: Place, attribute: str, folder: Path) -> Hie
 
 
 def _partition(
-    table: Mapping[str, Any], hierarchy: Hierarchy | None, place: Place, attribute: str
+    table: Mapping[str, Any], hierarchy: Hierarchy | None, place: PolicyPlace, attribute: str
 ) -> Partition | None:
     way = next((way for way in ("bins", "partition", "level") if way in table), None)
     if way is None:
@@ -140,7 +140,7 @@ def _file(path: str | os.PathLike[str], folder: Path) -> Path:
     return folder / Path(path).expanduser()
 
 
-def _order(given: object, place: Place) -> tuple[object, ...]:
+def _order(given: object, place: PolicyPlace) -> tuple[object, ...]:
     hint = 'List every value once, from the lowest to the highest: ["low", "high"].'
     if not isinstance(given, list | tuple) or not given:
         raise place.error("an order is a list of values.", hint)

@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from divulge._support.rounding import above, below
 from divulge.errors import ParameterError, UnknownMeasure
 from divulge.measures import Measure, get
 from divulge.measures.registry import example_counts
-from divulge.policy.place import Place, kind
-from divulge.rounding import above, below
+from divulge.policy.place import PolicyPlace, kind
 
 SETTINGS = ("min", "max", "target", "keys", "severity", "adjusted")
 EXAMPLE = "For example: k_anonymity = { min = 5 }."
@@ -45,7 +45,7 @@ class Threshold:
         return inside & (True if self.max is None else ~np.asarray(above(found, self.max)))
 
 
-def thresholds_of(given: object, place: Place) -> list[tuple[Threshold, Place]]:
+def thresholds_of(given: object, place: PolicyPlace) -> list[tuple[Threshold, PolicyPlace]]:
     """The thresholds of a policy and where each stands."""
     found = [
         (_threshold(measure, table, here), here)
@@ -56,7 +56,9 @@ def thresholds_of(given: object, place: Place) -> list[tuple[Threshold, Place]]:
     return found
 
 
-def _entries(asked: Mapping[str, Any], place: Place) -> Iterator[tuple[Measure, dict[str, Any], Place]]:
+def _entries(
+    asked: Mapping[str, Any], place: PolicyPlace
+) -> Iterator[tuple[Measure, dict[str, Any], PolicyPlace]]:
     for name, given in asked.items():
         try:
             measure = get(name)
@@ -74,7 +76,7 @@ def _entries(asked: Mapping[str, Any], place: Place) -> Iterator[tuple[Measure, 
             yield measure, here.table(table, hint), here
 
 
-def _threshold(measure: Measure, table: Mapping[str, Any], place: Place) -> Threshold:
+def _threshold(measure: Measure, table: Mapping[str, Any], place: PolicyPlace) -> Threshold:
     place.check_keys(table, (*SETTINGS, *measure.parameters))
     adjusted = table.get("adjusted", False)
     if not isinstance(adjusted, bool):
@@ -95,7 +97,7 @@ def _threshold(measure: Measure, table: Mapping[str, Any], place: Place) -> Thre
     )
 
 
-def _parameters(measure: Measure, table: Mapping[str, Any], place: Place) -> dict[str, Any]:
+def _parameters(measure: Measure, table: Mapping[str, Any], place: PolicyPlace) -> dict[str, Any]:
     given = {name: table[name] for name in measure.parameters if name in table}
     takes = inspect.signature(measure.function).parameters
     for name, value in given.items():
@@ -111,7 +113,7 @@ def _parameters(measure: Measure, table: Mapping[str, Any], place: Place) -> dic
     return given
 
 
-def _bound(which: str, table: Mapping[str, Any], place: Place) -> float | None:
+def _bound(which: str, table: Mapping[str, Any], place: PolicyPlace) -> float | None:
     value = table.get(which)
     if value is None:
         return None

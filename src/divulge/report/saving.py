@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from divulge._support.wording import flattened
 from divulge.documents import as_json
 from divulge.errors import ParameterError
-from divulge.report import attacker, comparison, comparison_markdown, release
-from divulge.report.junit import junit
-from divulge.report.markdown import markdown
-from divulge.report.page import page
-from divulge.report.writing import refuse_unwritable, write
-from divulge.wording import flattened
+from divulge.report.attacker import page
+from divulge.report.audit.junit import junit
+from divulge.report.audit.markdown import markdown
+from divulge.report.audit.page import page
+from divulge.report.comparison import markdown, page
+from divulge.report.release import page
+from divulge.report.shared.writing import refuse_unwritable, write
 
 Form = Callable[[Mapping[str, Any]], str]
 
@@ -27,12 +29,12 @@ def _flat(form: Form) -> Form:
 FORMS: dict[str, dict[str, Form]] = {
     "audit": {".html": _flat(page), ".json": as_json, ".md": _flat(markdown), ".xml": _flat(junit)},
     "comparison": {
-        ".html": _flat(comparison.page),
+        ".html": _flat(page.page),
         ".json": as_json,
-        ".md": _flat(comparison_markdown.markdown),
+        ".md": _flat(markdown.markdown),
     },
-    "attacker": {".html": attacker.page, ".json": as_json},
-    "release simulation": {".html": release.page, ".json": as_json},
+    "attacker": {".html": page.page, ".json": as_json},
+    "release simulation": {".html": page.page, ".json": as_json},
 }
 
 

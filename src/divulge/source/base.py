@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from divulge.codes import Codes
+from divulge._support.header import names_look_like_values
 from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute, counted, listing
-from divulge.header import names_look_like_values
+from divulge.table.codes import Codes
 
 # Below this a thread costs more than it saves.
 MANY_RECORDS = 1 << 18

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from divulge._support.header import is_record
 from divulge.errors import EmptySource, SourceError, counted
-from divulge.header import is_record
 from divulge.source.base import check_width
 from divulge.source.foreign import refuse_foreign_text, refuse_one_column
 

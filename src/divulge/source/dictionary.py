@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import MISSING, Codes, code_type, narrow
 from divulge.source.base import not_a_value
+from divulge.table.codes import MISSING, Codes, code_type, narrow
 
 _BOOLEANS = {bool, np.bool_}
 _TRUTH = object()  # True == 1 in Python, so truth values are looked up under a mark of their own

@@ -12,9 +12,9 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from divulge.codes import MISSING, Codes, code_type
 from divulge.source.base import not_a_value
 from divulge.source.integers import Span, all_missing
+from divulge.table.codes import MISSING, Codes, code_type
 
 INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 # An enumeration of so many texts is quicker than a join with them.
@@ -55,7 +55,7 @@ def is_nested(kind: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Table:
+class DuckTable:
     """Something that stands behind FROM, and the column that numbers its rows from 0."""
 
     sql: str
@@ -63,7 +63,7 @@ class Table:
     records: int
 
 
-def encode_sql(connection: Any, table: Table, column: str, attribute: str, kind: str) -> Codes:
+def encode_sql(connection: Any, table: DuckTable, column: str, attribute: str, kind: str) -> Codes:
     """Codes of one column, which is SQL itself; ``kind`` is DuckDB's name of its type."""
     if is_nested(kind):
         raise not_a_value(attribute, f"values of type {kind}")
@@ -90,13 +90,13 @@ def encode_sql(connection: Any, table: Table, column: str, attribute: str, kind:
     return Codes(_in_order(connection, table, place, len(values)), values)
 
 
-def _in_order(connection: Any, table: Table, place: str, largest: int) -> Any:
+def _in_order(connection: Any, table: DuckTable, place: str, largest: int) -> Any:
     width = _WIDTHS[code_type(largest).__name__]
     found = connection.execute(f"SELECT coalesce({place}, {MISSING})::{width} AS c FROM {table.sql}")
     return found.fetchnumpy()["c"]
 
 
-def _joined(connection: Any, table: Table, column: str, largest: int) -> Any:
+def _joined(connection: Any, table: DuckTable, column: str, largest: int) -> Any:
     """Codes from the dictionary; a join may answer in any order, hence the numbers of the rows."""
     kind = code_type(largest)
     found = connection.execute(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from divulge.errors import EmptySource, MissingSource, SourceError, suggestion
-from divulge.ordinary_files import refuse_pipe
+from divulge.limits.ordinary_files import refuse_pipe
 
 _HEAD = 1 << 16
 _LONGEST_HEAD = 1 << 22

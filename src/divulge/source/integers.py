@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import MISSING, Codes, code_type
+from divulge.table.codes import MISSING, Codes, code_type
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from divulge.codes import Codes
 from divulge.errors import DivulgeError, SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_table, check_width
 from divulge.source.integers import Span
+from divulge.table.codes import Codes
 
 # Importing Polars takes as long as pyarrow needs for about so many cells.
 _WORTH_POLARS = 50_000_000
 
 
 @dataclass(frozen=True)
-class Column:
+class ParquetColumn:
     """What DuckDB calls a column and its type: it numbers names that differ by case only."""
 
     name: str
@@ -31,7 +31,7 @@ class Parquet:
     """A Parquet file: its columns are read when asked for, and only those."""
 
     path: Path
-    columns: Mapping[str, Column]
+    columns: Mapping[str, ParquetColumn]
     records: int
 
     @property
@@ -73,18 +73,18 @@ class Parquet:
         worth = "polars" in sys.modules or len(dense) * self.records >= _WORTH_POLARS
         if not (dense and worth and find_spec("polars")):
             return {}
-        from divulge.source._polars import read_integers
+        from divulge.source.frames.polars import read_integers
 
         return read_integers(self.path, dense, self.records)
 
     def _others(self, attributes: Sequence[str], spans: Mapping[str, Span]) -> dict[str, Codes]:
         if find_spec("pyarrow"):
-            from divulge.source._arrow import read_parquet
+            from divulge.source.frames.arrow import read_parquet
 
             texts = [attribute for attribute in attributes if self.columns[attribute].kind == "VARCHAR"]
             return read_parquet(self.path, attributes, texts, spans, self.records)
         with duck.shared().cursor() as connection:
-            table = duck.Table(table_of(self.path, numbered=True), "file_row_number", self.records)
+            table = duck.DuckTable(table_of(self.path, numbered=True), "file_row_number", self.records)
             codes = {}
             for attribute in attributes:
                 column = self.columns[attribute]
@@ -105,7 +105,7 @@ def open_parquet(path: Path) -> Parquet:
             names = _top_names(schema)
             check_table(path.name, names, records)
             check_width(path.name, len(names))
-            columns = [Column(*pair) for pair in duck.describe(connection, table_of(path)).items()]
+            columns = [ParquetColumn(*pair) for pair in duck.describe(connection, table_of(path)).items()]
     except DivulgeError:
         raise
     except Exception as error:

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from divulge.codes import Codes
 from divulge.errors import MissingSource, SourceError, listing, suggestion
-from divulge.source._numpy import encode_array
 from divulge.source.base import Columns, check_names, not_a_value
 from divulge.source.duck import is_nested, quoted
+from divulge.source.frames.numpy import encode_array
+from divulge.table.codes import Codes
 
 _KEPT = (
     *("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL"),
@@ -41,7 +41,7 @@ def open_relation(relation: Any, name: str = "a DuckDB relation") -> Columns:
         if is_nested(kind):
             raise not_a_value(attribute, f"values of type {kind}")
         if arrow:
-            from divulge.source._arrow import encode_chunks
+            from divulge.source.frames.arrow import encode_chunks
 
             codes = encode_chunks(attribute, fetched[attribute])
         else:

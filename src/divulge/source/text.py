@@ -12,13 +12,13 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from divulge.codes import Codes
 from divulge.errors import SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_names, check_table
 from divulge.source.dialect import NEGATIVE_ZERO, Dialect, detect, undecodable
 from divulge.source.files import is_compressed
 from divulge.source.rewrite import rewritten
+from divulge.table.codes import Codes
 
 _USUAL_LINE = 2_000_000  # bytes that DuckDB allows for a line unless asked otherwise
 
@@ -35,7 +35,7 @@ class Text:
 
     def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
         wanted = check_asked(attributes, self.attributes)
-        table = duck.Table("records", "records.rowid", self.records)
+        table = duck.DuckTable("records", "records.rowid", self.records)
         codes = {}
         with self.connection.cursor() as cursor:  # one for each call, so that threads do not meet
             for attribute in wanted:

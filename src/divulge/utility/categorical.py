@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from divulge.alignment import Alignment
+from divulge.alignment.tables import Alignment
 from divulge.errors import ParameterError, Undefined
-from divulge.packing import packed
+from divulge.table.packing import packed
 from divulge.utility.distributions import total_variation
 from divulge.utility.numbering import Floats, Integers, Mask
 from divulge.utility.recoding import recoded
@@ -51,7 +51,7 @@ def categorical_loss(alignment: Alignment) -> list[CategoricalLoss]:
     """What each attribute lost as a list of categories, on aligned records.
 
     >>> from divulge import read
-    >>> from divulge.alignment import align
+    >>> from divulge.alignment.tables import align
     >>> table, coarse = {"age": ["21", "25", "34", "36"]}, {"age": ["2*", "2*", "3*", "3*"]}
     >>> [loss] = categorical_loss(align(read(table), read(coarse)))
     >>> loss.changed, loss.entropy_loss, loss.share_of_entropy

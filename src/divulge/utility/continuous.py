@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from divulge.alignment import Alignment
+from divulge.alignment.tables import Alignment
 from divulge.errors import Undefined
 from divulge.utility.components import NEGLIGIBLE, Structure
 from divulge.utility.numbering import Floats
@@ -55,7 +55,7 @@ def continuous_loss(alignment: Alignment, attributes: Sequence[str] | None = Non
     """Mean squared error, mean absolute error and mean variation of each matrix that the numbers make.
 
     >>> from divulge import read
-    >>> from divulge.alignment import align
+    >>> from divulge.alignment.tables import align
     >>> found = continuous_loss(align(read({"age": [20, 30, 40]}), read({"age": [25, 25, 40]})))
     >>> found.measures[0].mean_squared_error
     16.666666666666668

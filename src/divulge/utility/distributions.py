@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from divulge.alignment import Alignment
+from divulge.alignment.tables import Alignment
 from divulge.errors import Undefined
 from divulge.utility.numbering import Floats
 from divulge.utility.recoding import recoded
@@ -44,7 +44,7 @@ def distribution_distances(alignment: Alignment, *, pairs: bool = True) -> list[
     that counts fully: where they share none, distances are 1.
 
     >>> from divulge import read
-    >>> from divulge.alignment import align
+    >>> from divulge.alignment.tables import align
     >>> one, other = read({"sex": ["f", "f", "m", "m"]}), read({"sex": ["f", "m", "m", "m"]})
     >>> [distance.total_variation for distance in distribution_distances(align(one, other))]
     [0.25]

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from divulge.packing import packed
+from divulge.table.packing import packed
 from divulge.utility.numbering import Floats, Integers, used
 from divulge.utility.values import Paired
 

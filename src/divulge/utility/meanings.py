@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from divulge.codes import MISSING, Codes
-from divulge.hierarchy import Hierarchy
-from divulge.recognition import recognise
+from divulge.alignment.recognition import recognise
+from divulge.table.codes import MISSING, Codes
+from divulge.table.hierarchy import Hierarchy
 from divulge.utility.numbering import Integers, used
 
 FEWEST = 5  # records of a released value from which on they say what it stands for

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from divulge.chance import SEED
-from divulge.counts import Counts
-from divulge.data import Data
+from divulge._support.small_counts import blurred, hidden, hidden_among
+from divulge.counting.counts import Counts
 from divulge.errors import EmptySource, PolicyError, listing, suggestion
 from divulge.measures import get
-from divulge.partition import Partition
-from divulge.policy.place import Place
-from divulge.question import Question
-from divulge.reading import AtChance, Reading, ValueReading
-from divulge.small_counts import blurred, hidden, hidden_among
+from divulge.policy.place import PolicyPlace
+from divulge.questions.data import Data
+from divulge.questions.question import Question
+from divulge.readings.chance import SEED
+from divulge.readings.reading import AtChance, Reading, ValueReading
+from divulge.table.partition import Partition
 from divulge.utility.value_chance import ValueChance
 
 MOST_LINES = 20
@@ -33,7 +33,7 @@ class Need:
     target: str
     partitions: Mapping[str, Partition] = field(default_factory=dict)
     at_least: float | None = None
-    place: Place = field(default=Place("the need"), repr=False)
+    place: PolicyPlace = field(default=PolicyPlace("the need"), repr=False)
 
     def renamed(self, columns: Mapping[str, str]) -> Need:
         """The same need of data whose attributes are called otherwise."""
@@ -93,7 +93,7 @@ def utility(
 ) -> NeedReading:
     """The semantic discrimination rate of the keys over the target, whole and by value, most useful first.
 
-    >>> from divulge.data import read
+    >>> from divulge.questions.data import read
     >>> need = Need("treatment", ("age",), "disease")
     >>> table = read({"age": ["2*", "2*", "3*", "3*"], "disease": ["flu", "flu", "flu", "cold"]})
     >>> round(utility(table, need).utility, 4)
@@ -132,7 +132,7 @@ def _check_attributes(data: Data, need: Need) -> None:
             raise _unknown(place, name, known)
 
 
-def _unknown(place: Place, name: str, known: tuple[str, ...]) -> PolicyError:
+def _unknown(place: PolicyPlace, name: str, known: tuple[str, ...]) -> PolicyError:
     hint = suggestion(name, known) or f"They have {listing(known)}."
     return place.error(f"the data have no attribute '{name}'.", hint)
 

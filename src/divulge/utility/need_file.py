@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from divulge.counts import RECORD
+from divulge.counting.counts import RECORD
 from divulge.errors import PartitionError, listing
-from divulge.hierarchy import read_text
-from divulge.partition import Partition
-from divulge.partitions import as_partition
-from divulge.policy.place import Place, kind, parsed
+from divulge.policy.place import PolicyPlace, kind, parsed
+from divulge.table.hierarchy import read_text
+from divulge.table.partition import Partition
+from divulge.table.partition_files import as_partition
 from divulge.utility.need import Need
 
 _KEYS = ("target", "keys", "partitions", "at_least")
@@ -37,8 +37,8 @@ def read_needs(path: str | os.PathLike[str]) -> list[Need]:
     try:
         text = read_text(path, "the needs")
     except PartitionError as error:
-        raise Place(str(path)).error(error.message, error.hint or _SHAPE) from None
-    place = Place(str(path), text)
+        raise PolicyPlace(str(path)).error(error.message, error.hint or _SHAPE) from None
+    place = PolicyPlace(str(path), text)
     return _needs(parsed(place), place, Path(path).parent)
 
 
@@ -50,17 +50,17 @@ def needs_of(
     >>> [need.keys for need in needs_of({"treatment": {"target": "disease", "keys": ["age"]}})]
     [('age',)]
     """
-    return _needs(given, Place(name), Path(folder or ""))
+    return _needs(given, PolicyPlace(name), Path(folder or ""))
 
 
-def _needs(given: object, root: Place, folder: Path) -> list[Need]:
+def _needs(given: object, root: PolicyPlace, folder: Path) -> list[Need]:
     tables = root.table(given, _SHAPE)
     if not tables:
         raise root.error("no need is written here.", _SHAPE)
     return [_need(name, table, root / name, folder) for name, table in tables.items()]
 
 
-def _need(name: str, given: object, place: Place, folder: Path) -> Need:
+def _need(name: str, given: object, place: PolicyPlace, folder: Path) -> Need:
     table = place.table(given, _SHAPE)
     place.check_keys(table, _KEYS)
     for key in ("target", "keys"):
@@ -82,7 +82,7 @@ def _need(name: str, given: object, place: Place, folder: Path) -> Need:
 
 
 def _partitions(
-    given: object, place: Place, attributes: tuple[str, ...], folder: Path
+    given: object, place: PolicyPlace, attributes: tuple[str, ...], folder: Path
 ) -> dict[str, Partition]:
     table = place.table(given, _GROUPS)
     place.check_keys(table, attributes, f"The need is about {listing(attributes)}.")
@@ -95,7 +95,7 @@ def _partitions(
     return found
 
 
-def _at_least(table: Mapping[str, Any], place: Place) -> float | None:
+def _at_least(table: Mapping[str, Any], place: PolicyPlace) -> float | None:
     if "at_least" not in table:
         return None
     least, here = table["at_least"], place / "at_least"

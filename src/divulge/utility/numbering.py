@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import MISSING, Codes, as_number
-from divulge.data import Data
+from divulge.questions.data import Data
+from divulge.table.codes import MISSING, Codes, as_number
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -23,7 +23,7 @@ def used(codes: Codes) -> Mask:
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class TableValues:
     """One table's values of the attribute: those that occur, missing and suppressed ones aside."""
 
     codes: Codes
@@ -32,7 +32,7 @@ class Side:
     suppressed: int | None = field(repr=False)
 
     @classmethod
-    def of(cls, data: Data, attribute: str, codes: Codes) -> Side:
+    def of(cls, data: Data, attribute: str, codes: Codes) -> TableValues:
         there = used(codes)
         there[MISSING] = False
         suppressed = data.suppressed_code(attribute) if _may_be_marked(data, codes) else None
@@ -68,7 +68,7 @@ def by_number(one: Floats, other: Floats) -> tuple[Floats, Integers, Integers]:
     return found, np.searchsorted(found, one), np.searchsorted(found, other)
 
 
-def by_spelling(one: Side, other: Side) -> tuple[list[object], Integers, Integers]:
+def by_spelling(one: TableValues, other: TableValues) -> tuple[list[object], Integers, Integers]:
     """All values, spelled differently, and the places of those on either side."""
     known: dict[str, int] = {}
     values: list[object] = []

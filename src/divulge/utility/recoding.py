@@ -8,8 +8,8 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from divulge.codes import MISSING, Codes
 from divulge.errors import Undefined
+from divulge.table.codes import MISSING, Codes
 from divulge.utility.numbering import SUPPRESSED, Floats, Integers, used
 from divulge.utility.values import Paired
 

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from divulge.packing import packed
+from divulge.table.packing import packed
 from divulge.utility.numbering import Floats
 from divulge.utility.values import Paired
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import gammaln
 
-from divulge.chance import no_chance
-from divulge.counts import Counts
+from divulge.counting.counts import Counts
+from divulge.readings.chance import no_chance
 from divulge.utility.numbering import Floats, Integers
 
 WIDTH, MORE = 12, 30  # standard deviations, and records, from the mean beyond which nothing is probable

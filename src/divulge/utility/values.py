@@ -9,17 +9,17 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from divulge.alignment import Alignment
-from divulge.codes import MISSING, Codes
-from divulge.ground import ranks_of
-from divulge.hierarchy import Hierarchy
+from divulge.alignment.tables import Alignment
+from divulge.counting.value_structure import ranks_of
+from divulge.table.codes import MISSING, Codes
+from divulge.table.hierarchy import Hierarchy
 from divulge.utility.meanings import Meanings, Rows, meanings
 from divulge.utility.numbering import (
     SUPPRESSED,
     Floats,
     Integers,
     Mask,
-    Side,
+    TableValues,
     by_number,
     by_spelling,
     declared_places,
@@ -111,8 +111,8 @@ def aligned(alignment: Alignment, attribute: str) -> Paired:
 def _paired(
     alignment: Alignment, attribute: str, original: Codes, released: Codes, rows: Rows | None
 ) -> Paired:
-    one = Side.of(alignment.original, attribute, original)
-    other = Side.of(alignment.released, alignment.columns[attribute], released)
+    one = TableValues.of(alignment.original, attribute, original)
+    other = TableValues.of(alignment.released, alignment.columns[attribute], released)
     ours, theirs = one.numbers(), other.numbers()
     values: Sequence[object]
     if ours is not None and theirs is not None:

@@ -11,14 +11,14 @@ from typer.testing import CliRunner
 
 from divulge.cli.app import app
 from divulge.cli.commands import doctor, self_tests
-from divulge.cli.commands.self_tests import ENGINES, Answer, Engine
+from divulge.cli.commands.self_tests import ENGINES, SelfTest, SelfTestReading
 from divulge.engines.memory import sparse
 from divulge.engines.opening import open_source
 from divulge.errors import SourceError
 
 pytest_plugins = ["spark_session"]
 
-RIGHT = Answer(0.5, 2, 2)
+RIGHT = SelfTestReading(0.5, 2, 2)
 
 
 def asked(*arguments):
@@ -28,7 +28,7 @@ def asked(*arguments):
 
 
 def engine(name="tested", parts=("NumPy",), answer=lambda folder: RIGHT):
-    return Engine(name, parts, answer)
+    return SelfTest(name, parts, answer)
 
 
 @pytest.fixture
@@ -126,9 +126,9 @@ def test_the_out_of_core_test_fails_where_records_are_held_in_memory(monkeypatch
 
 
 def test_an_answer_is_right_to_twelve_digits():
-    assert Answer(0.5 + 1e-13, 2, 2).wrong is None
-    assert "where 0.5 and 2 are right" in Answer(0.5 + 1e-11, 2, 2).wrong
-    assert "k = 3, where" in Answer(0.5, 3, 2).wrong
+    assert SelfTestReading(0.5 + 1e-13, 2, 2).wrong is None
+    assert "where 0.5 and 2 are right" in SelfTestReading(0.5 + 1e-11, 2, 2).wrong
+    assert "k = 3, where" in SelfTestReading(0.5, 3, 2).wrong
 
 
 def test_nothing_is_left_of_a_test():
@@ -159,7 +159,9 @@ def test_a_failing_self_test_is_told_and_fails(engines):
         raise SourceError("The disk is full.", hint="Make room.")
 
     engines(
-        engine("one"), engine("two", answer=answer), engine("three", answer=lambda folder: Answer(0.4, 2, 2))
+        engine("one"),
+        engine("two", answer=answer),
+        engine("three", answer=lambda folder: SelfTestReading(0.4, 2, 2)),
     )
     code, text = asked()
     assert code == 1
@@ -194,7 +196,7 @@ def test_quick_leaves_out_what_java_starts(engines, java):
 
 
 def test_the_document_holds_all_that_is_told(engines):
-    engines(engine("one"), engine("two", answer=lambda folder: Answer(0.5, 1, 2)))
+    engines(engine("one"), engine("two", answer=lambda folder: SelfTestReading(0.5, 1, 2)))
     code, text = asked("--json")
     found = json.loads(text)
     assert code == 1

@@ -5,10 +5,10 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from divulge._support.wording import number
 from divulge.cli.app import app
 from divulge.measures import MEASURES
 from divulge.measures.registry import example_counts
-from divulge.wording import number
 
 
 def shown(*arguments):

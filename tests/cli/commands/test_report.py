@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from command_line import run
-from divulge.report import frame
+from divulge.report.shared import frame
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 COMMANDS = {

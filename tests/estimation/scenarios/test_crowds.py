@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.errors import ParameterError
-from divulge.estimation.entropy import conditional_entropy, posterior_entropies
+from divulge.estimation.information.entropy import conditional_entropy, posterior_entropies
 from divulge.estimation.scenarios.crowds import (
     UNSEEN,
     CorruptedCrowd,

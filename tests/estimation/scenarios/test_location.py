@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.errors import ParameterError
-from divulge.estimation.leakage import mutual_information
+from divulge.estimation.information.leakage import mutual_information
 from divulge.estimation.scenarios.location import (
     Gaussian,
     GaussianPlace,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from divulge.errors import ParameterError
-from divulge.estimation.entropy import shannon_entropy
+from divulge.estimation.information.entropy import shannon_entropy
 from divulge.estimation.scenarios.anonymity import edman, edman_possible
 from divulge.estimation.scenarios.mixes import (
     INSIDE,

@@ -8,24 +8,24 @@ from typing import Any
 
 import numpy.typing as npt
 
+from divulge._support.wording import aligned, many, number
 from divulge.cli.outputs import number_or_dash
 from divulge.cli.progress import progress
 from divulge.cli.requests.attacker import AttackerRequest
 from divulge.cli.tables import split
-from divulge.counts import RECORD
-from divulge.data import read
+from divulge.counting.counts import RECORD
 from divulge.documents import as_json as written
 from divulge.documents.attacker import AttackerDocument, BoundEntry
 from divulge.errors import ParameterError, counted
-from divulge.estimation.account import account
-from divulge.estimation.channel import Channel
-from divulge.partitions import as_partitions
-from divulge.question import Question
-from divulge.report.attacker import page
-from divulge.report.attacker_samples import sampled
-from divulge.report.writing import write
-from divulge.source_options import OPTIONS
-from divulge.wording import aligned, many, number
+from divulge.estimation.attackers.account import account
+from divulge.estimation.channels.channel import Channel
+from divulge.questions.data import read
+from divulge.questions.question import Question
+from divulge.report.attacker.page import page
+from divulge.report.attacker.samples import sampled
+from divulge.report.shared.writing import write
+from divulge.source.options import OPTIONS
+from divulge.table.partition_files import as_partitions
 
 MOST_LINES = 10
 

@@ -8,17 +8,18 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from divulge import documents
+from divulge._support.wording import aligned, number
 from divulge.cli.commands.attacker import deliver_account
 from divulge.cli.progress import progress
 from divulge.cli.requests.attacker import LocationRequest, OptimizeRequest
 from divulge.documents import as_json as written
 from divulge.documents.attacker import MechanismDocument, MixDocument
 from divulge.errors import ParameterError, suggestion
-from divulge.estimation.account import account
-from divulge.estimation.epsilon import epsilon_for, error_left
-from divulge.estimation.optimal import Mechanism, optimal_mechanism
-from divulge.estimation.reading import read_prior
-from divulge.estimation.room import room_for_account
+from divulge.estimation.attackers.account import account
+from divulge.estimation.attackers.epsilon import epsilon_for, error_left
+from divulge.estimation.channels.channel_files import read_prior
+from divulge.estimation.channels.memory import room_for_account
+from divulge.estimation.mechanisms.optimal import Mechanism, optimal_mechanism
 from divulge.estimation.scenarios.crowds import Crowd
 from divulge.estimation.scenarios.location import (
     Gaussian,
@@ -29,7 +30,6 @@ from divulge.estimation.scenarios.location import (
     perturbed,
 )
 from divulge.estimation.scenarios.mixes import pool_mix, threshold_mix
-from divulge.wording import aligned, number
 
 
 def run_optimize(asked: OptimizeRequest) -> None:

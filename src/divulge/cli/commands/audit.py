@@ -8,8 +8,8 @@ from pathlib import Path
 
 import typer
 
+from divulge._support.wording import WIDTH, flattened
 from divulge.assessment import Assessment, audit, read_baseline
-from divulge.chance import SEED
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED, PASSED
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
@@ -17,12 +17,12 @@ from divulge.cli.requests.tables import AuditRequest, CheckRequest
 from divulge.cli.tables import file_name, table_under
 from divulge.documents.audit import AuditDocument
 from divulge.policy import Policy
-from divulge.report.junit import junit
-from divulge.report.markdown import markdown
-from divulge.report.page import page
-from divulge.report.text import text
-from divulge.source_options import OPTIONS
-from divulge.wording import WIDTH, flattened
+from divulge.readings.chance import SEED
+from divulge.report.audit.junit import junit
+from divulge.report.audit.markdown import markdown
+from divulge.report.audit.page import page
+from divulge.report.audit.text import text
+from divulge.source.options import OPTIONS
 
 
 def run_audit(asked: AuditRequest) -> None:

@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from divulge.chance import SEED
+from divulge._support.wording import flattened
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import CompareRequest
 from divulge.cli.tables import pairs, sharing_memory, split, table_under
 from divulge.comparison import compare
-from divulge.data import Data, read
 from divulge.policy import Policy
-from divulge.report.comparison import page
-from divulge.report.comparison_markdown import markdown
-from divulge.report.comparison_text import text
-from divulge.source_options import READING
-from divulge.wording import flattened
+from divulge.questions.data import Data, read
+from divulge.readings.chance import SEED
+from divulge.report.comparison.markdown import markdown
+from divulge.report.comparison.page import page
+from divulge.report.comparison.text import text
+from divulge.source.options import READING
 
 
 def run_compare(asked: CompareRequest) -> None:

@@ -9,9 +9,9 @@ from divulge.cli.progress import progress
 from divulge.demo import write
 from divulge.errors import SourceError
 from divulge.policy import Policy
-from divulge.report.page import page
-from divulge.report.text import text
-from divulge.report.writing import write as save_text
+from divulge.report.audit.page import page
+from divulge.report.audit.text import text
+from divulge.report.shared.writing import write as save_text
 
 
 def run_demo(folder: str, records: int) -> None:

@@ -20,13 +20,13 @@ from typing import Any, Literal
 import typer
 
 from divulge import documents
-from divulge.cli.commands.self_tests import ENGINES, Engine
+from divulge._support.stages import Stage
+from divulge._support.threads import cores
+from divulge._support.wording import WIDTH, aligned
+from divulge.cli.commands.self_tests import ENGINES, SelfTest
 from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
 from divulge.documents.tools import DoctorDocument
-from divulge.stages import Stage
-from divulge.threads import cores
-from divulge.wording import WIDTH, aligned
 
 LEAST_JAVA = 17
 #: Packages by the names people know them by, and the extra that brings them; those of no extra always come.
@@ -92,7 +92,7 @@ def diagnosed(quick: bool, stage: Stage) -> DoctorDocument:
     return documents.headed("doctor", contents)
 
 
-def _diagnosis(engine: Engine, found: Mapping[str, Part], quick: bool, stage: Stage) -> Diagnosis:
+def _diagnosis(engine: SelfTest, found: Mapping[str, Part], quick: bool, stage: Stage) -> Diagnosis:
     made_of = {name: found[name].version for name in engine.parts}
     lacking = [found[name] for name in engine.parts if found[name].get is not None]
     if lacking:

@@ -9,11 +9,11 @@ from dataclasses import asdict
 from typing import Any
 
 from divulge import documents
+from divulge._support.references import REFERENCES
+from divulge._support.wording import WIDTH
 from divulge.documents import as_json as written
 from divulge.errors import ParameterError
-from divulge.guide import QUESTIONS, Question, recommend
-from divulge.references import REFERENCES
-from divulge.wording import WIDTH
+from divulge.measures.guide import QUESTIONS, GuideQuestion, recommend
 
 OPTION = {
     "domain": "--domain",
@@ -44,7 +44,7 @@ def run_guide(as_json: bool, given: Mapping[str, Any]) -> None:
         )
 
 
-def _asked(question: Question) -> str | bool:
+def _asked(question: GuideQuestion) -> str | bool:
     """The answer given on a terminal; without one, what to say instead."""
     if not sys.stdin.isatty():
         raise ParameterError(

@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from divulge._support.wording import one_line
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import InitRequest
-from divulge.data import read
 from divulge.errors import ParameterError
-from divulge.missing_codes import declarable, missing_codes
-from divulge.policy_draft import draft
-from divulge.proposal import roles_to_use
-from divulge.report.writing import write as save_text
-from divulge.schema import Role
+from divulge.questions.data import read
+from divulge.report.shared.writing import write as save_text
+from divulge.roles.missing_codes import declarable, missing_codes
+from divulge.roles.policy_draft import draft
+from divulge.roles.proposal import roles_to_use
 from divulge.source.files import names_table
-from divulge.source_options import SourceOptions
-from divulge.wording import one_line
+from divulge.source.options import SourceOptions
+from divulge.table.schema import Role
 
 
 def run_init(asked: InitRequest) -> None:

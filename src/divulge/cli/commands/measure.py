@@ -8,19 +8,19 @@ from typing import Any
 
 import typer
 
+from divulge._support.stages import Stage
 from divulge.api import measure as measure_data
-from divulge.chance import SEED
 from divulge.cli.commands.measure_page import page
 from divulge.cli.exit_codes import NOT_EVALUATED
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import MeasureRequest
 from divulge.cli.tables import pairs, split, table_with_roles
-from divulge.counts import RECORD
-from divulge.data import Data
+from divulge.counting.counts import RECORD
 from divulge.documents import as_json
 from divulge.errors import ParameterError, SchemaError
-from divulge.reading import Readings
-from divulge.stages import Stage
+from divulge.questions.data import Data
+from divulge.readings.chance import SEED
+from divulge.readings.reading import Readings
 
 MOST_LINES = 10_000  # classes listed unasked
 

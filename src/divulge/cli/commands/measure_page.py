@@ -6,11 +6,11 @@ import math
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from divulge._support.small_counts import hidden
+from divulge._support.wording import WIDTH, aligned, enumerated, in_words, number
 from divulge.cli.outputs import number_or_dash
 from divulge.errors import counted
-from divulge.reading import INFINITE, Reading, Readings, by_class, printed
-from divulge.small_counts import hidden
-from divulge.wording import WIDTH, aligned, enumerated, in_words, number
+from divulge.readings.reading import INFINITE, Reading, Readings, by_class, printed
 
 SMALLEST = 0.001  # p-values below are told as that
 USUAL_BY_VALUE = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity")

@@ -8,10 +8,10 @@ import sys
 import textwrap
 from typing import Any
 
+from divulge._support.references import REFERENCES
+from divulge._support.wording import WIDTH, aligned, number
 from divulge.measures import MEASURES, Measure, get
 from divulge.measures.registry import EXAMPLE, example_counts
-from divulge.references import REFERENCES
-from divulge.wording import WIDTH, aligned, number
 
 
 def list_all(as_json: bool) -> None:

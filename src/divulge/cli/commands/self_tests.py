@@ -24,7 +24,7 @@ RECORDS, STREETS = 1 << 21, 1 << 16
 
 
 @dataclass(frozen=True)
-class Answer:
+class SelfTestReading:
     """What was read of a table, and the k that it has by hand; the discrimination rate of each is 1/2."""
 
     rate: float
@@ -50,12 +50,12 @@ class Tested:
 
 
 @dataclass(frozen=True)
-class Engine:
+class SelfTest:
     """An engine, what it is made of, and a test that writes into a folder of its own."""
 
     name: str
     parts: tuple[str, ...]
-    answer: Callable[[Path], Answer]
+    answer: Callable[[Path], SelfTestReading]
 
     def test(self) -> Tested:
         began = time.perf_counter()
@@ -74,19 +74,19 @@ def _told(error: Exception) -> str:
     return f"{type(error).__name__} was raised."
 
 
-def _local(folder: Path) -> Answer:
+def _local(folder: Path) -> SelfTestReading:
     return _of_streets(folder, memory=None)
 
 
-def _out_of_core(folder: Path) -> Answer:
+def _out_of_core(folder: Path) -> SelfTestReading:
     from divulge.engines.out_of_core.budget import LEAST
 
     return _of_streets(folder, memory=LEAST)
 
 
-def _of_streets(folder: Path, memory: int | None) -> Answer:
+def _of_streets(folder: Path, memory: int | None) -> SelfTestReading:
     """In every other street half have either disease, in the others all have one: flu and cold in turn."""
-    from divulge.data import read
+    from divulge.questions.data import read
     from divulge.source import duck
 
     path = folder / "streets.parquet"
@@ -101,10 +101,10 @@ def _of_streets(folder: Path, memory: int | None) -> Answer:
     return _answer(data, ["region", "street"], right_k=RECORDS // STREETS)
 
 
-def _database(folder: Path) -> Answer:
+def _database(folder: Path) -> SelfTestReading:
     import sqlite3
 
-    from divulge.data import read
+    from divulge.questions.data import read
 
     path = folder / "people.sqlite"
     with closing(sqlite3.connect(path)) as connection, connection:
@@ -113,13 +113,13 @@ def _database(folder: Path) -> Answer:
     return _answer(read(f"sqlite:///{path.as_posix()}", table="people"), ["age"], right_k=2)
 
 
-def _spark(folder: Path) -> Answer:
+def _spark(folder: Path) -> SelfTestReading:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # what PySpark says of other libraries at its import
         from pyspark import SparkContext
 
-    from divulge.data import read
     from divulge.engines.spark.opening import open_spark
+    from divulge.questions.data import read
 
     path = folder / "people.csv"
     path.write_text("\n".join(map(",".join, (("age", "disease"), *PEOPLE))) + "\n", "utf-8")
@@ -132,16 +132,16 @@ def _spark(folder: Path) -> Answer:
             SparkContext._active_spark_context.stop()
 
 
-def _answer(data: Any, keys: Sequence[str], right_k: int) -> Answer:
+def _answer(data: Any, keys: Sequence[str], right_k: int) -> SelfTestReading:
     from divulge.api import measure
 
     rate, k = measure(data, ["discrimination_rate", "k_anonymity"], keys=keys, target="disease")
-    return Answer(rate.value or 0.0, k.value or 0.0, right_k)
+    return SelfTestReading(rate.value or 0.0, k.value or 0.0, right_k)
 
 
 ENGINES = (
-    Engine("local", ("DuckDB", "NumPy", "Numba"), _local),
-    Engine("out of core", ("DuckDB", "NumPy"), _out_of_core),
-    Engine("database", ("SQLAlchemy", "SQLite"), _database),
-    Engine("spark", ("PySpark", "pyarrow", "Java"), _spark),
+    SelfTest("local", ("DuckDB", "NumPy", "Numba"), _local),
+    SelfTest("out of core", ("DuckDB", "NumPy"), _out_of_core),
+    SelfTest("database", ("SQLAlchemy", "SQLite"), _database),
+    SelfTest("spark", ("PySpark", "pyarrow", "Java"), _spark),
 )

@@ -8,16 +8,16 @@ from collections.abc import Sequence
 import typer
 
 from divulge import documents
-from divulge.chance import SEED
+from divulge._support.wording import aligned, number
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED
 from divulge.cli.outputs import number_or_dash
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import UtilityRequest
 from divulge.cli.tables import distinct_names, sharing_memory
-from divulge.data import read
 from divulge.documents import as_json
+from divulge.questions.data import read
+from divulge.readings.chance import SEED
 from divulge.utility import Need, NeedReading, read_needs, utility
-from divulge.wording import aligned, number
 
 
 def run_utility(asked: UtilityRequest) -> None:

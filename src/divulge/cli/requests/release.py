@@ -184,7 +184,7 @@ class ExportRequest(ServiceRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecordRequest:
+class ServiceRecordRequest:
     """What a requester may ask of a service."""
 
     url: Annotated[str, typer.Argument(metavar="URL", help="The service, such as http://127.0.0.1:8000.")]

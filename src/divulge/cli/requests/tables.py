@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from divulge.cli import options
-from divulge.source_options import SourceOptions
+from divulge.source.options import SourceOptions
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,8 +7,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from divulge.engines.database.session import Session
-from divulge.engines.database.table import Column, DatabaseTable
+from divulge.engines.database.session import DatabaseSession
+from divulge.engines.database.table import DatabaseColumn, DatabaseTable
 from divulge.errors import MissingLibrary, MissingSource, SourceError
 from divulge.source.base import check_names, check_table
 from divulge.source.relation import unknown_table, which_table
@@ -39,13 +39,13 @@ def open_url(url: str, table: str | None) -> DatabaseTable:
 
 def open_database(database: Any, table: str | None) -> DatabaseTable:
     """A table of the database behind an engine or a connection."""
-    session = Session(database)
+    session = DatabaseSession(database)
     label = "The database" if table is None else f"Table {table}"
     with session.asking(label) as connection:
         schema, name, columns = _described(connection, table)
         names = tuple(column["name"] for column in columns)
         check_names(f"table {table}", names)
-        picked = {column["name"]: Column.of(column, connection.dialect.name) for column in columns}
+        picked = {column["name"]: DatabaseColumn.of(column, connection.dialect.name) for column in columns}
         place = sa.table(name, *(sa.column(one) for one in names), schema=schema)
         [(records,)] = connection.execute(sa.select(sa.func.count()).select_from(place)).all()
     check_table(f"table {table}", names, records)

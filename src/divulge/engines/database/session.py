@@ -15,7 +15,7 @@ from divulge.errors import SourceError
 from divulge.source.relation import unreadable
 
 
-class Session:
+class DatabaseSession:
     """A connection to a database: one's own, which sees one state of it throughout, or a user's."""
 
     def __init__(self, database: Any) -> None:

@@ -11,18 +11,18 @@ import numpy as np
 import numpy.typing as npt
 import sqlalchemy as sa
 
-from divulge.codes import Codes
 from divulge.engines.base import Summary
-from divulge.engines.database.session import Session
-from divulge.engines.external.table import Recoding
+from divulge.engines.database.session import DatabaseSession
+from divulge.engines.external.table import ValueRecoding
 from divulge.source.base import Columns, check_asked
 from divulge.source.dictionary import Dictionary
+from divulge.table.codes import Codes
 
 _BLOCK = 50_000
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class DatabaseColumn:
     """A column as it is asked for and as it is grouped by."""
 
     name: str
@@ -30,7 +30,7 @@ class Column:
     grouped: Any
 
     @classmethod
-    def of(cls, described: Any, dialect: str) -> Column:
+    def of(cls, described: Any, dialect: str) -> DatabaseColumn:
         # Columns without a type: values come as the driver gives them, never through a conversion that
         # could fail on one of them and say so in its own words.
         column = sa.column(described["name"])
@@ -52,9 +52,9 @@ class DatabaseTable:
     name: str
     attributes: tuple[str, ...]
     records: int
-    session: Session
+    session: DatabaseSession
     place: Any
-    columns: Mapping[str, Column]
+    columns: Mapping[str, DatabaseColumn]
     _read: dict[str, Codes] = field(default_factory=dict, repr=False)
     _summed: dict[str, tuple[int, int, int]] = field(default_factory=dict, repr=False)
 
@@ -91,7 +91,7 @@ class DatabaseTable:
 
     def prepared(
         self,
-        recoded: Mapping[str, Recoding],
+        recoded: Mapping[str, ValueRecoding],
         *,
         without_missing: Sequence[str] = (),
         suppressed: Mapping[str, str] | None = None,

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from divulge.counts import Cells, Counts, Floats, Integers, JointCounts
+from divulge.counting.counts import Cells, Counts, Floats, Integers, JointCounts
+from divulge.counting.statistics import SIZE, Statistic, with_sql
 from divulge.engines.external.table import Aggregates, ExternalTable, WorstClasses
 from divulge.errors import Undefined
-from divulge.statistics import SIZE, Statistic, with_sql
 
 
 class CellsNeeded(Undefined):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from divulge.codes import Codes
-from divulge.counts import Cells, Counts, JointCounts
+from divulge.counting.counts import Cells, Counts, JointCounts
+from divulge.counting.statistics import Statistic
 from divulge.engines.base import Engine, Request, refuse_nothing
 from divulge.engines.external.aggregate_counts import AggregateCounts, CellsNeeded, riskiest
 from divulge.engines.external.table import ExternalTable
-from divulge.engines.grounding import grounded
 from divulge.engines.memory.counted_rows import CountedRows
+from divulge.engines.target_structure import grounded
 from divulge.errors import Undefined
-from divulge.statistics import Statistic
+from divulge.table.codes import Codes
 
 MOST_NAMED = 10_000  # classes brought over with their names, unless fewer are asked for
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from divulge.codes import Codes
 from divulge.engines.base import Request
 from divulge.engines.coded_table import Markers, without_markers
-from divulge.engines.external.table import ExternalTable, Recoding
-from divulge.partition import Partition
+from divulge.engines.external.table import ExternalTable, ValueRecoding
+from divulge.table.codes import Codes
+from divulge.table.partition import Partition
 
 
 def prepared(
@@ -43,19 +43,19 @@ def prepared(
     return counted, suppressed, dropped
 
 
-def _unmarked(columns: Mapping[str, Codes], markers: Markers) -> dict[str, Recoding]:
+def _unmarked(columns: Mapping[str, Codes], markers: Markers) -> dict[str, ValueRecoding]:
     """Attributes with values that mean missing, and what becomes of them."""
     recoded = {name: (column, without_markers(column, markers)) for name, column in columns.items()}
     return {name: _recoding(*pair) for name, pair in recoded.items() if pair[0] is not pair[1]}
 
 
-def _grouped(table: ExternalTable, name: str, partition: Partition) -> Recoding:
+def _grouped(table: ExternalTable, name: str, partition: Partition) -> ValueRecoding:
     found = table.combinations([name])
     column = (table if found is None else found[0]).encode([name])[name]
     return _recoding(column, partition.apply(column, attribute=name))
 
 
-def _recoding(before: Codes, after: Codes) -> Recoding:
+def _recoding(before: Codes, after: Codes) -> ValueRecoding:
     places = np.zeros(before.cardinality, dtype=np.int64)
     places[before.codes] = after.codes
-    return Recoding(before.values, places, after.values)
+    return ValueRecoding(before.values, places, after.values)

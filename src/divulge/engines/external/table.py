@@ -9,9 +9,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import Codes
 from divulge.engines.base import Summary
 from divulge.source.base import Columns, Source
+from divulge.table.codes import Codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class WorstClasses:
 
 
 @dataclass(frozen=True, eq=False)
-class Recoding:
+class ValueRecoding:
     """An attribute's values replaced: code ``c``, 0 for missing, by code ``places[c]`` of ``domains``."""
 
     values: Sequence[object]
@@ -82,7 +82,7 @@ class ExternalTable(Source, Protocol):
 
     def prepared(
         self,
-        recoded: Mapping[str, Recoding],
+        recoded: Mapping[str, ValueRecoding],
         *,
         without_missing: Sequence[str] = (),
         suppressed: Mapping[str, str] | None = None,

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from divulge.compiled import loop
+from divulge._support.compilation import loop
 
 MOST = np.iinfo(np.int64).max  # records
 FEW = 3  # different rows of a class that are compared one by one
 LARGEST_TABLE = 1 << 22  # cells of an attribute and the target that are counted in a table
 
 
-class Classes(NamedTuple):
+class RowClasses(NamedTuple):
     """The rows that share a class, class by class, and how many records each row stands for.
 
     A row is a packed word, or the number of one.
@@ -30,7 +30,7 @@ class Classes(NamedTuple):
     start: Any
 
     @classmethod
-    def room(cls, shape: tuple[int, ...], times: Any) -> Classes:
+    def room(cls, shape: tuple[int, ...], times: Any) -> RowClasses:
         """Room to write to, for classes of two rows at least."""
         *depth, rows = shape
         start = np.empty((*depth, rows // 2 + 2), np.int32)
@@ -57,9 +57,9 @@ class Room(NamedTuple):
 
     @classmethod
     def of(cls, rows: int, times: Any, depth: int) -> Room:
-        classes = Classes.room((depth, rows), times)
+        classes = RowClasses.room((depth, rows), times)
         values, words = np.empty(rows, np.int32), np.empty(rows, np.uint64)
-        return cls(classes, values, words, *Classes.room((rows,), times)[1:])
+        return cls(classes, values, words, *RowClasses.room((rows,), times)[1:])
 
 
 NOTHING = Settled(0, 0, MOST, 0.0)
@@ -118,7 +118,7 @@ def refine(classes, settled, values, possible, logs, room):
         for k in range(kinds):
             size[seen[k]] = 0
     now = Settled(alone, unique, least, uncertainty)
-    return Classes(new_rows[:end], new_times[:end], new_start[: count + 1]), now
+    return RowClasses(new_rows[:end], new_times[:end], new_start[: count + 1]), now
 
 
 @loop
@@ -143,7 +143,7 @@ def _merge(table, classes, attribute, room):
                 new_times[end] = sums[cell]
                 end += 1
         new_start[y + 1] = end
-    return Classes(new_rows[:end], new_times[:end], new_start[: count + 1])
+    return RowClasses(new_rows[:end], new_times[:end], new_start[: count + 1])
 
 
 @loop
@@ -168,7 +168,7 @@ def explore(table, classes, settled, attribute, place, left, found, room, depth)
 
 @loop
 def _at(room, depth):
-    return Classes(room.rows[depth], room.times[depth], room.start[depth])
+    return RowClasses(room.rows[depth], room.times[depth], room.start[depth])
 
 
 @loop

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from divulge.codes import Codes
-from divulge.counts import Floats, Integers
-from divulge.engines.lattice.rows import Table, Words
+from divulge._support.threads import ahead, cores
+from divulge.counting.counts import Floats, Integers
+from divulge.counting.statistics import xlog2x
+from divulge.engines.lattice.rows import DistinctRows, Words
 from divulge.engines.memory import counting as local
-from divulge.engines.memory.counting import Classes
-from divulge.statistics import xlog2x
-from divulge.threads import ahead, cores
+from divulge.engines.memory.counting import RecordClasses
+from divulge.table.codes import Codes
 
 MOST = np.iinfo(np.int64).max  # records
 HEAD = 4  # first attributes, whose subsets are shared out to threads
@@ -24,7 +24,7 @@ SLAB = 12  # the most last attributes whose subsets one thread finds in one go
 Step = Callable[[int, int], None]  # told how many parts are done, of how many
 
 
-class Found(NamedTuple):
+class SubsetSums(NamedTuple):
     """Sums and minima over the classes of each subset, and the subsets: their last attribute is bit 0."""
 
     classes: Integers
@@ -36,18 +36,18 @@ class Found(NamedTuple):
     masks: Words
 
     @classmethod
-    def nothing(cls, places: int) -> Found:
+    def nothing(cls, places: int) -> SubsetSums:
         """As long as no class has been counted."""
         classes, unique, least = np.zeros(places, np.int64), np.zeros(places, np.int64), np.full(places, MOST)
         uncertainty, target, least_target = np.zeros(places), np.zeros(places), np.full(places, np.inf)
         return cls(classes, unique, least, uncertainty, target, least_target, np.zeros(places, np.uint64))
 
-    def at(self, places: Integers, masks: Words) -> Found:
+    def at(self, places: Integers, masks: Words) -> SubsetSums:
         """What was found in some places, which are these subsets."""
-        return Found._make([*(one[places] for one in self[:-1]), masks])
+        return SubsetSums._make([*(one[places] for one in self[:-1]), masks])
 
 
-def plain(table: Table, largest: int) -> Found:
+def plain(table: DistinctRows, largest: int) -> SubsetSums:
     """Every subset by sorting the class numbers of a smaller one with the codes of one more attribute."""
     codes, last = [table.codes(a) for a in range(table.attributes)], table.attributes - 1
 
@@ -59,10 +59,10 @@ def plain(table: Table, largest: int) -> Found:
                 yield from visit(finer, a + 1, mask | 1 << (last - a), left - 1)
 
     *found, masks = zip(*visit(np.zeros(len(table.words), np.int64), 0, 0, largest), strict=True)
-    return Found._make([*map(np.array, found), np.array(masks, np.uint64)])
+    return SubsetSums._make([*map(np.array, found), np.array(masks, np.uint64)])
 
 
-def _statistics(numbers: Integers, table: Table) -> tuple[float, ...]:
+def _statistics(numbers: Integers, table: DistinctRows) -> tuple[float, ...]:
     """What is found of one subset, by the class of each row."""
     size = np.bincount(numbers, weights=table.times).astype(np.int64)
     bits, left = xlog2x(size), np.zeros(1)
@@ -76,7 +76,7 @@ def _statistics(numbers: Integers, table: Table) -> tuple[float, ...]:
 
 def tabled(
     columns: Sequence[Codes], target: Codes | None, times: Integers | None, largest: int, step: Step
-) -> Found:
+) -> SubsetSums:
     """Every subset by a table of all combinations there can be: no row is sorted, and none told from others.
 
     Subsets come by size, then in the order of their attributes; attribute i is bit i of a mask.
@@ -85,7 +85,7 @@ def tabled(
     chosen = [one for size in range(1, largest + 1) for one in combinations(range(len(columns)), size)]
 
     def work(places: tuple[int, ...]) -> tuple[Any, ...]:
-        classes = Classes(columns[places[0]].codes, columns[places[0]].cardinality)
+        classes = RecordClasses(columns[places[0]].codes, columns[places[0]].cardinality)
         for place in places[1:]:
             classes = classes.split(columns[place])
         cells = local.table(classes, target, times).reshape(classes.bound, width)
@@ -96,7 +96,7 @@ def tabled(
         rows.append(row)
         step(len(rows), len(chosen))
     *found, masks = zip(*rows, strict=True)
-    return Found._make([*map(np.array, found), np.array(masks, np.uint64)])
+    return SubsetSums._make([*map(np.array, found), np.array(masks, np.uint64)])
 
 
 def _of_cells(cells: Integers) -> tuple[float, ...]:
@@ -120,7 +120,7 @@ class _Node(NamedTuple):
     left: int
 
 
-def compiled(table: Table, largest: int, step: Step) -> Found:
+def compiled(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
     """Every subset by compiled loops: a thread takes some of the first attributes and any of the others."""
     from divulge.engines.lattice import kernels
 
@@ -135,14 +135,14 @@ def compiled(table: Table, largest: int, step: Step) -> Found:
         yield _Node(classes, settled, attribute, mask, left)
         for a in range(attribute, head if left > 1 else 0):
             values, possible = codes[a]
-            room = kernels.Classes.room((len(classes.rows),), times)
+            room = kernels.RowClasses.room((len(classes.rows),), times)
             finer, now = kernels.refine(classes, settled, values[classes.rows], possible, table.logs, room)
             yield from nodes(finer, now, a + 1, mask | 1 << (last - a), left - 1)
 
-    def work(node: _Node) -> Found:
+    def work(node: _Node) -> SubsetSums:
         # Where one more is all that may be added, a first attribute is added here.
         single = range(node.attribute, head) if node.left == 1 else range(0)
-        found, room = Found.nothing(len(others) + len(single)), rooms.pop()
+        found, room = SubsetSums.nothing(len(others) + len(single)), rooms.pop()
         classes = node.classes._replace(rows=table.words[node.classes.rows, -1])
         kernels.explore(table, classes, node.settled, head, 0, node.left, found, room, 0)
         for place, a in enumerate(single, len(others)):
@@ -153,11 +153,13 @@ def compiled(table: Table, largest: int, step: Step) -> Found:
         places = np.flatnonzero(np.bitwise_count(masks) <= node.left)
         return found.at(places, masks[places] | np.uint64(node.mask))
 
-    everyone = kernels.Classes(np.arange(rows, dtype=np.uint64), table.times, np.array([0, rows], np.int32))
+    everyone = kernels.RowClasses(
+        np.arange(rows, dtype=np.uint64), table.times, np.array([0, rows], np.int32)
+    )
     parts, of = [], sum(math.comb(head, size) for size in range(min(largest, head + 1)))
     for part in ahead(work, nodes(everyone, kernels.NOTHING, 0, 0, largest)):
         parts.append(part)
         step(len(parts), of)
-    found = Found(*map(np.concatenate, zip(*parts, strict=True)))
+    found = SubsetSums(*map(np.concatenate, zip(*parts, strict=True)))
     chosen = np.flatnonzero(found.masks)  # the empty subset is none
     return found.at(chosen, found.masks[chosen])

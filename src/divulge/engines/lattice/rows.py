@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import Codes
-from divulge.counts import Floats, Integers
+from divulge._support.threads import cores, run, shares
+from divulge.counting.counts import Floats, Integers
 from divulge.engines.memory.sparse import BLOCK, WORD_BITS
-from divulge.threads import cores, run, shares
+from divulge.table.codes import Codes
 
 TAIL, TAIL_BITS = 4, 15  # the most attributes counted together, and their bits with the target's
 APART = 99  # more bits than a word has
@@ -20,7 +20,7 @@ LOGS = 1 << 14
 Words = npt.NDArray[np.uint64]
 
 
-class Table(NamedTuple):
+class DistinctRows(NamedTuple):
     """Different rows: attributes of most values come first and stand highest, the target lowest of all."""
 
     words: Words  # by row; the last word is the lowest
@@ -75,7 +75,7 @@ class _Field(NamedTuple):
         return table
 
 
-def tabulate(columns: Sequence[Codes], target: Codes | None, times: Integers | None) -> Table:
+def tabulate(columns: Sequence[Codes], target: Codes | None, times: Integers | None) -> DistinctRows:
     """Pack the attributes, and the target if there is one, and hold rows that are alike once."""
     given = [_Field.of(column) for column in columns]
     order = sorted(range(len(given)), key=lambda place: -len(given[place].used))
@@ -88,7 +88,7 @@ def tabulate(columns: Sequence[Codes], target: Codes | None, times: Integers | N
     words, times = _distinct(_pack(placed), times)
     below = [low + wide if one == 0 else APART for one, low, wide in zip(up, shift, bits, strict=True)]
     tail = sum(wide <= TAIL_BITS for wide in below[-TAIL:])
-    return Table(
+    return DistinctRows(
         words,
         np.array(word),
         np.array(shift, np.uint64),

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from divulge.codes import Codes
-from divulge.counts import Floats, Integers
-from divulge.engines.lattice.routes import Found, Step, compiled, plain, tabled
-from divulge.engines.lattice.rows import Table, Words, tabulate
+from divulge._support.threads import ahead
+from divulge.counting.counts import Floats, Integers
+from divulge.counting.statistics import xlog2x
+from divulge.engines.lattice.routes import Step, SubsetSums, compiled, plain, tabled
+from divulge.engines.lattice.rows import DistinctRows, Words, tabulate
 from divulge.errors import EmptySource, ParameterError, listing
-from divulge.statistics import xlog2x
-from divulge.threads import ahead
+from divulge.table.codes import Codes
 
 MOST_ATTRIBUTES = 64  # a mask has a bit for each
 KERNELS_PAY = 1 << 21  # rows times subsets from which NumPy takes longer than loading the kernels
@@ -169,7 +169,9 @@ def _one_of(tables: int, place: int, step: Step) -> Step:
     return lambda done, of: step(place * of + done, tables * of)
 
 
-def _tables(columns: Sequence[Codes], about: Sequence[Codes | None], times: Integers | None) -> list[Table]:
+def _tables(
+    columns: Sequence[Codes], about: Sequence[Codes | None], times: Integers | None
+) -> list[DistinctRows]:
     return list(ahead(lambda target: tabulate(columns, target, times), about))
 
 
@@ -187,7 +189,7 @@ def _entropy(target: Codes, times: Integers | None) -> float:
     return 0.0 if len(p) == 1 else float(-(p * np.log2(p)).sum())
 
 
-def _search(table: Table, largest: int, step: Step) -> Found:
+def _search(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
     """What is found of every subset, in the order of subsets."""
     small = len(table.words) * subsets(table.attributes, largest) < KERNELS_PAY
     found = plain(table, largest) if small else compiled(table, largest, step)

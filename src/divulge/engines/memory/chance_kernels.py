@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from divulge.compiled import loop
+from divulge._support.compilation import loop
 
 NOTHING = 1e-20  # probability, as a share of the likeliest count's, from which on counts add nothing
 

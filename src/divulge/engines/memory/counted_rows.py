@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import MISSING, Codes
-from divulge.counts import Integers, JointCounts
+from divulge.counting.counts import Integers, JointCounts
+from divulge.counting.statistics import Statistic
+from divulge.counting.wildcard import overlap
 from divulge.engines.base import Request, refuse_nothing
 from divulge.engines.coded_table import CodedTable
-from divulge.engines.grounding import grounded
 from divulge.engines.memory.counting import count, joined
-from divulge.packing import coded, combinations
-from divulge.statistics import Statistic
-from divulge.wildcard import overlap
+from divulge.engines.target_structure import grounded
+from divulge.table.codes import MISSING, Codes
+from divulge.table.packing import coded, combinations
 
 AT_ONCE = 16  # keys read together; counting may be done before the last of many is reached
 

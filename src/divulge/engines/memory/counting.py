@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import Codes, narrow
-from divulge.counts import Cells, Floats, Integers, JointCounts, Repeated
+from divulge._support.threads import cores, run, shares
+from divulge.counting.counts import Cells, Floats, Integers, JointCounts, Repeated
 from divulge.engines.memory import sparse
-from divulge.packing import coded, combinations, packed, ranked
-from divulge.threads import cores, run, shares
+from divulge.table.codes import Codes, narrow
+from divulge.table.packing import coded, combinations, packed, ranked
 
 LARGEST_TABLE = 1 << 25  # cells of a table that is filled directly
 KERNELS_PAY = 1 << 19  # records from which sorting costs more than loading the kernels
@@ -66,7 +66,7 @@ def count(
     return replace(counts, decode=_decoder({key: load(key) for key in keys}, classes))
 
 
-def _repeated(classes: Classes, target: Codes, subject: Codes, times: Integers | None) -> Repeated:
+def _repeated(classes: RecordClasses, target: Codes, subject: Codes, times: Integers | None) -> Repeated:
     """Class, target and person of each record, rows that stand for several written out."""
     place, _ = _present(target, np.bincount(target.codes, minlength=target.cardinality))
     _, person = np.unique(subject.codes, return_inverse=True)
@@ -74,41 +74,41 @@ def _repeated(classes: Classes, target: Codes, subject: Codes, times: Integers |
     return Repeated(*(column if times is None else np.repeat(column, times) for column in columns))
 
 
-def tabulate(classes: Classes, targets: npt.NDArray[Any], values: Sequence[object]) -> JointCounts:
+def tabulate(classes: RecordClasses, targets: npt.NDArray[Any], values: Sequence[object]) -> JointCounts:
     """Joint counts of records whose class and target are already numbered from 0 on, all values in use."""
     codes = narrow(targets.astype(np.int64) + 1, len(values))
     return replace(_tabulate(classes, Codes(codes, values)), target_values=values)
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
+class RecordClasses:
     """A number for the class of each record; numbers run below ``bound``, and not all need occur."""
 
     numbers: npt.NDArray[Any]
     bound: int
 
-    def squeezed(self) -> Classes:
+    def squeezed(self) -> RecordClasses:
         """The same classes numbered without gaps, in the same order."""
         used = np.flatnonzero(np.bincount(self.numbers, minlength=self.bound))
         table = np.zeros(self.bound, np.uint32)
         table[used] = np.arange(len(used))
-        return Classes(table[self.numbers], len(used))
+        return RecordClasses(table[self.numbers], len(used))
 
-    def split(self, column: Codes) -> Classes:
+    def split(self, column: Codes) -> RecordClasses:
         """The classes told apart by one more attribute."""
         bound = self.bound * column.cardinality
         kind = np.uint32 if bound <= np.iinfo(np.uint32).max else np.uint64
         numbers: Integers = self.numbers.astype(kind)
         numbers *= column.cardinality
         numbers += column.codes
-        return Classes(numbers, bound)
+        return RecordClasses(numbers, bound)
 
 
-def _number_classes(load: Load, keys: Sequence[str], *, largest: int) -> Classes | None:
+def _number_classes(load: Load, keys: Sequence[str], *, largest: int) -> RecordClasses | None:
     """Classes numbered by position in a table of all combinations; None when that table is too large."""
     first = load(keys[0])
     most = min(largest, max(4 * len(first.codes), 1 << 12))
-    classes = Classes(first.codes, first.cardinality)
+    classes = RecordClasses(first.codes, first.cardinality)
     for key in keys[1:]:
         column = load(key)
         if classes.bound * column.cardinality > most:
@@ -127,26 +127,26 @@ def _mostly_apart(load: Load, keys: Sequence[str], records: int) -> bool:
         return False
     rows = np.arange(0, records, max(records // SAMPLE, 1))
     seen = 1
-    classes = Classes(np.zeros(len(rows), np.uint32), 1)
+    classes = RecordClasses(np.zeros(len(rows), np.uint32), 1)
     for key in keys:
         classes = classes.split(load(key).take(rows))
         _, numbers = np.unique(classes.numbers, return_inverse=True)
         seen = int(numbers.max()) + 1
-        classes = Classes(numbers.astype(np.uint32), seen)
+        classes = RecordClasses(numbers.astype(np.uint32), seen)
         if seen > 0.9 * len(rows):
             return True
     return False
 
 
-def _sort_classes(load: Load, keys: Sequence[str], records: int) -> Classes:
+def _sort_classes(load: Load, keys: Sequence[str], records: int) -> RecordClasses:
     """Classes numbered by sorting, whatever the number of combinations."""
     columns = ((column.codes, column.cardinality) for column in map(load, keys))
     numbers, bound = ranked(packed(columns, records))
-    return Classes(narrow(numbers, bound), bound)
+    return RecordClasses(narrow(numbers, bound), bound)
 
 
 def _tabulate(
-    classes: Classes, target: Codes | None, weights: Floats | None = None, times: Integers | None = None
+    classes: RecordClasses, target: Codes | None, weights: Floats | None = None, times: Integers | None = None
 ) -> JointCounts:
     if target is None:
         size = table(classes, None, times).astype(np.int64)
@@ -165,7 +165,7 @@ def _tabulate(
     return _from_cells(cell // target.cardinality, cell % target.cardinality, number, weight, target)
 
 
-def table(classes: Classes, target: Codes | None, times: Integers | None = None) -> Integers:
+def table(classes: RecordClasses, target: Codes | None, times: Integers | None = None) -> Integers:
     """The table of classes by target codes, row after row: how many records there are of each."""
     if target is None:
         target = Codes(np.broadcast_to(np.uint8(0), len(classes.numbers)), [])
@@ -244,7 +244,9 @@ def joined(columns: Sequence[Codes]) -> Codes:
     return Codes(narrow(number + 1, len(values)), values)
 
 
-def _decoder(columns: Mapping[str, Codes], classes: Classes) -> Callable[[Integers], list[dict[str, object]]]:
+def _decoder(
+    columns: Mapping[str, Codes], classes: RecordClasses
+) -> Callable[[Integers], list[dict[str, object]]]:
     """How to name classes: by the key values of a record in each."""
 
     def decode(which: Integers) -> list[dict[str, object]]:

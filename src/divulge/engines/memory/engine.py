@@ -9,14 +9,14 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import Codes
-from divulge.counts import Integers
+from divulge.counting.counts import Integers
 from divulge.engines.base import Conventions, Engine, Frequencies, Request, Summary
 from divulge.engines.coded_table import NONE, CodedTable, Markers
 from divulge.engines.counted_cache import CountedCache
 from divulge.engines.memory.counted_rows import CountedRows
 from divulge.engines.memory.counting import count
 from divulge.source.base import Columns
+from divulge.table.codes import Codes
 
 REMEMBERED = 1 << 16  # values of an attribute up to which it is remembered how many records have each
 

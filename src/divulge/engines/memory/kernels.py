@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from divulge.compiled import inlined, loop
+from divulge._support.compilation import inlined, loop
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import Codes
-from divulge.counts import Integers
-from divulge.threads import cores, run, shares
+from divulge._support.threads import cores, run, shares
+from divulge.counting.counts import Integers
+from divulge.table.codes import Codes
 
 WORD_BITS = 64
 PARTITION = 2048  # words in a partition: what the first cache holds
@@ -57,7 +57,7 @@ def pack(
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
+class UnresolvedRecords:
     """The records that still share a class after some keys, their classes, and a tally of the others."""
 
     rows: npt.NDArray[Any] | None  # None stands for all of them
@@ -66,7 +66,7 @@ class Shared:
     singles: Integers
 
 
-Memo = dict[tuple[str, ...], Shared]
+Memo = dict[tuple[str, ...], UnresolvedRecords]
 
 
 def tally(
@@ -88,7 +88,7 @@ def tally(
     memo = {} if memo is None else memo
     target_bits = 0 if target is None else bits_of(target)
     remaining = list(keys)
-    shared = Shared(None, None, 1, np.zeros(1 if target is None else target.cardinality, np.int64))
+    shared = UnresolvedRecords(None, None, 1, np.zeros(1 if target is None else target.cardinality, np.int64))
     while shared.count:
         class_bits = (shared.count - 1).bit_length()
         word, word_bits = _next_word(load, remaining, WORD_BITS - class_bits)
@@ -112,7 +112,7 @@ def tally(
 
 
 def _words(
-    word: Sequence[Codes], bits: int, records: int, shared: Shared, threads: int
+    word: Sequence[Codes], bits: int, records: int, shared: UnresolvedRecords, threads: int
 ) -> npt.NDArray[np.uint64]:
     """The class so far and the next keys of every record that still shares one, in one word."""
     rows = shared.rows
@@ -162,7 +162,9 @@ def _count(words: npt.NDArray[np.uint64], target_bits: int, singles: Integers, t
     return Tally(size, cells_of, target, count, singles)
 
 
-def _strip(words: npt.NDArray[np.uint64], shared: Shared, target: Codes | None, threads: int) -> Shared:
+def _strip(
+    words: npt.NDArray[np.uint64], shared: UnresolvedRecords, target: Codes | None, threads: int
+) -> UnresolvedRecords:
     """What is left once records that the words set apart are tallied."""
     from divulge.engines.memory import kernels
 
@@ -180,7 +182,7 @@ def _strip(words: npt.NDArray[np.uint64], shared: Shared, target: Codes | None, 
     run(work, shares(len(edges) - 1, threads), tallies)
     before = np.concatenate([[0], np.cumsum(used[:-1, 0])])
     classes = _gather(out_class, edges, used[:, 1], threads) + np.repeat(before, used[:, 1])
-    return Shared(
+    return UnresolvedRecords(
         _gather(out_rows, edges, used[:, 1], threads),
         classes.astype(np.uint64),
         int(used[:, 0].sum()),

@@ -8,9 +8,9 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from divulge._support.threads import cores
 from divulge.errors import SourceError
-from divulge.sizes import spelled
-from divulge.threads import cores
+from divulge.limits.sizes import spelled
 
 _MEGABYTE = 10**6
 LEAST = 500 * _MEGABYTE

@@ -14,7 +14,7 @@ from divulge.engines.external.table import Aggregates, ClassKinds, WorstClasses
 from divulge.engines.out_of_core import sql
 from divulge.engines.out_of_core.budget import CELL
 from divulge.engines.out_of_core.querying import OutOfCoreQueries, columns, values
-from divulge.engines.out_of_core.session import Connection
+from divulge.engines.out_of_core.session import InterruptibleConnection
 
 
 class _Margin(NamedTuple):
@@ -113,13 +113,15 @@ class OutOfCoreClasses(OutOfCoreQueries):
                 times.update(dict(found))
         return ClassKinds(np.array([*times], np.int64), np.array([*times.values()], np.int64))
 
-    def _statistics(self, cursor: Connection, keys: Sequence[str], target: str, margin: _Margin) -> list[str]:
+    def _statistics(
+        self, cursor: InterruptibleConnection, keys: Sequence[str], target: str, margin: _Margin
+    ) -> list[str]:
         """Queries for classes with their statistics, each for a part of them that fits into memory."""
         aim, values = f"c{len(keys)}", len(margin.values)
         parts = self.parts(cursor, keys, [target], splits=1)
         return [sql.statistics(columns(keys), aim, part, values, self.records) for part in parts]
 
-    def _margin(self, cursor: Connection, target: str, aim: str, most: int) -> _Margin | None:
+    def _margin(self, cursor: InterruptibleConnection, target: str, aim: str, most: int) -> _Margin | None:
         """The values of a target, in a table ``margin`` as well; None if they are more than ``most``."""
         ordered = f"SELECT {aim}, count(*) AS times FROM asked GROUP BY {aim} ORDER BY {aim} NULLS FIRST"
         rows = cursor.keep(ordered, most)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Protocol
 
-from divulge.codes import Codes
 from divulge.engines.out_of_core.sampled_sizes import FIELD, Sampled
-from divulge.engines.out_of_core.session import Connection
+from divulge.engines.out_of_core.session import InterruptibleConnection
 from divulge.source import duck
 from divulge.source.base import not_a_value
+from divulge.table.codes import Codes
 
 _FEW = 1 << 16  # different texts that are grouped by number and not letter by letter
 
@@ -24,10 +24,10 @@ class Rows(Protocol):
     def attributes(self) -> tuple[str, ...]:
         """The names of the columns, in order."""
 
-    def select(self, cursor: Connection, wanted: Sequence[str]) -> str:
+    def select(self, cursor: InterruptibleConnection, wanted: Sequence[str]) -> str:
         """A query for attributes as columns c0, c1, ... and for the number of each record as r."""
 
-    def codes(self, cursor: Connection, column: str, attribute: str, rows: int) -> Codes:
+    def codes(self, cursor: InterruptibleConnection, column: str, attribute: str, rows: int) -> Codes:
         """The codes of a column of the table ``kept``, which has so many rows."""
 
     def reads(self, attribute: str, column: str, mark: str) -> str | None:
@@ -44,7 +44,7 @@ class Rows(Protocol):
 
 
 @dataclass(frozen=True)
-class Column:
+class FileColumn:
     """A column: SQL, DuckDB's name of its type, and what some of its values tell."""
 
     sql: str
@@ -58,25 +58,25 @@ class FileRows:
 
     place: str  # what stands behind FROM
     row: str  # the column that numbers records
-    columns: Mapping[str, Column]
+    columns: Mapping[str, FileColumn]
     _values: dict[str, int] = field(default_factory=dict, repr=False)  # of texts, about
 
     @property
     def attributes(self) -> tuple[str, ...]:
         return tuple(self.columns)
 
-    def select(self, cursor: Connection, wanted: Sequence[str]) -> str:
+    def select(self, cursor: InterruptibleConnection, wanted: Sequence[str]) -> str:
         self._enumerate(cursor, wanted)
         picked = [f"{self._grouped(one)} AS c{i}" for i, one in enumerate(wanted)]
         return f"SELECT {', '.join([*picked, f'{self.row} AS r'])} FROM {self.place}"
 
-    def codes(self, cursor: Connection, column: str, attribute: str, rows: int) -> Codes:
+    def codes(self, cursor: InterruptibleConnection, column: str, attribute: str, rows: int) -> Codes:
         if find_spec("pyarrow"):
-            from divulge.source._arrow import encode_chunks
+            from divulge.source.frames.arrow import encode_chunks
 
             return encode_chunks(attribute, cursor.arrow(f"SELECT {column} FROM kept")[column])
         kind = "ENUM" if self._is_listed(attribute) else self.columns[attribute].kind
-        return duck.encode_sql(cursor, duck.Table("kept", "kept.rowid", rows), column, attribute, kind)
+        return duck.encode_sql(cursor, duck.DuckTable("kept", "kept.rowid", rows), column, attribute, kind)
 
     def reads(self, attribute: str, column: str, mark: str) -> str | None:
         if self.columns[attribute].kind != "VARCHAR" and not mark.lstrip("-").isdigit():
@@ -110,7 +110,7 @@ class FileRows:
     def _is_listed(self, attribute: str) -> bool:
         return 0 < self._values.get(attribute, 0) <= _FEW
 
-    def _enumerate(self, cursor: Connection, wanted: Sequence[str]) -> None:
+    def _enumerate(self, cursor: InterruptibleConnection, wanted: Sequence[str]) -> None:
         """Make types of the texts that have few values, for numbers are narrower and quicker to group."""
         columns = self.columns
         texts = [one for one in wanted if columns[one].kind == "VARCHAR" and one not in self._values]

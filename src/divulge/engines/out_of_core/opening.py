@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from divulge.engines.out_of_core.budget import Budget, require_room
-from divulge.engines.out_of_core.file_rows import Column, FileRows
+from divulge.engines.out_of_core.file_rows import FileColumn, FileRows
 from divulge.engines.out_of_core.sampled_sizes import holding, of_parquet, of_text, unpacked
-from divulge.engines.out_of_core.session import Connection, Session
+from divulge.engines.out_of_core.session import BudgetedDuckDB, InterruptibleConnection
 from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.source import duck, text
 from divulge.source.base import Source
@@ -36,13 +36,13 @@ def _open_parquet(path: Path, budget: Budget) -> Source:
     if _fits(holding(plain.records, sampled.values()), budget):
         return plain
     columns = {
-        name: Column(duck.quoted(column.name), column.kind, sampled[name])
+        name: FileColumn(duck.quoted(column.name), column.kind, sampled[name])
         for name, column in plain.columns.items()
     }
     # Without can_have_nan DuckDB takes bounds from the file for proof that there is no NaN.
     place = f"read_parquet({duck.file_literal(path)}, hive_partitioning = false, can_have_nan = true)"
     rows = FileRows(place, "file_row_number", columns)
-    return OutOfCoreTable(plain.name, plain.records, rows, Session(budget))
+    return OutOfCoreTable(plain.name, plain.records, rows, BudgetedDuckDB(budget))
 
 
 def _open_text(path: Path, head: bytes, written: Mapping[str, str | None], budget: Budget) -> Source:
@@ -53,7 +53,7 @@ def _open_text(path: Path, head: bytes, written: Mapping[str, str | None], budge
         return text.open_text(path, head, **written)
     needed = size if dialect.is_utf8 else 2 * size  # another encoding is copied before it is read
     require_room(Path(tempfile.gettempdir()), needed, f"Reading {path.name}")
-    session = Session(budget)
+    session = BudgetedDuckDB(budget)
     try:
         records = text.read_into(
             session.connection, path, head, dialect, told=written["encoding"] is not None
@@ -63,7 +63,7 @@ def _open_text(path: Path, head: bytes, written: Mapping[str, str | None], budge
         session.close()
         raise
     columns = {
-        name: Column(_unsigned(sql), "VARCHAR", one)
+        name: FileColumn(_unsigned(sql), "VARCHAR", one)
         for name, sql, one in zip(dialect.header, places, sampled, strict=True)
     }
     return OutOfCoreTable(path.name, records, FileRows("records", "rowid", columns), session)
@@ -75,7 +75,7 @@ def _unsigned(column: str) -> str:
     return f"CASE WHEN {zero} THEN substr({column}, 2) ELSE {column} END"
 
 
-def _unspaced(connection: Connection, width: int, *, exact: bool) -> list[str]:
+def _unspaced(connection: InterruptibleConnection, width: int, *, exact: bool) -> list[str]:
     """The columns in SQL, without the space before all values of one, which belongs to the separator."""
     places = [f"c{i}" for i in range(width)]
     if exact or width == 1:

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from divulge.codes import MISSING, Codes
 from divulge.engines.out_of_core.budget import require_room, spilling
 from divulge.engines.out_of_core.file_rows import Rows
 from divulge.engines.out_of_core.sampled_sizes import holding
-from divulge.engines.out_of_core.session import Connection, Session
+from divulge.engines.out_of_core.session import BudgetedDuckDB, InterruptibleConnection
 from divulge.errors import listing
 from divulge.source.base import check_asked
+from divulge.table.codes import MISSING, Codes
 
 _FEW = 1 << 16  # combinations that are not worth a look at how many there really are
 
@@ -25,21 +25,21 @@ class OutOfCoreQueries:
     name: str
     records: int
     rows: Rows
-    session: Session
+    session: BudgetedDuckDB
 
     @property
     def attributes(self) -> tuple[str, ...]:
         return self.rows.attributes
 
     @contextmanager
-    def asking(self, wanted: Sequence[str]) -> Iterator[Connection]:
+    def asking(self, wanted: Sequence[str]) -> Iterator[InterruptibleConnection]:
         """A connection that knows the attributes as columns c0, c1, ... of a view ``asked``."""
         check_asked(wanted, self.attributes)
         with self.session.cursor(self.name) as cursor:
             cursor.execute(f"CREATE TEMP VIEW asked AS {self.rows.select(cursor, wanted)}")
             yield cursor
 
-    def codes(self, cursor: Connection, wanted: Sequence[str], rows: int) -> dict[str, Codes]:
+    def codes(self, cursor: InterruptibleConnection, wanted: Sequence[str], rows: int) -> dict[str, Codes]:
         return {one: self.rows.codes(cursor, f"c{i}", one, rows) for i, one in enumerate(wanted)}
 
     def most(self, attributes: Sequence[str]) -> int:
@@ -49,7 +49,7 @@ class OutOfCoreQueries:
     def size(self, attributes: Sequence[str], rows: int, *, counting: bool = True) -> int:
         return holding(rows, [self.rows.sampled(one) for one in attributes], counting=counting)
 
-    def groups(self, cursor: Connection, wanted: Sequence[str], few: int = _FEW) -> float:
+    def groups(self, cursor: InterruptibleConnection, wanted: Sequence[str], few: int = _FEW) -> float:
         """How many combinations of values there are, about; or where but few are possible, how many."""
         possible = math.prod(map(self.rows.values, wanted))
         if possible <= few:
@@ -58,7 +58,7 @@ class OutOfCoreQueries:
         return float(cursor.execute(query).fetchall()[0][0])
 
     def parts(
-        self, cursor: Connection, keys: Sequence[str], beside: Sequence[str] = (), **given: int
+        self, cursor: InterruptibleConnection, keys: Sequence[str], beside: Sequence[str] = (), **given: int
     ) -> list[str]:
         """Conditions that split the records, those alike on keys together, into parts that can be counted.
 

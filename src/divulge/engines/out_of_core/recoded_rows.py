@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from divulge.codes import Codes, narrow
-from divulge.engines.external.table import Recoding
+from divulge.engines.external.table import ValueRecoding
 from divulge.engines.out_of_core.file_rows import Rows
 from divulge.engines.out_of_core.sampled_sizes import Sampled
-from divulge.engines.out_of_core.session import Connection
+from divulge.engines.out_of_core.session import InterruptibleConnection
+from divulge.table.codes import Codes, narrow
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class RecodedRows:
     def attributes(self) -> tuple[str, ...]:
         return self.rows.attributes
 
-    def select(self, cursor: Connection, wanted: Sequence[str]) -> str:
+    def select(self, cursor: InterruptibleConnection, wanted: Sequence[str]) -> str:
         read = list(dict.fromkeys([*wanted, *self.needed, *self.marks]))
         before = {one: f"t.c{i}" for i, one in enumerate(read)}
         after = {one: f"m{i}.place" if one in self.lookups else before[one] for i, one in enumerate(read)}
@@ -50,7 +50,7 @@ class RecodedRows:
         where = f"WHERE {' AND '.join(kept)}" if kept else ""
         return f"SELECT {picked} FROM ({self.rows.select(cursor, read)}) AS t {' '.join(joins)} {where}"
 
-    def codes(self, cursor: Connection, column: str, attribute: str, rows: int) -> Codes:
+    def codes(self, cursor: InterruptibleConnection, column: str, attribute: str, rows: int) -> Codes:
         if attribute not in self.lookups:
             return self.rows.codes(cursor, column, attribute, rows)
         places = cursor.execute(f"SELECT coalesce({column}, 0) AS place FROM kept").fetchnumpy()["place"]
@@ -81,7 +81,7 @@ class RecodedRows:
         return 4 if attribute in self.lookups else self.rows.width(attribute)
 
 
-def place_of(recoded: Recoding, values: Sequence[object]) -> list[int]:
+def place_of(recoded: ValueRecoding, values: Sequence[object]) -> list[int]:
     """The place of each value's domain; 0 where it has none. True is not 1."""
     known = {
         (isinstance(value, bool), value): place

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from divulge.codes import code_type
 from divulge.source import duck
 from divulge.source.dialect import Dialect, reader_options
 from divulge.source.files import is_compressed
 from divulge.source.parquet import Parquet, broken
+from divulge.table.codes import code_type
 
 FIELD = 16  # bytes of a text in DuckDB, beside its letters
 _COUNTING = 350  # bytes for each row while an audit counts it, measured

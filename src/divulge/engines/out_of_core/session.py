@@ -16,10 +16,10 @@ import duckdb
 
 from divulge.engines.out_of_core.budget import Budget
 from divulge.errors import SourceError
-from divulge.sizes import spelled
+from divulge.limits.sizes import spelled
 
 
-class Connection:
+class InterruptibleConnection:
     """A connection whose queries run in a thread beside, so that Ctrl-C stops them at once."""
 
     def __init__(self, connection: Any) -> None:
@@ -38,10 +38,10 @@ class Connection:
         [(rows,)] = self.execute("SELECT count(*) FROM kept").fetchall()
         return rows if rows <= most else None
 
-    def cursor(self) -> Connection:
-        return Connection(self._connection.cursor())
+    def cursor(self) -> InterruptibleConnection:
+        return InterruptibleConnection(self._connection.cursor())
 
-    def __enter__(self) -> Connection:
+    def __enter__(self) -> InterruptibleConnection:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -67,7 +67,7 @@ class Connection:
             raise
 
 
-class Session:
+class BudgetedDuckDB:
     """DuckDB with little memory and a folder of its own, which is removed when nobody needs it any more."""
 
     def __init__(self, budget: Budget) -> None:
@@ -82,7 +82,7 @@ class Session:
             "temp_directory": str(self.folder / "spill"),
         }
         connection = duckdb.connect(str(self.folder / "records.duckdb"), config=config)
-        self.connection = Connection(connection)
+        self.connection = InterruptibleConnection(connection)
         self._lock = Lock()
         self._numbers = count()
         self._held: weakref.WeakKeyDictionary[object, int] = weakref.WeakKeyDictionary()
@@ -101,7 +101,7 @@ class Session:
         return f"table{next(self._numbers)}"
 
     @contextmanager
-    def cursor(self, name: str) -> Iterator[Connection]:
+    def cursor(self, name: str) -> Iterator[InterruptibleConnection]:
         """A connection for queries about a file, one cursor at a time so that they do not share memory.
 
         Errors of DuckDB are told without its own words, which may quote records.

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from divulge.statistics import with_sql
-from divulge.statistics_sql import DUCKDB
+from divulge.counting.statistics import with_sql
+from divulge.counting.statistics_sql import DUCKDB
 
 ENDS = (("sum", "total"), ("min", "least"), ("max", "most"))
 

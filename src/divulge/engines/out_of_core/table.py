@@ -9,15 +9,15 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import MISSING, Codes
 from divulge.engines.base import Summary
-from divulge.engines.external.table import Recoding
+from divulge.engines.external.table import ValueRecoding
 from divulge.engines.out_of_core.classes import OutOfCoreClasses
 from divulge.engines.out_of_core.querying import columns, values
 from divulge.engines.out_of_core.recoded_rows import Lookup, RecodedRows, place_of
 from divulge.errors import SourceError, listing
-from divulge.sizes import spelled
+from divulge.limits.sizes import spelled
 from divulge.source.base import Columns, check_asked
+from divulge.table.codes import MISSING, Codes
 
 _SURELY = 1.5  # estimates of how many combinations there are lie closer than this
 
@@ -99,7 +99,7 @@ class OutOfCoreTable(OutOfCoreClasses):
 
     def prepared(
         self,
-        recoded: Mapping[str, Recoding],
+        recoded: Mapping[str, ValueRecoding],
         *,
         without_missing: Sequence[str] = (),
         suppressed: Mapping[str, str] | None = None,
@@ -131,7 +131,7 @@ class OutOfCoreTable(OutOfCoreClasses):
             self._marked.update(zip(unknown, found, strict=True))
         return all(self._marked[pair] for pair in marks.items())
 
-    def _lookup(self, attribute: str, recoded: Recoding) -> Lookup:
+    def _lookup(self, attribute: str, recoded: ValueRecoding) -> Lookup:
         """The values of an attribute beside the places of their domains, as a table."""
         table = self.session.new_name()
         with self.asking([attribute]) as cursor:

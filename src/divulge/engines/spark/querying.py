@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import MISSING, Codes
-from divulge.engines.external.table import Recoding
+from divulge.engines.external.table import ValueRecoding
 from divulge.engines.spark import sql
 from divulge.engines.spark.session import cause, unheard
 from divulge.errors import DivulgeError, SourceError, Undefined
 from divulge.source.base import check_asked, not_a_value
+from divulge.table.codes import MISSING, Codes
 
 MOST = 20_000_000  # cells (rows times attributes) up to which combinations or records are brought over
 SAMPLE = 64  # one combination of so many is counted to tell about how many there are
@@ -97,7 +97,7 @@ class SparkQueries:
         return int(self.arrow(query)[0][0].as_py())
 
     def codes(self, found: Any, attributes: Sequence[str]) -> dict[str, Codes]:
-        from divulge.source._arrow import encode_chunks
+        from divulge.source.frames.arrow import encode_chunks
 
         columns = zip(attributes, self.columns(attributes), strict=True)
         codes = {name: encode_chunks(name, found[column]) for name, column in columns}
@@ -122,7 +122,7 @@ class Margin:
     def places(self, hashes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return np.searchsorted(self.hashes, hashes)
 
-    def recoding(self, beside: Any, change: Recoding) -> Any:
+    def recoding(self, beside: Any, change: ValueRecoding) -> Any:
         """A frame that says by hashes what becomes of values: numbers of domains, NULL for missing."""
         import pyarrow as pa
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from divulge.statistics import with_sql
-from divulge.statistics_sql import SPARK
+from divulge.counting.statistics import with_sql
+from divulge.counting.statistics_sql import SPARK
 
 _PLAIN = {
     *("boolean", "tinyint", "smallint", "int", "bigint", "decimal", "string", "char", "varchar", "binary"),

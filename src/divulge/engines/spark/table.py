@@ -9,14 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from divulge.codes import Codes
 from divulge.engines.base import Summary
-from divulge.engines.external.table import Recoding
+from divulge.engines.external.table import ValueRecoding
 from divulge.engines.spark import querying, sql
 from divulge.engines.spark.classes import SparkClasses
 from divulge.engines.spark.querying import asking, values_of
 from divulge.errors import SourceError, Undefined
 from divulge.source.base import Columns, check_asked
+from divulge.table.codes import Codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ class SparkTable(SparkClasses):
 
     def prepared(
         self,
-        recoded: Mapping[str, Recoding],
+        recoded: Mapping[str, ValueRecoding],
         *,
         without_missing: Sequence[str] = (),
         suppressed: Mapping[str, str] | None = None,

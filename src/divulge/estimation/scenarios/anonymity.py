@@ -14,8 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import ParameterError
-from divulge.estimation.entropy import distribution_of, min_entropy, renyi_entropy, shannon_entropy
-from divulge.estimation.probabilities import WITHIN, FloatArray, finite
+from divulge.estimation.channels.probabilities import WITHIN, FloatArray, finite
+from divulge.estimation.information.entropy import (
+    distribution_of,
+    min_entropy,
+    renyi_entropy,
+    shannon_entropy,
+)
 from divulge.estimation.scenarios.checks import whole
 from divulge.estimation.scenarios.correspondence import permanent
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from divulge.errors import ParameterError
-from divulge.estimation.probabilities import FloatArray, finite
+from divulge.estimation.channels.probabilities import FloatArray, finite
 
 LARGEST = 20  # inputs: the work is n 2^n
 

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import ParameterError
-from divulge.estimation.channel import Channel
-from divulge.estimation.probabilities import FloatArray
-from divulge.estimation.room import room_for_channel
+from divulge.estimation.channels.channel import Channel
+from divulge.estimation.channels.memory import room_for_channel
+from divulge.estimation.channels.probabilities import FloatArray
 from divulge.estimation.scenarios.checks import whole
 
 UNSEEN = "unseen"  # what corrupted members observe of a message that never reaches them

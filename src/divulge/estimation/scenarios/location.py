@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import ParameterError
-from divulge.estimation.channel import Channel
-from divulge.estimation.distortion import EUCLIDEAN
-from divulge.estimation.indistinguishable import epsilon_of
-from divulge.estimation.numbers import coordinates
-from divulge.estimation.probabilities import FloatArray
-from divulge.estimation.room import room_for_channel
+from divulge.estimation.channels.channel import Channel
+from divulge.estimation.channels.distortion import EUCLIDEAN
+from divulge.estimation.channels.memory import room_for_channel
+from divulge.estimation.channels.numeric_names import coordinates
+from divulge.estimation.channels.probabilities import FloatArray
+from divulge.estimation.mechanisms.indistinguishable import epsilon_of
 from divulge.estimation.scenarios.checks import positive, whole
 from divulge.estimation.scenarios.noise import Gaussian, Perturbation, PlanarLaplace, UniformDisc
 

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import ParameterError
-from divulge.estimation.channel import Channel
-from divulge.estimation.probabilities import FloatArray, finite
-from divulge.estimation.room import room_for_channel
+from divulge.estimation.channels.channel import Channel
+from divulge.estimation.channels.memory import room_for_channel
+from divulge.estimation.channels.probabilities import FloatArray, finite
 from divulge.estimation.scenarios.checks import positive, whole
 from divulge.estimation.scenarios.correspondence import Correspondence
-from divulge.sizes import require_memory
+from divulge.limits.sizes import require_memory
 
 ROUNDING = 1e-12
 ROUND = 100  # bytes for each round while a mix is read

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from scipy.special import ndtr
 
-from divulge.estimation.probabilities import FloatArray
+from divulge.estimation.channels.probabilities import FloatArray
 from divulge.estimation.scenarios.checks import positive
 
 ROUNDING = 1e-14  # areas below it may belong to cells that the unit disc does not reach

@@ -72,11 +72,11 @@ def made(folder):
 
 def decide(*ids):
     """Requests that somebody made of the service."""
-    from divulge.service.desk import Asked
-    from divulge.service.place import Place
+    from divulge.service.decisions.decisions import RecordRequest
+    from divulge.service.operations.locations import ServiceLocations
 
-    desk = Place.of("s.db").open()
-    desk.batch("people", [Asked(one, os.urandom(8).hex()) for one in ids], "0123456789ab")
+    desk = ServiceLocations.of("s.db").open()
+    desk.batch("people", [RecordRequest(one, os.urandom(8).hex()) for one in ids], "0123456789ab")
     desk.database.close()
 
 
@@ -186,9 +186,9 @@ def test_a_key_that_makes_no_sense_is_refused(made, asked):
 
 
 def test_a_database_has_one_process_that_writes_and_others_may_look(made):
-    from divulge.service.place import Place
+    from divulge.service.operations.locations import ServiceLocations
 
-    desk = Place.of("s.db").open()
+    desk = ServiceLocations.of("s.db").open()
     try:
         error = refused("key", "s.db", "--role", "admin", "--name", "ann")
         assert isinstance(error, SourceError)

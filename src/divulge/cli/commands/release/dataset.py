@@ -13,24 +13,24 @@ from divulge.cli.commands.release.dependency import expected_by_observers, rules
 from divulge.cli.requests.release import DatasetRequest, ServiceRequest, UpdateRequest
 from divulge.cli.tables import records_to_release, split
 from divulge.errors import NotFound, ParameterError
-from divulge.partitions import as_partitions
-from divulge.release.domain import label
-from divulge.service.connection import Connection
-from divulge.service.desk import Desk
-from divulge.service.loading import Dataset
-from divulge.service.place import Place
-from divulge.service.policies import ACTIVE, policies_of
+from divulge.safe_release.domain import label
+from divulge.service.decisions.decisions import DecisionService
+from divulge.service.decisions.loading import Dataset
+from divulge.service.decisions.policies import ACTIVE, policies_of
+from divulge.service.operations.locations import ServiceLocations
+from divulge.service.store.connection import Transaction
+from divulge.table.partition_files import as_partitions
 
 OPERATOR = "operator"  # who did it, in the log
 
 
-def place_of(asked: ServiceRequest) -> Place:
+def place_of(asked: ServiceRequest) -> ServiceLocations:
     """Where the service of a request has what it needs."""
-    return Place.of(asked.database, asked.keys, asked.checkpoints)
+    return ServiceLocations.of(asked.database, asked.keys, asked.checkpoints)
 
 
 @contextmanager
-def opened(place: Place, *, read_only: bool = False) -> Iterator[Desk]:
+def opened(place: ServiceLocations, *, read_only: bool = False) -> Iterator[DecisionService]:
     """What a service has in a place, until it is done with."""
     desk = place.open(read_only=read_only)
     try:
@@ -39,10 +39,10 @@ def opened(place: Place, *, read_only: bool = False) -> Iterator[Desk]:
         desk.database.close()
 
 
-def updated_dataset(asked: UpdateRequest, desk: Desk) -> Dataset:
+def updated_dataset(asked: UpdateRequest, desk: DecisionService) -> Dataset:
     """The table as it is now, with the dependency that the service has for it."""
 
-    def known(connection: Connection) -> tuple[Any, ...]:
+    def known(connection: Transaction) -> tuple[Any, ...]:
         rows = connection.rows(
             "SELECT identifier, x, y, partitions FROM dataset WHERE name = ?", (asked.name,)
         )

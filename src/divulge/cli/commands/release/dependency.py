@@ -6,9 +6,9 @@ from typing import Any
 
 from divulge.cli.requests.release import RulesRequest
 from divulge.cli.tables import records_to_release
-from divulge.data import Data
-from divulge.partitions import as_partitions
-from divulge.release import Rules, occurrences
+from divulge.questions.data import Data
+from divulge.safe_release import Rules, occurrences
+from divulge.table.partition_files import as_partitions
 
 
 def rules_of(asked: RulesRequest, **more: Any) -> Rules:

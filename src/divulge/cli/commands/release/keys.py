@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from datetime import UTC, datetime
 
+from divulge._support.wording import aligned
 from divulge.cli.commands.release.dataset import OPERATOR, opened, place_of
 from divulge.cli.requests.release import KeyRequest
 from divulge.errors import ParameterError, Unavailable
-from divulge.service.book import SERVICE
-from divulge.service.connection import Connection
-from divulge.service.desk import Desk, now
-from divulge.service.keys import all_keys, make_key, revoke_key
-from divulge.wording import aligned
+from divulge.service.decisions.decisions import DecisionService, now
+from divulge.service.decisions.keys import all_keys, make_key, revoke_key
+from divulge.service.ledger.log_writer import SERVICE
+from divulge.service.store.connection import Transaction
 
 
 def run_key(asked: KeyRequest) -> None:
@@ -39,11 +39,11 @@ def run_key(asked: KeyRequest) -> None:
             print(*aligned(["id", "role", "name", "expires", "revoked"], rows), sep="\n")
 
 
-def new_key(desk: Desk, role: str, name: str, expires: str | None) -> tuple[str, str]:
+def new_key(desk: DecisionService, role: str, name: str, expires: str | None) -> tuple[str, str]:
     """A key, told once, and its id."""
     _writable(desk)
 
-    def work(connection: Connection) -> tuple[str, str]:
+    def work(connection: Transaction) -> tuple[str, str]:
         told, key = make_key(
             connection, desk.secrets.digest, now(), role=role, name=name, by=OPERATOR, expires=expires
         )
@@ -54,7 +54,7 @@ def new_key(desk: Desk, role: str, name: str, expires: str | None) -> tuple[str,
     return found
 
 
-def _revoke(desk: Desk, identity: str) -> None:
+def _revoke(desk: DecisionService, identity: str) -> None:
     _writable(desk)
     desk.database.transact(
         SERVICE,
@@ -63,7 +63,7 @@ def _revoke(desk: Desk, identity: str) -> None:
     desk.checkpoint(SERVICE)
 
 
-def _writable(desk: Desk) -> None:
+def _writable(desk: DecisionService) -> None:
     if SERVICE in desk.behind:
         raise Unavailable(
             "The log of keys is read-only until it is reconciled.",

@@ -13,7 +13,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from divulge.cli.requests.release import RecordRequest
+from divulge.cli.requests.release import ServiceRecordRequest
 from divulge.documents import as_json as written
 from divulge.errors import (
     Conflict,
@@ -34,7 +34,7 @@ REFUSED: dict[int, type[DivulgeError]] = {403: Forbidden, 404: NotFound, 409: Co
 AGAIN = (429, 503)
 
 
-def _key(asked: RecordRequest) -> str:
+def _key(asked: ServiceRecordRequest) -> str:
     """The requester's key: from a file, or from the environment, never from the command line."""
     if asked.key_file is None:
         found = os.environ.get(VARIABLE, "")
@@ -48,7 +48,7 @@ def _key(asked: RecordRequest) -> str:
     return found.strip()
 
 
-def _question(asked: RecordRequest) -> urllib.request.Request:
+def _question(asked: ServiceRecordRequest) -> urllib.request.Request:
     if (asked.record is None) == (asked.ticket is None):
         raise ParameterError("Give either a record or --ticket.")
     if asked.withdraw and asked.ticket is None:
@@ -75,7 +75,7 @@ class _Straight(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def run_request(asked: RecordRequest) -> None:
+def run_request(asked: ServiceRecordRequest) -> None:
     answer = _answer(_question(asked))
     if asked.as_json:
         sys.stdout.write(written(answer))

@@ -9,6 +9,9 @@ from typing import Any
 import typer
 
 from divulge import documents
+from divulge._support.small_counts import hidden
+from divulge._support.wording import in_words, many, number
+from divulge._support.wording import records as so_many
 from divulge.cli.commands.release.dataset import OPERATOR, new_dataset, opened, place_of, updated_dataset
 from divulge.cli.commands.release.keys import new_key
 from divulge.cli.commands.release.verify import entries as so_many_entries
@@ -24,19 +27,16 @@ from divulge.cli.requests.release import (
 from divulge.documents import as_json as written
 from divulge.documents.release import StatusDocument
 from divulge.errors import Conflict, ParameterError
-from divulge.release.rules import DIXON_FAULT, DQT
-from divulge.service.backups import backup
-from divulge.service.book import SERVICE
-from divulge.service.connection import Connection
-from divulge.service.database import open_database
-from divulge.service.desk import now
-from divulge.service.exporting import Export, export
-from divulge.service.keys import all_keys
-from divulge.service.loading import load
-from divulge.service.reconciling import accept_loss, carry_in
-from divulge.small_counts import hidden
-from divulge.wording import in_words, many, number
-from divulge.wording import records as so_many
+from divulge.safe_release.rules import DIXON_FAULT, DQT
+from divulge.service.decisions.decisions import now
+from divulge.service.decisions.keys import all_keys
+from divulge.service.decisions.loading import load
+from divulge.service.ledger.log_writer import SERVICE
+from divulge.service.operations.backups import backup
+from divulge.service.operations.exporting import Export, export
+from divulge.service.operations.reconciling import accept_loss, carry_in
+from divulge.service.store.connection import Transaction
+from divulge.service.store.database import open_database
 
 # -- datasets ---------------------------------------------------------------------------------------
 
@@ -55,7 +55,7 @@ def run_init(asked: DatasetRequest) -> None:
                 hint="Restore its database, or name another folder with --checkpoints.",
             )
 
-        def work(connection: Connection) -> None:
+        def work(connection: Transaction) -> None:
             load(connection, dataset, desk.secrets.digest, now(), by=OPERATOR, following=asked.following)
 
         with progress("Loading"):
@@ -95,7 +95,7 @@ def run_update(asked: UpdateRequest) -> None:
 
 
 def run_serve(asked: ServeRequest) -> None:
-    from divulge.service.serving import serve
+    from divulge.service.http.server import serve
 
     desk = place_of(asked).open()
     for chain, why in desk.behind.items():

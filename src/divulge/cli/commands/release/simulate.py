@@ -11,13 +11,13 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.release import SimulateRequest
 from divulge.cli.tables import split
 from divulge.documents import as_json as written
-from divulge.partitions import as_partitions
-from divulge.release import Baseline, Guard, Table, tabulate
-from divulge.release import simulation as simulations
-from divulge.release.printable import printable
-from divulge.report.release import page
-from divulge.report.release_text import text
-from divulge.report.writing import write
+from divulge.report.release.page import page
+from divulge.report.release.text import text
+from divulge.report.shared.writing import write
+from divulge.safe_release import Baseline, Guard, HolderTable, tabulate
+from divulge.safe_release import simulation as simulations
+from divulge.safe_release.printable import printable
+from divulge.table.partition_files import as_partitions
 
 
 def run_simulate(asked: SimulateRequest) -> None:
@@ -39,7 +39,7 @@ def run_simulate(asked: SimulateRequest) -> None:
         print(f"Report: {asked.report}", file=sys.stderr)
 
 
-def _held(asked: SimulateRequest) -> tuple[Table, Guard]:
+def _held(asked: SimulateRequest) -> tuple[HolderTable, Guard]:
     """The table to release from, and what holds it."""
     data = table_of(asked)
     x, y = (split(given, data.schema.attributes) for given in (asked.x, asked.y))

@@ -12,24 +12,24 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from divulge import documents
+from divulge._support.wording import many
 from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import VerifyRequest
 from divulge.documents import as_json as written
 from divulge.errors import MissingSource, ParameterError
-from divulge.service.checkpoints import Checkpoint
-from divulge.service.database import is_server, open_database
-from divulge.service.exporting import Export, read_checkpoints
-from divulge.service.place import Place
-from divulge.service.secrets import Secrets, read_public
-from divulge.service.verifying import Check, Verified
-from divulge.wording import many
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.secrets import Secrets, read_public
+from divulge.service.operations.exporting import Export, read_checkpoints
+from divulge.service.operations.locations import ServiceLocations
+from divulge.service.operations.verifying import LogCheck, Verified
+from divulge.service.store.database import is_server, open_database
 
 MAGIC = b"SQLite format 3\x00"  # how a SQLite file begins
 
 
-def _place(asked: VerifyRequest) -> Place:
-    return Place.of(asked.log, asked.keys, asked.checkpoints)
+def _place(asked: VerifyRequest) -> ServiceLocations:
+    return ServiceLocations.of(asked.log, asked.keys, asked.checkpoints)
 
 
 def _is_database(asked: VerifyRequest) -> bool:
@@ -100,7 +100,7 @@ def _database(asked: VerifyRequest) -> Result:
         raise ParameterError(
             "Decisions cannot be taken again without the holder's keys.", hint="Give --keys."
         )
-    check = Check(None if secrets is None else secrets.digest, public, checkpoints)
+    check = LogCheck(None if secrets is None else secrets.digest, public, checkpoints)
     database = open_database(asked.log, read_only=True)
     try:
         return check.database(database, again=asked.replay), public, False
@@ -117,7 +117,7 @@ def _export(asked: VerifyRequest) -> Result:
     secrets = Secrets.read(Path(asked.keys)) if asked.keys is not None else None
     given = read_checkpoints(Path(asked.checkpoints)) if asked.checkpoints is not None else {}
     public = _public(asked, secrets)
-    found = Check(None if secrets is None else secrets.digest, public, given).export(export)
+    found = LogCheck(None if secrets is None else secrets.digest, public, given).export(export)
     return [found], public or export.public, public is None
 
 

@@ -1,0 +1,1 @@
+"""What every room uses: numbers in words, small counts, threads, references. Nothing here knows a table."""

@@ -1,0 +1,1 @@
+"""Which columns, rows and values of an original and a release are the same."""

@@ -1,0 +1,190 @@
+"""Which original values a released value may stand for: 355** for each five that begin with 355."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.questions.data import Data
+from divulge.table.codes import MISSING, Codes, as_number
+from divulge.table.hierarchy import Hierarchy
+
+IntArray = npt.NDArray[np.int64]
+Groups = Mapping[str, Iterable[object]]  # a released value -> the original values it stands for
+
+NEARLY_ALL = 0.95  # of the values that must be numbers for a column to hold numbers
+_NUMBER = r"[-+]?\d+(?:\.\d+)?"
+_BRACKETS = re.compile(
+    rf"([\[\](])\s*({_NUMBER}|-inf|-∞)\s*(?:[,;–-]|\.\.)\s*({_NUMBER}|\+?inf|\+?∞)\s*([\])\[])"
+)
+_RANGE = re.compile(rf"({_NUMBER})\s*(?:[–—-]|\.\.|to)\s*({_NUMBER})")
+_BOUND = re.compile(rf"(>=|=>|≥|>|<=|=<|≤|<)\s*({_NUMBER})")
+_AT_LEAST = re.compile(rf"({_NUMBER})\s*\+")
+_PREFIX = re.compile(r"([^*]+)(\*+)")
+
+
+@dataclass(frozen=True, eq=False)
+class Fits:
+    """For each value of a released attribute, the original values that it may stand for."""
+
+    codes: dict[int, IntArray]  # released code -> original codes, for values that were recognised
+    anything: frozenset[int]  # released codes that tell nothing: suppressed, or missing there only
+    unknown: frozenset[int]  # released codes in which no original value was recognised
+
+
+def recognise(
+    released: Codes,
+    original: Codes,
+    *,
+    suppressed: int | None = None,
+    hierarchies: Iterable[Hierarchy] = (),
+    groups: Groups | None = None,
+) -> Fits:
+    """The original values behind each released one, as far as its spelling tells.
+
+    A value stands for itself and for its group in a hierarchy or in ``groups``; where it ends in stars, for
+    the texts that begin like it (as long as the stars reach, or longer where none is so long); and for the
+    numbers in its interval: [20, 30), 20-29, >= 40, 40+. What is suppressed may be anything, and so may what
+    is missing, unless originals are missing too.
+    """
+    known = _Known(original, _members(hierarchies, groups or {}))
+    found: dict[int, IntArray] = {}
+    anything, unknown = set(), set()
+    for code in np.flatnonzero(np.bincount(released.codes, minlength=released.cardinality)).tolist():
+        text = None if code == MISSING else str(released.values[code - 1])
+        fitting = known.missing if text is None else known.fitting(text)
+        if (
+            code == suppressed
+            or (text is None and not fitting)
+            or (text is not None and not text.strip("* "))
+        ):
+            anything.add(code)
+        elif fitting:
+            found[code] = np.asarray(sorted(fitting), np.int64)
+        else:
+            unknown.add(code)
+    return Fits(found, frozenset(anything), frozenset(unknown))
+
+
+def recognised(released: Data, name: str, original: Data, ours: str, groups: Groups | None = None) -> Fits:
+    """The original values behind each value of a released attribute, by the hierarchies of both tables."""
+    hierarchies = [
+        data.hierarchies[one] for data, one in ((original, ours), (released, name)) if one in data.hierarchies
+    ]
+    return recognise(
+        released.column(name),
+        original.column(ours),
+        suppressed=released.suppressed_code(name),
+        hierarchies=hierarchies,
+        groups=groups,
+    )
+
+
+def numbers_of(column: Codes, suppressed: int | None = None) -> npt.NDArray[np.float64] | None:
+    """The number of each record, NaN where it has none; None where the values are not numbers."""
+    used = np.bincount(column.codes, minlength=column.cardinality) > 0
+    used[MISSING] = False
+    if suppressed is not None:
+        used[suppressed] = False
+    numbers = np.full(column.cardinality, np.nan)
+    for code in np.flatnonzero(used).tolist():
+        numbers[code] = as_number(column.values[code - 1])
+    if not used.any() or np.isfinite(numbers[used]).mean() < NEARLY_ALL:
+        return None
+    return numbers[column.codes]
+
+
+def interval(text: str) -> tuple[float, float] | None:
+    """The least and the greatest number in an interval, ends that are left out moved inwards.
+
+    >>> interval("20-29"), interval(">= 40"), interval("red")
+    ((20.0, 29.0), (40.0, inf), None)
+    """
+    text = text.strip()
+    if found := _BRACKETS.fullmatch(text):
+        opening, low, high, closing = found.groups()
+        return _ends(_bound(low), _bound(high), opening != "[", closing != "]")
+    if found := _RANGE.fullmatch(text):
+        return _ends(float(found[1]), float(found[2]))
+    if found := _BOUND.fullmatch(text):
+        sign, edge = found[1], float(found[2])
+        if sign in (">", ">=", "=>", "≥"):
+            return _ends(edge, math.inf, above=sign == ">")
+        return _ends(-math.inf, edge, below=sign == "<")
+    if found := _AT_LEAST.fullmatch(text):
+        return _ends(float(found[1]), math.inf)
+    number = as_number(text)
+    return None if math.isnan(number) else (number, number)
+
+
+def _ends(low: float, high: float, above: bool = False, below: bool = False) -> tuple[float, float] | None:
+    low = math.nextafter(low, math.inf) if above and math.isfinite(low) else low
+    high = math.nextafter(high, -math.inf) if below and math.isfinite(high) else high
+    return (low, high) if low <= high else None
+
+
+def _bound(text: str) -> float:
+    return float(text.replace("∞", "inf"))
+
+
+class _Known:
+    """The values of an original attribute that occur, looked up by text, by beginning and by number."""
+
+    def __init__(self, original: Codes, members: Mapping[str, set[str]]) -> None:
+        used = np.flatnonzero(np.bincount(original.codes, minlength=original.cardinality))
+        self.missing = [MISSING] if MISSING in used else []
+        self._members = members
+        self._values = [(original.values[code - 1], code) for code in used.tolist() if code != MISSING]
+        self._exact: dict[str, list[int]] = {}
+        for value, code in self._values:
+            self._exact.setdefault(str(value), []).append(code)
+
+    def fitting(self, text: str) -> list[int] | set[int]:
+        """The codes of the values that a text may stand for."""
+        listed = {text, *self._members.get(text, ())}
+        exact = {code for one in listed for code in self._exact.get(one, ())}
+        if exact:
+            return exact
+        if found := _PREFIX.fullmatch(text):
+            return self._beginning(found[1], len(text))
+        limits = interval(text)
+        return [] if limits is None else self._between(*limits)
+
+    def _beginning(self, prefix: str, length: int) -> list[int]:
+        texts = self._sorted
+        first, last = bisect_left(texts, prefix), bisect_left(texts, prefix + chr(0x10FFFF))
+        begin = [text for text in texts[first:last] if len(text) >= length]
+        fitting = [text for text in begin if len(text) == length] or begin
+        return [code for text in fitting for code in self._exact[text]]
+
+    def _between(self, low: float, high: float) -> list[int]:
+        numbers, codes = self._numbers
+        return codes[np.searchsorted(numbers, low) : np.searchsorted(numbers, high, side="right")].tolist()
+
+    @cached_property
+    def _sorted(self) -> list[str]:
+        return sorted(self._exact)
+
+    @cached_property
+    def _numbers(self) -> tuple[npt.NDArray[np.float64], IntArray]:
+        numbers = np.asarray([as_number(value) for value, _ in self._values])
+        codes = np.asarray([code for _, code in self._values], np.int64)
+        order = np.argsort(numbers, kind="stable")[: int((~np.isnan(numbers)).sum())]
+        return numbers[order], codes[order]
+
+
+def _members(hierarchies: Iterable[Hierarchy], groups: Groups) -> dict[str, set[str]]:
+    """The values in each group, whatever its level."""
+    members = {str(name): set(map(str, values)) for name, values in groups.items()}
+    for hierarchy in hierarchies:
+        for level in hierarchy.groups:
+            for value, name in zip(hierarchy.values, level, strict=True):
+                members.setdefault(name, set()).add(value)
+    return members

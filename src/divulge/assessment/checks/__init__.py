@@ -1,0 +1,1 @@
+"""What a table is held to: one module for each kind of check, and the list of all."""

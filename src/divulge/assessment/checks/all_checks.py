@@ -1,0 +1,71 @@
+"""Every check of a table: who is named or picked out, what is learned, what measures read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from divulge.assessment.checks.identifiers import identifiers
+from divulge.assessment.checks.learned import learned
+from divulge.assessment.checks.measured import measured
+from divulge.assessment.checks.singled_out import singled_out
+from divulge.assessment.checks.table_check import TableCheck
+from divulge.assessment.checks.threshold_check import Check, evaluate
+from divulge.assessment.scope import Scope
+from divulge.policy import USUAL, Demands, Learning, Policy, SinglingOut, Threshold
+
+AnyCheck = Check | TableCheck
+
+
+def every_check(
+    scope: Scope, policy: Policy | None, *, proposed: bool = False, called: Collection[str] = ()
+) -> list[AnyCheck]:
+    """The checks in the order in which they are said; ``called`` are attributes whose role someone chose."""
+    demands = USUAL if policy is None else policy.demands
+    thresholds = () if policy is None else policy.thresholds
+    given = called if policy is None else policy.attributes
+    return [
+        identifiers(demands, scope, given),
+        *of_people(demands, scope),
+        *evaluate(thresholds, scope),
+        measured(demands, scope, proposed=proposed, unasked=unasked(demands, thresholds, scope)),
+    ]
+
+
+def unasked(demands: Demands, thresholds: Sequence[Threshold], scope: Scope) -> list[str]:
+    """What a policy does not ask, in words: who can be picked out, and what is learned.
+
+    Bounds on the size of classes ask the first, bounds on the values in them the second; averages do not.
+    """
+    if not scope.keys:
+        return []
+    sizes = [one for one in thresholds if one.measure.family == "class_size"]
+    found = _not_by_all("whether people can be picked out", [*demands.singled_out, *sizes], scope)
+    values = [one for one in thresholds if one.measure.family in ("diversity", "closeness")]
+    for target in scope.sensitive:
+        asked: list[Learning | Threshold] = [*demands.learned, *values]
+        about = [one for one in asked if one.target is None or target in one.target]
+        found += _not_by_all(f"what is learned about {target}", about, scope)
+    return found
+
+
+def _not_by_all(
+    question: str, asked: Sequence[SinglingOut | Learning | Threshold], scope: Scope
+) -> list[str]:
+    """A question that is not asked by all quasi-identifiers together, or not at all."""
+    if any(not one.keys or set(one.keys) >= set(scope.keys) for one in asked):
+        return []
+    return [f"{question} by all quasi-identifiers together" if asked else f"{question} (not asked)"]
+
+
+def of_people(demands: Demands, scope: Scope) -> list[TableCheck]:
+    """Who is picked out, and what is learned about whom."""
+    return [*singled_out(demands.singled_out, scope), *learned(demands.learned, scope)]
+
+
+def held_to(demands: Demands, thresholds: Sequence[Threshold], scope: Scope) -> list[AnyCheck]:
+    """The checks of a release beside its original."""
+    return [
+        identifiers(demands, scope, ()),
+        *of_people(demands, scope),
+        *evaluate(thresholds, scope),
+    ]

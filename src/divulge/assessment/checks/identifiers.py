@@ -1,0 +1,210 @@
+"""Does an attribute name people? Names, contacts and official numbers do; keys of records only link."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from divulge._support.wording import enumerated, records
+from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
+from divulge.assessment.scope import Scope
+from divulge.errors import counted
+from divulge.policy import Demands
+from divulge.questions.data import Data
+from divulge.roles.contacts import CONTACTS
+from divulge.roles.personal_names import given_names, like_names
+from divulge.roles.proposal import Proposed, looks_like_names, propose
+from divulge.table.schema import Role
+
+WHY = (
+    "A name, a contact or an official number leads to a person at once. The key of a record does so for "
+    "everyone who holds the list it comes from, and it links releases."
+)
+LOOKED_AT = 1000
+SOME, MANY, MANY_SHARE = 20, 50, 0.05  # different values that may be names of people
+
+
+@dataclass(frozen=True)
+class Naming:
+    """An attribute that names people, or that only keys records, and what role it was given instead."""
+
+    attribute: str
+    names: bool
+    given: Role | None = None  # another role that someone gave it, which may be right
+    contains: str = ""  # contacts inside of its texts, and in how many records
+    unsure: bool = False  # names of people or of anything else, and no role
+
+    @property
+    def outcome(self) -> Outcome:
+        return "fail" if self.names and self.given is None else "warn"
+
+
+def identifiers(demands: Demands, scope: Scope, given: Collection[str]) -> TableCheck:
+    """The check of attributes that name people; ``given`` are those whose role someone chose."""
+    found = namings(scope.data, given)
+    idle = _idle(scope.data, found, demands)
+
+    def ask(changed: Scope) -> CheckAnswer:
+        left = [one for one in found if one.attribute not in changed.given_up]
+        return answer(changed.data, left, demands, idle)
+
+    said = ask(scope)
+    return TableCheck(
+        "identifiers",
+        "Attributes that name people",
+        tuple(one.attribute for one in found if not _allowed(one, demands)),
+        (),
+        "none",
+        0.0,
+        WHY,
+        ask,
+        said,
+    )
+
+
+def namings(data: Data, given: Collection[str]) -> list[Naming]:
+    """The attributes that are identifiers by their role, or look like it."""
+    found, inside = list[Naming](), dict[str, str]()
+    for looks in propose(data, [name for name in data.schema.attributes if name != data.weights]):
+        inside[looks.attribute] = looks.contains
+        role = data.schema.role(looks.attribute)
+        identifying = looks.role is Role.IDENTIFIER
+        if role is Role.IDENTIFIER:
+            found.append(Naming(looks.attribute, _names(data, looks)))
+        elif identifying and not (looks.guessed and role is Role.SENSITIVE and not looks.names):
+            chosen = role is not Role.OTHER or (looks.guessed and looks.attribute in given)
+            found.append(Naming(looks.attribute, looks.names, role if chosen else None))
+    found = [replace(one, contains=_contained(data, one.attribute, inside[one.attribute])) for one in found]
+    found += [
+        Naming(name, False, unsure=True) for name in _like_names(data, {one.attribute for one in found})
+    ]
+    return [one for one in found if data.summary(one.attribute).present]
+
+
+def _contained(data: Data, attribute: str, kind: str) -> str:
+    """Contacts inside of texts, with the number of records where these are at hand."""
+    listed = data.all_values(attribute) if kind else None
+    if listed is None:
+        return kind
+    column, counts = listed
+    has = CONTACTS[kind]
+    texts = (
+        (str(value), int(often)) for value, often in zip(column.values, counts[1:], strict=True) if often
+    )
+    return f"{kind} in {records(sum(often for text, often in texts if has(text)))}"
+
+
+def _like_names(data: Data, others: Collection[str]) -> list[str]:
+    """Attributes without a role whose values are spelled like names: many, or in two attributes at once."""
+    found = dict[str, bool]()
+    for name in data.schema.attributes:
+        if data.schema.role(name) is not Role.OTHER or name in others or name == data.weights:
+            continue
+        summary = data.summary(name, LOOKED_AT)
+        texts = [str(value).strip() for value in summary.sample if str(value).strip()]
+        if summary.distinct >= SOME and like_names(texts):
+            many = summary.distinct >= MANY and summary.distinct > MANY_SHARE * data.records
+            found[name] = many or given_names(texts)
+    several = len(found) > 1
+    return [name for name, enough in found.items() if enough or several]
+
+
+def _names(data: Data, looks: Proposed) -> bool:
+    """Whether an attribute that was called an identifier names people: unless it is clearly a key."""
+    if looks.role is Role.IDENTIFIER and not looks.guessed:
+        return looks.names
+    sample = [str(value) for value in data.summary(looks.attribute, LOOKED_AT).sample]
+    return looks_like_names(sample) or not _running(sample, data.summary(looks.attribute).distinct)
+
+
+def _running(sample: Sequence[str], distinct: int) -> bool:
+    """Whether values are codes with digits, or whole numbers that run on nearly without gaps."""
+    bare = [text.strip() for text in sample]
+    if all(text.isascii() and text.isdigit() for text in bare):
+        numbers = [int(text) for text in bare]
+        return max(numbers, default=0) - min(numbers, default=0) < 2 * distinct
+    return all(any(c.isdigit() for c in text) and len(text.split()) == 1 and "@" not in text for text in bare)
+
+
+def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = "") -> CheckAnswer:
+    """What the attributes that are left make of it, the worst first; ``idle`` is said beside it."""
+    allowed = [one.attribute for one in found if _allowed(one, demands)]
+    left = [one for one in found if not _allowed(one, demands)]
+    hint = " ".join(filter(None, [f"The policy allows {_quoted(allowed)}." if allowed else "", idle]))
+    if not left:
+        said = "No other attribute names people." if allowed else "No attribute names people."
+        return CheckAnswer("pass", 0.0, 0, data.records, said, hint=hint, text="none")
+    fails = [one.attribute for one in left if one.outcome == "fail"]
+    names = fails or [one.attribute for one in left]
+    concerned = max(data.summary(name).present for name in names)
+    return CheckAnswer(
+        "fail" if fails else "warn",
+        concerned / data.records,
+        concerned,
+        data.records,
+        _said(left, fails),
+        _fix(left),
+        hint,
+        text=counted(len(left), "attribute"),
+    )
+
+
+def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
+    keys = [one.attribute for one in left if one.given is None and not one.names and not one.unsure]
+    unsure = [one.attribute for one in left if one.unsure]
+    inside = [one for one in left if one.contains]
+    fails = [name for name in fails if name not in {one.attribute for one in inside}]
+    others = [one for one in left if one.given is not None]
+    parts = [f"{_quoted(fails)} {_form(fails, 'name')} people."] if fails else []
+    parts += [f"'{one.attribute}' contains {one.contains}." for one in inside]
+    if keys:
+        links = (
+            f"{_form(keys, 'link')} releases, and {_form(keys, 'lead')} to a person for anyone with the list"
+        )
+        parts.append(f"{_quoted(keys)} {_form(keys, 'name')} nobody alone, but {links}.")
+    parts += [
+        f"'{one.attribute}' was given as {(one.given or Role.OTHER).value}, but looks like an identifier."
+        for one in others
+    ]
+    if unsure:
+        what = "it a role" if len(unsure) == 1 else "them roles"
+        parts.append(f"{_quoted(unsure)} {_form(unsure, 'look')} like names or places; give {what}.")
+    return " ".join(parts)
+
+
+def _quoted(names: Sequence[str]) -> str:
+    """Attributes in quotes: one called name would read as a word."""
+    return enumerated([f"'{name}'" for name in names])
+
+
+def _form(names: Sequence[str], verb: str) -> str:
+    return f"{verb}s" if len(names) == 1 else verb
+
+
+def _fix(left: Sequence[Naming]) -> str:
+    naming = [one.attribute for one in left if one.names]
+    keys = [one.attribute for one in left if not one.names and not one.unsure]
+    unsure = [one.attribute for one in left if one.unsure]
+    parts = [f"Leave out {_quoted(naming)}."] if naming else []
+    if keys:
+        them = "it" if len(keys) == 1 else "them"
+        parts.append(
+            f"Replace {_quoted(keys)} by a fresh random number for each release, or leave {them} out."
+        )
+    if unsure:
+        parts.append(f"Leave out {_quoted(unsure)} if people are named there.")
+    return " ".join(parts)
+
+
+def _idle(data: Data, found: Sequence[Naming], demands: Demands) -> str:
+    """That [allow] names attributes which do not name people, in words."""
+    naming = {one.attribute for one in found}
+    names = [name for name in demands.allowed if name in data.schema.attributes and name not in naming]
+    if not names:
+        return ""
+    one = len(names) == 1
+    return f"[allow] names {enumerated(names)}, which {'is no identifier' if one else 'are no identifiers'}."
+
+
+def _allowed(one: Naming, demands: Demands) -> bool:
+    return demands.identifiers == "allow" or one.attribute in demands.allowed

@@ -1,0 +1,218 @@
+"""Is something new learned? Sensitive values that knowing keys makes certain or likely, beyond guessing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from divulge._support.rounding import above
+from divulge._support.small_counts import SMALL
+from divulge._support.wording import enumerated, many, number, people, percent, share_of
+from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
+from divulge.assessment.inference.key_sets import key_sets
+from divulge.assessment.inference.revealing_groups import Bar
+from divulge.assessment.inference.revealing_keys import Inference, Told
+from divulge.assessment.scope import Scope
+from divulge.errors import EmptySource, Undefined
+from divulge.policy import Learning
+
+WHY = (
+    "Where people who are alike on {keys} nearly all have one value of {target}, finding someone among them "
+    "is enough to learn it; nobody has to be picked out."
+)
+CERTAIN = 0.9
+
+
+def learned(levels: Sequence[Learning], scope: Scope) -> list[TableCheck]:
+    """One check for each sensitive attribute, or for what levels are about."""
+    about: dict[tuple[tuple[str, ...] | None, str], list[Learning]] = {}
+    for level in levels:
+        for target in scope.sensitive if level.target is None else level.target:
+            about.setdefault((level.keys, target), []).append(level)
+    attributes = len({target for _, target in about})
+    return [_check(keys, target, own, scope, attributes) for (keys, target), own in about.items()]
+
+
+def _check(
+    keys: tuple[str, ...] | None, target: str, levels: Sequence[Learning], scope: Scope, attributes: int
+) -> TableCheck:
+    known = scope.keys if keys is None else keys
+
+    def ask(changed: Scope) -> CheckAnswer:
+        asked = changed.keys if keys is None else keys
+        left = tuple(key for key in asked if key not in changed.given_up and key != target)
+        return answer(changed, left, target, levels, attributes)
+
+    by = "" if keys is None else f" by {enumerated(keys)}"
+    return TableCheck(
+        "learned",
+        f"What is learned about {target}{by}",
+        tuple(known),
+        (target,),
+        " and ".join(
+            f"{'nobody' if level.max == 0 else f'at most {percent(level.max)} of people'} with "
+            f"{percent(level.certain)} certainty"
+            for level in levels
+        ),
+        min(level.max for level in levels),
+        WHY.format(keys=enumerated(known), target=target),
+        ask,
+        ask(scope),
+        {"certain": [level.certain for level in levels]}
+        if len(levels) > 1
+        else {"certain": levels[0].certain},
+    )
+
+
+def answer(
+    scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
+) -> CheckAnswer:
+    """What is told about one attribute, held against each level; the worst decides."""
+    if target in scope.given_up or not keys:
+        return CheckAnswer(
+            "pass", 0.0, 0, scope.people, f"Nothing is left by which {target} could be learned."
+        )
+    try:
+        return _answer(scope, keys, target, levels, attributes)
+    except EmptySource as empty:
+        if scope.question(keys).dropped_records:
+            return CheckAnswer("not evaluated", None, None, 0, empty.message, undefined=empty.message)
+        return CheckAnswer("pass", 0.0, 0, scope.people, f"{enumerated(keys)} are suppressed for everyone.")
+    except Undefined as undefined:
+        said = f"What could be learned about {target} was not measured: {undefined.message}."
+        return CheckAnswer("not evaluated", None, None, 0, said, undefined=undefined.message)
+
+
+def _answer(
+    scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
+) -> CheckAnswer:
+    if scope.sample.partial and any(level.certain == 1 for level in levels):
+        raise Undefined("of a sample nothing is certain, so a certainty of 1 is never reached")
+    sets, _ = key_sets(scope, keys)
+    bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
+    asked, unread = Inference(scope, target, sets, attributes, bars).readable()
+    counted = max(scope.people, 1)
+    if _constant(scope, target):
+        said = f"Everyone has the same {target}: being in the table reveals it."
+        return CheckAnswer("pass", 0.0, 0, counted, said)
+    revealed = list[tuple[Outcome, float, Told, Learning, bool]]()
+    for level in levels:
+        bar, severity = Bar(level.certain, level.gain), _degree(level)
+        if (told := asked.beyond_chance(bar)) is not None:
+            revealed.append((level.severity, told.people / counted, told, level, True))
+        within = None if severity is None or unread else _within_chance(asked, level)
+        if severity is not None and within is not None:
+            revealed.append((severity, within.people / counted, within, level, False))
+    found = [one for one in revealed if above(one[1], one[3].max)]
+    if unread and not any(one[0] == "fail" for one in found):
+        raise Undefined(unread)
+    if not found:
+        return _allowed(target, keys, levels, revealed, counted, asked)
+    outcome, share, told, level, beyond = min(found, key=lambda one: (one[0], -one[2].people))
+    plainly = beyond or not level.chance
+    sentence = _beyond(target, told, level, counted) if plainly else _within(target, told, keys)
+    fix = _fix(target, told, beyond, asked)
+    rows = [one[2].rows for one in found if one[2].rows is not None]
+    whom = partial(np.logical_or.reduce, rows) if rows else None
+    return CheckAnswer(outcome, share, told.people, counted, sentence, fix, by=told.keys, whom=whom)
+
+
+def _within_chance(asked: Inference, level: Learning) -> Told | None:
+    """Whom chance explains; where chance is no excuse all whom all keys tell about, those alone too."""
+    bar = Bar(level.certain, level.gain)
+    return asked.within_chance(bar) if level.chance else asked.of_every_size(bar)
+
+
+def _nothing(target: str, asked: Inference) -> str:
+    """That no value becomes likely, said of those only who are not found anyway."""
+    if asked.small_sets:
+        apart = "Apart from people who are alone or with one other"
+        return f"{apart}, no value of {target} becomes likely that was not common."
+    return f"No value of {target} becomes likely that was not common."
+
+
+def _allowed(
+    target: str,
+    keys: Sequence[str],
+    levels: Sequence[Learning],
+    revealed: Sequence[tuple[Outcome, float, Told, Learning, bool]],
+    counted: int,
+    asked: Inference,
+) -> CheckAnswer:
+    """What passes: nothing, or as many people as the strictest of the levels allows."""
+    strictest = min(level.max for level in levels)
+    able = [one for one in revealed if one[3].max == strictest]
+    if not able:
+        return CheckAnswer("pass", 0.0, 0, counted, _nothing(target, asked))
+    _, share, told, level, beyond = max(able, key=lambda one: one[1])
+    also = ", which is allowed"
+    said = _beyond(target, told, level, counted, also) if beyond else _within(target, told, keys, also)
+    return CheckAnswer("pass", share, told.people, counted, said)
+
+
+def _degree(level: Learning) -> Literal["fail", "warn"] | None:
+    """How severe it is what chance explains: one degree less, unless the policy says otherwise."""
+    if not level.chance:
+        return level.severity
+    return "warn" if level.severity == "fail" else None
+
+
+def _constant(scope: Scope, target: str) -> bool:
+    summary = scope.data.summary(target)
+    return summary.distinct + (summary.present < scope.data.records) <= 1
+
+
+def _beyond(target: str, told: Told, level: Learning, counted: int, also: str = "") -> str:
+    whom = people(told.people) + ("" if told.people < 5 else f" ({percent(told.people / counted)})")
+    guess = (
+        f"Guessing would be right for {_base_rate(told.guess, counted)}"
+        f"{', both by weight' if told.by_weight else ''}."
+    )
+    if above(CERTAIN, level.certain):
+        return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}{also}. {guess}"
+    sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"
+    if not told.alone:
+        return (
+            f"{target} of {whom} is revealed with {sure}, already by {enumerated(told.keys)}{also}. {guess}"
+        )
+    verb = "reveals" if len(told.keys) == 1 else "reveal"
+    return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}{also}. {guess}"
+
+
+def _base_rate(guess: float, counted: int) -> str:
+    """The share of people for whom a guess is right; of very few, not how many these are."""
+    right = guess * counted
+    return share_of(max(round(right), 1), counted) if 0 < right < SMALL else percent(guess)
+
+
+def _within(target: str, told: Told, keys: Sequence[str], also: str = "") -> str:
+    sets = (
+        "a small set"
+        if told.sets == 1
+        else f"{many(told.sets)} small sets"
+        if told.sets >= 5
+        else "a few small sets"
+    )
+    return (
+        f"In {sets} of people alike on {enumerated(keys)} ({people(told.people)}) nearly everyone has the "
+        f"same {target}: no more than chance makes, but revealed all the same{also}."
+    )
+
+
+def _fix(target: str, told: Told, beyond: bool, asked: Inference) -> str:
+    banded = any(one.bands > 1 for one in asked.asked)
+    if not beyond:
+        return f"Make the sets larger{f', or release {target} in wider bands' if banded else ''}."
+    bands = f"; or release {target} in wider bands" if banded else ""
+    if len(told.keys) == 1:
+        return f"Leave out {told.keys[0]}, or release it more coarsely{bands}."
+    which = " or ".join(told.keys) if len(told.keys) == 2 else "some of the quasi-identifiers"
+    return f"Leave out {which}, or release them more coarsely{bands}."
+
+
+def never_asked(scope: Scope) -> str | None:
+    """Which key sets were not asked, in words."""
+    return key_sets(scope, scope.keys)[1] if scope.keys and scope.sensitive else None

@@ -1,0 +1,226 @@
+"""Can people be picked out? Those in small sets of people alike on what others may know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._support.rounding import above
+from divulge._support.small_counts import hidden_part
+from divulge._support.wording import capitalized, enumerated, people, percent, records, some_of
+from divulge.assessment.checks.table_check import CheckAnswer, TableCheck
+from divulge.assessment.people.people import CodedRows
+from divulge.assessment.people.suppressed_fit import fitting
+from divulge.assessment.scope import Scope
+from divulge.errors import EmptySource, Undefined
+from divulge.policy import SinglingOut
+
+WHY = (
+    "Someone who knows {keys} of a person finds the people who are alike on them. The fewer they are, the "
+    "surer the match."
+)
+SAMPLED = "If the table is a sample, say of how many people."
+FIT = "Suppressed cells fit any value here."
+STARS = "Suppressed cells count as a value of their own here, which can only overstate the risk."
+LEAVE_OUT = 0.001  # the share of people up to which leaving their records out is the least loss
+
+
+def singled_out(levels: Sequence[SinglingOut], scope: Scope) -> list[TableCheck]:
+    """One check for each set of keys that levels are about."""
+    by_keys: dict[tuple[str, ...] | None, list[SinglingOut]] = {}
+    for level in levels:
+        by_keys.setdefault(level.keys, []).append(level)
+    return [_check(keys, own, scope) for keys, own in by_keys.items()]
+
+
+def _check(keys: tuple[str, ...] | None, levels: Sequence[SinglingOut], scope: Scope) -> TableCheck:
+    known = scope.keys if keys is None else keys
+
+    def ask(changed: Scope) -> CheckAnswer:
+        asked = changed.keys if keys is None else keys
+        return answer(changed, [key for key in asked if key not in changed.given_up], levels)
+
+    by = "" if keys is None else f" by {enumerated(keys)}"
+    return TableCheck(
+        "singled_out",
+        f"People who can be picked out{by}",
+        tuple(known),
+        (),
+        " and ".join(f"{_share(level.max)} in sets of fewer than {level.k}" for level in levels),
+        min(level.max for level in levels),
+        WHY.format(keys=enumerated(known)),
+        ask,
+        ask(scope),
+        {"k": [level.k for level in levels]} if len(levels) > 1 else {"k": levels[0].k},
+    )
+
+
+def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> CheckAnswer:
+    """The people whose risk is above 1/k, held against each level; the worst decides."""
+    if not keys:
+        return CheckAnswer(
+            "pass", 0.0, 0, scope.people, "No attribute is left by which people could be picked out."
+        )
+    try:
+        risk, often, counted = risks(scope, keys)
+    except EmptySource as empty:
+        question = scope.question(keys)
+        if question.dropped_records:
+            return CheckAnswer("not evaluated", None, None, 0, empty.message, undefined=empty.message)
+        return CheckAnswer("pass", 0.0, 0, scope.people, f"{enumerated(keys)} are suppressed for everyone.")
+    except Undefined as undefined:
+        overstated = answer(replace(scope, stars_fit=False), keys, levels)
+        if overstated.outcome == "pass":
+            return overstated
+        return CheckAnswer("not evaluated", None, None, 0, undefined.message, undefined=undefined.message)
+    if not counted:
+        return CheckAnswer("pass", 0.0, 0, scope.people, f"{enumerated(keys)} are suppressed for everyone.")
+    found = [(level, int(often[above(risk, 1 / level.k)].sum())) for level in levels]
+    unmet = [(level, few) for level, few in found if above(few / counted, level.max)]
+    worst = min(unmet, key=lambda one: one[0].severity, default=None)  # fail goes before warn
+    if worst is None:
+        level, few = min(found, key=lambda one: one[0].max)
+        said = _everyone(scope, keys, level.k)
+        if scope.sample.partial:
+            said = f"Nobody is found by {enumerated(keys)} with a risk above 1 in {level.k}."
+        if few:
+            said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}, which is allowed."
+        return CheckAnswer("pass", few / counted, few, counted, said)
+    level, few = worst
+    said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}."
+    declared = scope.population is not None or scope.data.weights is not None
+    least = few <= LEAVE_OUT * counted
+    fix = f"Leaving out the records of these {people(few)} would be enough." if least else ""
+    hints = [
+        "" if declared or level.severity == "warn" else SAMPLED,
+        _stars(scope, keys),
+    ]
+    hint = " ".join(filter(None, hints))
+    whom = None if scope.rows is None else partial(_found_too_surely, scope, keys, [one for one, _ in unmet])
+    return CheckAnswer(level.severity, few / counted, few, counted, said, fix, hint, whom=whom)
+
+
+def _found_too_surely(
+    scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]
+) -> npt.NDArray[np.bool_]:
+    """The rows of people whose risk is above 1/k; of those who may be, the ones with least risk stay."""
+    assert scope.rows is not None
+    risk, chosen, everyone, _ = _by_row(scope, scope.rows, keys)
+    found = np.zeros(scope.rows.data.source.records, bool)
+    times = np.ones(len(found), np.int64) if scope.rows.times is None else scope.rows.times
+    rows = np.arange(len(found))[chosen]
+    for level in levels:
+        beyond = np.flatnonzero(above(risk, 1 / level.k))
+        beyond = beyond[np.argsort(-risk[beyond], kind="stable")]
+        before = np.cumsum(times[rows[beyond]]) - times[rows[beyond]]
+        # Who is left out is not counted any more, so that r of n with few - r <= max (n - r) have to go.
+        few = times[rows[beyond]].sum()
+        need = (few - level.max * everyone) / (1 - level.max) if level.max < 1 else 0
+        found[rows[beyond[before < need]]] = True
+    return found
+
+
+def _stars(scope: Scope, keys: Sequence[str]) -> str:
+    """What suppressed cells count as, in words, where records that count have suppressed keys."""
+    rows = scope.rows
+    if rows is None:
+        return STARS if any(scope.data.suppresses(key) for key in keys) else ""
+    hidden, kept = list(rows.hidden(keys).values()), rows.kept(keys, None)
+    if not any(bool((mask if kept is None else mask[kept]).any()) for mask in hidden):
+        return ""
+    return FIT if rows.stars_fit else STARS
+
+
+def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
+    """That everyone counted has company, and who was not counted though the file has them."""
+    question = scope.question(keys)
+    left = question.suppressed_records + question.dropped_records
+    shares = f"has the same {enumerated(keys)} as at least {_others(k - 1)}"
+    if not left:
+        return f"Everyone {shares}."
+    return f"Everyone counted {shares}; {records(left)} are in the file, but suppressed or incomplete."
+
+
+def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
+    """Risks, how many people have each, and how many people there are; the worst of a person's records."""
+    rows = scope.rows
+    kept = None if rows is None else rows.kept(keys, None)
+    some = kept is None or len(kept) > 0
+    overlapping = rows is not None and rows.stars_fit and some and bool(rows.hidden(keys))
+    if rows is None or (rows.person is None and scope.stands_for is None and not overlapping):
+        counts = scope.question(keys).counts
+        times = 1 if counts.multiplicity is None else counts.multiplicity
+        return scope.sample.risk(counts.people, None, times), counts.members * times, counts.records
+    risk, chosen, everyone, often = _by_row(scope, rows, keys)
+    if rows.person is None:
+        return risk, often, everyone
+    worst = np.zeros(int(rows.person.max()) + 1)
+    np.maximum.at(worst, rows.person[chosen], risk)
+    there = worst > 0
+    return worst[there], np.ones(int(there.sum()), np.int64), everyone
+
+
+def _by_row(scope: Scope, rows: CodedRows, keys: Sequence[str]) -> tuple[npt.NDArray[Any], Any, int, Any]:
+    """The risk of each row that counts, which rows these are, of how many people, and how often each is."""
+    kept = rows.kept(keys, None)
+    some = kept is None or len(kept) > 0
+    overlapping = rows.stars_fit and some and bool(rows.hidden(keys))
+    chosen: Any = slice(None) if kept is None else kept
+    stands_for: npt.NDArray[Any] | None = None
+    if overlapping:
+        numbers, sizes, stands_for = fitting(rows, keys, chosen, scope.stands_for)
+        bound, used = len(sizes), np.arange(len(sizes))
+    else:
+        numbers, bound = rows.sets(keys)
+        sizes = rows.sizes(numbers, bound, chosen)
+        used = np.flatnonzero(sizes)
+        if scope.stands_for is not None:
+            weights = scope.stands_for[chosen]
+            stands_for = np.bincount(numbers[chosen], weights=weights, minlength=bound)[used]
+    everyone = _and_hidden(rows, keys, chosen) if overlapping else rows.distinct(chosen)
+    risk = np.zeros(bound)
+    risk[used] = scope.sample.risk(sizes[used], stands_for)
+    often = np.ones(len(numbers), np.int64) if rows.times is None else rows.times
+    return risk[numbers[chosen]], chosen, everyone, often[chosen]
+
+
+def _and_hidden(rows: CodedRows, keys: Sequence[str], chosen: Any) -> int:
+    """How many people there are, those among them whose keys are all suppressed: nobody finds these."""
+    counted = np.zeros(rows.data.source.records, bool)
+    counted[chosen] = True
+    hidden = rows.hidden(keys)
+    if len(hidden) == len(keys):
+        counted |= np.logical_and.reduce(list(hidden.values()))
+    return rows.distinct(counted)
+
+
+def _alike(scope: Scope, k: int, keys: Sequence[str]) -> str:
+    known = enumerated(keys)
+    if scope.sample.partial:
+        return f"can be found by {known} with a risk above 1 in {k}"
+    if k == 2:
+        return f"are unique on {known}"
+    if k == 3:
+        return f"are alone, or with one other, on {known}"
+    return f"have the same {known} as fewer than {_others(k - 1)}"
+
+
+def _of(count: int, counted: int, scope: Scope) -> str:
+    """How many of all people, or that they are fewer than may be counted out."""
+    said = f"{capitalized(some_of(count, counted, of=scope.people))} people"
+    exact = isinstance(hidden_part(count, of=counted), int)
+    return f"{said} ({percent(count / counted)})" if exact else said
+
+
+def _share(most: float) -> str:
+    return "nobody" if most == 0 else f"at most {percent(most)} of people"
+
+
+def _others(number: int) -> str:
+    word = {1: "one", 2: "two", 3: "three", 4: "four"}.get(number, str(number))
+    return f"{word} other{'' if number == 1 else 's'}"

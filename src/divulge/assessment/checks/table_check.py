@@ -1,0 +1,173 @@
+"""A check that answers a question about a table in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from divulge._support.rounding import above
+from divulge._support.small_counts import SMALL, hidden, hidden_part
+from divulge._support.wording import percent
+from divulge.assessment.checks.unmet import Mask, Unmet
+from divulge.assessment.scope import Scope
+from divulge.counting.counts import RECORD
+
+Outcome = Literal["pass", "warn", "fail", "not evaluated"]
+
+
+@dataclass(frozen=True, repr=False)
+class CheckAnswer:
+    """What was found: the outcome, the share of people concerned, and how that is said."""
+
+    outcome: Outcome
+    found: float | None
+    concerned: int | None
+    counted: int
+    sentence: str  # said where it does not pass, or to say what passes
+    fix: str = ""
+    hint: str = ""  # said beside the sentence where it is the worst
+    undefined: str | None = None
+    text: str = ""  # what was found in a word or two, where it is no share of people
+    note: str = ""  # said once for the whole table, whatever the outcome
+    by: tuple[str, ...] = ()  # the fewest attributes that reveal it
+    whom: Callable[[], Mask] | None = None  # the rows because of which it does not pass
+
+    def __repr__(self) -> str:
+        return f"Answer({self.outcome}: {self.sentence})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TableCheck:
+    """A question held against bounds on shares of people; ``bound`` is the strictest of them."""
+
+    measure_name: str
+    name: str
+    keys: tuple[str, ...]
+    target: tuple[str, ...]
+    asked: str
+    bound: float
+    why: str
+    ask: Callable[[Scope], CheckAnswer]
+    answer: CheckAnswer
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    fix: str = ""
+    baseline: dict[str, Any] | None = None
+    mendable: bool = True  # whether a change to the data could make it pass
+
+    @property
+    def outcome(self) -> Outcome:
+        worse = bool((self.baseline or {}).get("worse"))
+        return "fail" if worse and self.answer.outcome in ("pass", "warn") else self.answer.outcome
+
+    @property
+    def found(self) -> float | None:
+        return self.answer.found
+
+    @property
+    def undefined(self) -> str | None:
+        return self.answer.undefined
+
+    @property
+    def concerned(self) -> int | None:
+        return self.answer.concerned
+
+    @property
+    def counted(self) -> int:
+        return self.answer.counted
+
+    @property
+    def concerns(self) -> str:
+        return self.answer.sentence
+
+    @property
+    def sentence(self) -> str:
+        """What was found, and what to say beside it."""
+        return " ".join(filter(None, [self.answer.sentence, self.answer.hint]))
+
+    @property
+    def severity(self) -> Literal["fail", "warn"]:
+        return "warn" if self.outcome == "warn" else "fail"
+
+    @property
+    def target_name(self) -> str:
+        return ", ".join(self.target)
+
+    @property
+    def found_text(self) -> str:
+        if self.found is None or self.answer.text:
+            return self.answer.text or "not evaluated"
+        side = "below " if self.few else "above " if self.nearly_all else ""
+        return f"{side}{percent(self._shown)} of people"
+
+    def __repr__(self) -> str:
+        return f"AskedCheck({self.name}: {self.outcome}, {self.found_text})"
+
+    def holds(self, found: float | None) -> bool:
+        """Whether a share of people is within the strictest bound."""
+        return not self.mendable or (found is not None and not above(found, self.bound))
+
+    def again(self, scope: Scope) -> float | None:
+        """What the same question finds when something about the data is changed."""
+        return self.ask(scope).found
+
+    def unmet(self, scope: Scope) -> Unmet | None:
+        """What keeps it from passing when something about the data is changed; None where it passes."""
+        answer = self.ask(scope)
+        if self.holds(answer.found):
+            return None
+        rows = None if answer.whom is None else answer.whom()
+        some = 1.0 if answer.found is None else min(answer.found, 1.0)
+        return Unmet(some if rows is None else scope.share(rows), rows, answer.by)
+
+    def worse(self, one: float, *, than: float) -> bool:
+        """Whether one share is riskier than another, beyond rounding."""
+        return bool(above(one, than))
+
+    @property
+    def few(self) -> bool:
+        """Whether so few people are concerned that their number is not said."""
+        return self.concerned is not None and isinstance(hidden(self.concerned), str)
+
+    @property
+    def nearly_all(self) -> bool:
+        """Whether so few people are not concerned that their number is not said."""
+        return not self.few and isinstance(self._said, str)
+
+    @property
+    def _said(self) -> int | str | None:
+        return None if self.concerned is None else hidden_part(self.concerned, of=self.counted)
+
+    @property
+    def _shown(self) -> float:
+        """The share found; where few people are concerned, or few are not, what five would make it."""
+        five = min(SMALL / max(self.counted, 1), 1.0)
+        return five if self.few else 1 - five if self.nearly_all else self.found or 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        known = self.found is not None
+        return {
+            "measure": self.measure_name,
+            "title": self.name,
+            "parameters": dict(self.parameters),
+            "keys": list(self.keys),
+            "target": self.target_name or RECORD,
+            "severity": self.severity,
+            "outcome": self.outcome,
+            "adjusted": False,
+            "min": None,
+            "max": self.bound,
+            "asked": self.asked,
+            "found": self._shown if known else None,
+            "found_is_below": self.few,
+            "found_is_above": self.nearly_all,
+            "found_text": self.found_text,
+            "undefined": self.undefined,
+            "records": self._said,
+            "share": self._shown if known and isinstance(self._said, int) else None,
+            "sentence": self.sentence,
+            "concerns": self.concerns,
+            "why": self.why,
+            "fix": self.fix or self.answer.fix,
+            "baseline": self.baseline,
+        }

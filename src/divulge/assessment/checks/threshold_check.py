@@ -1,0 +1,285 @@
+"""Thresholds held against readings: what was asked, what was found, whom it concerns and why it matters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._support.wording import enumerated, number, quantity, records
+from divulge.assessment.checks.beyond_chance import cannot_tell
+from divulge.assessment.checks.unmet import Unmet
+from divulge.assessment.scope import Scope
+from divulge.attacks.suppressed_readings import Fitted, fitted
+from divulge.counting.counts import RECORD, Counts
+from divulge.counting.statistics import ALONE, DISTINCT
+from divulge.errors import Undefined
+from divulge.measures import Measure
+from divulge.policy import Threshold
+from divulge.questions.question import Question
+from divulge.readings.chance import PERMUTATIONS
+
+SHUFFLED = 50_000  # records up to which a check may take 199 shuffles
+
+Outcome = Literal["pass", "warn", "fail", "not evaluated"]
+
+#: Why a reading matters, by what the measure is about.
+WHY = {
+    "class_size": "Someone who knows {keys} of a person finds them among the records that are alike: the "
+    "fewer there are, the surer the match.",
+    "who": "It is how much of what tells people apart {keys} give away.",
+    "diversity": "Where records that are alike have few values of {target}, finding the class is enough to "
+    "learn it; nobody needs to be singled out.",
+    "closeness": "Where {target} is distributed otherwise in a class than in the whole table, belonging to "
+    "the class tells something about a person.",
+    "information": "Someone who knows {keys} of a person has that much less to guess about {target}.",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Check:
+    """A threshold held against what was read on one target."""
+
+    threshold: Threshold
+    keys: tuple[str, ...]
+    target: tuple[str, ...]
+    found: float | None
+    undefined: str | None
+    counted: int
+    concerned: int | None  # records the reading is about
+    concerns: str
+    fix: str = ""
+    baseline: dict[str, Any] | None = None
+
+    @property
+    def measure(self) -> Measure:
+        return self.threshold.measure
+
+    @property
+    def severity(self) -> Literal["fail", "warn"]:
+        return self.threshold.severity
+
+    @property
+    def target_name(self) -> str:
+        return ", ".join(self.target)
+
+    @property
+    def sentence(self) -> str:
+        """What was found beside what was asked, and whom it concerns."""
+        if self.found is None:
+            return f"{self.name} could not be evaluated: {self.undefined}."
+        said = f"{self.name}: {self.found_text} (required: {self.asked})"
+        return f"{said}; {self.concerns}." if self.concerns and self.outcome != "pass" else f"{said}."
+
+    @property
+    def name(self) -> str:
+        """What tells this check from others, in words."""
+        about = "" if self.target == (RECORD,) else f" of {self.target_name}"
+        kind = " ".join(str(value) for value in self.threshold.parameters.values())
+        by = f" by {enumerated(self.keys)}" if self.threshold.keys else ""
+        return f"{self.measure.title}{f' ({kind})' if kind else ''}{about}{by}"
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        if self.found is None:
+            return "not evaluated"
+        if self.holds(self.found) and not (self.baseline or {}).get("worse"):
+            return "pass"
+        return self.threshold.severity
+
+    def __repr__(self) -> str:
+        return f"Check({self.name}: {self.outcome}, {self.found_text})"
+
+    def holds(self, found: float | None) -> bool:
+        """Whether a reading is within the bounds."""
+        return found is not None and bool(self.threshold.keeps(found))
+
+    def worse(self, one: float, *, than: float) -> bool:
+        """Whether one reading is riskier than another, beyond rounding."""
+        return self.measure.worse(one, than=than)
+
+    def again(self, scope: Scope) -> float | None:
+        """What the same check finds when something about the data is changed."""
+        keys = [key for key in self.keys if key not in scope.given_up]
+        if not keys:
+            return self._harmless
+        return _found(self.threshold, scope.question(keys, self.target), scope)[0]
+
+    def unmet(self, scope: Scope) -> Unmet | None:
+        """What keeps it from passing when something about the data is changed; None where it passes."""
+        found = self.again(scope)
+        if self.holds(found):
+            return None
+        rows = self._rows(scope)
+        share = scope.share(rows) if rows is not None and _by_class(self.measure) else self._off(found)
+        return Unmet(share, rows)
+
+    def _rows(self, scope: Scope) -> npt.NDArray[np.bool_] | None:
+        """The rows at hand that it is about, as ``concerned`` counts them."""
+        question = scope.question([key for key in self.keys if key not in scope.given_up], self.target)
+        if scope.at_hand is None or question.rows_at_hand is None or scope.data.missing == "wildcard":
+            return None
+        try:
+            fits = _overlapping(self.threshold, question)
+            about = _classes(self.threshold, question.classes if fits is None else fits.counts, fits)
+        except Undefined:
+            return None
+        rows = question.rows_in(about)
+        return rows if len(rows) == scope.at_hand.source.records else None
+
+    def _off(self, found: float | None) -> float:
+        """How far a reading is from the bound: 1 if as far as before any change."""
+        bound = self.threshold.max if self.threshold.min is None else self.threshold.min
+        if found is None or self.found is None or bound is None or self.found == bound:
+            return 1.0
+        off = abs(found - bound) / abs(self.found - bound)
+        return min(off, 1.0) if math.isfinite(off) else 1.0
+
+    @property
+    def _harmless(self) -> float:
+        """What is read when no key is known."""
+        if self.threshold.adjusted:
+            return 0.0
+        return self.measure.bounds[0 if self.measure.riskier == "higher" else 1]
+
+    @property
+    def asked(self) -> str:
+        low, high, unit = self.threshold.min, self.threshold.max, self.measure.unit
+        bounds = [f"at least {number(low)}"] if low is not None else []
+        bounds += [f"at most {number(high)}"] if high is not None else []
+        beyond = "beyond chance" if self.threshold.adjusted else ""
+        return " ".join(filter(None, [" and ".join(bounds), unit, beyond]))
+
+    @property
+    def found_text(self) -> str:
+        return "not evaluated" if self.found is None else quantity(self.found, self.measure.unit)
+
+    @property
+    def why(self) -> str:
+        family = self.measure.family
+        if family == "information" and self.target == (RECORD,):
+            family = "who"
+        return WHY[family].format(keys=enumerated(self.keys), target=self.target_name)
+
+    def to_dict(self) -> dict[str, Any]:
+        threshold, known = self.threshold, self.found is not None and math.isfinite(self.found)
+        return {
+            "measure": self.measure.name,
+            "title": self.name,
+            "parameters": dict(threshold.parameters),
+            "keys": list(self.keys),
+            "target": self.target_name,
+            "severity": threshold.severity,
+            "outcome": self.outcome,
+            "adjusted": threshold.adjusted,
+            "min": threshold.min,
+            "max": threshold.max,
+            "asked": self.asked,
+            "found": self.found if known else None,
+            "found_text": self.found_text,
+            "undefined": self.undefined if self.found is None else None if known else self.measure.infinite,
+            "records": self.concerned,
+            "share": None if self.concerned is None else self.concerned / self.counted,
+            "sentence": self.sentence,
+            "concerns": "" if self.outcome == "pass" else self.concerns,
+            "why": self.why,
+            "fix": self.fix,
+            "baseline": self.baseline,
+        }
+
+
+def evaluate(thresholds: Sequence[Threshold], scope: Scope) -> list[Check]:
+    """Every threshold on every target it is about."""
+    return [_check(one, target, scope) for one in thresholds for target in _targets(one, scope)]
+
+
+def _targets(threshold: Threshold, scope: Scope) -> Sequence[tuple[str, ...]]:
+    if threshold.target is not None:
+        return [threshold.target]
+    if not threshold.measure.reads_target:
+        return [(RECORD,)]
+    return [(name,) for name in scope.sensitive]
+
+
+def _check(threshold: Threshold, target: tuple[str, ...], scope: Scope) -> Check:
+    keys = threshold.keys or scope.keys
+    question = scope.question(keys, target)
+    found, undefined = _found(threshold, question, scope)
+    concerned, concerns = _concerned(threshold, question) if found is not None else (None, "")
+    return Check(threshold, tuple(keys), target, found, undefined, question.records, concerned, concerns)
+
+
+def _found(threshold: Threshold, question: Question, scope: Scope) -> tuple[float | None, str | None]:
+    """The number that is held against the bound, or why there is none."""
+    fits = _fits(threshold, question)
+    if fits is not None:
+        try:
+            return fits.value(threshold.measure, threshold.parameters), None
+        except Undefined as undefined:
+            return _overstated(threshold, question), undefined.message
+    # Held against shuffles, a reading has enough of them, unless records are very many.
+    times = PERMUTATIONS if threshold.adjusted and question.records <= SHUFFLED else None
+    reading = scope.reading(threshold.measure, question, threshold.parameters, times)
+    if reading.value is None or not threshold.adjusted:
+        return reading.value, reading.undefined
+    if reading.adjusted is None:
+        return None, reading.at_chance.reason or "chance alone already gives the riskiest reading there is"
+    unsure = cannot_tell(reading, threshold.max, scope.compared)
+    return (reading.adjusted, None) if unsure is None else (None, unsure)
+
+
+def _fits(threshold: Threshold, question: Question) -> Fitted | None:
+    """The readings where suppressed cells fit any value; None where none is, or the measure cannot do so."""
+    found = None if threshold.adjusted else fitted(question)
+    return found if found is not None and found.reads(threshold.measure, threshold.parameters) else None
+
+
+def _overstated(threshold: Threshold, question: Question) -> float | None:
+    """The size of classes with the mark for a value, which is too small, where even that is enough."""
+    if threshold.measure.family != "class_size":
+        return None
+    found = threshold.measure.compute(question.counts, threshold.parameters)
+    return found if threshold.keeps(found) else None
+
+
+def _concerned(threshold: Threshold, question: Question) -> tuple[int | None, str]:
+    """How many records the reading is about, and in which way; or why that is not known."""
+    measure, fits = threshold.measure, _overlapping(threshold, question)
+    counts = question.counts if fits is None else fits.counts
+    try:
+        about = _classes(threshold, counts, fits)
+    except Undefined as undefined:
+        return None, f"how many records it concerns is not known: {undefined.message}"
+    concerned = int(counts.add_up(about * counts.members))
+    said = records(concerned, of=counts.records)
+    if _by_class(measure):
+        where = "above" if threshold.min is None else "below"  # a threshold has one bound
+        return concerned, f"{said} in groups {where} it"
+    if counts.about_records or not measure.reads_target:
+        return concerned, f"{said} unique"
+    return concerned, f"{counts.target} is certain for {said}"
+
+
+def _by_class(measure: Measure) -> bool:
+    return measure.case == "worst" and measure.by_class is not None
+
+
+def _overlapping(threshold: Threshold, question: Question) -> Fitted | None:
+    """The readings of classes that overlap because suppressed cells fit any value; None where none does."""
+    fits = _fits(threshold, question)
+    return fits if fits is not None and question.fitting.overlapping else None
+
+
+def _classes(threshold: Threshold, counts: Counts, fits: Fitted | None) -> npt.NDArray[np.bool_]:
+    """The classes whose own value is beyond the bound; of an average, those alone or of one target value."""
+    measure, given = threshold.measure, threshold.parameters
+    if not _by_class(measure):
+        unique = counts.about_records or not measure.reads_target
+        return counts.statistic(ALONE) > 0 if unique else counts.statistic(DISTINCT) <= 1
+    values = measure.classes(counts, given) if fits is None else fits.classes(measure, given)
+    return ~np.asarray(threshold.keeps(values))

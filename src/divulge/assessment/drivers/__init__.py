@@ -1,0 +1,1 @@
+"""What the risk comes from: attributes, their combinations, classes and values."""

@@ -1,0 +1,102 @@
+"""The five numbers that matter most: who is unique, in what company, at what risk, and what is learned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from divulge._support.small_counts import SMALL, hidden, hidden_part
+from divulge._support.wording import number, percent, quantity, records, share_of
+from divulge.assessment.checks.all_checks import AnyCheck
+from divulge.assessment.checks.table_check import TableCheck
+from divulge.assessment.drivers.class_company import average_risk, copies_counted_once, smallest_class, unique
+from divulge.assessment.drivers.combinations import Combinations
+from divulge.assessment.scope import Scope
+
+
+@dataclass(frozen=True)
+class Number:
+    """One of the numbers that matter most."""
+
+    name: str
+    title: str
+    value: float | None
+    text: str
+    meaning: str
+
+
+def numbers(scope: Scope, combinations: Combinations | None, checks: Sequence[AnyCheck] = ()) -> list[Number]:
+    """The five numbers; the first three count people as the checks do."""
+    k, rate = smallest_class(scope), scope.reading("discrimination_rate", scope.question(scope.keys))
+    also = ", copies included" if copies_counted_once(scope) else ""
+    return [
+        _unique(scope),
+        Number("k_anonymity", "Smallest class", k, quantity(k, "records"), "k-anonymity"),
+        _risk(scope, checks),
+        Number(
+            "discrimination_rate",
+            "Identifying information in all quasi-identifiers",
+            rate.value,
+            "undefined" if rate.value is None else percent(rate.value),
+            f"discrimination rate for re-identification{also}",
+        ),
+        _learned(checks) or _fifth(scope, combinations),
+    ]
+
+
+def _unique(scope: Scope) -> Number:
+    alone, counted = unique(scope)
+    few = counted <= SMALL and isinstance(hidden(alone), str)
+    text = records(alone) if few else share_of(alone, counted)
+    value = alone / counted if isinstance(hidden_part(alone, of=counted), int) else None
+    return Number("uniqueness", "Unique records", value, text, "nobody else shares their keys")
+
+
+def _risk(scope: Scope, checks: Sequence[AnyCheck]) -> Number:
+    """The average risk, and that it leaves aside what names people."""
+    named = any(
+        check.outcome != "pass" or check.answer.hint
+        for check in checks
+        if isinstance(check, TableCheck) and check.measure_name == "identifiers"
+    )
+    title = "Average risk of being named" + (", by quasi-identifiers alone" if named else "")
+    outside = ", people outside the table taken into account" if scope.sample.partial else ""
+    value = average_risk(scope)
+    meaning = f"guessing within the right class{outside}"
+    return Number("reidentification_risk", title, value, percent(value), meaning)
+
+
+def _learned(checks: Sequence[AnyCheck]) -> Number | None:
+    """The share of people about whom something new is learned, for the worst sensitive attribute."""
+    asked = [
+        check
+        for check in checks
+        if isinstance(check, TableCheck) and check.measure_name == "learned" and check.found is not None
+    ]
+    if not asked:
+        return None
+    worst = max(asked, key=lambda check: check.found or 0.0)
+    concerned = worst.concerned
+    value = None if worst.few or worst.nearly_all else worst.found
+    text = percent(worst.found or 0.0) if concerned is None else share_of(concerned, max(worst.counted, 1))
+    title = f"People about whom {worst.target_name} is learned"
+    return Number("learned", title, value, text, "certain or likely, and not common")
+
+
+def _fifth(scope: Scope, combinations: Combinations | None) -> Number:
+    """What is told about the worst sensitive attribute, or how few attributes single someone out."""
+    told = []
+    for target in scope.sensitive:
+        reading = scope.reading("discrimination_rate", scope.question(scope.keys, target))
+        if reading.value is not None:
+            beyond = reading.adjusted
+            told.append((reading.value if beyond is None else beyond, target, beyond is not None))
+    if told:
+        value, target, adjusted = max(told)
+        meaning = "discrimination rate of all keys, " + ("0 being chance" if adjusted else "chance included")
+        title = f"{target} predictable{' beyond chance' if adjusted else ', chance included'}"
+        return Number("inference", title, value, percent(max(value, 0.0)), meaning)
+    sets = combinations.level("someone") if combinations else []
+    few = len(sets[0]) if sets else None
+    title = "Keys that single someone out"
+    return Number("identifying", title, few, "none" if few is None else number(few), "the smallest such set")

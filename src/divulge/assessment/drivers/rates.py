@@ -1,0 +1,124 @@
+"""What each attribute alone, and all quasi-identifiers together, tell about each target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from divulge._support.stages import Stage, Steps, silent
+from divulge._support.threads import ahead
+from divulge.assessment.scope import Scope
+from divulge.counting.counts import RECORD
+from divulge.errors import Undefined
+from divulge.measures import MEASURES, identifier
+from divulge.questions.question import Question
+
+RATES = ("discrimination_rate", "itpr")
+_RATE = (
+    *("value", "undefined", "chance", "chance_undefined", "chance_method", "chance_error", "chance_spread"),
+    *("chance_reach", "adjusted", "noise", "p_value", "p_undefined"),
+)
+
+
+@dataclass(frozen=True)
+class KeyRates:
+    """What one attribute tells about a target."""
+
+    key: str
+    role: str
+    classes: int
+    identifier_class: str | None
+    discrimination_rate: dict[str, Any]
+    itpr: dict[str, Any]
+
+    @property
+    def beyond_chance(self) -> float:
+        """The discrimination rate that chance does not explain; the plain rate where chance has no say."""
+        rate = self.discrimination_rate
+        return (rate["value"] if rate["chance"] is None else rate["adjusted"]) or 0.0
+
+
+@dataclass(frozen=True)
+class Together:
+    """What the quasi-identifiers tell about a target when all are known: every measure that applies."""
+
+    keys: tuple[str, ...]
+    classes: int
+    identifier_class: str | None
+    readings: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class TargetRates:
+    """What can be told about one target."""
+
+    target: str
+    title: str
+    entropy: float
+    undefined: str | None
+    keys: list[KeyRates]
+    together: Together
+
+
+def all_rates(scope: Scope, stage: Stage = silent) -> list[TargetRates]:
+    """For every target, the rates of each attribute alone and of the quasi-identifiers together."""
+    keys = {target: scope.asked_alone(target) for target in scope.targets}
+    steps = Steps(stage, sum(len(alone) + 1 for alone in keys.values()))
+    return [_target_rates(scope, target, alone, steps) for target, alone in keys.items()]
+
+
+def _target_rates(scope: Scope, target: str, alone: Sequence[str], steps: Steps) -> TargetRates:
+    together = _together(scope, target)
+    steps.done()
+    entropy = scope.question(scope.keys, target).counts.entropy
+    return TargetRates(
+        target,
+        "re-identification" if target == RECORD else f"inference of {target}",
+        entropy,
+        None if entropy > 0 else _nothing_to_tell(target),
+        list(steps.each(ahead(lambda asked: _key_rates(scope, asked), _counted(scope, alone, target)))),
+        together,
+    )
+
+
+def _counted(scope: Scope, keys: Sequence[str], target: str) -> Iterator[Question]:
+    """Questions about each key alone, counted one after the other; what is read of them can be shared out."""
+    for key in keys:
+        question = scope.alone(key, target)
+        _ = question.counts
+        yield question
+
+
+def named_class(question: Question) -> str | None:
+    """What kind of identifier the keys are; None where that is undefined."""
+    try:
+        return identifier.identifier_class(question.counts).value
+    except Undefined:
+        return None
+
+
+def _nothing_to_tell(target: str) -> str:
+    if target == RECORD:
+        return "there is one record only, so there is nobody to tell it from"
+    return f"{target} has one value only, so there is nothing to infer"
+
+
+def _key_rates(scope: Scope, question: Question) -> KeyRates:
+    [key] = question.keys
+    found = [reading.to_dict() for reading in scope.read([(name, {}) for name in RATES], question)]
+    discrimination, itpr = ({name: one[name] for name in _RATE if name in one} for one in found)
+    role = scope.data.schema.role(key).value
+    return KeyRates(key, role, question.counts.classes, named_class(question), discrimination, itpr)
+
+
+def _together(scope: Scope, target: str) -> Together:
+    question = scope.question(scope.keys, target)
+    apply = [
+        (measure, variant)
+        for measure in MEASURES.values()
+        for variant in measure.variants
+        if measure.applies(question.counts, variant)
+    ]
+    readings = [reading.to_dict() for reading in scope.read(apply, question)]
+    return Together(scope.keys, question.counts.classes, named_class(question), readings)

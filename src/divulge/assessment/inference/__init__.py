@@ -1,0 +1,1 @@
+"""What knowing keys says about a sensitive attribute, beyond guessing."""

@@ -1,0 +1,164 @@
+"""Which sets of people tell a value, and whether chance alone would make as many tell it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import betainc, gammainc
+
+from divulge._support.rounding import above, below
+from divulge.assessment.inference.sensitive_questions import SURE, AskedValues
+from divulge.assessment.people.people import PeopleTable
+from divulge.assessment.people.sample import SampleShare
+
+Numbers = npt.NDArray[Any]
+NEVER = 50.0  # -ln of a probability that adds nothing
+BISECTIONS = 40
+
+
+@dataclass(frozen=True)
+class Bar:
+    """From when on a set tells a value: its share there, and how much above its share in the table."""
+
+    certain: float
+    gain: float
+
+
+@dataclass(frozen=True, eq=False)
+class Telling:
+    """The sets that tell a value, one entry each, with how probable such a set and so many of them are."""
+
+    sets: int  # of the key set altogether
+    owner: Numbers
+    value: Numbers
+    size: Numbers
+    count: Numbers
+    times: Numbers
+    overall: Numbers  # the share of the value in the table
+    by_chance: Numbers  # that a set of this size has so many with the value
+    as_many: Numbers  # that so many sets tell this value
+    smallest: int  # people in the smallest set of all
+
+    def beyond(self, values: int, tests: int, level: float) -> npt.NDArray[np.bool_]:
+        """Which of them chance does not explain: improbable themselves, or too many of their value."""
+        alone = self.by_chance * (self.sets * values * tests) < level
+        together = self.as_many * (values * tests) < level
+        return alone | together
+
+    @cached_property
+    def people(self) -> Numbers:
+        """People who have the value, by entry."""
+        return self.count * self.times
+
+
+def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShare) -> Telling:
+    """The sets of a table that tell a value in one of the ways it is asked about."""
+    cells = paired(table, asked) if asked.bands > 1 else (table.owner, table.value, table.count)
+    owner, value, count = cells
+    news, having = _asked(table, asked)
+    overall = having / max(table.people, 1)
+    need = np.maximum(max(bar.certain, SURE) if asked.rough else bar.certain, overall + bar.gain)
+    able = news & below(overall, 1 - bar.gain)
+    size = table.size[owner]
+    count = np.minimum(count, size)
+    likely = able[value] & ~below(count / size, need[value])
+    owner, value, count, size = owner[likely], value[likely], count[likely], size[likely]
+    tells = ~below(sample.believed(count, size), need[value])
+    owner, value, count, size = owner[tells], value[tells], count[tells], size[tells]
+    times, share = table.times[owner], overall[value]
+    return Telling(
+        table.sets,
+        owner,
+        value,
+        size,
+        count,
+        times,
+        share,
+        _tail(count, size, share),
+        _as_many(table, value, times, overall, need, sample)[value],
+        int(table.size.min()) if len(table.size) else 0,
+    )
+
+
+def _tail(count: Numbers, size: Numbers, share: Numbers) -> Numbers:
+    """P(N >= count) of a binomial N: that so many of a set have a value, were values dealt out at random."""
+    found = share.astype(np.float64)
+    larger = size > 1
+    found[larger] = betainc(count[larger], (size - count + 1)[larger], share[larger])
+    return found
+
+
+def _asked(table: PeopleTable, asked: AskedValues) -> tuple[npt.NDArray[np.bool_], Numbers]:
+    """Which values are news, and how many people have each; bands two by two."""
+    news, having = asked.news, table.having
+    if asked.bands < 2:
+        return news, having
+    having, news = having.copy(), news.copy()
+    having[: asked.bands - 1] = table.having[: asked.bands - 1] + table.having[1 : asked.bands]
+    news[: asked.bands - 1] = True
+    news[asked.bands - 1] = False
+    return news, np.minimum(having, table.people)
+
+
+def paired(table: PeopleTable, asked: AskedValues) -> tuple[Numbers, Numbers, Numbers]:
+    """The cells with bands two by two: band i stands for itself and the next."""
+    last = asked.bands - 1
+    first = (table.value >= asked.bands) | (table.value < last)
+    second = (table.value > 0) & (table.value <= last)
+    owner = np.concatenate([table.owner[first], table.owner[second]])
+    value = np.concatenate([table.value[first], table.value[second] - 1])
+    count = np.concatenate([table.count[first], table.count[second]])
+    word, place = np.unique(owner * len(table.having) + value, return_inverse=True)
+    total = np.bincount(place, weights=count, minlength=len(word)).astype(table.count.dtype)
+    return word // len(table.having), word % len(table.having), total
+
+
+def _as_many(
+    table: PeopleTable, value: Numbers, times: Numbers, overall: Numbers, need: Numbers, sample: SampleShare
+) -> Numbers:
+    """By value: the probability that at least as many sets tell it, were values dealt out at random."""
+    found = np.bincount(value, weights=times, minlength=len(overall))
+    told = np.flatnonzero(found)
+    sets = np.bincount(table.size.astype(np.int64), weights=table.times)  # sizes by weight rounded down
+    size = np.flatnonzero(sets)
+    sets = sets[size]
+    expected = np.zeros(len(overall))
+    for one in told.tolist():
+        share, bar = float(overall[one]), float(need[one])
+        able = size * _divergence(bar, share) < NEVER
+        least = _least(size[able], bar, sample)
+        possible = least <= size[able]
+        n, c, often = size[able][possible], least[possible], sets[able][possible]
+        expected[one] = float((often * betainc(c, n - c + 1, share)).sum())
+    tail = np.ones(len(overall))
+    tail[told] = gammainc(found[told], np.maximum(expected[told], 1e-300))
+    return tail
+
+
+def _least(size: Numbers, bar: float, sample: SampleShare) -> Numbers:
+    """The fewest of a set of each size that make it tell; one more than there are where none do."""
+    if not sample.partial:
+        return np.maximum(np.ceil(bar * size - 1e-9 * (1 + bar * size)), 1).astype(np.int64)
+    low, high = np.zeros_like(size), size + 1  # low does not tell, high does
+    for _ in range(BISECTIONS):
+        if (high - low <= 1).all():
+            break
+        middle = (low + high) // 2
+        tells = ~below(sample.believed(np.minimum(middle, size), size), bar)
+        open_ = high - low > 1
+        high = np.where(open_ & tells, middle, high)
+        low = np.where(open_ & ~tells, middle, low)
+    return high
+
+
+def _divergence(q: float, p: float) -> float:
+    """The relative entropy of shares in nats: n times it bounds -ln P(share of n at least q)."""
+    if above(q, 1.0):
+        return NEVER
+    q, p = min(q, 1.0), min(max(p, 1e-300), 1.0)
+    rest = 0.0 if q == 1 else (1 - q) * float(np.log((1 - q) / (1 - p)))
+    return q * float(np.log(q / p)) + rest

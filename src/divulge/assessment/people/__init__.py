@@ -1,0 +1,1 @@
+"""Whom records are about: people, copies of records, samples of a population."""

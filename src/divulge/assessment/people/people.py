@@ -1,0 +1,196 @@
+"""The rows of a table with whom they are about: sets of people alike, and how many in each have a value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.assessment.people.copies import copies
+from divulge.questions.data import Data
+from divulge.table.codes import MISSING, Codes
+from divulge.table.packing import coded, combinations, packed, ranked
+from divulge.table.partition import Partition
+
+Numbers = npt.NDArray[Any]
+SETS_PER_ROW, CELLS_PER_ROW = 4, 16  # entries of a table of all combinations, up to which it is filled
+LEAST_TABLE = 1 << 12
+
+
+@dataclass(frozen=True, eq=False)
+class PeopleTable:
+    """Sets of people alike and the values they have; cell ``i`` says how many of a set have a value.
+
+    ``times`` says how many sets an entry stands for, ``having`` how many people of the table have each
+    value, and ``people`` how many there are.
+    """
+
+    size: Numbers
+    times: Numbers
+    owner: Numbers
+    value: Numbers
+    count: Numbers
+    having: Numbers
+    people: int
+
+    @cached_property
+    def sets(self) -> int:
+        return int(self.times.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRows:
+    """Rows of codes. ``person`` numbers whom each is about; without it every record is a person."""
+
+    data: Data
+    partitions: Mapping[str, Partition]
+    person: Numbers | None = None
+    stars_fit: bool = False  # whether a suppressed cell is no value of its own
+    _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
+    _sets: dict[tuple[str, ...], tuple[Numbers, int]] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def times(self) -> Numbers | None:
+        """How many records each row stands for; None where each is one, or where people are counted."""
+        return None if self.person is not None else self.data.times
+
+    def column(self, attribute: str) -> Codes:
+        """An attribute as it is counted, in its groups where it has some."""
+        if attribute not in self._columns:
+            column = self.data.column(attribute)
+            if attribute in self.partitions:
+                column = self.partitions[attribute].apply(column, attribute=attribute)
+            self._columns[attribute] = column
+        return self._columns[attribute]
+
+    def kept(self, keys: Sequence[str], target: str | None) -> Numbers | None:
+        """The rows that count for these keys and this target; None for all."""
+        keep: Numbers | None = None
+        codes = [self.data.suppressed_code(key) for key in keys]
+        if None not in codes:
+            hidden = np.logical_and.reduce(
+                [self.data.column(key).codes == code for key, code in zip(keys, codes, strict=True)]
+            )
+            keep = ~hidden
+        if self.data.missing == "drop":
+            for name in (*keys, *(() if target is None else (target,))):
+                there = self.data.column(name).codes != MISSING
+                keep = there if keep is None else keep & there
+        return None if keep is None or keep.all() else np.flatnonzero(keep)
+
+    def showing(self, keys: Sequence[str], target: str | None) -> Numbers | None:
+        """The rows in which these keys can be looked up; None for all.
+
+        Where a suppressed cell is no value, nobody is found by a key that their record does not show.
+        """
+        kept = self.kept(keys, target)
+        hidden = self.hidden(keys) if self.stars_fit else {}
+        if not hidden:
+            return kept
+        shown = ~np.logical_or.reduce(list(hidden.values()))
+        return np.flatnonzero(shown) if kept is None else kept[shown[kept]]
+
+    def hidden(self, keys: Sequence[str]) -> dict[str, npt.NDArray[np.bool_]]:
+        """Which cells are suppressed, for each of the keys that has some."""
+        codes = {key: self.data.suppressed_code(key) for key in keys}
+        return {key: self.data.column(key).codes == code for key, code in codes.items() if code is not None}
+
+    def sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
+        """A number for the set of each row, and the bound of these numbers; long to find, those are kept."""
+        if len(keys) > 2:
+            if tuple(keys) not in self._sets:
+                self._sets.clear()
+                self._sets[tuple(keys)] = self._numbered_sets(keys)
+            return self._sets[tuple(keys)]
+        return self._numbered_sets(keys)
+
+    def _numbered_sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
+        columns = sorted((self.column(key) for key in keys), key=lambda one: one.cardinality)
+        numbers = packed(coded(columns), len(columns[0].codes))
+        bound = math.prod(column.cardinality for column in columns)
+        most = max(SETS_PER_ROW * len(numbers), LEAST_TABLE)
+        return ranked(numbers) if bound > most else (numbers.astype(np.int64), bound)
+
+    def distinct(self, rows: Numbers | slice) -> int:
+        """How many people some rows are about."""
+        if self.person is not None:
+            return len(np.unique(self.person[rows]))
+        if self.times is not None:
+            return int(self.times[rows].sum())
+        records = self.data.source.records
+        if isinstance(rows, slice):
+            return len(range(records)[rows])
+        return int(rows.sum()) if rows.dtype == bool else len(rows)
+
+    def sizes(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
+        """How many people each set has; 0 for numbers that do not occur."""
+        return self._tally(numbers[rows], bound, rows)
+
+    def table(
+        self, numbers: Numbers, bound: int, codes: Numbers, values: int, rows: Numbers | slice
+    ) -> PeopleTable:
+        """Sets by value, in people; ``codes`` numbers the value of each row, from 0 on."""
+        word = numbers[rows] * values
+        word += codes[rows]
+        if bound * values <= max(CELLS_PER_ROW * len(word), LEAST_TABLE):
+            filled = self._tally(word, bound * values, rows)
+            cell = np.flatnonzero(filled)
+            count = filled[cell]
+        else:
+            cell, place = np.unique(word, return_inverse=True)
+            count = self._tally(place, len(cell), rows)
+        first = np.flatnonzero(np.diff(cell // values, prepend=-1))
+        used, value = cell[first] // values, cell % values
+        owner = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(cell))))
+        if self.person is None:
+            size = np.add.reduceat(count, first)
+            having = np.bincount(value, weights=count, minlength=values).astype(np.int64)
+        else:  # a person may be in several cells of a set, and in several sets
+            size = self._tally(numbers[rows], bound, rows)[used]
+            having = self._tally(codes[rows].astype(np.int64), values, rows)
+        return PeopleTable(
+            size, np.ones(len(size), np.int64), owner, value, count, having, self.distinct(rows)
+        )
+
+    def _tally(self, numbers: Numbers, bound: int, rows: Numbers | slice) -> Numbers:
+        """How many people have each number."""
+        if self.person is not None:
+            numbers = numbers[first_of_each(numbers, self.person[rows])]
+        weights = None if self.times is None else self.times[rows]
+        found = np.bincount(numbers, weights=weights, minlength=bound)
+        return found if weights is None else found.astype(np.int64)
+
+
+def first_of_each(numbers: Numbers, person: Numbers) -> Numbers:
+    """The first row of each person with each number."""
+    most = int(numbers.max(initial=0)) + 1, int(person.max(initial=0)) + 1
+    return combinations(zip((numbers, person), most, strict=True), len(numbers)).first
+
+
+def persons(data: Data, identifiers: Sequence[str]) -> Numbers:
+    """A number for the person that each row is about, by their identifiers."""
+    return combinations(coded(map(data.column, identifiers)), data.source.records).number
+
+
+def rows_of(data: Data, partitions: Mapping[str, Partition], attributes: Sequence[str]) -> CodedRows | None:
+    """The rows of data with whom they are about; None where they are counted elsewhere, or overlap.
+
+    People are told apart by their identifiers where these repeat, and copies of a record are counted once.
+    """
+    held = data.at_hand(attributes)
+    named = data.schema.identifiers
+    several = bool(named) and data.people < data.records
+    if data.missing == "wildcard" or (held is None and data.weights is None and not several):
+        return None
+    held = held or data  # where combinations are too many, weights and people need every record
+    if several:
+        memo = held.memo("@person")
+        if named not in memo:
+            memo[named] = persons(held, named)
+        return CodedRows(held, partitions, memo[named])
+    return CodedRows(held, partitions, copies(data))

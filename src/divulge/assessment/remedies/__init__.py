@@ -1,0 +1,1 @@
+"""What would help: changes, what they cost, and plans of several."""

@@ -1,0 +1,96 @@
+"""Changes that could be made to a table: to records, to cells, to groups of values, to attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from divulge._support.wording import enumerated, records
+from divulge.assessment.checks.unmet import Mask
+from divulge.assessment.remedies.groupings import groupings
+from divulge.assessment.scope import Scope
+
+STARRED = 3  # attributes that are suppressed in the records concerned, each alone
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """One change, in words that begin a sentence, and what it makes of the data."""
+
+    action: str
+    attribute: str | None
+    words: str
+    apply: Callable[[Scope], Scope]
+    level: int | None = None
+    detail: int | float | str | None = None
+    records: int = field(default=0, repr=False)  # that are left out or have a cell suppressed
+    cells: int = field(default=0, repr=False)  # of these records that are lost
+    rows: Mask | None = None  # the rows of these records
+    attributes: tuple[str, ...] = ()  # that are left out
+
+
+NOTHING = Change("nothing", None, "changing nothing", lambda data: data)
+
+
+def coarser(scope: Scope, attribute: str) -> list[Change]:
+    """An attribute's values in ever wider groups, and at last the attribute left out."""
+    found = [
+        Change(
+            one.action,
+            attribute,
+            one.words,
+            lambda data, one=one: data.grouped(attribute, one.partition),  # type: ignore[misc]
+            one.level,
+            one.detail,
+        )
+        for one in groupings(scope, attribute)
+    ]
+    if set(scope.keys) == {attribute} or not scope.without(attribute).records:
+        return found  # other keys may be suppressed on every record
+    return [*found, dropped(attribute)]
+
+
+def dropped(*attributes: str) -> Change:
+    """One attribute left out, or several at once."""
+
+    def apply(data: Scope) -> Scope:
+        for name in attributes:
+            data = data.without(name)
+        return data
+
+    one = attributes[0] if len(attributes) == 1 else None
+    return Change("suppress", one, f"leaving out {enumerated(attributes)}", apply, attributes=attributes)
+
+
+def of_records(scope: Scope, rows: Mask) -> Change:
+    """The records left out."""
+    few = scope.records_of(rows)
+    words, cells = f"leaving out {records(few, of=scope.data.records)}", few * len(scope.keys)
+    return Change(
+        "records", None, words, lambda data: data.leaving_out(rows), records=few, cells=cells, rows=rows
+    )
+
+
+def of_cells(scope: Scope, rows: Mask, order: Sequence[str]) -> list[Change]:
+    """One attribute suppressed in the records; its values must not be in groups, which cover no mark."""
+    if scope.data.suppressed is None:
+        return []
+    able = [key for key in order if key in scope.keys and key not in scope.partitions]
+    few = scope.records_of(rows)
+    return [
+        Change(
+            "cells",
+            key,
+            f"suppressing {key} in {records(few, of=scope.data.records)}",
+            lambda data, key=key: data.starring(key, rows),  # type: ignore[misc]
+            records=few,
+            cells=few,
+        )
+        for key in able[:STARRED]
+        if len(scope.keys) > 1
+    ]
+
+
+def changes_records(scope: Scope) -> bool:
+    """Whether single records can be changed: they are at hand, and each is in one class."""
+    return scope.at_hand is not None and scope.data.missing != "wildcard"

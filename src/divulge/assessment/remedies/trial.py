@@ -1,0 +1,195 @@
+"""A change tried on data that are held to checks: what they read then, and what is lost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from divulge._support.small_counts import hidden
+from divulge._support.wording import enumerated, percent
+from divulge.assessment.checks.all_checks import AnyCheck
+from divulge.assessment.checks.table_check import TableCheck
+from divulge.assessment.checks.unmet import OpenNeed, Unmet
+from divulge.assessment.drivers.class_company import average_risk, smallest_class, unique
+from divulge.assessment.remedies.changes import Change, coarser
+from divulge.assessment.remedies.information_loss import CellInformation
+from divulge.assessment.scope import Scope
+from divulge.counting.counts import RECORD
+from divulge.errors import Undefined, counted
+from divulge.measures import get
+
+_TOLD = (("uniqueness", "the unique records"), ("average_risk", "the average risk"))
+
+
+@dataclass(frozen=True, eq=False)
+class Remedy:
+    """One change, with readings before and after, and what it loses."""
+
+    change: Change
+    before: dict[str, Any]
+    after: dict[str, Any]
+    found: tuple[float | None, ...]  # what each check would find
+    failing: int
+    failing_before: int
+    loss: float  # share of the information in the quasi-identifiers
+    bits_lost: float  # the same in bits per record
+    gaps: int = 0  # checks that are about what was not measured, and do not pass after the change
+
+    @property
+    def left(self) -> int:
+        """The checks that do not pass after the change, whatever they are about."""
+        return self.failing + self.gaps
+
+    @property
+    def attribute(self) -> str | None:
+        return self.change.attribute
+
+    @property
+    def does(self) -> str:
+        """The change as the beginning of a sentence."""
+        return self.change.words[0].upper() + self.change.words[1:]
+
+    @property
+    def matters(self) -> bool:
+        """Whether more checks pass, or the change can be seen in what is told of it."""
+        seen = any(percent(self.before[name]) != percent(self.after[name]) for name, _ in _TOLD)
+        return self.failing < self.failing_before or seen or self.before["k"] != self.after["k"]
+
+    @property
+    def sentence(self) -> str:
+        """What the change does to the checks, then to the risk, and what is lost."""
+        said = [outcome(self.failing, self.gaps, len(self.found))]
+        if self.failing:
+            said += [
+                f"takes {what} from {percent(self.before[name])} to {percent(self.after[name])}"
+                for name, what in _TOLD
+                if percent(self.before[name]) != percent(self.after[name])
+            ]
+        return f"{self.does} {enumerated([*said, *losing(self.loss)])}."
+
+    def to_dict(self) -> dict[str, Any]:
+        change = self.change
+        return {
+            "action": change.action,
+            "attribute": change.attribute,
+            "level": change.level,
+            "detail": change.detail,
+            "change": change.words,
+            "sentence": self.sentence,
+            "before": self.before,
+            "after": self.after,
+            "failing": self.left,
+            "matters": self.matters,
+            "loss": self.loss,
+            "bits_lost": self.bits_lost,
+            "records_lost": hidden(change.records) if change.action == "records" and change.records else 0,
+            "records_changed": hidden(change.records) if change.records else None,
+        }
+
+
+def outcome(failing: int, gaps: int, checks: int, *, together: bool = False) -> str:
+    """What becomes of the checks, as the verb of a sentence about one change or several together.
+
+    ``gaps`` are those, of the checks, that do not pass because something was not measured.
+
+    >>> outcome(0, 0, 3), outcome(0, 1, 3)
+    ('makes all checks pass', 'makes every check pass except the one on gaps in what was measured')
+    """
+    s = "" if together else "s"
+    if failing:
+        return f"leave{s} {failing + gaps} of {counted(checks, 'check')} not passed"
+    if gaps:
+        return f"make{s} every check pass except the one on gaps in what was measured"
+    return f"make{s} the check pass" if checks == 1 else f"make{s} all checks pass"
+
+
+def losing(loss: float, *, together: bool = False) -> list[str]:
+    """What is lost, as the verb of a sentence; nothing where nothing is."""
+    said = f"lose{'' if together else 's'} {percent(loss)} of the information in the quasi-identifiers"
+    return [said] if loss else []
+
+
+class Trial:
+    """Changes tried on data that are held to checks."""
+
+    def __init__(self, scope: Scope, checks: Sequence[AnyCheck]) -> None:
+        self.scope, self.checks = scope, checks
+        self.information = CellInformation(scope)
+        self.failing_before = sum(not check.holds(check.found) for check in checks)
+        self._coarser: dict[str, list[Change]] = {}
+
+    def coarser(self, attribute: str) -> list[Change]:
+        """An attribute in ever wider groups, and left out."""
+        if attribute not in self._coarser:
+            self._coarser[attribute] = coarser(self.scope, attribute)
+        return self._coarser[attribute]
+
+    @cached_property
+    def before(self) -> dict[str, Any]:
+        return state(self.scope)
+
+    def need(self, scope: Scope) -> OpenNeed:
+        """What the checks need after some changes."""
+        found = [self._unmet(check, scope) for check in self.checks]
+        return OpenNeed([one for one in found if one is not None])
+
+    def _unmet(self, check: AnyCheck, scope: Scope) -> Unmet | None:
+        if self._reaches(check, scope):
+            return check.unmet(scope)
+        return None if check.holds(check.found) else Unmet(1.0)
+
+    def remedy(self, change: Change, of: Scope | None = None) -> Remedy:
+        """What a change does, to the data as they are or as earlier changes left them."""
+        scope = change.apply(self.scope if of is None else of)
+        found = tuple(
+            check.again(scope) if self._reaches(check, scope) else check.found for check in self.checks
+        )
+        failing = sum(not check.holds(value) for check, value in zip(self.checks, found, strict=True))
+        loss = self.information.loss(scope)
+        before, bits = (self.before if of is None else state(of)), loss * self.information.total
+        return Remedy(
+            change, before, state(scope), found, failing, self.failing_before, loss, bits, self._gaps(scope)
+        )
+
+    def _gaps(self, scope: Scope) -> int:
+        """The checks that no change is made for, and that do not pass after it either."""
+        asked = [one for one in self.checks if isinstance(one, TableCheck) and not one.mendable]
+        return sum(one.ask(scope).outcome != "pass" for one in asked)
+
+    def _reaches(self, check: AnyCheck, scope: Scope) -> bool:
+        """Whether a check can be read again: of rows that were brought over, other attributes were not."""
+        known = {*scope.data.source.attributes, RECORD}
+        return {*check.keys, *check.target} - scope.given_up <= known
+
+
+def gain(trial: Trial, change: Change) -> tuple[float, float]:
+    """The average risk that a change takes away for what it loses; then whether it loses little."""
+    changed = change.apply(trial.scope)
+    lost = trial.information.loss(changed)
+    won = average_risk(trial.scope) - average_risk(changed)
+    if lost <= 0:
+        return math.inf if won > 0 else -1.0, -lost
+    return won / lost, -lost
+
+
+def state(scope: Scope) -> dict[str, Any]:
+    """The readings that a change is judged by."""
+    alone, people = unique(scope)
+    return {
+        "k": smallest_class(scope),
+        "uniqueness": alone / people,
+        "average_risk": average_risk(scope),
+        "discrimination_rate": _rate(scope, None),
+        "targets": {name: _rate(scope, name) for name in scope.sensitive},
+    }
+
+
+def _rate(scope: Scope, target: str | None) -> float | None:
+    question = scope.question(scope.keys) if target is None else scope.question(scope.keys, target)
+    try:
+        return get("discrimination_rate").compute(question.counts)
+    except Undefined:
+        return None

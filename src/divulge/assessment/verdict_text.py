@@ -1,0 +1,197 @@
+"""The audit in words: a verdict, and what drives the risk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from divulge._support.small_counts import hidden
+from divulge._support.wording import capitalized, enumerated, in_words, percent, records
+from divulge.assessment.checks.all_checks import AnyCheck
+from divulge.assessment.checks.table_check import TableCheck
+from divulge.assessment.checks.threshold_check import Check, Outcome
+from divulge.assessment.drivers.combinations import Combinations, on_average
+from divulge.assessment.drivers.distributions import SizeBin
+from divulge.assessment.findings import Warning
+from divulge.assessment.remedies.plans import Plan
+from divulge.assessment.remedies.trial import Remedy
+from divulge.assessment.scope import Scope
+from divulge.counting.counts import RECORD
+from divulge.errors import counted
+from divulge.measures import get
+
+SMALL_CLASS = 5
+OF_PEOPLE = ("singled_out", "learned")
+MOST_SAID = 4  # checks that are said at the top; all are among the checks
+ORDER: tuple[Outcome, ...] = ("fail", "not evaluated", "warn", "pass")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What follows from the checks, in words."""
+
+    outcome: Outcome
+    headline: str
+    sentences: list[str]
+    thresholds: str
+
+
+@dataclass(frozen=True)
+class Driver:
+    """Something that makes the risk what it is."""
+
+    kind: str
+    keys: tuple[str, ...]
+    target: str
+    records: int | None = field(repr=False)
+    sentence: str
+
+
+def verdict(
+    scope: Scope, checks: Sequence[AnyCheck], help: Plan | Remedy | None, *, from_policy: bool
+) -> Verdict:
+    """The worst outcome decides, and its sentence is the headline; then the others, and what would help."""
+    open_ = sorted(
+        (check for check in checks if check.outcome != "pass"), key=lambda check: ORDER.index(check.outcome)
+    )
+    thresholds = "policy" if from_policy else "usual"
+    if not checks:
+        return Verdict(ORDER[1], "Nothing was checked", [], thresholds)
+    if not open_:
+        return Verdict("pass", _nothing_found(checks, from_policy=from_policy), _remarks(checks), thresholds)
+    sentences = [*_own_fix(open_[0]), *(check.sentence for check in open_[1:MOST_SAID]), *_remarks(checks)]
+    if help is not None and any(not check.holds(check.found) and not _own_fix(check) for check in checks):
+        sentences.append(help.sentence)
+    return Verdict(open_[0].outcome, _headline(open_), sentences, thresholds)
+
+
+def _own_fix(check: AnyCheck) -> list[str]:
+    """What a check says itself is to be done about it."""
+    return [check.answer.fix] if isinstance(check, TableCheck) and check.answer.fix else []
+
+
+def _headline(found: Sequence[AnyCheck]) -> str:
+    """The worst of what was found, and how much more there is."""
+    worst, more = found[0], len(found) - 1
+    said = worst.sentence
+    if worst.outcome == "fail":
+        named = isinstance(worst, TableCheck) and worst.measure_name == "identifiers"
+        said = f"Do not release{'' if named else ' as it is'}: {_after_colon(said)}"
+    return f"{said} {counted(more, 'more finding')} below." if more else said
+
+
+def _after_colon(sentence: str) -> str:
+    """The sentence as it goes on after a colon: without a capital, unless a name begins it."""
+    return re.sub(r"^(Fewer|More|In|None)\b", lambda word: word[0].lower(), sentence)
+
+
+def _nothing_found(checks: Sequence[AnyCheck], *, from_policy: bool) -> str:
+    """That all passes, beginning with how much was asked."""
+    asked = [check for check in checks if isinstance(check, TableCheck) and check.measure_name != "measured"]
+    said = [check.answer.sentence for check in asked]
+    if not from_policy:
+        return " ".join(["Nothing found.", *said])
+    own = sum(isinstance(check, Check) or check.measure_name in OF_PEOPLE for check in checks)
+    return " ".join([_held(own), *said])
+
+
+def _held(checks: int) -> str:
+    if checks == 0:
+        return "The policy sets no bound."
+    return "The 1 check of the policy passes." if checks == 1 else f"All {checks} checks of the policy pass."
+
+
+def _remarks(checks: Sequence[AnyCheck]) -> list[str]:
+    """What is said besides: what the policy lets through, and what was not measured."""
+    asked = [check for check in checks if isinstance(check, TableCheck)]
+    allowed = [check.answer.hint for check in asked if check.outcome == "pass"]
+    return [said for said in (*allowed, *(check.answer.note for check in asked)) if said]
+
+
+def drivers(
+    scope: Scope,
+    combinations: Combinations | None,
+    warnings: Sequence[Warning],
+    sizes: Sequence[SizeBin],
+    lone: Sequence[tuple[str, int]],
+) -> list[Driver]:
+    """What makes the risk what it is: combinations, attributes, proxies, lone values, small classes."""
+    found = []
+    if combinations is not None:
+        found += _combination(scope, combinations) + _attributes(combinations)
+    found += [
+        Driver("proxy", one.attributes[:1], one.attributes[1], None, _with_role(scope, one))
+        for one in warnings
+        if one.kind == "proxy"
+    ]
+    found += [
+        Driver(
+            "value",
+            (name,),
+            RECORD,
+            many_lone,
+            f"{name} has {in_words(hidden(many_lone))} values that one record alone has.",
+        )
+        for name, many_lone in lone
+        if name in scope.keys
+    ]
+    below = sum(one.records for one in sizes if one.high is not None and one.high < SMALL_CLASS)
+    if below:
+        share = records(below, of=scope.question(scope.keys).records)
+        said = f"{capitalized(share)} are in classes below {SMALL_CLASS}."
+        found.append(Driver("class", scope.keys, RECORD, below, said))
+    return found
+
+
+def _with_role(scope: Scope, proxy: Warning) -> str:
+    """What a proxy gives away, and whether anyone is taken to know it."""
+    known = proxy.attributes[0] in scope.keys
+    return proxy.sentence if known else f"{proxy.sentence} It is not a quasi-identifier."
+
+
+def _combination(scope: Scope, combinations: Combinations) -> list[Driver]:
+    """The smallest set that makes half of the records unique, or else someone; and what a part of it does."""
+    for level in ("half", "someone"):
+        sets = combinations.level(level)
+        if sets and len(sets[0]) > 1:
+            keys = sets[0]
+            alone, counted = _unique(scope, keys)
+            most = max(_unique(scope, [key for key in keys if key != left])[0] for left in keys)
+            few = records(alone, of=counted)
+            said = f"{capitalized(few)} are unique on {enumerated(keys)}; "
+            said += f"{_fewer(len(keys))} {_at_most(most, counted)}."
+            return [Driver("combination", tuple(keys), RECORD, alone, said)]
+    return []
+
+
+def _unique(scope: Scope, keys: Sequence[str]) -> tuple[int, int]:
+    """Records that are unique on some attributes, and how many are counted."""
+    counts = scope.question(keys).counts
+    return round(get("uniqueness").compute(counts) * counts.records), counts.records
+
+
+def _at_most(most: int, counted: int) -> str:
+    if most == 0:
+        return "none"
+    return f"{'at most ' if isinstance(hidden(most), int) else ''}{records(most, of=counted)}"
+
+
+def _fewer(keys: int) -> str:
+    """The sets with one attribute less; smaller ones make no more records unique."""
+    return "on either of them alone" if keys == 2 else f"on any {keys - 1} of these {keys}"
+
+
+def _attributes(combinations: Combinations) -> list[Driver]:
+    lines = [line for line in combinations.contributions if line["average"] > 0][:3]
+    return [
+        Driver(
+            "attribute",
+            (line["attribute"],),
+            RECORD,
+            None,
+            f"{line['attribute']} alone gives {percent(line['alone'])} of the information needed to identify "
+            f"someone, and adds {on_average(line)}.",
+        )
+        for line in lines
+    ]

@@ -1,0 +1,1 @@
+"""Attacks on values that were changed: counted against the truth where it is given."""

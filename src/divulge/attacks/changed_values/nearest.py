@@ -1,0 +1,139 @@
+"""Linking people to the nearest released record, counted against the truth: the attack on changed values."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._support.rounding import above
+from divulge.alignment.recognition import IntArray, numbers_of
+from divulge.attacks.changed_values.truth import Truth
+from divulge.attacks.linkage.candidates import SharedAttribute
+from divulge.table.packing import coded, packed
+
+MOST_PEOPLE, FEWEST_PEOPLE = 1000, 50
+AFFORDABLE = 200_000_000  # distances to look up: some two seconds
+NO_FARTHER = 1e-9
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RightLinks:
+    """For people drawn at random, the probability that the nearest released record is their own."""
+
+    probability: Floats
+    who: IntArray  # the place of each among the aligned records
+    people: int = field(repr=False)  # among whom they were drawn
+    chance: float  # of a link at random
+
+    @property
+    def rate(self) -> float:
+        return float(self.probability.mean())
+
+    @property
+    def drawn(self) -> int:
+        return len(self.probability)
+
+    @property
+    def at_most(self) -> float:
+        """What the rate over all people does not exceed, with 95% confidence: a sample may miss the few."""
+        if not self.sampled:
+            return self.rate
+        return self._share_at_most(math.ceil(self.probability.sum() - NO_FARTHER))
+
+    @property
+    def sampled(self) -> bool:
+        """Whether not everybody was tried."""
+        return self.drawn < self.people
+
+    def share_above(self, risk: float) -> float:
+        """The share of people who are linked to their own record with a probability above a risk."""
+        return float(above(self.probability, risk).mean())
+
+    def at_most_above(self, risk: float) -> float:
+        """What that share over all people does not exceed, with 95% confidence."""
+        found = self.share_above(risk)
+        return self._share_at_most(round(found * self.drawn)) if self.sampled else found
+
+    def people_at_most(self, some: int) -> int:
+        """How many of all people there are at most, with 95% confidence, where so many were drawn."""
+        return min(math.ceil(self._share_at_most(some) * self.people), self.people - self.drawn + some)
+
+    def _share_at_most(self, some: int) -> float:
+        """The upper Clopper-Pearson bound on a share of which so many were drawn."""
+        from scipy.stats import beta
+
+        return float(beta.ppf(0.95, some + 1, self.drawn - some)) if some < self.drawn else 1.0
+
+
+def right_links(truth: Truth, seed: int) -> RightLinks:
+    """Link each person to the released record with the nearest keys; of several as near, to any of them.
+
+    Numbers are as far apart as they differ, relative to how originals differ on average. Other values are
+    near where the released one may stand for the original one, and 1 apart otherwise. What is suppressed or
+    not recognised is as far as a value drawn at random.
+    """
+    assert truth.alignment.rows is not None
+    ours, theirs = truth.alignment.rows
+    keys = [Distances(one) for one in truth.shared.values()]
+    released = [one.released for one in truth.shared.values()]
+    words = packed(coded(released), len(released[0].codes))
+    _, first, kind, alike = np.unique(words, return_index=True, return_inverse=True, return_counts=True)
+    kinds = [one.codes[first] for one in released]
+    most = int(np.clip(AFFORDABLE // (len(first) * len(keys)), FEWEST_PEOPLE, MOST_PEOPLE))
+    drawn = np.random.default_rng(seed).permutation(len(ours))[:most]
+    found = np.zeros(len(drawn))
+    for place, person in enumerate(drawn.tolist()):
+        apart = np.zeros(len(first))
+        for key, codes in zip(keys, kinds, strict=True):
+            apart += key.from_original(int(ours[person]))[codes]
+        near = apart <= apart.min() + NO_FARTHER
+        found[place] = near[kind[theirs[person]]] / alike[near].sum()
+    return RightLinks(found, drawn, len(ours), 1 / len(words))
+
+
+class Distances:
+    """How far each released value of an attribute is from an original one."""
+
+    def __init__(self, shared: SharedAttribute) -> None:
+        self._shared = shared
+        self._often = np.bincount(shared.other.codes, minlength=shared.other.cardinality)
+        self._known: dict[int, Floats] = {}
+        self._ours = numbers_of(shared.other)
+        numbers = numbers_of(shared.released, next(iter(shared.fits.anything), None))
+        self._theirs: Floats | None = None
+        if self._ours is not None and numbers is not None:
+            self._theirs = np.full(shared.released.cardinality, np.nan)
+            self._theirs[shared.released.codes] = numbers
+            known = np.sort(self._ours[~np.isnan(self._ours)])
+            self._spread = max(_mean_difference(known), np.finfo(float).tiny)
+        tells_nothing = [*shared.fits.anything, *shared.fits.unknown]
+        self._silent = np.asarray(tells_nothing, np.int64)
+
+    def from_original(self, row: int) -> Floats:
+        """The distance of each released code from the value of an original record."""
+        code = int(self._shared.other.codes[row])
+        if code not in self._known:
+            self._known[code] = self._distances(code, row)
+        return self._known[code]
+
+    def _distances(self, code: int, row: int) -> Floats:
+        if self._theirs is not None and self._ours is not None and not np.isnan(self._ours[row]):
+            apart = np.abs(self._theirs - self._ours[row]) / self._spread
+            return np.where(np.isnan(apart), 1.0, apart)
+        apart = np.ones(self._shared.released.cardinality)
+        owners = self._shared.owner[:, code]
+        apart[owners[owners > 0] - 1] = 0.0
+        apart[self._silent] = 1 - self._often[code] / self._often.sum()
+        return apart
+
+
+def _mean_difference(numbers: Floats) -> float:
+    """The mean of |a - b| over all pairs of sorted numbers."""
+    records = len(numbers)
+    places: IntArray = 2 * np.arange(records) - records + 1
+    return float(2 * (places * numbers).sum() / records**2)

@@ -1,0 +1,149 @@
+"""Whether released values are the people's own: where they are not, what attackers find is about nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from divulge._support.wording import enumerated, percent
+from divulge.alignment.recognition import Groups, IntArray, numbers_of
+from divulge.alignment.tables import Alignment
+from divulge.attacks.linkage.candidates import UNKNOWN, Links, Mask, SharedAttribute, link, share
+from divulge.table.codes import as_number
+
+MOST_CHANGED = (
+    0.05  # of the records whose values may differ while readings of values as they stand still hold
+)
+NAME_AN_IDENTIFIER = "an identifier that both tables have (--by) would say whom they concern"
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """Released records beside the original ones they may be about, and beside their own where it is known."""
+
+    alignment: Alignment
+    shared: Mapping[str, SharedAttribute]  # the quasi-identifiers that both tables have
+    links: Links
+
+    @classmethod
+    def of(cls, alignment: Alignment, groups: Mapping[str, Groups] | None = None) -> Truth | None:
+        """What can be known; None where the release has none of the quasi-identifiers."""
+        kept = {
+            name: alignment.columns[name]
+            for name in alignment.original.schema.quasi_identifiers
+            if name in alignment.columns
+        }
+        if not kept:
+            return None
+        shared = share(alignment.released, alignment.original, kept, groups)
+        return cls(alignment, shared, link(list(shared.values())))
+
+    @cached_property
+    def invented(self) -> Mask:
+        """Released records with a number that no original record has."""
+        return np.logical_or.reduce([_invented(one) for one in self.shared.values()])
+
+    @cached_property
+    def judged(self) -> Mask:
+        """Released records of which it can be said whether an original record fits them."""
+        return self.links.compared | self.invented
+
+    @cached_property
+    def strangers(self) -> float | None:
+        """The share of judged records that fit no original record at all."""
+        if not self.judged.any():
+            return None
+        return float((~self.links.matched | self.invented)[self.judged].mean())
+
+    @cached_property
+    def own(self) -> Mask | None:
+        """For each aligned record, whether its keys may stand for those of its own original.
+
+        What cannot be judged is taken to be.
+        """
+        if self.alignment.rows is None:
+            return None
+        ours, theirs = self.alignment.rows
+        fits = np.logical_and.reduce([one.holds(theirs, ours) for one in self.shared.values()])
+        return fits | ~self.judged[theirs]
+
+    @cached_property
+    def fitting(self) -> float | None:
+        """The share of aligned, judged records that fit their own original; None where that is not known."""
+        if self.own is None or self.alignment.rows is None:
+            return None
+        judged = self.judged[self.alignment.rows[1]]
+        return float(self.own[judged].mean()) if judged.any() else None
+
+    @cached_property
+    def changed(self) -> str | None:
+        """That released keys are not the people's own values, in words; None where they may well be.
+
+        Without identifiers that shows by records that fit nobody, whatever the order of rows.
+        """
+        if self.strangers is not None and self.strangers > MOST_CHANGED:
+            return (
+                f"{percent(self.strangers)} of the released records fit no original record, so values were "
+                "changed or made up"
+            )
+        if self.alignment.identified and self.fitting is not None and 1 - self.fitting > MOST_CHANGED:
+            return (
+                f"{percent(1 - self.fitting)} of the released records do not fit their own original, so "
+                "values were changed"
+            )
+        return None
+
+    @property
+    def unknown(self) -> str | None:
+        """Why it cannot be counted whom released values concern; None where it can."""
+        if self.changed is None or self.alignment.rows is not None:
+            return None
+        return f"{self.changed}; {NAME_AN_IDENTIFIER}"
+
+    def holds(self, targets: Sequence[str]) -> dict[str, Mask]:
+        """For each sensitive attribute of the original, whether aligned records hold their own value."""
+        if self.alignment.rows is None:
+            return {}
+        ours, theirs = self.alignment.rows
+        columns = {name: self.alignment.columns[name] for name in targets if name in self.alignment.columns}
+        shared = share(self.alignment.released, self.alignment.original, columns)
+        return {name: one.holds(theirs, ours) | _labelled(one)[theirs] for name, one in shared.items()}
+
+
+def unread(alignment: Alignment, shared: Mapping[str, SharedAttribute]) -> str | None:
+    """Which attributes hold values that say nothing without rows or hierarchies; None where all are known."""
+    if alignment.rows is not None:
+        return None
+    names = [name for name, one in shared.items() if unrecognised(one) > MOST_CHANGED]
+    if not names:
+        return None
+    return (
+        f"it is not known what values of {enumerated(names)} stand for; a hierarchy (--hierarchy), or an "
+        "identifier that both tables have (--by), would say so"
+    )
+
+
+def unrecognised(shared: SharedAttribute) -> float:
+    """The share of released records whose value was not recognised."""
+    return float(np.isin(shared.released.codes, list(shared.fits.unknown)).mean())
+
+
+def unknown_numbers(shared: SharedAttribute) -> IntArray:
+    """Released codes that are numbers which no original record has, where the originals are numbers."""
+    unknown = np.asarray(sorted(shared.fits.unknown), np.int64)
+    if not len(unknown) or numbers_of(shared.other) is None:
+        return unknown[:0]
+    numbers = np.asarray([as_number(shared.released.values[code - 1]) for code in unknown.tolist()])
+    return unknown[np.isfinite(numbers)]
+
+
+def _invented(shared: SharedAttribute) -> Mask:
+    return np.isin(shared.released.codes, unknown_numbers(shared))
+
+
+def _labelled(shared: SharedAttribute) -> Mask:
+    """Records with a value that was not recognised and is no number: the name of a group, it may be."""
+    return (shared.layers() == UNKNOWN) & ~_invented(shared)

@@ -1,0 +1,303 @@
+"""Outcomes on changed values: counted against the truth where it is given, not measured where it is not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from divulge._support.wording import enumerated, many, number, percent, records
+from divulge.attacks.changed_values.nearest import RightLinks, right_links
+from divulge.attacks.changed_values.originals import beyond_chance
+from divulge.attacks.changed_values.truth import MOST_CHANGED, NAME_AN_IDENTIFIER, Truth
+from divulge.attacks.linkage.candidates import Mask, link, share
+from divulge.attacks.outcome import Outcome, mean_rate
+from divulge.attacks.risks import THRESHOLDS, guessed
+from divulge.readings.chance import SEED
+from divulge.table.packing import coded, combinations
+
+NEAREST = "Linking each person to the released record with the nearest values"
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """Holds outcomes of attacks on released values against whose values these are."""
+
+    truth: Truth
+    seed: int = SEED
+
+    @cached_property
+    def links(self) -> RightLinks:
+        """How often the nearest released record is the right one; records must be aligned."""
+        return right_links(self.truth, self.seed)
+
+    @property
+    def aligned(self) -> bool:
+        return self.truth.alignment.rows is not None
+
+    @property
+    def why_not(self) -> str:
+        """Why people cannot be counted on released values as they stand."""
+        return self.truth.unknown or f"{self.truth.changed}"
+
+    @cached_property
+    def average_risk(self) -> float | None:
+        """The average risk that a person is linked to the own record; None where that is not known."""
+        return self.links.rate if self.aligned else None
+
+    def judged(self, outcome: Outcome) -> Outcome:
+        """The outcome itself where released values are the people's own, otherwise what is known of it."""
+        if outcome.undefined is not None:
+            return outcome
+        if outcome.attack == "homogeneity":
+            return self._homogeneity(outcome)
+        if self.truth.changed is None:
+            return outcome
+        attacks: dict[str, Callable[[Outcome], Outcome]] = {
+            "identity_white_box": self._white_box,
+            "marketer": self._marketer,
+            "prosecutor": self._prosecutor,
+            "background_knowledge": self._beyond_chance,
+            "similarity": self._beyond_chance,
+            "identity_black_box": self._without_people,
+            "skewness": self._not_measured,
+            "journalist": self._not_measured,
+            "identity_grey_box": self._not_measured,
+        }
+        judge = attacks.get(outcome.attack)
+        return outcome if judge is None else judge(outcome)
+
+    # -- linking people ------------------------------------------------------------------------------
+
+    def _white_box(self, outcome: Outcome) -> Outcome:
+        if not self.aligned:
+            return outcome.failed(self.why_not, outcome.readings)
+        if outcome.people_undefined is not None and outcome.people_undefined == self._few_matched:
+            return outcome
+        found = self.links
+        certain = int((found.probability == 1).sum())
+        return replace(
+            outcome,
+            **self._counted(certain),
+            details={**outcome.details, **self._drawn()},
+            sentence=f"{_first(outcome.sentence)} {NEAREST} finds the right one, and no other, for "
+            f"{self._people(certain)}. {self._changed()}.",
+        )
+
+    @property
+    def _few_matched(self) -> str | None:
+        return self.truth.alignment.few_matched
+
+    def _marketer(self, outcome: Outcome) -> Outcome:
+        if "population" in outcome.details or not self.aligned:
+            return outcome.failed(self.why_not)
+        found = self.links
+        return replace(
+            outcome,
+            risk=found.rate,
+            **self._counted(round(found.rate * found.drawn), math.ceil(found.at_most * found.people)),
+            details={
+                **outcome.details,
+                "by_class_sizes": outcome.risk,
+                "chance": found.chance,
+                **self._drawn(),
+            },
+            sentence=f"{NEAREST} is right for {self._rate()}; at random it would be right for "
+            f"{percent(found.chance)}. {self._changed()}.",
+        )
+
+    def _prosecutor(self, outcome: Outcome) -> Outcome:
+        if not self.aligned:
+            return outcome.failed(self.why_not)
+        found, details = self.links, {"by_class_sizes": outcome.risk, **self._drawn()}
+        blank = replace(outcome, details={}, sentence="")
+        counted = guessed(blank, found.probability, THRESHOLDS, details)
+        if not found.sampled:
+            return replace(counted, sentence=f"{counted.sentence} {self._changed()}.")
+        some, highest = counted.people or 0, number(counted.risk or 0.0)
+        lines = [
+            {
+                **one,
+                "records": round(one["share"] * found.people),
+                "share_at_most": found.at_most_above(one["threshold"]),
+            }
+            for one in counted.details["above"]
+        ]
+        return replace(
+            counted,
+            **self._counted(some),
+            details={**counted.details, "above": lines},
+            sentence=f"The highest risk of being named is {highest} among {many(found.drawn)} people drawn "
+            f"at random; it is above {number(THRESHOLDS[0])} for {self._people(some)}. {self._changed()}.",
+        )
+
+    # -- inferring values ----------------------------------------------------------------------------
+
+    def _beyond_chance(self, outcome: Outcome) -> Outcome:
+        """The rates beyond chance, and nobody counted."""
+        hidden = outcome.details.get("hidden_keys", [])
+        counted = [beyond_chance(one) for one in outcome.readings]
+        risk = mean_rate(counted, hidden)
+        if risk is None or mean_rate(counted) is None:
+            return outcome.failed(f"{self.why_not}; released values hardly recur", outcome.readings)
+        return replace(
+            self._without_people(outcome),
+            risk=risk,
+            sentence=f"Beyond chance, a quasi-identifier gives {percent(risk)} of a sensitive attribute on "
+            f"average. {self._changed()}.",
+        )
+
+    def _homogeneity(self, outcome: Outcome) -> Outcome:
+        if self._doubtful:
+            return outcome
+        if not self.aligned:
+            apart = self.apart
+            if apart is None:
+                return outcome
+            found = self._beyond_chance(outcome) if self.truth.changed else outcome
+            return replace(
+                found, people=None, of=None, people_undefined=apart, sentence=_first(found.sentence)
+            )
+        targets = self.truth.alignment.original.schema.sensitive
+        holds = self.truth.holds(targets)
+        noise = {name: float(1 - own.mean()) for name, own in holds.items()}
+        if self.truth.changed is None and max(noise.values(), default=0.0) <= MOST_CHANGED:
+            return outcome
+        counted = self._beyond_chance(outcome)
+        lines = [self._certain(name, own, noise[name]) for name, own in holds.items()]
+        worst = max(lines, key=lambda line: (line["own"], line["own_at_most"]))
+        keys = enumerated(self.truth.alignment.released.schema.quasi_identifiers)
+        sampled = self.truth.changed is not None and self.links.sampled
+        own = (
+            self._at_most(worst["own_at_most"], worst["of"])
+            if sampled
+            else records(worst["own"], of=worst["of"])
+        )
+        return replace(
+            counted,
+            people=None if sampled else worst["own"],
+            people_at_most=worst["own_at_most"] if sampled else None,
+            of=worst["of"],
+            people_undefined=None,
+            details={**outcome.details, "own": lines},
+            sentence=f"{_first(counted.sentence)} {records(worst['records'], of=worst['of'])} share one "
+            f"value of {worst['target']} with all who have the same {keys}. For "
+            f"{own} the person can be linked to the record, and the value is the person's own.",
+        )
+
+    @property
+    def _doubtful(self) -> bool:
+        """Whether rows go by an order in which some keys do not fit, though each fits somebody."""
+        truth = self.truth
+        return self.aligned and not truth.alignment.identified and not truth.changed and truth.fitting != 1
+
+    def _certain(self, target: str, own: Mask, noise: float) -> dict[str, Any]:
+        """Aligned records whose class has one value of the target, and those where it is the person's own."""
+        alignment = self.truth.alignment
+        assert alignment.rows is not None
+        released, theirs = alignment.released, alignment.rows[1]
+        keys = [released.column(name) for name in released.schema.quasi_identifiers]
+        kind = combinations(coded(keys), released.records).number
+        cells = combinations(coded([*keys, released.column(alignment.columns[target])]), released.records)
+        certain = (np.bincount(kind[cells.first]) == 1)[kind][theirs]
+        right = certain & own
+        at_most = int(right.sum())
+        if self.truth.changed is not None:  # then the own record is found, if at all, by the nearest values
+            right = right[self.links.who] & (self.links.probability > 0)
+            at_most = min(self.links.people_at_most(int(right.sum())), at_most)
+        return {
+            "target": target,
+            "records": int(certain.sum()),
+            "own": min(round(float(right.mean()) * len(theirs)), int(certain.sum())),
+            "own_at_most": at_most,
+            "of": len(theirs),
+            "changed": noise,
+        }
+
+    @cached_property
+    def apart(self) -> str | None:
+        """That released keys and sensitive values do not belong together, in words; None where they may.
+
+        It is not needed, and not asked, where records are aligned.
+        """
+        if self.truth.changed is not None:
+            return self.why_not
+        if self.aligned:
+            return None
+        alignment = self.truth.alignment
+        sensitive = [name for name in alignment.original.schema.sensitive if name in alignment.columns]
+        if not sensitive:
+            return None
+        columns = {name: alignment.columns[name] for name in sensitive}
+        more = share(alignment.released, alignment.original, columns)
+        links = link([*self.truth.shared.values(), *more.values()])
+        if not links.of:
+            return None
+        strange = 1 - float(links.matched[links.compared].mean())
+        if strange <= MOST_CHANGED:
+            return None
+        return (
+            f"{percent(strange)} of the released records fit no original record once {enumerated(sensitive)} "
+            f"is compared too, so values were exchanged or changed; {NAME_AN_IDENTIFIER}"
+        )
+
+    # -- words ---------------------------------------------------------------------------------------
+
+    def _not_measured(self, outcome: Outcome) -> Outcome:
+        return outcome.failed(self.why_not)
+
+    def _without_people(self, outcome: Outcome) -> Outcome:
+        return replace(
+            outcome,
+            people=None,
+            of=None,
+            people_undefined=self.why_not,
+            sentence=f"{outcome.sentence} {self._changed()}.",
+        )
+
+    def _changed(self) -> str:
+        said = self.why_not
+        return said[:1].upper() + said[1:]
+
+    def _drawn(self) -> dict[str, Any]:
+        found = self.links
+        return {"people_drawn": found.drawn, "right_links": found.rate, "right_links_at_most": found.at_most}
+
+    def _counted(self, some: int, at_most: int | None = None) -> dict[str, Any]:
+        """People of whom so many were drawn: a number where everybody was, otherwise no more than a bound."""
+        found = self.links
+        bound = found.people_at_most(some) if at_most is None else at_most
+        return {
+            "people": None if found.sampled else some,
+            "people_at_most": bound if found.sampled else None,
+            "people_undefined": None,
+            "of": found.people,
+        }
+
+    def _people(self, some: int) -> str:
+        found = self.links
+        if not found.sampled:
+            return records(some, of=found.people)
+        return self._at_most(found.people_at_most(some), found.people)
+
+    def _at_most(self, most: int, of: int) -> str:
+        estimated = f"95% confidence, estimated from {many(self.links.drawn)} drawn at random"
+        return f"at most {many(most)} people, {percent(most / of)} of {many(of)} ({estimated})"
+
+    def _rate(self) -> str:
+        found = self.links
+        said = f"{percent(found.rate)} of {many(found.people)} people"
+        if not found.sampled:
+            return said
+        most = f"at most {many(math.ceil(found.at_most * found.people))} people, {percent(found.at_most)}"
+        return f"{said} (estimated from {many(found.drawn)} drawn at random; with 95% confidence {most})"
+
+
+def _first(sentence: str) -> str:
+    """The first sentence, which is about rates; those that follow count people."""
+    first, dot, _ = sentence.partition(". ")
+    return first + "." if dot else first

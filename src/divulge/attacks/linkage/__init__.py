@@ -1,0 +1,1 @@
+"""Which records of another table a released one may be about."""

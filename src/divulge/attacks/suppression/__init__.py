@@ -1,0 +1,1 @@
+"""What suppressed cells leave of what an attacker learns."""

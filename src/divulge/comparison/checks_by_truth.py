@@ -1,0 +1,119 @@
+"""Checks of people on changed values: read by who is linked to their own record, or not evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._support.rounding import above, below
+from divulge._support.small_counts import hidden_part
+from divulge._support.wording import capitalized, many, number, percent, some_of
+from divulge.assessment.checks.all_checks import AnyCheck
+from divulge.assessment.checks.table_check import CheckAnswer, TableCheck
+from divulge.attacks.changed_values.nearest import RightLinks
+from divulge.attacks.counted_outcomes import Judge
+from divulge.policy import Demands, Learning, SinglingOut
+
+NOT_PEOPLE = "released values were changed, so groups of released records are not groups of people"
+
+
+def by_truth(checks: Sequence[AnyCheck], demands: Demands, judge: Judge) -> list[AnyCheck]:
+    """The checks, those that would count groups of released records as people replaced."""
+    return [_of_people(one, demands, judge) if isinstance(one, TableCheck) else one for one in checks]
+
+
+def _of_people(check: TableCheck, demands: Demands, judge: Judge) -> TableCheck:
+    if check.measure_name not in ("singled_out", "learned"):
+        return check
+    if not judge.aligned or not _of_all_keys(check, judge):
+        return _answered(check, _unknown(judge))
+    if check.measure_name == "singled_out":
+        return _answered(check, _picked_out([one for one in demands.singled_out if _by(one, check)], judge))
+    asked = [one for one in demands.learned if _by(one, check) and _about(one, check)]
+    return _answered(check, _learned(check.target[0], asked, judge))
+
+
+def _answered(check: TableCheck, answer: CheckAnswer) -> TableCheck:
+    return replace(check, answer=answer, ask=lambda scope: answer)
+
+
+def _of_all_keys(check: TableCheck, judge: Judge) -> bool:
+    """Whether a check is about all the keys by which people are linked."""
+    return set(check.keys) == set(judge.truth.alignment.released.schema.quasi_identifiers)
+
+
+def _by(level: SinglingOut | Learning, check: TableCheck) -> bool:
+    return level.keys is None or set(level.keys) == set(check.keys)
+
+
+def _about(level: Learning, check: TableCheck) -> bool:
+    return level.target is None or check.target[0] in level.target
+
+
+def _unknown(judge: Judge) -> CheckAnswer:
+    said = f"Not evaluated: {NOT_PEOPLE}."
+    return CheckAnswer(
+        "not evaluated", None, None, judge.truth.alignment.released.records, said, undefined=NOT_PEOPLE
+    )
+
+
+def _picked_out(levels: Sequence[SinglingOut], judge: Judge) -> CheckAnswer:
+    """The people who are linked to their own record with a risk above 1/k, held against each level."""
+    links = judge.links
+    found = [(level, links.share_above(1 / level.k)) for level in levels]
+    unmet = [(level, share) for level, share in found if above(share, level.max)]
+    level, share = min(unmet, key=lambda one: one[0].severity, default=min(found, key=lambda one: one[0].max))
+    most = links.at_most_above(1 / level.k)
+    said = f"{_of(share, links)} linked to their own record with a risk above 1 in {level.k}"
+    said += _drawn(links, most)
+    allowed = "" if unmet or not share else ", which is allowed"
+    outcome = level.severity if unmet else "pass"
+    return CheckAnswer(outcome, share, round(share * links.people), links.people, f"{said}{allowed}.")
+
+
+def _learned(target: str, levels: Sequence[Learning], judge: Judge) -> CheckAnswer:
+    """The people whose value is read off their own record; what groups have in common is not evaluated."""
+    links, (own, overall) = judge.links, _own_values(target, judge)
+    found = []
+    for level in levels:
+        news = below(overall, 1 - level.gain)
+        sure = ~below(links.probability, np.maximum(level.certain, overall + level.gain))
+        found.append((level, float((own & news & sure).mean())))
+    unmet = [(level, share) for level, share in found if above(share, level.max)]
+    if not unmet:
+        return _unknown(judge)
+    level, share = min(unmet, key=lambda one: one[0].severity)
+    said = (
+        f"{_of(share, links)} linked to their own record with {number(100 * level.certain)}% certainty or "
+        f"more{_drawn(links)}, and it shows their {target}."
+    )
+    return CheckAnswer(level.severity, share, round(share * links.people), links.people, said)
+
+
+def _own_values(target: str, judge: Judge) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.float64]]:
+    """For each person drawn, whether the record has their own value, and its share in the original."""
+    alignment, who = judge.truth.alignment, judge.links.who
+    assert alignment.rows is not None
+    name = next(here for here, there in alignment.columns.items() if there == target)
+    codes = alignment.original.column(name).codes
+    shares = np.bincount(codes) / len(codes)
+    return judge.truth.holds([name])[name][who], shares[codes[alignment.rows[0][who]]]
+
+
+def _of(share: float, links: RightLinks) -> str:
+    count = round(share * links.people)
+    if not count:
+        return f"None of {many(links.people)} people are"
+    said = f"{capitalized(some_of(count, links.people))} people"
+    exact = isinstance(hidden_part(count, of=links.people), int)
+    return f"{said} ({percent(share)}) are" if exact else f"{said} are"
+
+
+def _drawn(links: RightLinks, at_most: float | None = None) -> str:
+    if links.drawn == links.people:
+        return ""
+    most = "" if at_most is None else f"; with 95% confidence at most {percent(at_most)}"
+    return f" (estimated from {many(links.drawn)} drawn at random{most})"

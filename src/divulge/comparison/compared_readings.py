@@ -1,0 +1,60 @@
+"""The readings by which tables are compared side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from divulge.assessment.scope import Scope
+from divulge.attacks.suppressed_readings import NO_CHANCE, average_risk, fitted
+from divulge.errors import Undefined
+from divulge.measures import get
+from divulge.questions.question import Question
+
+OF_RECORDS: dict[str, tuple[str, dict[str, Any]]] = {
+    "k": ("k_anonymity", {}),
+    "uniqueness": ("uniqueness", {}),
+    "average_risk": ("reidentification_risk", {"kind": "average"}),
+    "discrimination_rate": ("discrimination_rate", {}),
+    "itpr": ("itpr", {}),
+}
+OF_TARGETS = ("discrimination_rate", "itpr", "distinct_l_diversity", "t_closeness")
+
+
+def state(scope: Scope, names: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """What the quasi-identifiers together tell about records and about each sensitive attribute.
+
+    ``names`` has the names that attributes are to be told under, where these differ. A suppressed cell fits
+    any value, and a record whose keys are all suppressed counts among all, as for the attacks.
+    """
+    names = names or {}
+    question = scope.question(scope.keys)
+    found = _read(question, OF_RECORDS) | {"average_risk": average_risk(question)}
+    return found | {"targets": {names.get(name, name): _about(scope, name) for name in scope.sensitive}}
+
+
+def _about(scope: Scope, target: str) -> dict[str, Any]:
+    question = scope.question(scope.keys, target)
+    found = _read(question, {name: (name, {}) for name in OF_TARGETS})
+    said = {"t_closeness_compared_with": question.compared_with}
+    if "undefined" in found:
+        found["undefined"]["adjusted"] = NO_CHANCE
+        distance = found["undefined"].pop("t_closeness", None)
+        return found | {"adjusted": None} | said | ({"t_closeness_undefined": distance} if distance else {})
+    found |= {"adjusted": scope.reading("discrimination_rate", question).adjusted}
+    why = scope.reading("t_closeness", question).undefined
+    return found | said | ({"t_closeness_undefined": why} if why else {})
+
+
+def _read(question: Question, asked: Mapping[str, tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    """Readings by their names; where cells are suppressed, with the reasons of those that have no value."""
+    suppressed, found, why = fitted(question), dict[str, Any](), dict[str, str]()
+    for name, (measure, given) in asked.items():
+        try:
+            if suppressed is None:
+                found[name] = get(measure).compute(question.counts, given)
+            else:
+                found[name] = suppressed.value(get(measure), given)
+        except Undefined as undefined:
+            found[name], why[name] = None, undefined.message
+    return found if suppressed is None else found | {"undefined": why}

@@ -1,0 +1,57 @@
+"""The share of the information that a release keeps, whatever the order of its rows."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+import numpy as np
+
+from divulge.alignment.tables import Alignment
+from divulge.attacks.changed_values.originals import as_sets, beyond_chance, by_record
+from divulge.attacks.changed_values.truth import MOST_CHANGED, Truth, unread, unrecognised
+from divulge.attacks.linkage.candidates import SharedAttribute, share
+from divulge.attacks.outcome import AttackReading
+from divulge.utility.values import attributes_of
+
+NOTHING_READ = "the values of no attribute could be compared with those of the original"
+
+
+def information_kept(alignment: Alignment, truth: Truth | None, seed: int) -> tuple[float | None, str | None]:
+    """The mean over attributes of 1 - H(original | released) / H(original), or why there is none.
+
+    Released values are read as sets, as the white box attacker reads them. Where values were changed that is
+    no reading of what is kept; they are then read record by record, what chance gives taken off.
+    """
+    if truth is not None and truth.unknown is not None:
+        return None, truth.unknown
+    columns = {name: alignment.columns[name] for name in attributes_of(alignment)}
+    shared = share(alignment.released, alignment.original, columns)
+    unknown = unread(alignment, shared)
+    if unknown is not None:
+        return None, unknown
+    found = [_kept(alignment, truth, name, one, seed) for name, one in shared.items()]
+    shares = [one for one in found if one is not None]
+    return (fmean(shares), None) if shares else (None, NOTHING_READ)
+
+
+def _kept(
+    alignment: Alignment, truth: Truth | None, name: str, shared: SharedAttribute, seed: int
+) -> float | None:
+    """What is kept of one attribute; None where that says nothing, or nothing can be said."""
+    if not shared.fits.codes and not shared.fits.unknown:
+        return 0.0 if np.unique(shared.other.codes).size > 1 else None  # everything is suppressed
+    known = unrecognised(shared) <= MOST_CHANGED
+    sure = alignment.identified or (truth is not None and truth.changed is not None)
+    if alignment.rows is not None and (not known or (sure and _changed(alignment, shared))):
+        return _rate(beyond_chance(by_record(alignment, name, show_values=False, seed=seed)))
+    return _rate(as_sets(alignment.columns[name], name, shared, show_values=False))
+
+
+def _changed(alignment: Alignment, shared: SharedAttribute) -> bool:
+    assert alignment.rows is not None
+    ours, theirs = alignment.rows
+    return float(1 - shared.holds(theirs, ours).mean()) > MOST_CHANGED
+
+
+def _rate(reading: AttackReading) -> float | None:
+    return reading.discrimination_rate

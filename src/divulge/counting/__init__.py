@@ -1,0 +1,1 @@
+"""Questions, joint counts, and statistics of each class."""

@@ -1,0 +1,1 @@
+"""How an attacker guesses: in sequences, along traces, with a wrong prior."""

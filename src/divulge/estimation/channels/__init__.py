@@ -1,0 +1,1 @@
+"""What an attacker works with: secrets, observations, distances, and the error that remains."""

@@ -1,0 +1,210 @@
+"""What an attacker works with: how likely each secret is, and how likely it shows as each observation."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.counting.counts import RECORD, JointCounts
+from divulge.errors import ParameterError
+from divulge.estimation.channels.distortion import Distortion, average_distortion
+from divulge.estimation.channels.from_counts import weights_of
+from divulge.estimation.channels.probabilities import FloatArray, add_up, finite, named, probabilities
+from divulge.questions.data import Data, read
+from divulge.questions.question import Question
+from divulge.table.schema import names
+
+if TYPE_CHECKING:
+    from divulge.estimation.channels.privacy import Privacy
+
+__all__ = ["Channel", "FloatArray", "add_up", "finite", "probabilities"]
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Channel:
+    """A prior p(x) over the unknown and a channel p(y|x), a row for each x, to what the attacker observes.
+
+    Inputs and outputs are named, by default 0, 1, 2, ...; names that are numbers (or texts of numbers) or
+    points give a distance its meaning. Probabilities that are none, or do not add up to one within 1e-9,
+    are refused and never rescaled.
+
+    >>> Channel([0.5, 0.5], [[0.75, 0.25], [0.25, 0.75]]).privacy("hamming").average
+    0.25
+    """
+
+    prior: FloatArray
+    matrix: FloatArray
+    inputs: tuple[object, ...]
+    outputs: tuple[object, ...]
+
+    def __init__(
+        self,
+        prior: npt.ArrayLike,
+        matrix: npt.ArrayLike,
+        inputs: Sequence[object] | None = None,
+        outputs: Sequence[object] | None = None,
+    ) -> None:
+        prior, matrix = probabilities(prior, "The prior", 1), probabilities(matrix, "The channel", 2)
+        if len(prior) != len(matrix):
+            raise ParameterError(
+                f"The prior has {len(prior)} probabilities and the channel {len(matrix)} rows.",
+                hint="Give the channel a row for each value of the unknown.",
+            )
+        object.__setattr__(self, "prior", prior)
+        object.__setattr__(self, "matrix", matrix)
+        object.__setattr__(self, "inputs", named(inputs, len(prior), "inputs"))
+        object.__setattr__(self, "outputs", named(outputs, matrix.shape[1], "outputs"))
+
+    def __repr__(self) -> str:
+        return f"Channel({len(self.inputs)} inputs, {len(self.outputs)} outputs)"
+
+    # -- distributions --------------------------------------------------------------------------
+
+    @cached_property
+    def joint(self) -> FloatArray:
+        """p(x, y), a row for each x."""
+        return self.prior[:, None] * self.matrix
+
+    @cached_property
+    def marginal(self) -> FloatArray:
+        """p(y)."""
+        return self.prior @ self.matrix
+
+    @cached_property
+    def possible(self) -> npt.NDArray[np.bool_]:
+        """Which y can be observed at all: p(y) > 0."""
+        return self.marginal > 0
+
+    @cached_property
+    def posterior(self) -> FloatArray:
+        """p(x|y), a row for each y; a y that cannot be observed has a row of NaN."""
+        given_output = self.joint / np.where(self.possible, self.marginal, np.nan)
+        return given_output.T
+
+    # -- what it means ----------------------------------------------------------------------------
+
+    def privacy(
+        self,
+        distortion: str | Distortion = "hamming",
+        *,
+        guesses: int = 1,
+        tolerance: float | None = None,
+        abstain: float | None = None,
+        predicate: Callable[[Any], object] | None = None,
+    ) -> Privacy:
+        """What an attacker who knows prior and channel still gets wrong; see ``privacy.privacy``."""
+        from divulge.estimation.channels.privacy import privacy
+
+        return privacy(
+            self,
+            distortion,
+            guesses=guesses,
+            tolerance=tolerance,
+            abstain=abstain,
+            predicate=predicate,
+        )
+
+    def distortion(self, distortion: str | Distortion = "hamming") -> float:
+        """E d(X, Y): how far the observation lies from the truth on average, the price in usefulness."""
+        return average_distortion(self.prior, self.matrix, self.inputs, self.outputs, distortion)
+
+    def then(self, following: Channel | npt.ArrayLike) -> Channel:
+        """The cascade: what this channel puts out goes into another, given as a channel or its matrix."""
+        if not isinstance(following, Channel):
+            matrix, outputs = probabilities(following, "The following channel", 2), None
+        elif following.inputs != self.outputs:
+            raise ParameterError(
+                "The inputs of the following channel are not the outputs of this one, in their order.",
+                hint="Where they mean the same under other names, give the matrix of the following channel.",
+            )
+        else:
+            matrix, outputs = following.matrix, following.outputs
+        if len(matrix) != len(self.outputs):
+            raise ParameterError(
+                f"This channel has {len(self.outputs)} outputs and the following one {len(matrix)} inputs."
+            )
+        return Channel(self.prior, self.matrix @ matrix, self.inputs, outputs)
+
+    # -- making one -----------------------------------------------------------------------------
+
+    @classmethod
+    def of_joint(
+        cls,
+        joint: npt.ArrayLike,
+        inputs: Sequence[object] | None = None,
+        outputs: Sequence[object] | None = None,
+    ) -> Channel:
+        """From p(x, y), a row for each x, all adding up to one.
+
+        An x of probability zero does not say what it would show as: it gets p(y), which tells nothing.
+        """
+        cells = finite(joint, "The joint distribution", 2)
+        add_up(cells.sum(), "The joint distribution")
+        return cls._of_weights(cells, inputs, outputs)
+
+    @classmethod
+    def of_table(
+        cls,
+        table: npt.ArrayLike,
+        inputs: Sequence[object] | None = None,
+        outputs: Sequence[object] | None = None,
+    ) -> Channel:
+        """From a contingency table: how often each x (a row) was seen with each y (a column).
+
+        A pandas frame, as ``pandas.crosstab`` makes them, brings its names.
+
+        >>> Channel.of_table([[3, 1], [0, 4]]).prior.tolist()
+        [0.5, 0.5]
+        """
+        cells = finite(table, "The contingency table", 2)
+        if hasattr(table, "columns"):
+            frame: Any = table
+            inputs, outputs = inputs or list(frame.index), outputs or list(frame.columns)
+        if not cells.any():
+            raise ParameterError("The contingency table counts nothing: all its cells are zero.")
+        return cls._of_weights(cells, inputs, outputs)
+
+    @classmethod
+    def of_counts(cls, counts: JointCounts) -> Channel:
+        """From joint counts: the target is the unknown, the class of a record is observed.
+
+        With the target @record the unknown is which record it is. Classes that counts hold once, because they
+        look alike, are one output.
+        """
+        return cls._of_weights(*weights_of(counts))
+
+    @classmethod
+    def of_columns(
+        cls, data: object, keys: str | Sequence[str], target: str | Sequence[str] = RECORD
+    ) -> Channel:
+        """From a table (whatever ``divulge.read`` takes): the keys are observed, the target is the unknown.
+
+        >>> table = {"age": ["20s", "20s", "30s"], "disease": ["flu", "cold", "flu"]}
+        >>> Channel.of_columns(table, "age", "disease").outputs
+        ('20s', '30s')
+        """
+        held = data if isinstance(data, Data) else read(data)
+        return cls.of_counts(Question(held, names(keys), names(target)).classes)
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], prior: str | os.PathLike[str] | None = None) -> Channel:
+        """From CSV files of channel and prior; see ``reading.read_channel``."""
+        from divulge.estimation.channels.channel_files import read_channel
+
+        return read_channel(path, prior)
+
+    @classmethod
+    def _of_weights(
+        cls, cells: FloatArray, inputs: Sequence[object] | None, outputs: Sequence[object] | None
+    ) -> Channel:
+        total, of_input = cells.sum(), cells.sum(axis=1)
+        matrix = np.tile(cells.sum(axis=0) / total, (len(cells), 1))
+        some = of_input > 0
+        matrix[some] = cells[some] / of_input[some, None]
+        return cls(of_input / total, matrix, inputs, outputs)

@@ -1,0 +1,92 @@
+"""A channel and its prior from CSV files."""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+from divulge.errors import EmptySource, MissingSource, ParameterError, SourceError
+from divulge.estimation.channels.channel import Channel
+from divulge.limits.ordinary_files import refuse_unreadable_text
+from divulge.table.codes import as_number
+
+PRIOR = "prior"
+
+
+def read_channel(path: str | os.PathLike[str], prior: str | os.PathLike[str] | None = None) -> Channel:
+    """A channel from a CSV file: a header of output names, then a row for each input with its name first.
+
+    The prior is a file of its own with a name and a probability in each row, or the column ``prior`` of the
+    channel's file, right after the names. With neither, all inputs are taken as equally likely.
+    """
+    header, *rows = _lines(path)
+    if not rows or len(header) < 2:
+        raise ParameterError(
+            f"'{Path(path).name}' holds no channel.",
+            hint="Write a header of output names, then a row for each input with its name first.",
+        )
+    for number, row in enumerate(rows, 2):
+        if len(row) != len(header):
+            raise ParameterError(
+                f"'{Path(path).name}', row {number}: {len(row)} cells where the header has {len(header)}."
+            )
+    inputs = [row[0] for row in rows]
+    own = header[1].casefold() == PRIOR
+    if own and prior is not None:
+        raise ParameterError(f"'{Path(path).name}' has a prior of its own, and another is given.")
+    numbers = [[as_number(cell) for cell in row[1:]] for row in rows]
+    strange = sum(number != number for row in numbers for number in row)
+    if strange:
+        raise ParameterError(
+            f"'{Path(path).name}' is no channel: {strange} of its cells are no numbers.",
+            hint="Give a probability in each cell after the name; a table of records goes with --table.",
+        )
+    if own:
+        chances = [row[0] for row in numbers]
+    else:
+        chances = [1 / len(inputs)] * len(inputs) if prior is None else _prior(prior, inputs)
+    return Channel(chances, [row[own:] for row in numbers], inputs, header[1 + own :])
+
+
+def read_prior(path: str | os.PathLike[str]) -> tuple[list[str], list[float]]:
+    """The names of the secrets and their probabilities, from a CSV file with both in each row."""
+    rows = _lines(path)
+    if any(len(row) != 2 for row in rows):
+        raise ParameterError(
+            f"'{Path(path).name}' is no prior: it needs two cells in each row.",
+            hint="Write the name of a secret and its probability, with a comma between.",
+        )
+    if as_number(rows[0][1]) != as_number(rows[0][1]):
+        rows = rows[1:]
+    return [name for name, _ in rows], [as_number(chance) for _, chance in rows]
+
+
+def _prior(path: str | os.PathLike[str], inputs: list[str]) -> list[float]:
+    """The probability of each input; a first row whose second cell is no number is a header."""
+    names, chances = read_prior(path)
+    found = dict(zip(names, chances, strict=True))
+    strangers, lacking = set(found) - set(inputs), set(inputs) - set(found)
+    if strangers or lacking or len(found) < len(names):
+        raise ParameterError(
+            f"The prior in '{Path(path).name}' does not fit the channel: {len(lacking)} inputs have none, "
+            f"{len(strangers)} names are no inputs, {len(names) - len(found)} stand twice.",
+            hint="Give each input of the channel one row.",
+        )
+    return [found[name] for name in inputs]
+
+
+def _lines(path: str | os.PathLike[str]) -> list[list[str]]:
+    """The rows of a CSV file, cells stripped of spaces and empty rows left out."""
+    refuse_unreadable_text(Path(path))
+    try:
+        with open(path, encoding="utf-8-sig", newline="") as file:
+            rows = [[cell.strip() for cell in row] for row in csv.reader(file)]
+    except FileNotFoundError:
+        raise MissingSource(f"No file '{path}'.") from None
+    except (OSError, UnicodeDecodeError, ValueError, csv.Error):
+        raise SourceError(f"'{path}' cannot be read as a CSV file.") from None
+    rows = [row for row in rows if any(row)]
+    if not rows:
+        raise EmptySource(f"'{path}' is empty.", hint="Check that it was written to the end.")
+    return rows

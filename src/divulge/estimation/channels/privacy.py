@@ -1,0 +1,99 @@
+"""Privacy as what a Bayes attacker still gets wrong: by observation, at worst, on average and at best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from divulge.estimation.channels.probabilities import FloatArray, settled
+from divulge.estimation.channels.rule import Rule, Ties
+
+if TYPE_CHECKING:
+    from divulge.estimation.channels.channel import Channel
+    from divulge.estimation.channels.distortion import Distortion
+
+
+@dataclass(frozen=True, eq=False)
+class Privacy:
+    """The attacker's expected distortion after each observation, and the rule that leaves no less.
+
+    An observation that cannot occur has the conditional privacy NaN, the estimate None and no ties.
+    """
+
+    outputs: tuple[object, ...]
+    probabilities: FloatArray  # p(y)
+    conditional: FloatArray  # P(y)
+    prior: float  # what the attacker gets wrong before observing anything
+    rule: Rule  # for the observations that can occur
+
+    def __repr__(self) -> str:
+        return f"Privacy(worst {self.worst:.6g}, average {self.average:.6g}, best {self.best:.6g})"
+
+    @cached_property
+    def average(self) -> float:
+        """E P(Y): what the attacker gets wrong on average over observations."""
+        seen = self.probabilities > 0
+        return float(self.probabilities[seen] @ self.conditional[seen])
+
+    @cached_property
+    def worst(self) -> float:
+        """The least P(y): what is left to the person whose observation tells most."""
+        return float(np.nanmin(self.conditional))
+
+    @cached_property
+    def best(self) -> float:
+        """The largest P(y)."""
+        return float(np.nanmax(self.conditional))
+
+    @cached_property
+    def estimates(self) -> tuple[object, ...]:
+        """The attacker's estimate after each observation."""
+        found = iter(self.rule.estimates)
+        return tuple(next(found) if possible else None for possible in self.probabilities > 0)
+
+    @cached_property
+    def ties(self) -> Ties:
+        """All estimates that are as good, after each observation."""
+        found = iter(self.rule.ties)
+        return tuple(next(found) if possible else () for possible in self.probabilities > 0)
+
+    @property
+    def reduction(self) -> float:
+        """How much less the attacker gets wrong, on average, for having observed."""
+        return settled(self.prior - self.average, scale=max(self.prior, self.best))
+
+
+def privacy(
+    channel: Channel,
+    distortion: str | Distortion = "hamming",
+    *,
+    guesses: int = 1,
+    tolerance: float | None = None,
+    abstain: float | None = None,
+    predicate: Callable[[Any], object] | None = None,
+) -> Privacy:
+    """What an attacker who knows prior and channel still gets wrong.
+
+    With several ``guesses`` the nearest counts. Within ``tolerance`` an estimate is right, beyond it wrong.
+    An attacker who may ``abstain`` at a cost does so where guessing would cost more. A ``predicate`` of the
+    secret is what they are after, in place of the secret.
+    """
+    from divulge.estimation.channels.guess import about, guess
+
+    asked = channel if predicate is None else about(channel, predicate)
+    seen = asked.possible
+
+    def best(posteriors: FloatArray) -> Rule:
+        return guess(
+            asked.inputs, posteriors, distortion, guesses=guesses, tolerance=tolerance, abstain=abstain
+        )
+
+    rule = best(asked.posterior if seen.all() else asked.posterior[seen])
+    conditional = np.full(len(asked.outputs), np.nan)
+    conditional[seen] = rule.risk
+    prior = best(asked.prior[None, :]).risk.item()
+    return Privacy(asked.outputs, asked.marginal, conditional, prior, rule)

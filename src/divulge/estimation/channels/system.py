@@ -1,0 +1,93 @@
+"""A system between the secret and the attacker: what it is fed, what it discloses, what is seen of that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.errors import ParameterError
+from divulge.estimation.channels.channel import Channel
+from divulge.estimation.channels.distortion import Distortion, average_distortion
+from divulge.estimation.channels.probabilities import FloatArray, add_up, finite, named, probabilities
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class System:
+    """The unknown X, the system's input X', its decision Y' and the attacker's observation Y.
+
+    ``prior`` is p(x, x'), a row for each x; ``rule`` is p(y'|x'), and ``observation`` is p(y|y'), by default
+    Y = Y'. An attacker with ``background`` p(b|x) knows B as well, which given X has nothing to do with Y:
+    the observation is then the pair (y, b). The decision hears of X only through X'.
+
+    >>> leaky = System([[0.4, 0.1], [0.1, 0.4]], rule=[[1, 0], [0, 1]])
+    >>> round(leaky.channel.privacy().average, 12), leaky.distortion()
+    (0.2, 0.0)
+    """
+
+    prior: FloatArray
+    rule: FloatArray
+    observation: FloatArray | None
+    background: FloatArray | None
+    unknowns: tuple[object, ...]
+    inputs: tuple[object, ...]
+    decisions: tuple[object, ...]
+
+    def __init__(
+        self,
+        prior: npt.ArrayLike,
+        rule: npt.ArrayLike,
+        observation: npt.ArrayLike | None = None,
+        background: npt.ArrayLike | None = None,
+        *,
+        unknowns: Sequence[object] | None = None,
+        inputs: Sequence[object] | None = None,
+        decisions: Sequence[object] | None = None,
+    ) -> None:
+        cells, matrix = finite(prior, "The prior", 2), probabilities(rule, "The rule", 2)
+        add_up(cells.sum(), "The prior")
+        seen = None if observation is None else probabilities(observation, "The observation", 2)
+        known = None if background is None else probabilities(background, "The background", 2)
+        _meet(cells.shape[1], "columns of the prior", len(matrix), "the rule")
+        if seen is not None:
+            _meet(matrix.shape[1], "columns of the rule", len(seen), "the observation")
+        if known is not None:
+            _meet(len(cells), "rows of the prior", len(known), "the background")
+        fields = {
+            "prior": cells,
+            "rule": matrix,
+            "observation": seen,
+            "background": known,
+            "unknowns": named(unknowns, len(cells), "unknowns"),
+            "inputs": named(inputs, len(matrix), "inputs"),
+            "decisions": named(decisions, matrix.shape[1], "decisions"),
+        }
+        for field, value in fields.items():
+            object.__setattr__(self, field, value)
+
+    @cached_property
+    def channel(self) -> Channel:
+        """What the attacker faces: from X to Y, and to B where there is background."""
+        joint = self.prior @ self.rule
+        outputs: Sequence[object] | None = self.decisions
+        if self.observation is not None:
+            joint, outputs = joint @ self.observation, None
+        plain = Channel.of_joint(joint, self.unknowns, outputs)
+        if self.background is None:
+            return plain
+        both = plain.matrix[:, :, None] * self.background[:, None, :]
+        pairs = [(y, b) for y in plain.outputs for b in range(self.background.shape[1])]
+        return Channel(plain.prior, both.reshape(len(plain.prior), -1), self.unknowns, pairs)
+
+    def distortion(self, distortion: str | Distortion = "hamming") -> float:
+        """E d(X', Y'): how far the system's decision lies from its input, the price in usefulness."""
+        marginal = self.prior.sum(axis=0)
+        return average_distortion(np.asarray(marginal), self.rule, self.inputs, self.decisions, distortion)
+
+
+def _meet(size: int, what: str, rows: int, matrix: str) -> None:
+    if size != rows:
+        raise ParameterError(f"There are {size} {what}, and {matrix} has {rows} rows.")

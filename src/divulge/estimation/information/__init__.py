@@ -1,0 +1,1 @@
+"""Entropies, leakage, capacity and bounds, from channels and from samples."""

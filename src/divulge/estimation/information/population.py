@@ -1,0 +1,199 @@
+"""What a sample says about the population it was drawn from: an interval, a bracket, or nothing.
+
+What a table tells is exact for that table. In the population it is usually less, because the few records
+of a small class look more alike than those they were drawn from. A bracket holds it on both sides: below, by
+how well each record is predicted from the others; above, by what the table itself shows.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.counting.counts import JointCounts
+from divulge.readings.chance import expected_mutual_information
+
+LEVEL, Z = 0.95, 1.959964
+RECORDS, CHANCE = 200, 0.02  # least records, most that unrelated columns may tell
+APART, FROM_NONE = 0.5, 3  # standard errors at most between two corrections, at least between 0 and them
+WIDE = 0.5  # from which width a bracket says nothing
+STRENGTHS = np.geomspace(0.01, 1e6, 48)  # how strongly a rule leans on the whole table
+
+TOO_FEW = "too few records per class for an estimate"
+TOO_LITTLE = "too little to be told from none"
+
+Numbers = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class PopulationInterval:
+    """Between what the discrimination rate lies in the population; ``estimate`` only if it is an interval.
+
+    An interval holds the truth in about 95 % of samples, a bracket in at least about as many.
+    """
+
+    kind: Literal["interval", "bracket", "cannot tell"]
+    low: float | None
+    high: float | None
+    estimate: float | None
+    level: float
+    reason: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SampleCells:
+    """The cells of a table with records in them: how many, and how many of the same value and class."""
+
+    cell: Numbers
+    value: Numbers
+    observed: Numbers
+    values: Numbers
+    classes: Numbers
+
+    @classmethod
+    def of(cls, table: npt.ArrayLike) -> SampleCells:
+        """From a table of counts, a row for each value of the target."""
+        counts = np.asarray(table, dtype=np.float64)
+        values, classes = counts.sum(axis=1), counts.sum(axis=0)
+        x, y = np.nonzero(counts)
+        return cls(counts[x, y], values[x], classes[y], values[values > 0], classes[classes > 0])
+
+    @property
+    def records(self) -> float:
+        return float(self.cell.sum())
+
+    def mean(self, of_cells: Numbers) -> float:
+        """The mean over records."""
+        return float(self.cell @ of_cells) / self.records
+
+    def deviation(self, of_cells: Numbers) -> float:
+        return math.sqrt(self.mean((of_cells - self.mean(of_cells)) ** 2))
+
+    @property
+    def entropy(self) -> float:
+        """H(X) in nats."""
+        return _entropy(self.values)
+
+    @property
+    def information(self) -> float:
+        """I(X;Y) in nats."""
+        return self.entropy + _entropy(self.classes) - _entropy(self.cell)
+
+    @property
+    def rate(self) -> float | None:
+        """The discrimination rate I(X;Y) / H(X) of this very table; None where there is nothing to tell."""
+        return _cut(self.information / self.entropy) if len(self.values) > 1 else None
+
+
+def population_rate(table: npt.ArrayLike) -> PopulationInterval:
+    """The discrimination rate in the population of which a table of counts is a sample, a row for each x.
+
+    An interval is given if there are at least 200 records, unrelated columns would tell less than 0.02, the
+    jackknife and the Miller-Madow correction differ by less than half a standard error, and 0 is further
+    away than three of them.
+    """
+    sample = SampleCells.of(table)
+    if min(len(sample.values), len(sample.classes)) < 2:
+        what = "the target" if len(sample.values) < 2 else "what is observed"
+        return PopulationInterval(
+            "cannot tell", None, None, None, LEVEL, f"{what} has one value only in this sample"
+        )
+    reason = TOO_FEW
+    if sample.records >= RECORDS and _by_chance(table, sample) < CHANCE:
+        estimate, error = jackknife(sample)
+        agree = abs(estimate - miller_madow_rate(sample)) < APART * error
+        if agree and estimate > FROM_NONE * error:
+            low, middle, high = (_cut(estimate + z * error) for z in (-Z, 0, Z))
+            return PopulationInterval("interval", low, high, middle, LEVEL)
+        reason = TOO_LITTLE if agree else TOO_FEW
+    low, high = bracket(sample)
+    if high - low > WIDE:
+        return PopulationInterval("cannot tell", low, high, None, LEVEL, "this sample cannot tell")
+    return PopulationInterval("bracket", low, high, None, LEVEL, reason)
+
+
+def bracket(sample: SampleCells) -> tuple[float, float]:
+    """The least and the most that the discrimination rate may be in the population.
+
+    Least: each record's value is predicted from the other records, by the shares in its class leaning on
+    those of the whole table; on average no rule predicts better than the truth allows. Most: small classes
+    look more alike inside than they are, so the table's own rate and its standard error are enough; where
+    hardly anything is told that error is too small, and what unrelated columns leave open counts instead.
+    """
+    records, values = sample.records, len(sample.values)
+    whole = (sample.value - 0.5) / (records - 1 + values / 2)  # the record itself left out
+    gains = (
+        np.log((sample.cell - 1 + strength * whole) / (sample.observed - 1 + strength) / whole)
+        for strength in STRENGTHS
+    )
+    gain = max(gains, key=sample.mean)
+    low = sample.mean(gain) - Z * sample.deviation(gain) / math.sqrt(records)
+    rate = sample.information / sample.entropy
+    told = np.log(sample.cell * records / (sample.observed * sample.value))
+    off = sample.deviation(told + rate * np.log(sample.value / records))
+    high = max(rate + Z * off / (sample.entropy * math.sqrt(records)), _nearly_none(sample) / sample.entropy)
+    return _cut(low / (sample.entropy + (values - 1) / (2 * records))), _cut(high)
+
+
+def _nearly_none(sample: SampleCells) -> float:
+    """The most that I(X;Y) may be in the population, in nats, by the law it has where little is told.
+
+    2 n I is then nearly noncentral chi-square with 2 n I of the population as its noncentrality, of which two
+    upper limits are known: (sqrt(2 n I) + z)^2, and by mean and variance for many degrees of freedom.
+    """
+    twice = 2 * sample.records
+    observed = twice * max(sample.information, 0.0)
+    half = (len(sample.values) - 1) * (len(sample.classes) - 1) / 2
+    many = (Z + math.sqrt(max(Z**2 + observed - half, 0.0))) ** 2 - half
+    return min((math.sqrt(observed) + Z) ** 2, max(many, 0.0)) / twice
+
+
+def jackknife(sample: SampleCells) -> tuple[float, float]:
+    """The discrimination rate with its bias taken out, and its standard error: each record left out in turn.
+
+    What is left then depends on the record's cell only.
+    """
+    records = sample.records
+    left = math.log(records - 1)
+
+    def without(part: Numbers, whole: Numbers) -> Numbers:
+        """The entropy of a part with one record less in each of its cells in turn."""
+        return left - (_xlogx(whole).sum() + _xlogx(part - 1) - _xlogx(part)) / (records - 1)
+
+    of_value = without(sample.value, sample.values)
+    information = of_value + without(sample.observed, sample.classes) - without(sample.cell, sample.cell)
+    with np.errstate(invalid="ignore"):  # without its one record of another value the target is constant
+        rates = information / of_value
+    estimate = records * sample.information / sample.entropy - (records - 1) * sample.mean(rates)
+    return estimate, math.sqrt(records - 1) * sample.deviation(rates)
+
+
+def miller_madow_rate(sample: SampleCells) -> float:
+    """The discrimination rate with each entropy corrected by its number of values less one, over 2 n."""
+    values, classes, cells = len(sample.values), len(sample.classes), len(sample.cell)
+    information = sample.information + (values + classes - cells - 1) / (2 * sample.records)
+    return information / (sample.entropy + (values - 1) / (2 * sample.records))
+
+
+def _by_chance(table: npt.ArrayLike, sample: SampleCells) -> float:
+    counts = np.asarray(table)
+    occurring = JointCounts.of_table(counts[counts.sum(axis=1) > 0].T)
+    return expected_mutual_information(occurring) * math.log(2) / sample.entropy
+
+
+def _cut(rate: float) -> float:
+    return float(min(max(rate, 0.0), 1.0))
+
+
+def _entropy(counts: Numbers) -> float:
+    """In nats."""
+    records = counts.sum()
+    return math.log(records) - float(_xlogx(counts).sum()) / records
+
+
+def _xlogx(counts: Numbers) -> Numbers:
+    return counts * np.log(np.maximum(counts, 1))

@@ -1,0 +1,1 @@
+"""The mechanism that gives most privacy for its loss, or least loss for its privacy."""

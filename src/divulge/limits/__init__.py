@@ -1,0 +1,1 @@
+"""What is refused before it begins: files that are no files, and work that would not fit."""

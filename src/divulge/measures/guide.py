@@ -1,0 +1,382 @@
+"""Which measure fits which attacker: a few questions, and the measures that answer them with reasons.
+
+What an attacker still gets wrong is the yardstick; each measure is that error, or bounds it, under
+assumptions about the attacker. The questions ask for these assumptions (rebollo2013, sections V and VII).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from divulge._support.wording import enumerated
+from divulge.errors import ParameterError
+from divulge.measures import MEASURES
+
+Value = str | bool
+Domain = Literal["table", "communication", "location", "other"]
+Occurrences = Literal["single", "multiple"]
+Case = Literal["worst", "average", "best"]
+
+
+@dataclass(frozen=True)
+class GuideAnswer:
+    """One of the answers to a question, and what it says about the attacker."""
+
+    value: Value
+    meaning: str
+
+
+@dataclass(frozen=True)
+class GuideQuestion:
+    """Something to know about the attacker before a measure can be chosen."""
+
+    name: str  # the parameter of `recommend`
+    text: str
+    why: str
+    answers: tuple[GuideAnswer, ...]
+
+    def needed(self, given: Mapping[str, Value]) -> bool:
+        """Whether it is still open after other answers: Hamming distortion is known once it is named."""
+        return self.name not in given and not (self.name == "distortion_known" and given.get("hamming"))
+
+    def check(self, value: Value | None) -> None:
+        """Refuse what is none of the answers."""
+        allowed = [answer.value for answer in self.answers]
+        if value not in allowed:
+            raise ParameterError(
+                f"{value!r} is no answer to '{self.name}'.",
+                hint=f"Choose from {enumerated([str(one) for one in allowed])}.",
+            )
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A measure that fits, and why."""
+
+    measure: (
+        str  # its name in the registry, or where it stands in the package: estimation.entropy.min_entropy
+    )
+    title: str
+    why: str
+    reference: str  # a key of divulge._support.references
+
+
+@dataclass(frozen=True)
+class MeasureFit:
+    """Where a measure fits: the answers it goes with, and the reason."""
+
+    measure: str
+    why: str
+    case: Case
+    distortions: frozenset[str]  # of hamming, known, unknown
+    occurrences: frozenset[str]
+    domains: frozenset[str]
+
+    @property
+    def advice(self) -> Advice:
+        registered = MEASURES.get(self.measure)
+        if registered is not None:
+            return Advice(self.measure, registered.title, self.why, registered.reference)
+        title, reference = ELSEWHERE[self.measure]
+        return Advice(f"estimation.{self.measure}", title, self.why, reference)
+
+
+QUESTIONS = (
+    GuideQuestion(
+        "domain",
+        "What is given away?",
+        "Each field has measures of its own, and some of them are the same number under another name.",
+        (
+            GuideAnswer("table", "A table of records about people, as in statistical disclosure control."),
+            GuideAnswer("communication", "Messages whose sender or receiver is to stay unknown."),
+            GuideAnswer("location", "Places where someone is or was."),
+            GuideAnswer("other", "Something else that can be described by a prior and a channel."),
+        ),
+    ),
+    GuideQuestion(
+        "hamming",
+        "Is an estimate simply right or wrong, however near it comes?",
+        "If so, the attacker's error is a probability, and entropies of different orders measure it.",
+        (
+            GuideAnswer(True, "Right or wrong: an identity, a diagnosis, whether someone was at the clinic."),
+            GuideAnswer(False, "By degrees: an income, a place on a map, a diagnosis of the same kind."),
+        ),
+    ),
+    GuideQuestion(
+        "distortion_known",
+        "Is it known how the attacker measures the distance of an estimate from the truth?",
+        "If so, the error can be computed; if not, only how much any such error can fall.",
+        (
+            GuideAnswer(True, "Known: metres for places, money for incomes, or a matrix of distances."),
+            GuideAnswer(False, "Not known, but for the largest distance there is."),
+        ),
+    ),
+    GuideQuestion(
+        "occurrences",
+        "Does the attacker see one observation or a sequence?",
+        "What one observation hides, many of them together may tell.",
+        (
+            GuideAnswer("single", "One: a release, a message, a place."),
+            GuideAnswer(
+                "multiple", "Several: many messages of one person, a trace of places, repeated releases."
+            ),
+        ),
+    ),
+    GuideQuestion(
+        "case",
+        "Which case for the person is to be measured?",
+        "A mechanism tuned for the worst case leaves less on average, and the other way round.",
+        (
+            GuideAnswer(
+                "worst", "The worst: an attacker who bets on the likeliest value where it is likeliest."
+            ),
+            GuideAnswer("average", "The average: over everything the attacker may believe or observe."),
+            GuideAnswer("best", "The best: an attacker who only counts what is possible."),
+        ),
+    ),
+)
+
+#: Measures outside the registry, of `divulge.estimation`: title and reference.
+ELSEWHERE = {
+    "bounds.delta_disclosure": ("delta-disclosure of a channel", "brickell2008"),
+    "bounds.epsilon": ("Epsilon of a channel", "rebollo2013"),
+    "bounds.maximum_divergence": ("Largest divergence of a posterior from the prior", "rebollo2013"),
+    "entropy.average_map_error": ("Error of the likeliest guess, on average", "rebollo2013"),
+    "entropy.confidence_set": ("Size of a confidence set", "rebollo2013"),
+    "entropy.hartley_entropy": ("Hartley entropy", "rebollo2013"),
+    "entropy.min_entropy": ("Min-entropy", "rebollo2013"),
+    "entropy.renyi_entropy": ("Rényi entropy", "rebollo2013"),
+    "entropy.shannon_entropy": ("Shannon entropy", "shannon1948"),
+    "leakage.mutual_information": ("Mutual information of a channel", "rebollo2013"),
+    "optimal.optimal_mechanism": ("The best mechanism within a distortion budget", "rebollo2013"),
+    "privacy.privacy": ("The attacker's estimation error", "rebollo2013"),
+    "sequences.privacy_after": ("Estimation error after many observations", "rebollo2013"),
+    "traces.HiddenMarkov": ("Estimation error along a trace", "rebollo2013"),
+    "typical.conditionally_typical_set": ("Size of the typical set", "rebollo2013"),
+}
+
+
+def _fit(measure: str, case: Case, distortions: str, occurrences: str, domains: str, why: str) -> MeasureFit:
+    words = (frozenset(given.split()) for given in (distortions, occurrences, domains))
+    return MeasureFit(measure, why, case, *words)
+
+
+ANY, CHANNEL = "table communication location other", "communication location other"
+FITS = (
+    # -- right or wrong, one observation: the probability of a wrong guess, and the entropies ------
+    _fit(
+        *("worst_posterior", "worst", "hamming", "single", "table"),
+        "An attacker with one guess names the likeliest value. One minus this reading is how often they are "
+        "wrong where they are surest, and its logarithm is the min-entropy.",
+    ),
+    _fit(
+        *("reidentification_risk", "worst", "hamming", "single", "table"),
+        "The same bet when the secret is whose record it is.",
+    ),
+    _fit(
+        *("t_closeness", "worst", "hamming", "single", "table"),
+        "It bounds how much any attacker's error falls by knowing the class, and so this attacker's too, "
+        "whose largest distance is 1.",
+    ),
+    _fit(
+        *("entropy.min_entropy", "worst", "hamming", "single", CHANNEL),
+        "An attacker with one guess names the likeliest value and is wrong 1 - 2^(-Hmin) of the time. No "
+        "Rényi entropy is smaller.",
+    ),
+    _fit(
+        *("privacy.privacy", "worst", "hamming", "single", ANY),
+        "The error itself after each observation, with the attacker's guesses; its worst case is the least.",
+    ),
+    _fit(
+        *("mutual_information", "average", "hamming", "single", "table"),
+        "How much the keys lower the entropy of the target, on average over records.",
+    ),
+    _fit(
+        *("conditional_entropy", "average", "hamming", "single", "table"),
+        "It reads the whole distribution the attacker is left with, not its largest value alone.",
+    ),
+    _fit(
+        *("entropy.shannon_entropy", "average", "hamming", "single", CHANNEL),
+        "It reads the whole distribution the attacker is left with, not its largest value alone, and lies "
+        "between the min-entropy and the Hartley entropy.",
+    ),
+    _fit(
+        *("entropy.average_map_error", "average", "hamming", "single", ANY),
+        "How often the likeliest guess is wrong, averaged over observations.",
+    ),
+    _fit(
+        *("entropy.renyi_entropy", "average", "hamming", "single", ANY),
+        "One family for all cases: order 0 is Hartley's, 1 Shannon's, infinity the min-entropy. An order "
+        "above 1 leans towards the worst case.",
+    ),
+    _fit(
+        *("k_anonymity", "best", "hamming unknown", "single", "table"),
+        "For whose record it is: 1 - 1/k, if the attacker holds everyone in the class for equally likely. It "
+        "is the smallest class that counts, yet the best case in what it assumes about the attacker.",
+    ),
+    _fit(
+        *("distinct_l_diversity", "best", "hamming unknown", "single", "table"),
+        "For the sensitive value: 1 - 1/l, if the attacker holds all values of the class for equally likely "
+        "and unlike each other. It is the least varied class that counts, yet the best case in what it "
+        "assumes about the attacker.",
+    ),
+    _fit(
+        *("entropy.hartley_entropy", "best", "hamming unknown", "single", CHANNEL),
+        "It counts what is possible, however improbable, for an attacker who rules out nothing else.",
+    ),
+    _fit(
+        *("entropy.confidence_set", "best", "hamming unknown", "single", ANY),
+        "How many values hold nearly all probability: the list for an attacker who follows up every "
+        "candidate alike. With all probability it is the Hartley entropy.",
+    ),
+    # -- right or wrong, a sequence ----------------------------------------------------------------
+    _fit(
+        *("sequences.privacy_after", "worst", "hamming known", "multiple", ANY),
+        "One secret observed again and again: the least error over all sequences of observations.",
+    ),
+    _fit(
+        *("entropy.min_entropy", "worst", "hamming", "multiple", ANY),
+        "Independent secrets, one for each observation: the likeliest sequence is made of the likeliest "
+        "values, and their min-entropies add up.",
+    ),
+    _fit(
+        *("traces.HiddenMarkov", "worst", "hamming known", "multiple", ANY),
+        "A secret that moves: how often the likeliest way is wrong, and the step that the trace tells most "
+        "about.",
+    ),
+    _fit(
+        *("entropy.shannon_entropy", "average", "hamming", "multiple", ANY),
+        "Of long sequences nearly all probability lies on 2^(nH) that are about equally likely: the entropy "
+        "is the logarithm of the attacker's list, for each place.",
+    ),
+    _fit(
+        *("typical.conditionally_typical_set", "average", "hamming", "multiple", ANY),
+        "How many sequences of secrets remain given the observations, counted, or bounded where they are too "
+        "many.",
+    ),
+    _fit(
+        *("sequences.privacy_after", "average", "hamming known", "multiple", ANY),
+        "One secret observed again and again: how the error falls with their number.",
+    ),
+    _fit(
+        *("traces.HiddenMarkov", "average", "hamming known", "multiple", ANY),
+        "A secret that moves: the error at each step of a trace, in hindsight or as it happens.",
+    ),
+    _fit(
+        *("entropy.hartley_entropy", "best", "hamming unknown", "multiple", ANY),
+        "It counts the sequences that are possible: of independent secrets the Hartley entropies add up.",
+    ),
+    # -- by degrees, with a distance that is known: the error itself -------------------------------
+    _fit(
+        *("privacy.privacy", "worst", "known", "single", ANY),
+        "The expected distance of the best estimate, and its least value over observations. Nothing stands "
+        "between it and what the attacker wants.",
+    ),
+    _fit(
+        *("optimal.optimal_mechanism", "worst", "known", "single", ANY),
+        "The rule that leaves most in the worst case, if the mechanism is still to be chosen.",
+    ),
+    _fit(
+        *("privacy.privacy", "average", "known", "single", ANY),
+        "The expected distance of the best estimate, averaged over observations: for squared error the mean "
+        "squared error.",
+    ),
+    _fit(
+        *("optimal.optimal_mechanism", "average", "known", "single", ANY),
+        "The rule that leaves most on average, if the mechanism is still to be chosen.",
+    ),
+    _fit(
+        *("privacy.privacy", "best", "known", "single", ANY),
+        "The expected distance of the best estimate, and its largest value over observations.",
+    ),
+    _fit(
+        *("sequences.privacy_after", "best", "known", "multiple", ANY),
+        "One secret observed again and again: the largest error over all sequences of observations.",
+    ),
+    _fit(
+        *("traces.HiddenMarkov", "best", "known", "multiple", ANY),
+        "A secret that moves: the step that the trace tells least about.",
+    ),
+    # -- by degrees, with a distance that is not known: how far beliefs move -----------------------
+    _fit(
+        *("t_closeness", "worst", "unknown", "single multiple", "table"),
+        "Whatever the distance, an attacker's error falls by at most 2 d_max times the total variation "
+        "between what they believe before and after. With the ground 'equal' this is its largest value over "
+        "classes.",
+    ),
+    _fit(
+        *("kl_closeness", "worst", "unknown", "single multiple", "table"),
+        "The divergence of a class from the table bounds the total variation: looser, and easier to reckon "
+        "with. This is its largest value over classes.",
+    ),
+    _fit(
+        *("delta_disclosure", "worst", "unknown", "single multiple", "table"),
+        "The strictest: how much likelier or less likely any value becomes in any class. It bounds the "
+        "divergence.",
+    ),
+    _fit(
+        *("bounds.maximum_divergence", "worst", "unknown", "single multiple", CHANNEL),
+        "Whatever the distance, how far beliefs move bounds the fall of the error; this is the farthest any "
+        "observation moves them. For a sequence, read it on the repeated channel.",
+    ),
+    _fit(
+        *("bounds.delta_disclosure", "worst", "unknown", "single multiple", CHANNEL),
+        "Stricter: how much likelier or less likely any value becomes by any observation. It bounds the "
+        "divergence.",
+    ),
+    _fit(
+        *("bounds.epsilon", "worst", "unknown", "single multiple", CHANNEL),
+        "The strictest: how differently any two secrets show, as in differential privacy. It needs no prior, "
+        "and bounds delta-disclosure for all of them.",
+    ),
+    _fit(
+        *("mutual_information", "average", "unknown", "single multiple", "table"),
+        "How far beliefs move on average over records: the mean of the divergences whose largest is "
+        "kl_closeness, and a bound on the mean square of the fall of any error.",
+    ),
+    _fit(
+        *("leakage.mutual_information", "average", "unknown", "single multiple", CHANNEL),
+        "How far beliefs move on average, which bounds the mean square of the fall of any error. For a "
+        "sequence, read it on the repeated channel.",
+    ),
+    _fit(
+        *("optimal.optimal_mechanism", "average", "unknown", "single", ANY),
+        "The rule of least mutual information within a distortion budget, as in rate-distortion theory, if "
+        "the mechanism is still to be chosen.",
+    ),
+)
+
+
+def recommend(
+    *,
+    domain: Domain,
+    hamming: bool,
+    distortion_known: bool | None = None,
+    occurrences: Occurrences,
+    case: Case,
+) -> list[Advice]:
+    """The measures that fit an attacker, those first that fit best.
+
+    Whether the distortion is known is left out where it is Hamming's.
+
+    >>> table = recommend(domain="table", hamming=True, occurrences="single", case="best")
+    >>> [advice.measure for advice in table]
+    ['k_anonymity', 'distinct_l_diversity', 'estimation.entropy.confidence_set']
+    """
+    given = {"domain": domain, "hamming": hamming, "occurrences": occurrences, "case": case}
+    for question in QUESTIONS:
+        if question.name in given:
+            question.check(given[question.name])
+        elif question.needed(given):
+            question.check(distortion_known)
+    distortion = "hamming" if hamming else "known" if distortion_known else "unknown"
+    return [
+        fit.advice
+        for fit in FITS
+        if fit.case == case
+        and distortion in fit.distortions
+        and occurrences in fit.occurrences
+        and domain in fit.domains
+    ]

@@ -1,0 +1,1 @@
+"""Data with roles and conventions, and the questions that engines count."""

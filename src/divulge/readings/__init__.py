@@ -1,0 +1,1 @@
+"""Measures' values on data, with what chance alone would give."""

@@ -1,0 +1,407 @@
+"""Readings: measures' values on given counts, with what chance gives and the classes behind them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from divulge import documents
+from divulge._support.frames import Kind, frame, picked
+from divulge._support.small_counts import exact_counts as exact
+from divulge._support.small_counts import hidden_among, hide_counts
+from divulge._support.stages import Stage, Steps, silent
+from divulge.documents.readings import ReadingsDocument
+from divulge.errors import ParameterError, Undefined
+from divulge.measures import Measure, get
+from divulge.measures import identifier as identifiers
+from divulge.measures.identifier import IdentifierClass
+from divulge.questions.question import Question
+from divulge.readings import chance as chances
+from divulge.readings.chance import Association, Chance
+
+if TYPE_CHECKING:
+    from divulge.report.shared.plots import Plot
+
+COLUMNS = {
+    "reading": str,
+    "measure": str,
+    "value": float,
+    "undefined": str,
+    "unit": str,
+    "riskier": str,
+    "chance": float,
+    "chance_undefined": str,
+    "chance_method": str,
+    "adjusted": float,
+    "p_value": float,
+}
+INFINITE = "infinite"  # what a value of a class says in JSON, which has no such number
+
+
+@dataclass(frozen=True)
+class ValueReading:
+    """A measure's value on one class: a combination of key values that occurs."""
+
+    key: dict[str, object]
+    records: int = field(repr=False)
+    value: float
+
+
+@dataclass(frozen=True, eq=False)
+class AtChance:
+    """What chance gives for the readings of one question: shuffles are shared, and wait until asked for."""
+
+    question: Question
+    readings: Sequence[tuple[Measure, Mapping[str, Any]]]
+    permutations: int | None = None
+    seed: int = chances.SEED
+    stage: Stage = silent
+
+    def __post_init__(self) -> None:
+        if self.seed < 0:
+            raise ParameterError(f"A seed is a whole number of at least 0; given is {self.seed}.")
+        if self.permutations is not None and self.permutations < 0:
+            raise ParameterError(f"The number of shuffles cannot be negative; given is {self.permutations}.")
+
+    @cached_property
+    def _found(self) -> list[Chance]:
+        counts = self.question.counts
+        asked = tuple((measure.name, *sorted(given.items())) for measure, given in self.readings)
+        return counts.once(
+            ("chance", asked, self.permutations, self.seed),
+            lambda: chances.chance(
+                counts, self.readings, permutations=self.permutations, seed=self.seed, stage=self.stage
+            ),
+        )
+
+    def of(self, measure: Measure, parameters: Mapping[str, Any]) -> Chance:
+        return self._found[list(self.readings).index((measure, parameters))]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A measure's value on a question's counts; chance and values by class are worked out when asked for."""
+
+    measure: Measure
+    parameters: Mapping[str, Any]
+    question: Question
+    shuffles: AtChance
+
+    def __repr__(self) -> str:
+        return f"Reading({self.name}: {self.text}, target {self.question.target_name})"
+
+    @property
+    def name(self) -> str:
+        """The measure's name, with the parameters that tell its variants apart."""
+        said = [str(k) if v is True else str(v) for k, v in self.parameters.items() if v is not False]
+        return " ".join([self.measure.name, *(word for word in said if word != "equal")])
+
+    @property
+    def value(self) -> float | None:
+        """The number; None where the measure is undefined, infinity where it is infinite."""
+        return self._result[0]
+
+    @property
+    def undefined(self) -> str | None:
+        """Why there is no value; None when there is one."""
+        return self._result[1]
+
+    @cached_property
+    def _result(self) -> tuple[float | None, str | None]:
+        try:
+            return self.measure.compute(self.question.counts, self.parameters), None
+        except Undefined as undefined:
+            return None, undefined.message
+
+    @property
+    def text(self) -> str:
+        return "undefined" if self.value is None else f"{self.value:.4g} {self.measure.unit}".rstrip()
+
+    @cached_property
+    def at_chance(self) -> Chance:
+        """What chance alone gives, how well that is known, and how it was found."""
+        if self.value is None:
+            return Chance(None, reason="the reading itself is undefined")
+        return self.shuffles.of(self.measure, self.parameters)
+
+    @property
+    def chance(self) -> float | None:
+        """What shuffled targets would give on average; None where chance has no say."""
+        return self.at_chance.expected
+
+    @property
+    def adjusted(self) -> float | None:
+        """The reading rescaled so that chance is 0 and the riskiest possible is 1."""
+        if self.value is None or math.isinf(self.value) or self.measure.ceiling is None:
+            return None
+        return self.at_chance.adjusted(self.value, self.measure.ceiling(self.question.counts))
+
+    @cached_property
+    def spread(self) -> float | None:
+        """The standard deviation of the reading over unrelated data of the same shape."""
+        return None if self.at_chance.null is None else self.at_chance.null.spread
+
+    @cached_property
+    def reach(self) -> float | None:
+        """The reading that one in a hundred of unrelated data of the same shape goes beyond."""
+        return None if self.at_chance.null is None else self.at_chance.null.reach(chances.LEVEL)
+
+    @property
+    def noise(self) -> float | None:
+        """How far unrelated data of the same shape reach, adjusted as the reading is."""
+        if self.reach is None or self.measure.ceiling is None:
+            return None
+        found = self.at_chance.adjusted(self.reach, self.measure.ceiling(self.question.counts))
+        return None if found is None else min(found, 1.0)
+
+    @cached_property
+    def p_value(self) -> float | None:
+        """How probable a reading as risky as this one is in unrelated data of the same shape."""
+        if self.value is None or self.at_chance.null is None:
+            return None
+        return self.at_chance.null.p_value(self.value)
+
+    @cached_property
+    def beside(self) -> dict[str, float]:
+        """The readings that this one is to be read with."""
+        return {name: get(name).compute(self.question.counts) for name in self.measure.beside}
+
+    @cached_property
+    def by_value(self) -> list[ValueReading]:
+        """The value of every class, riskiest first; empty where the measure has no value level."""
+        return self.riskiest()
+
+    def riskiest(self, most: int | None = None) -> list[ValueReading]:
+        """The value of the riskiest classes, at most so many; none where ``by_value_undefined`` says why."""
+        return self._riskiest(most)[0]
+
+    def _riskiest(self, most: int | None) -> tuple[list[ValueReading], str | None]:
+        try:
+            return [line for (line,) in by_class([self], most)], None
+        except Undefined as undefined:
+            return [], undefined.message
+
+    @property
+    def compared_with(self) -> str | None:
+        """The table that classes are compared with, for a measure that compares them with one."""
+        return self.question.compared_with if self.measure.against_table else None
+
+    def to_dict(
+        self, *, by_value: bool = False, most: int | None = None, exact_counts: bool = False
+    ) -> dict[str, Any]:
+        """The reading as plain values; small classes are not counted out unless asked for."""
+        found: dict[str, Any] = {"measure": self.measure.name, "parameters": dict(self.parameters)}
+        found |= _said("value", self.value, self.undefined, self.measure.infinite)
+        found |= {"unit": self.measure.unit, "riskier": self.measure.riskier}
+        found |= {"compared_with": self.compared_with} if self.compared_with else {}
+        found |= {"beside": self.beside} if self.beside else {}
+        found |= _said("chance", self.chance, self.at_chance.reason, "infinite in some shuffles")
+        if self.chance is not None:
+            found |= {"chance_method": self.at_chance.method, "chance_error": self.at_chance.error}
+            found |= {"chance_spread": self.spread, "chance_reach": self.reach}
+        found["adjusted"] = self.adjusted
+        if self.chance is not None:
+            found |= {"noise": self.noise, "p_value": self.p_value}
+            found |= {"p_undefined": self.at_chance.unsure} if self.at_chance.unsure else {}
+        if by_value:
+            lines, reason = self._riskiest(most)
+            with exact(exact_counts):
+                found["by_value"] = self._by_value(lines)
+            found |= {} if reason is None else {"by_value_undefined": reason}
+        return found
+
+    def _by_value(self, lines: Sequence[ValueReading]) -> list[dict[str, Any]]:
+        return [
+            {
+                "key": {name: _jsonable(value) for name, value in line.key.items()},
+                "records": said,
+                "value": self.shown(line.value, said),
+            }
+            for line, said in zip(lines, printed(lines, self.question.counts.records), strict=True)
+        ]
+
+    def shown(self, value: float, records: int | str) -> float | str | None:
+        """The value of a class beside its records as an output may say them.
+
+        Where they are not said, a number of records is as they are, and what follows from how many they are
+        is left out.
+        """
+        if isinstance(records, str) and self.measure.unit == "records":
+            return records
+        if isinstance(records, str) and (self.question.about_records or not self.measure.reads_target):
+            return None
+        return _plain(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Readings(Sequence[Reading]):
+    """The readings of several measures on one question, sharing counts and shuffles."""
+
+    question: Question
+    readings: tuple[Reading, ...]
+    seed: int = chances.SEED
+    stage: Stage = silent
+
+    @overload
+    def __getitem__(self, which: str | int) -> Reading: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[Reading, ...]: ...
+    def __getitem__(self, which: str | int | slice) -> Reading | tuple[Reading, ...]:
+        """A reading by its measure's name or its place."""
+        if isinstance(which, str):
+            found = [r for r in self.readings if which in (r.name, r.measure.name)]
+            if not found:
+                raise KeyError(which)
+            return found[0]
+        return self.readings[which]
+
+    def __len__(self) -> int:
+        return len(self.readings)
+
+    def __iter__(self) -> Iterator[Reading]:
+        return iter(self.readings)
+
+    @cached_property
+    def association(self) -> Association | None:
+        """Whether keys and target are related at all, by how much unrelated data of this shape tell."""
+        return chances.association(self.question.counts, self.seed)
+
+    @cached_property
+    def identifier_class(self) -> IdentifierClass | None:
+        """What kind of identifier the keys are together; None where that is undefined."""
+        return _identifier_class(self.question)[0]
+
+    @cached_property
+    def identifier_classes(self) -> dict[str, IdentifierClass | None]:
+        """What kind of identifier each key is alone, on the records that all of them are read on."""
+        return {key: found for key, (found, _) in self._key_by_key.items()}
+
+    @cached_property
+    def _key_by_key(self) -> dict[str, tuple[IdentifierClass | None, str | None]]:
+        if len(self.question.keys) == 1:
+            return {self.question.keys[0]: _identifier_class(self.question)}
+        self.stage("Counting key by key")
+        alone = (
+            Question(
+                q.data,
+                (key,),
+                q.target,
+                {n: p for n, p in q.partitions.items() if n in (key, *q.target)},
+                among=q.keys,
+            )
+            for q in [self.question]
+            for key in Steps(self.stage, len(q.keys)).each(q.keys)
+        )
+        return {question.keys[0]: _identifier_class(question) for question in alone}
+
+    def _identifier_classes_undefined(self) -> dict[str, Any]:
+        """Why keys, together or one by one, have no kind; nothing where they have one."""
+        together, reason = _identifier_class(self.question)
+        alone = {key: why for key, (_, why) in self._key_by_key.items() if why is not None}
+        found: dict[str, Any] = {} if together else {"identifier_class_undefined": reason}
+        return found | ({"identifier_classes_undefined": alone} if alone else {})
+
+    def to_dict(
+        self, *, by_value: bool = False, most: int | None = None, exact_counts: bool = False
+    ) -> ReadingsDocument:
+        """Everything as plain values, ready for JSON."""
+        question, data = self.question, self.question.data
+        with exact(exact_counts):
+            people = hide_counts(
+                {
+                    "records": data.records,
+                    "counted": question.records,
+                    "suppressed": question.suppressed_records,
+                    "dropped": question.dropped_records,
+                }
+            )
+        contents = {
+            "data": {
+                "source": data.source.name,
+                **people,
+                "classes": question.counts.classes,
+                "missing": data.missing,
+                "weights": data.weights,
+            },
+            "keys": list(question.keys),
+            "target": question.target_name,
+            "partitions": {name: list(partition.domains) for name, partition in question.partitions.items()},
+            "identifier_class": _text(self.identifier_class),
+            "identifier_classes": {key: _text(found) for key, found in self.identifier_classes.items()},
+            **self._identifier_classes_undefined(),
+            "association": None if self.association is None else vars(self.association),
+            "seed": self.seed,
+            "readings": [
+                r.to_dict(by_value=by_value, most=most, exact_counts=exact_counts) for r in self.readings
+            ],
+        }
+        return documents.headed("readings", contents)
+
+    def to_frame(self, *, kind: Kind | None = None) -> Any:
+        """A line for each reading, as a frame of pandas or Polars: the kind that came in, or ``kind``.
+
+        Where neither came in it is one of pandas, or of Polars where pandas is not installed.
+        """
+        readings = [{**one.to_dict(), "reading": one.name} for one in self.readings]
+        return frame(picked(readings, COLUMNS), self.question.data.source.name, kind)
+
+    def plot(self, name: str | None = None) -> Plot:
+        """The readings from 0 to 1 as a chart that shows itself in a notebook."""
+        from divulge.report.audit.reading_charts import READING_CHARTS
+        from divulge.report.shared.plots import plotted
+
+        return plotted(READING_CHARTS, self.to_dict(), name)
+
+
+def by_class(readings: Sequence[Reading], most: int | None = None) -> list[tuple[ValueReading, ...]]:
+    """The readings of each class side by side, in the order of the first one's risk."""
+    first = readings[0]
+    counts = first.question.named(first.measure.statistic(first.parameters), most)
+    values = [reading.measure.classes(counts, reading.parameters) for reading in readings]
+    order = np.argsort(-values[0] if first.measure.riskier == "higher" else values[0], kind="stable")[:most]
+    assert counts.decode is not None
+    return [
+        tuple(ValueReading(key, int(counts.size[place]), of_classes[place].item()) for of_classes in values)
+        for place, key in zip(order, counts.decode(order), strict=True)
+    ]
+
+
+def printed(lines: Sequence[ValueReading], total: int) -> list[int | str]:
+    """The records of each class as an output may say them, the same whatever the order of the lines."""
+    order = sorted(range(len(lines)), key=lambda place: str(lines[place].key))
+    shown = hidden_among([lines[place].records for place in order], total)
+    return [said for _, said in sorted(zip(order, shown, strict=True))]
+
+
+def _identifier_class(question: Question) -> tuple[IdentifierClass | None, str | None]:
+    """The kind of identifier that keys are, or why that is not known."""
+    try:
+        return identifiers.identifier_class(question.counts), None
+    except Undefined as undefined:
+        return None, undefined.message
+
+
+def _said(name: str, value: float | None, reason: str | None, infinite: str) -> dict[str, Any]:
+    """A number under its name, or null and why: JSON has no infinity."""
+    if value is not None and math.isinf(value):
+        value, reason = None, infinite
+    if value is None:
+        return {name: None, "undefined" if name == "value" else f"{name}_undefined": reason}
+    return {name: value}
+
+
+def _plain(value: float) -> float | str:
+    return INFINITE if math.isinf(value) else value
+
+
+def _jsonable(value: object) -> object:
+    return value if value is None or isinstance(value, str | int | float | bool) else str(value)
+
+
+def _text(found: IdentifierClass | None) -> str | None:
+    return None if found is None else found.value

@@ -1,0 +1,173 @@
+"""Unrelated data of the same shape: targets dealt out anew to the same classes, by record or by person.
+
+What is dealt depends on the seed, on class sizes and on how frequent target values are; never on how
+values are called or in which order records come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.counting.counts import Counts, Integers, JointCounts, Repeated
+from divulge.engines.memory.counting import RecordClasses, tabulate
+
+BLOCK = 1 << 22  # cells of tables dealt at once
+ROUNDS = 4  # in which classes, targets and people learn what company they keep
+Signs = npt.NDArray[np.uint64]
+
+
+def shuffles(counts: Counts, times: int, seed: int) -> Iterator[JointCounts]:
+    """Counts with the same classes and targets, dealt out anew ``times`` times."""
+    rng = np.random.default_rng(seed)
+    if counts.repeated is not None:
+        dealt = _by_person(counts, counts.repeated, times, rng)
+    elif dealt_by_margins(counts):
+        dealt = _by_margins(counts, times, rng)
+    else:
+        dealt = _by_record(counts, times, rng)
+    return (
+        replace(one, ground=counts.ground, target=counts.target, compared=counts.compared) for one in dealt
+    )
+
+
+def dealt_by_margins(counts: Counts) -> bool:
+    """Whether drawing cell by cell is cheaper than shuffling records."""
+    return counts.records > 20 * counts.classes * len(counts.target_values)
+
+
+def exchangeable(counts: Counts) -> int:
+    """How many can be exchanged: records that share a class, or people with equally many records."""
+    if counts.repeated is None:
+        return int(counts.add_up(counts.size * (counts.size > 1)))
+    often = np.bincount(counts.repeated.records_each)
+    return int(often[often > 1].sum())
+
+
+def _by_margins(counts: Counts, times: int, rng: np.random.Generator) -> Iterator[JointCounts]:
+    """Tables drawn cell by cell, many at once."""
+    sizes, places = _sizes(counts), _places(counts)
+    targets = counts.target_weight.astype(np.int64)[places]
+    at_once = max(1, BLOCK // (len(sizes) * len(targets)))
+    for first in range(0, times, at_once):
+        tables = np.empty((min(at_once, times - first), len(sizes), len(targets)), np.int64)
+        left = np.tile(targets[:, None], len(tables))
+        for row in np.argsort(sizes, kind="stable"):
+            wanted, rest = np.full(len(tables), sizes[row]), left.sum(axis=0)
+            for value, place in enumerate(places[:-1]):
+                rest -= left[value]
+                tables[:, row, place] = drawn = rng.hypergeometric(left[value], rest, wanted)
+                left[value] -= drawn
+                wanted -= drawn
+            tables[:, row, places[-1]] = wanted
+            left[-1] -= wanted
+        for table in tables:
+            yield JointCounts.of_table(table, counts.target_values)
+
+
+def _by_record(counts: Counts, times: int, rng: np.random.Generator) -> Iterator[JointCounts]:
+    sizes, places = _sizes(counts), _places(counts)
+    order = np.argsort(sizes, kind="stable").astype(np.uint32)
+    owner = RecordClasses(np.repeat(order, sizes[order]), len(sizes))
+    dealt = np.repeat(places.astype(np.uint32), counts.target_weight.astype(np.int64)[places])
+    for _ in range(times):
+        rng.shuffle(dealt)
+        yield tabulate(owner, dealt, list(counts.target_values))
+
+
+def _by_person(
+    counts: Counts, repeated: Repeated, times: int, rng: np.random.Generator
+) -> Iterator[JointCounts]:
+    """People exchange all their target values with someone who has as many records."""
+    groups = _groups(repeated)
+    owner = np.concatenate([classes.ravel() for classes, _ in groups])
+    classes = RecordClasses(owner, int(owner.max()) + 1)
+    for _ in range(times):
+        dealt = [_exchanged(targets, rng).ravel() for _, targets in groups]
+        yield tabulate(classes, np.concatenate(dealt), list(counts.target_values))
+
+
+def _exchanged(targets: Integers, rng: np.random.Generator) -> Integers:
+    if len(targets) == 1:
+        return targets
+    return rng.permuted(targets[rng.permutation(len(targets))], axis=1)
+
+
+def _groups(repeated: Repeated) -> list[tuple[Integers, Integers]]:
+    """People by how many records they have: the classes and the targets of each, a row for a person.
+
+    Rows are brought into an order that does not depend on names, codes or the order of records.
+    """
+    often = repeated.records_each[repeated.person]
+    targets = repeated.target
+    classes, ranks = _ranked(repeated)
+    order = np.argsort(repeated.person, kind="stable")
+    back = np.zeros(int(ranks.max()) + 1, np.int64)
+    back[ranks] = targets
+    groups = []
+    for many in np.unique(often):
+        rows = order[often[order] == many]
+        own = np.sort(classes[rows].reshape(-1, many), axis=1)
+        had = np.sort(ranks[rows].reshape(-1, many), axis=1)
+        if len(own) == 1:  # nobody to exchange with: what goes with what is kept
+            groups.append((classes[rows][None, :], targets[rows][None, :]))
+        else:
+            groups.append((own[np.lexsort(own.T[::-1])], back[had[np.lexsort(had.T[::-1])]]))
+    return groups
+
+
+def _ranked(repeated: Repeated) -> tuple[Integers, Integers]:
+    """Classes and targets numbered anew by the company they keep, whatever their codes were.
+
+    Everything starts with its number of records as a sign. Again and again a record takes the signs of its
+    class, target and person, and each of these the sum over its records: what still shares a sign in the end
+    can stand for one another.
+    """
+    sides = (repeated.owner, repeated.target, repeated.person)
+    signs = [np.bincount(side).astype(np.uint64) for side in sides]
+    for _ in range(ROUNDS):
+        record = sum(
+            (
+                _mixed(sign[side] + np.uint64(place))
+                for place, (sign, side) in enumerate(zip(signs, sides, strict=True))
+            ),
+            np.zeros(len(sides[0]), np.uint64),
+        )
+        signs = [_added_up(side, _mixed(record), len(sign)) for side, sign in zip(sides, signs, strict=True)]
+    return _by_sign(repeated.owner, signs[0]), _by_sign(repeated.target, signs[1])
+
+
+def _mixed(signs: Signs) -> Signs:
+    """Numbers whose bits are spread, so that sums of them tell apart what is added up."""
+    signs = (signs ^ (signs >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    signs = (signs ^ (signs >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return signs ^ (signs >> np.uint64(31))
+
+
+def _added_up(side: Integers, signs: Signs, many: int) -> Signs:
+    total = np.zeros(many, np.uint64)
+    np.add.at(total, side, signs)
+    return total
+
+
+def _by_sign(codes: Integers, signs: Signs) -> Integers:
+    """Codes numbered anew: by how many records have them, then by their sign."""
+    rank = np.empty(len(signs), np.int64)
+    rank[np.lexsort((signs, np.bincount(codes, minlength=len(signs))))] = np.arange(len(rank))
+    return rank[codes]
+
+
+def _sizes(counts: Counts) -> Integers:
+    return counts.size if counts.multiplicity is None else np.repeat(counts.size, counts.multiplicity)
+
+
+def _places(counts: Counts) -> Integers:
+    """Target values by how frequent they are; then by their order, if they have one, or by name."""
+    order = counts.ground.get("order")
+    rank = {} if order is None else {int(place): rank for rank, place in enumerate(order)}
+    values, weight = counts.target_values, counts.target_weight
+    key = [(float(weight[i]), rank.get(i, 0), str(values[i])) for i in range(len(values))]
+    return np.asarray(sorted(range(len(values)), key=key.__getitem__))

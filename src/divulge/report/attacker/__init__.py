@@ -1,0 +1,1 @@
+"""The account of an attacker's remaining error as a page."""

@@ -1,0 +1,1 @@
+"""The audit as a page, as text, Markdown, JUnit and in a notebook."""

@@ -1,0 +1,161 @@
+"""Charts of what attributes and their values tell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from divulge.report.audit import tables
+from divulge.report.audit.tables import Document, target_title
+from divulge.report.shared.formats import NOTHING
+from divulge.report.shared.formats import rate as shown_rate
+from divulge.report.shared.theme import PALETTE, RATES, Spec, chart, labels, names_at
+
+MOST_ATTRIBUTES = 60
+MOST_TARGETS = 6
+SHADES = (0.02, 0.1, 0.25, 0.5, 0.75)  # where one shade of the heat map ends and the next begins
+SHAPES = {  # of the rates of a value: shape and colour
+    "discrimination rate": ("circle", PALETTE["accent"]),
+    "ITPR": ("square", PALETTE["muted"]),
+    "largest share of one target value": ("triangle-up", PALETTE["ink"]),
+}
+
+
+def attributes(document: Document) -> Spec | None:
+    """What each quasi-identifier tells on its own, target by target, beside what chance would give."""
+    targets = document["targets"][:MOST_TARGETS]
+    names = labels(tables.quasi_identifiers(document)[:MOST_ATTRIBUTES])
+    titles = labels(target["title"] for target in targets)
+    points = [
+        {
+            "target": titles[target["title"]],
+            "attribute": names[key["key"]],
+            "rate": key["discrimination_rate"]["value"],
+            "chance": key["discrimination_rate"].get("chance"),
+        }
+        for target in targets
+        for key in target["keys"]
+        if key["key"] in names and key["discrimination_rate"]["value"] is not None
+    ]
+    if not points:
+        return None
+    rate = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": RATES}
+    return chart(
+        data={"values": points},
+        facet={"column": {"field": "target", "title": None, "sort": list(titles.values())}},
+        spacing=28,
+        spec={
+            "width": {1: 420, 2: 290, 3: 190}.get(len(targets), 170),
+            "height": {"step": 22},
+            "encoding": {"y": names_at("attribute", list(names.values()))},
+            "layer": [
+                {"mark": {"type": "bar", "size": 12}, "encoding": {"x": {"field": "rate", **rate}}},
+                {
+                    "transform": [{"filter": "datum.chance !== null"}],
+                    "mark": {"type": "tick", "size": 18},
+                    "encoding": {"x": {"field": "chance", **rate}},
+                },
+            ],
+        },
+    )
+
+
+def targets(document: Document) -> Spec | None:
+    """What every attribute tells about every target beyond chance, with the number in the cell."""
+    rows = tables.targets(document).rows
+    rows = [*rows[:-1][:MOST_ATTRIBUTES], *rows[-1:]]  # the last is all quasi-identifiers together
+    titles = [tables.target_name(target["target"]) for target in document["targets"][: 2 * MOST_TARGETS]]
+    names, columns = labels(row[0] for row in rows), labels(titles, longest=17)
+    cells = [
+        {
+            "attribute": names[row[0]],
+            "target": columns[title],
+            "said": NOTHING if value is None else shown_rate(value, digits=2),
+            "shade": None if value is None else sum(value >= bound for bound in SHADES),
+        }
+        for row in rows
+        for title, value in zip(titles, row[1:], strict=False)
+    ]
+    if all(one["shade"] is None for one in cells):
+        return None
+    return _heat_map(cells, list(names.values()), list(columns.values()))
+
+
+def _heat_map(cells: list[dict[str, Any]], rows: list[str], columns: list[str]) -> Spec:
+    shade = {
+        "field": "shade",
+        "type": "ordinal",
+        "scale": {"domain": list(range(6)), "range": [PALETTE[f"heat-{step}"] for step in range(6)]},
+        "legend": None,
+    }
+    ink = {
+        "condition": [
+            {"test": "datum.shade === null", "value": PALETTE["ink"]},
+            {"test": "datum.shade >= 4", "value": PALETTE["on-high"]},
+        ],
+        "value": PALETTE["on-low"],
+    }
+    column = {
+        "field": "target",
+        "type": "nominal",
+        "sort": columns,
+        "axis": {"title": None, "domain": False, "orient": "top", "labelAngle": 0},
+    }
+    return chart(
+        data={"values": cells},
+        width={"step": 126},
+        height={"step": 28},
+        encoding={"y": names_at("attribute", rows), "x": column},
+        layer=[
+            {
+                "transform": [{"filter": "datum.shade !== null"}],
+                "mark": {"type": "rect", "width": {"band": 0.97}, "height": {"band": 0.9}},
+                "encoding": {"color": shade},
+            },
+            {"mark": {"type": "text"}, "encoding": {"text": {"field": "said"}, "color": ink}},
+        ],
+    )
+
+
+def values(document: Document) -> Spec | None:
+    """What single values of the worst attributes tell."""
+    blocks = [block for block in document["values"] if block["lines"]]
+    if not blocks:
+        return None
+    return chart(
+        concat=[_value_level(block) for block in blocks],
+        columns=2,
+        spacing=36,
+        resolve={"scale": {"shape": "shared", "color": "shared"}},
+    )
+
+
+def _value_level(block: Document) -> Spec:
+    names = labels(str(line["label"]) for line in block["lines"])
+    fields = ("discrimination_rate", "itpr", "share_of_top")
+    points = [
+        {"value": names[str(line["label"])], "rate": line[field], "measure": measure}
+        for line in block["lines"]
+        for field, measure in zip(fields, SHAPES, strict=True)
+        if line[field] is not None
+    ]
+    title = f"{block['attribute']}, {target_title(block['target'])}"
+    measure = {"field": "measure", "type": "nominal"}
+    shapes, colours = ([look[part] for look in SHAPES.values()] for part in (0, 1))
+    return {
+        "title": labels([title], longest=40)[title],
+        "data": {"values": points},
+        "width": 250,
+        "height": {"step": 18},
+        "mark": {"type": "point", "size": 46, "opacity": 1, "strokeWidth": 1.5},
+        "encoding": {
+            "y": names_at("value", list(names.values()), grid=True, labelPadding=12),
+            "x": {
+                "field": "rate",
+                "type": "quantitative",
+                "scale": {"domain": [0, 1], "clamp": True},
+                "axis": RATES,
+            },
+            "shape": {**measure, "scale": {"domain": list(SHAPES), "range": shapes}},
+            "color": {**measure, "scale": {"domain": list(SHAPES), "range": colours}},
+        },
+    }

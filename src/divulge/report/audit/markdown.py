@@ -1,0 +1,106 @@
+"""The audit as a comment on a pull request: the verdict, the checks, and what to do about them."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from divulge._support.wording import enumerated, many, records
+
+MOST_CHECKS, MOST_DRIVERS, MOST_HELPS = 18, 5, 3
+LONGEST = 600  # signs of one text
+_RANK = ("fail", "not evaluated", "warn", "pass")
+
+
+def markdown(document: Mapping[str, Any]) -> str:
+    """The document as Markdown of fewer than 60 lines, the worst checks first."""
+    verdict = document["verdict"]
+    lines = [
+        f"### divulge: {plain(verdict['headline'])}",
+        "",
+        " ".join(map(plain, verdict["sentences"])),
+        "",
+        _source(document),
+        "",
+        *_checks(document["checks"]),
+        *table(["in numbers", ""], [[one["title"], one["text"]] for one in document["numbers"]]),
+        *_listed("What drives the risk", document["drivers"], MOST_DRIVERS),
+        *_listed("What would help", _helps(document), MOST_HELPS),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _helps(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Changes that make checks pass; none where all pass."""
+    if document["verdict"].get("outcome") == "pass":
+        return []
+    return [*filter(None, [document["plan"]]), *document["helps"]]
+
+
+def _source(document: Mapping[str, Any]) -> str:
+    source, policy = document["source"], document["policy"]
+    left = [f"{many(source[word])} {word}" for word in ("suppressed", "dropped") if source[word]]
+    data = ", ".join([f"{source['name']}: {records(source['records'])}", *left])
+    asked = "the default checks" if policy is None else f"the thresholds of {policy['name']}"
+    guessed = " No roles given; using suggestions." if document["roles"]["proposed"] else ""
+    return plain(f"{data}, held against {asked}.{guessed}")
+
+
+def _checks(checks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    names = Counter(map(_name, checks))
+    worst = sorted(checks, key=lambda one: _RANK.index(one["outcome"]))  # in the order given among equals
+    yield from table(
+        ["outcome", "check", "asked", "found", "concerned"],
+        [_row(one, alike=names[_name(one)] > 1) for one in worst[:MOST_CHECKS]],
+        bold={place for place, one in enumerate(worst) if one["outcome"] != "pass"},
+    )
+    if len(worst) > MOST_CHECKS:
+        left = Counter(one["outcome"] for one in worst[MOST_CHECKS:])
+        yield f"Not shown: {', '.join(f'{times} {outcome}' for outcome, times in left.items())}."
+        yield ""
+
+
+def _name(check: Mapping[str, Any]) -> str:
+    title, target = check["title"], check["target"]
+    return title if target == "@record" or target in title else f"{title} of {target}"
+
+
+def _row(check: Mapping[str, Any], *, alike: bool) -> list[str]:
+    name = f"{_name(check)} by {enumerated(check['keys'])}" if alike else _name(check)
+    found = check["undefined"] if check["outcome"] == "not evaluated" else check["found_text"]
+    if (check.get("baseline") or {}).get("worse"):
+        found = f"{found}, worse than the baseline"
+    return [check["outcome"], name, check["asked"], found, check["concerns"]]
+
+
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], *, bold: set[int] | None = None
+) -> Iterator[str]:
+    """The lines of a table, none where it has no rows; the first cell of some rows in bold."""
+    if not rows:
+        return
+    yield f"| {' | '.join(head)} |"
+    yield "|---" * len(head) + "|"
+    for place, row in enumerate(rows):
+        first, *rest = map(plain, row)
+        yield f"| {' | '.join([f'**{first}**' if place in (bold or ()) else first, *rest])} |"
+    yield ""
+
+
+def _listed(title: str, found: Sequence[Mapping[str, Any]], most: int) -> Iterator[str]:
+    if found:
+        yield f"**{title}**"
+        yield ""
+        yield from (f"- {plain(one['sentence'])}" for one in found[:most])
+        yield ""
+
+
+def plain(text: str | None) -> str:
+    """A text that shows as it is: one line, no HTML, no Markdown, and nobody called by an @."""
+    line = " ".join((text or "").split())
+    line = line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    line = re.sub(r"[\\`*\[\]|~#]|(?<!\w)_|_(?!\w)", r"\\\g<0>", line)
+    return html.escape(line, quote=False).replace("@", "@&#8203;")

@@ -1,0 +1,143 @@
+"""The audit for the terminal: verdict, five numbers, checks, drivers, and where the report is."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from divulge._support.wording import in_words, many
+from divulge.report.shared.wording import MISSING
+
+WIDTH = 80
+SIGN = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "not evaluated": "NOT EVALUATED"}
+MOST_DRIVERS, MOST_HELPS, MOST_WARNINGS = 5, 3, 8
+
+
+def text(document: Mapping[str, Any], *, width: int = WIDTH, report: str | None = None) -> str:
+    """The document as plain lines, none wider than asked unless a name is."""
+    lines = [
+        *_source(document, width),
+        *_verdict(document, width),
+        *_numbers(document),
+        *_checks(document, width),
+        *listed(
+            "What drives it", [one["sentence"] for one in document["drivers"]], MOST_DRIVERS, width, report
+        ),
+        *_what_would_help(document, width, report),
+        *listed("Look at", _remarks(document), MOST_WARNINGS, width, report),
+    ]
+    if report is not None:
+        lines += ["", f"Report: {report}"]
+    return "\n".join(lines) + "\n"
+
+
+def _source(document: Mapping[str, Any], width: int) -> Iterator[str]:
+    source, roles = document["source"], document["roles"]
+    attributes = len(roles["attributes"])
+    if roles["proposed"]:
+        yield "No roles given; using these suggestions. To give them yourself, start from:"
+        yield f"  {roles['explicit']}"
+        yield ""
+    left = [f"{many(source[word])} {word}" for word in ("suppressed", "dropped") if source[word]]
+    said = f"{source['name']}: {_size(source['records'], 'record')}, {_size(attributes, 'attribute')}"
+    yield from textwrap.wrap("; ".join([said, *left]), width, break_on_hyphens=False)
+    for role in ("identifier", "quasi-identifier", "sensitive"):
+        names = [one["name"] for one in roles["attributes"] if one["role"] == role]
+        if names:
+            start = f"  {role + ':':18}"
+            yield from wrapped(", ".join(names), start, width)
+    if (missing := _missing(source)) is not None:
+        yield from wrapped(missing, "  missing values:   ", width)
+    if source.get("compared_with") and any(one["role"] == "sensitive" for one in roles["attributes"]):
+        yield from wrapped(f"compares classes with {source['compared_with']}", "  t-closeness:      ", width)
+
+
+def _size(count: int, noun: str) -> str:
+    """The size of a table, which is no secret however small."""
+    return f"{many(count)} {noun}{'' if count == 1 else 's'}"
+
+
+def _missing(source: Mapping[str, Any]) -> str | None:
+    """How many records miss something that is asked about, and how these are counted."""
+    found = source.get("with_missing", 0)
+    if found == 0:
+        return None
+    noun = "record has" if found == 1 else "records have"
+    some = f"{'some' if found is None else in_words(found)} {noun} a missing quasi-identifier or"
+    return f"{some} sensitive value; {MISSING[source['missing']]}"
+
+
+def _verdict(document: Mapping[str, Any], width: int) -> Iterator[str]:
+    verdict = document["verdict"]
+    yield ""
+    yield from wrapped(f"{verdict['outcome'].upper()}: {verdict['headline']}", "", width)
+    for sentence in verdict["sentences"]:
+        yield from wrapped(sentence, "  ", width)
+    if verdict["thresholds"] != "policy":
+        said = "These are the default checks; a policy sets your own (divulge init)."
+        if document["source"].get("population") is None:
+            said += " For a sample, give the size of the population with --population."
+        yield from wrapped(said, "  ", width)
+
+
+def _numbers(document: Mapping[str, Any]) -> Iterator[str]:
+    numbers = document["numbers"]
+    title = max(len(one["title"]) for one in numbers)
+    value = max(len(one["text"]) for one in numbers)
+    yield ""
+    for one in numbers:
+        yield f"  {one['title']:{title}}  {one['text']:>{value}}"
+
+
+def _checks(document: Mapping[str, Any], width: int) -> Iterator[str]:
+    yield ""
+    yield "Checks"
+    for one in document["checks"]:
+        yield from wrapped(one["sentence"], f"  {SIGN[one['outcome']]}  ", width)
+        if one.get("baseline") and one["baseline"]["worse"]:
+            yield from wrapped("It is worse than in the baseline.", "        ", width)
+        if one["outcome"] != "pass" and one["fix"]:
+            yield from wrapped(one["fix"], "        ", width)
+
+
+def _what_would_help(document: Mapping[str, Any], width: int, report: str | None) -> Iterator[str]:
+    """Changes that make checks pass; where all pass there is nothing to help with."""
+    if document["verdict"]["outcome"] == "pass":
+        return
+    yield from listed("What would help", _helps(document), MOST_HELPS, width, report)
+    for one in document["not_tried"]:
+        yield from wrapped(one, "  - ", width)
+
+
+def _helps(document: Mapping[str, Any]) -> list[str]:
+    steps = [] if document["plan"] is None else [document["plan"]["sentence"]]
+    return steps + [one["sentence"] for one in document["helps"] if one["matters"] or one["failing"] == 0]
+
+
+def _remarks(document: Mapping[str, Any]) -> list[str]:
+    return [one["sentence"] for one in (*document["warnings"], *document["hints"])]
+
+
+def listed(title: str, sentences: Iterable[str], most: int, width: int, report: str | None) -> Iterator[str]:
+    sentences = list(sentences)
+    if not sentences:
+        return
+    yield ""
+    yield title
+    for sentence in sentences[:most]:
+        yield from wrapped(sentence, "  - ", width)
+    if len(sentences) > most:
+        yield f"  ... and {len(sentences) - most} more {'with --json' if report is None else 'in the report'}"
+
+
+def wrapped(sentence: str, start: str, width: int) -> list[str]:
+    """A sentence in lines of some width, behind a start that the others are indented by."""
+    return textwrap.wrap(
+        sentence,
+        width,
+        initial_indent=start,
+        subsequent_indent=" " * len(start),
+        break_on_hyphens=False,
+        break_long_words=False,
+    )

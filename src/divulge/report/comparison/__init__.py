@@ -1,0 +1,1 @@
+"""The comparison as a page, as text, Markdown and in a notebook."""

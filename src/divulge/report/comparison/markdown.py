@@ -1,0 +1,87 @@
+"""The comparison as a comment on a pull request: what is recommended, what releases buy and cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from divulge._support.wording import records
+from divulge.report.audit.markdown import plain, table
+from divulge.report.audit.tables import Document
+from divulge.report.comparison import attacks as attacks
+from divulge.report.comparison import tables as tables
+from divulge.report.comparison.needs import needs
+from divulge.report.comparison.side_by_side import ShownCell, SideBySide
+
+MOST_ROWS, MOST_NOTES, ACROSS = 20, 6, 6
+
+
+def markdown(document: Document) -> str:
+    """The document as Markdown, short enough for a comment."""
+    found, original = document["recommendation"], document["original"]
+    headline = f"{found['release']} is recommended" if found["release"] else "no release is recommended"
+    lines = [
+        f"### divulge: {plain(headline)}",
+        "",
+        *_notices(document),
+        " ".join(map(plain, found["sentences"])),
+        "",
+        plain(f"{original['name']}: {records(original['records'])}, beside {_releases(document)} of it."),
+        "",
+        *_side("Readings", tables.readings(document)),
+        *_side("Attacks", attacks.attacks(document)),
+        *_side("Information loss by attack", attacks.information_loss(document)),
+        *_side("Needs", needs(document)),
+        *_side("Checks", tables.checks(document)),
+        *_notes(document),
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _notices(document: Document) -> Iterator[str]:
+    for title, texts in tables.notices(document):
+        about = f" on {plain(title)}" if title else ""
+        yield f"> **Note{about}:** {plain(' '.join(texts))}"
+        yield ""
+
+
+def _releases(document: Document) -> str:
+    number = len(document["releases"])
+    return "1 release" if number == 1 else f"{number} releases"
+
+
+def _side(title: str, side: SideBySide) -> Iterator[str]:
+    shown = side.first(MOST_ROWS)
+    for part in shown.parts(ACROSS)[:1]:
+        yield f"**{title}**"
+        yield ""
+        rows = [
+            [_label(group, row.label), *map(_cell, row.cells)] for group, rows in part.groups for row in rows
+        ]
+        yield from table([plain(name) for name in (part.corner, *part.columns)], rows)
+        for name, reason in part.reasons[:MOST_NOTES]:
+            yield f"{plain(name)}: {plain(reason.rstrip('.'))}."
+            yield ""
+        left = [f"{shown.left_out} rows"] * (shown.left_out > 0)
+        left += [f"{len(side.columns) - len(part.columns)} releases"] * (
+            len(side.columns) > len(part.columns)
+        )
+        if left:
+            yield f"Not shown: {', '.join(left)}."
+            yield ""
+
+
+def _label(group: str, label: str) -> str:
+    return f"{group}: {label[:1].lower()}{label[1:]}" if group else label
+
+
+def _cell(cell: ShownCell) -> str:
+    said = " ".join(filter(None, [cell.text, cell.sign, cell.word]))
+    return "; ".join(filter(None, [said, cell.note]))
+
+
+def _notes(document: Document) -> Iterator[str]:
+    notes = tables.notes(document)
+    if notes:
+        yield "**Alignment**"
+        yield ""
+        yield from (f"- {plain(name)}: {plain(note)}" for name, note in notes[:MOST_NOTES])

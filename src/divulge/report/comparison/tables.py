@@ -1,0 +1,231 @@
+"""Readings of each release beside the original, the checks it meets, and how it was aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from divulge._support.small_counts import hidden
+from divulge._support.wording import share_of
+from divulge.measures import MEASURES
+from divulge.report.audit.tables import Document, ReportTable, TableColumn, target_title
+from divulge.report.comparison.side_by_side import (
+    ORIGINAL,
+    ShownCell,
+    ShownRow,
+    SideBySide,
+    changed,
+    matched,
+    missing,
+    named,
+    names,
+)
+from divulge.report.shared.formats import NOTHING, cell, clipped, listing
+from divulge.report.shared.wording import OUTCOMES
+
+
+class Said(NamedTuple):
+    """How a reading is said to whoever knows no measures, and how its numbers are written."""
+
+    label: str
+    short: str
+    measure: str
+    kind: str
+
+
+ABOUT_RECORDS = {
+    "k": Said("Smallest class", "Smallest class", "k_anonymity", "count"),
+    "uniqueness": Said("Unique records", "Unique", "uniqueness", "share"),
+    "average_risk": Said("Average risk of being named", "Average risk", "reidentification_risk", "rate"),
+    "discrimination_rate": Said(
+        "Identifying information in all quasi-identifiers", "Identifying", "discrimination_rate", "rate"
+    ),
+}
+ABOUT_TARGETS = {
+    "discrimination_rate": Said(
+        "Predictable from all quasi-identifiers", "Predictable", "discrimination_rate", "rate"
+    ),
+    "distinct_l_diversity": Said(
+        "Values in the least varied class", "Fewest values", "distinct_l_diversity", "count"
+    ),
+    "t_closeness": Said("Distance of the furthest class", "Furthest class", "t_closeness", "rate"),
+}
+
+
+def readings(document: Document) -> SideBySide:
+    """What all quasi-identifiers together tell, before and after."""
+    tables = [document["original"], *document["releases"]]
+    states = [table["readings"] or {} for table in tables]
+    rows = [ShownRow("Records", [ShownCell(cell(table["records"], "count")) for table in tables])]
+    rows += [_reading(said, name, states, "Re-identification") for name, said in ABOUT_RECORDS.items()]
+    alone = list(ABOUT_RECORDS).index("uniqueness") + 1
+    rows[alone] = rows[alone]._replace(cells=_few_alone(rows[alone].cells, tables, states))
+    for target in document["original"]["sensitive"]:
+        told = [state.get("targets", {}).get(target) or {} for state in states]
+        group = f"Inference of {clipped(target)}"
+        rows += [_reading(said, name, told, group) for name, said in ABOUT_TARGETS.items()]
+    lacking = [release["lacking"] for release in document["releases"]]
+    changed = [release.get("changed") for release in document["releases"]]
+    rows[1:] = [row._replace(cells=_explained(_incomparable(row, changed), lacking)) for row in rows[1:]]
+    return SideBySide("reading", (ORIGINAL, *names(document)), rows)
+
+
+def _few_alone(cells: list[ShownCell], tables: list[Document], states: list[Document]) -> list[ShownCell]:
+    """The cells of a row of shares, that of very few records as "less than": it would say how many."""
+    counts = [
+        round((state.get("uniqueness") or 0.0) * table["records"])
+        for state, table in zip(states, tables, strict=True)
+    ]
+    return [
+        one._replace(text=share_of(count, table["records"])) if isinstance(hidden(count), str) else one
+        for one, count, table in zip(cells, counts, tables, strict=True)
+    ]
+
+
+def _incomparable(row: ShownRow, changed: list[str | None]) -> list[ShownCell]:
+    """The cells of a row; where values were changed, only the average risk is counted against the truth."""
+    counted = row.label == ABOUT_RECORDS["average_risk"].label
+    cells = zip(row.cells[1:], changed, strict=True)
+    return [row.cells[0], *(_of_changed(one, reason, counted) for one, reason in cells)]
+
+
+def _of_changed(cell: ShownCell, reason: str | None, counted: bool) -> ShownCell:
+    if reason is None or (counted and cell.text != NOTHING):
+        return cell
+    if cell.text == NOTHING:
+        return missing(reason)
+    return ShownCell(cell.text, word="not comparable", reason=reason)
+
+
+def _explained(cells: list[ShownCell], lacking: list[str | None]) -> list[ShownCell]:
+    """The cells of a row, those of releases without readings with the reason."""
+    found = zip(cells[1:], lacking, strict=True)
+    return [cells[0], *(missing(reason) if reason else one for one, reason in found)]
+
+
+def _reading(said: Said, name: str, states: Iterable[Document], group: str) -> ShownRow:
+    measure = MEASURES[said.measure]
+    before, *after = [state.get(name) for state in states]
+    return ShownRow(
+        said.label,
+        [
+            ShownCell(cell(before, said.kind)),
+            *(changed(before, value, said.kind, falling=measure.riskier == "lower") for value in after),
+        ],
+        note=measure.title,
+        group=group,
+        short=said.short,
+    )
+
+
+def checks(document: Document) -> SideBySide:
+    """Which thresholds each release meets."""
+    quasi = document["original"]["quasi_identifiers"]
+    held = [
+        [{**check, "about": _about(check, release, quasi)} for check in release["checks"]]
+        for release in document["releases"]
+    ]
+    rows = [
+        ShownRow(
+            one["title"],
+            [_checked(check) for check in found],
+            f"{target_title(one['target'])}; asked {one['asked']}",
+        )
+        for one, found in matched(held, lambda check: check["about"])
+    ]
+    return SideBySide("check", names(document), rows)
+
+
+def _about(check: Document, release: Document, quasi: list[str]) -> tuple[Any, ...]:
+    """What a check asks, under the names of the original, and the same where some keys are not released."""
+    back = {pair["released"]: pair["original"] for pair in release["alignment"]["columns"]}
+    keys = {back.get(key, key) for key in check["keys"]}
+    every = keys == set(quasi) & set(back.values()) or check["measure"] == "identifiers"
+    asked = (check["measure"], str(check["parameters"]), check["asked"])
+    return *asked, back.get(check["target"], check["target"]), "all" if every else tuple(sorted(keys))
+
+
+def _checked(check: Document | None) -> ShownCell:
+    if check is None:
+        return missing(None)
+    outcome = OUTCOMES[check["outcome"]]
+    return ShownCell(check["found_text"], outcome.sign, outcome.word, check["outcome"].replace(" ", "-"))
+
+
+def risk_and_utility(document: Document) -> ReportTable:
+    """The two axes of the chart."""
+    axes = document["axes"]
+    head = (TableColumn("release"), TableColumn(axes["risk"], "rate"), TableColumn(axes["utility"], "rate"))
+    rows = [[ORIGINAL, (document["original"]["readings"] or {}).get("average_risk"), 1.0]]
+    rows += [
+        [name, release["score"]["risk"], release["score"]["utility"]] for name, release in named(document)
+    ]
+    return ReportTable(head, rows)
+
+
+def more_readings(document: Document) -> ReportTable:
+    """Readings that depend on the number of classes, and so stand by themselves in every table."""
+    head = (
+        *(TableColumn("of"), TableColumn("target")),
+        *(
+            TableColumn("ITPR", "rate"),
+            TableColumn("discrimination rate", "rate"),
+            TableColumn("adjusted for chance", "rate"),
+        ),
+    )
+    found = [
+        (ORIGINAL, document["original"]["readings"]),
+        *((name, release["readings"]) for name, release in named(document)),
+    ]
+    rows = [
+        [name, target_title(target), *(told.get(of) for of in ("itpr", "discrimination_rate", "adjusted"))]
+        for name, state in found
+        if state is not None
+        for target, told in {"@record": state, **state["targets"]}.items()
+    ]
+    return ReportTable(head, rows)
+
+
+def alignment(document: Document) -> ReportTable:
+    """How many records of each release were found again in the original, and how."""
+    head = (
+        *(
+            TableColumn("release"),
+            TableColumn("records", "count"),
+            TableColumn("aligned", "count"),
+            TableColumn("how"),
+        ),
+        *(TableColumn("attributes in both", "count"), TableColumn("called otherwise")),
+    )
+    rows = []
+    for name, release in named(document):
+        found = release["alignment"]
+        renamed = [
+            f"{pair['original']} is {pair['released']}"
+            for pair in found["columns"]
+            if pair["original"] != pair["released"]
+        ]
+        rows.append(
+            [
+                name,
+                release["records"],
+                found["aligned"],
+                found["how"],
+                len(found["columns"]),
+                listing(renamed),
+            ]
+        )
+    return ReportTable(head, rows)
+
+
+def notices(document: Document) -> list[tuple[str, list[str]]]:
+    """What has to be known before any figure: under the name of a release, or under none."""
+    found: dict[str, list[str]] = {}
+    for one in document.get("notices", ()):
+        found.setdefault(one["release"] or "", []).append(one["text"])
+    return list(found.items())
+
+
+def notes(document: Document) -> list[tuple[str, str]]:
+    """What could not be aligned, release by release."""
+    return [(name, note) for name, release in named(document) for note in release["alignment"]["notes"]]

@@ -1,0 +1,199 @@
+"""The comparison for the terminal: the recommendation, readings side by side, attacks, losses, and notes."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from divulge._support.wording import many, percent
+from divulge.report.audit.tables import Document
+from divulge.report.audit.text import SIGN, WIDTH, listed, wrapped
+from divulge.report.comparison import attacks as attacks
+from divulge.report.comparison import tables as tables
+from divulge.report.comparison.loss import not_measured
+from divulge.report.comparison.needs import models_kept, needs
+from divulge.report.comparison.side_by_side import ORIGINAL, ShownCell, ShownRow, SideBySide, named, names
+from divulge.report.shared.formats import clipped, rate
+from divulge.report.shared.wording import OUTCOMES
+
+ACROSS = 3  # releases beside each other
+CELL, FIRST = 15, 8  # signs of a release's cell, unless more are needed, and of the original's
+LABEL = 16  # signs that a label has in any case
+MOST_NOTES = 8
+MODELS = "Models: share kept beyond guessing (=: as much as the original, within chance)"
+OUTCOME = {outcome.word: SIGN[name] for name, outcome in OUTCOMES.items()}
+
+
+def text(document: Document, *, width: int = WIDTH, report: str | None = None) -> str:
+    """The document as plain lines, none wider than asked unless a name is."""
+    called = _called(document)
+    lines = [
+        *_source(document, called, width),
+        *_notices(document, width),
+        *_recommendation(document, width),
+        *_side(
+            "Side by side: how the risk moved from the original", tables.readings(document), called, width
+        ),
+        *_side("Attacks: risk, and people affected", _attacks(document), called, width),
+        *_side(
+            "Information loss: what attackers still lack", attacks.information_loss(document), called, width
+        ),
+        *_side("Needs: how the utility moved from the original", needs(document), called, width),
+        *_side(MODELS, models_kept(document), called, width),
+        *_side("Checks", tables.checks(document), called, width),
+        *listed("Look at", _remarks(document), MOST_NOTES, width, report),
+    ]
+    if report is not None:
+        lines += ["", f"Report: {report}"]
+    return "\n".join(lines) + "\n"
+
+
+def _called(document: Document) -> dict[str, str]:
+    """What stands over the columns: names where three fit, else numbers with a legend."""
+    found = names(document)
+    if len(found) <= ACROSS and max(map(len, found), default=0) <= CELL:
+        return {name: name for name in found}
+    return {name: f"R{place}" for place, name in enumerate(found, start=1)}
+
+
+def _source(document: Document, called: dict[str, str], width: int) -> Iterator[str]:
+    original = document["original"]
+    number = len(document["releases"])
+    said = f"{original['name']}: {many(original['records'])} records, {original['attributes']} attributes"
+    yield from wrapped(f"{said}, and {number} release{'s'[: number != 1]} of it", "", width)
+    chosen = document["recommendation"]["release"]
+    for (name, short), release in zip(called.items(), document["releases"], strict=True):
+        label = f"{short} = {name}" if short != name else name
+        mark = ", recommended" if name == chosen else ""
+        how = release["alignment"]["how"]
+        how = how if how.startswith("not") else f"aligned {how}"
+        yield from wrapped(f"{label}: {many(release['records'])} records, {how}{mark}", "  ", width)
+
+
+def _notices(document: Document, width: int) -> Iterator[str]:
+    """What has to be known before any figure."""
+    for title, texts in tables.notices(document):
+        yield ""
+        yield from wrapped(f"NOTE{f' on {title}' if title else ''}: {' '.join(texts)}", "", width)
+
+
+def _recommendation(document: Document, width: int) -> Iterator[str]:
+    found = document["recommendation"]
+    yield ""
+    yield from wrapped(
+        f"RECOMMENDED: {found['release']}" if found["release"] else "NONE RECOMMENDED", "", width
+    )
+    for sentence in found["sentences"]:
+        yield from wrapped(sentence, "  ", width)
+
+
+def _attacks(document: Document) -> SideBySide:
+    """The attacks with the share of people in place of their number, which takes less room."""
+    rows = []
+    for one, found in attacks.matched_attacks(document):
+        rows.append(ShownRow(one["title"], [_reached(attack) for attack in found]))
+        if any(_uncounted(attack) for attack in found):
+            rows.append(ShownRow("  people affected", [_people(attack) for attack in found]))
+    return SideBySide("attack", names(document), rows)
+
+
+def _uncounted(attack: Document | None) -> bool:
+    """Whether an attack has a risk, but nobody could count the people it concerns."""
+    return attack is not None and attack["risk"] is not None and attack.get("people_undefined") is not None
+
+
+def _people(attack: Document | None) -> ShownCell:
+    share = attacks.reach(attack)
+    return ShownCell("not measured" if share is None else percent(share))
+
+
+def _reached(attack: Document | None) -> ShownCell:
+    if attack is None or attack["risk"] is None:
+        return ShownCell("not measured")
+    if isinstance(attack["people"], str):  # hidden: so few that the number points at them
+        return ShownCell(f"{rate(attack['risk'])}, {attack['people']}")
+    share = attacks.reach(attack)
+    most = "" if attack.get("people_at_most") is None else "at most "
+    return ShownCell(rate(attack["risk"]) + ("" if share is None else f", {most}{percent(share)}"))
+
+
+def _side(title: str, side: SideBySide, called: dict[str, str], width: int) -> Iterator[str]:
+    for part in side.parts(ACROSS):
+        yield ""
+        yield title
+        yield from _part(part, called, width)
+
+
+def _part(side: SideBySide, called: dict[str, str], width: int) -> Iterator[str]:
+    longest = max((len(_cell(cell)) for row in side.rows for cell in row.cells), default=0)
+    releases = [name for name in side.columns if name != ORIGINAL]
+    left = width - LABEL - 2 * len(side.columns) - FIRST * (len(side.columns) - len(releases))
+    wide = max(CELL, min(longest, left // max(len(releases), 1)))
+    widths = [FIRST if name == ORIGINAL else wide for name in side.columns]
+    label = max((len(row.short or row.label) + 2 * _depth(row) for row in side.rows), default=0)
+    room = min(label, max(LABEL, width - sum(widths) - 2 * len(widths)))
+    yield _line("", [called.get(name, name) for name in side.columns], widths, room)
+    for group, rows in side.groups:
+        if group:
+            yield f"  {group}"
+        for row in rows:
+            indent = "  " * _depth(row)
+            label_lines = textwrap.wrap(
+                row.short or row.label, room, initial_indent=indent, subsequent_indent=f"{indent}  "
+            )
+            cells = [
+                textwrap.wrap(_cell(cell), at, break_long_words=False)
+                for cell, at in zip(row.cells, widths, strict=True)
+            ]
+            for label_line, *parts in zip_longest(label_lines, *cells, fillvalue=""):
+                yield _line(label_line, parts, widths, room)
+
+
+def _depth(row: ShownRow) -> int:
+    return 2 if row.group else 1
+
+
+def _line(label: str, cells: list[str], widths: list[int], room: int) -> str:
+    shown = (f"{clipped(cell, width):{width}}" for cell, width in zip(cells, widths, strict=True))
+    return "  ".join([f"{label:{room}}", *shown]).rstrip()
+
+
+def _cell(cell: ShownCell) -> str:
+    if cell.word in OUTCOME:
+        return f"{OUTCOME[cell.word]} {cell.text}"
+    if cell.word in ("not measured", "no value"):
+        return cell.word
+    if cell.word == "not comparable":  # as values were changed, which a note at the top says
+        return f"{cell.text} changed"
+    word = cell.word.removesuffix(" risk").removesuffix(" utility")
+    return " ".join(filter(None, [cell.text, cell.sign, word]))
+
+
+def _remarks(document: Document) -> list[str]:
+    """What could not be aligned or measured, each thing said once."""
+    said = [
+        *((name, release["lacking"]) for name, release in named(document) if release["lacking"]),
+        *tables.notes(document),
+        *((name, why) for name, one in named(document) if (why := one["score"].get("utility_undefined"))),
+        *not_measured(document),
+        *(
+            (name, reason)
+            for name, release in named(document)
+            for attack in release["attacks"]
+            if (reason := attack["undefined"] or attack.get("people_undefined"))
+        ),
+        *(
+            (name, f"share kept of {task['task']}: {task['undefined']}")
+            for name, release in named(document)
+            for task in release["mining"] or ()
+            if task["undefined"]
+        ),
+    ]
+    noted = {(one["release"], one["text"].rstrip(".")) for one in document.get("notices", ())}
+    by_reason: dict[str, dict[str, None]] = {}
+    for name, reason in said:
+        if (name, reason[:1].upper() + reason[1:].rstrip(".")) in noted:
+            continue
+        by_reason.setdefault(reason.rstrip("."), {})[name] = None
+    return [f"{', '.join(of)}: {reason}." for reason, of in by_reason.items()]

@@ -1,0 +1,54 @@
+"""The words of a comparison's report: its parts, and what a reader may not know."""
+
+from __future__ import annotations
+
+from divulge.report.shared.wording import WORDS
+
+PARTS = {
+    "recommendation": "Recommendation",
+    "readings": "Side by side",
+    "chart": "Risk against utility",
+    "attacks": "Attacks",
+    "summary": "Information loss by attack",
+    "loss": "What was lost",
+    "mining": "Models",
+    "needs": "Needs",
+    "checks": "Checks",
+    "alignment": "Alignment",
+    "glossary": "Glossary",
+    "made": "How this was made",
+}
+COMPARISON_WORDS = (
+    ("original", "The data as they were before any treatment."),
+    ("release", "Data made from the original, to be handed to others."),
+    ("alignment", "Which records and attributes of a release are which of the original."),
+    ("record by record", "With the record of the same person known in both tables."),
+    ("white box", "An attacker who knows how the data were changed, and the original values of the keys."),
+    ("black box", "An attacker who has the release and nothing else."),
+    ("grey box", "An attacker who also holds another table with some of the attributes."),
+    ("homogeneity", "Everyone in a class has the same sensitive value, so nobody need be singled out."),
+    (
+        "background knowledge",
+        "What an attacker knows besides the keys, such as values that a person does not have.",
+    ),
+    ("skewness", "A class whose sensitive values are distributed otherwise than in the whole table."),
+    ("similarity", "A class whose sensitive values differ and mean nearly the same."),
+    ("prosecutor", "An attacker who looks for a certain person and knows that the person is in the table."),
+    (
+        "journalist",
+        "An attacker who looks for a certain person and knows only that the person is in the population.",
+    ),
+    ("marketer", "An attacker who wants to name as many people as possible."),
+    ("information loss by attack", "What an attacker still lacks: 1 minus the risk under the attack."),
+    ("need", "What an analyst wants to tell, and from which attributes, in groups of values that matter."),
+    ("utility", "How far the attributes of a need tell its target: 0 not at all, 1 entirely."),
+    ("mean variation", "The mean difference relative to the original value."),
+    ("total variation", "Half the sum of the differences between shares: 0 the same, 1 nothing in common."),
+    ("Jensen-Shannon divergence", "How many bits one value tells, on average, about which table it is from."),
+    (
+        "Hellinger distance",
+        "A distance of distributions, 0 to 1, that weighs rare values more than total variation.",
+    ),
+    ("earth mover's distance", "How far shares have to be moved along the order of values."),
+    *WORDS,
+)

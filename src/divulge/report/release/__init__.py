@@ -1,0 +1,1 @@
+"""The release simulation as a page and as text."""

@@ -1,0 +1,184 @@
+"""What a release simulation found, in sentences that the page and the terminal share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from divulge._support.wording import enumerated, many, number, percent
+from divulge.report.audit.tables import Document
+from divulge.report.shared.formats import cell
+from divulge.report.shared.theme import LONGEST_LABEL, labels
+from divulge.safe_release.rules import DIXON_FAULT
+
+#: What each test reads of what is outside.
+READS = {
+    "mis": "mutual information",
+    "kld": "Kullback-Leibler distance",
+    "cst": "Pearson's statistic",
+    "dqt": "Dixon's coefficient",
+}
+
+NOTHING_HELD_BACK = "Nothing was held back of any target."
+FEW_RECORDS = "Figures that would give a target of fewer than 5 records away are not shown."
+
+
+def average(value: float | None) -> float | None:
+    """An average of records as precise as it is worth reading: whole from a hundred on.
+
+    >>> average(1150.23), average(39.341), average(None)
+    (1150, 39.3, None)
+    """
+    if value is None:
+        return None
+    return round(value) if abs(value) >= 99.95 else round(value, 1)
+
+
+def averaged(value: float | None) -> str:
+    """An average of records in words.
+
+    >>> averaged(1150.23), averaged(39.341), averaged(None)
+    ('1,150', '39.3', '–')
+    """
+    return cell(average(value), "number")
+
+
+def shortened(names: Iterable[str], longest: int = LONGEST_LABEL) -> dict[str, str]:
+    """What stands for each target: of a long name both ends, since targets often begin alike.
+
+    >>> list(shortened(["ward 1", "hospital in town, ward 1", "hospital in town, ward 2"], 16).values())
+    ['ward 1', 'hospital… ward 1', 'hospital… ward 2']
+    """
+    half = (longest - 1) // 2
+    ends = {
+        name: name if len(name) <= longest else f"{name[: longest - 1 - half]}…{name[-half:]}"
+        for name in dict.fromkeys(names)
+    }
+    if len(set(ends.values())) < len(ends):
+        return labels(ends, longest)
+    found = labels(ends.values(), longest)
+    return {name: found[end] for name, end in ends.items()}
+
+
+def headline(document: Document) -> str:
+    """How many requests were granted, and how many wait."""
+    over = " on average" if document["runs"] > 1 else ""
+    out, asked = averaged(document["released"]), many(document["requests"])
+    waiting, refused = averaged(document["waiting"]), averaged(document["refused"])
+    said = f"{out} of {asked} requests released{over}, {waiting} wait{'s'[: waiting == '1']}"
+    return f"{said}, {refused} refused for good" if document["refused"] else said
+
+
+def answer(document: Document) -> list[str]:
+    """What is refused or held back most, how near the limit came, and what fitting would release."""
+    return [*_refused(document), _held_back(document), _nearest(document), _fitting(document)]
+
+
+def passing(document: Document) -> str:
+    """What the table of tests passed in the end counts."""
+    runs = document["runs"]
+    return f"Of {many(runs)} run{'s'[: runs != 1]}, how many end with a set that passes each test"
+
+
+def rules(document: Document) -> list[str]:
+    """What a record had to pass to leave, and which way is stricter."""
+    asked = document["rules"]
+    tests = enumerated([f"{test.upper()} ({READS[test]})" for test in asked["tests"]])
+    return [
+        f"A record leaves only while what is outside, the record included, passes {tests} at a "
+        f"significance level alpha of {number(asked['alpha'])}. Otherwise it waits and is tried again "
+        "after every release, first come first served.",
+        *_level(document),
+        *([DIXON_FAULT] if "dqt" in asked["tests"] else []),
+        "The higher alpha, the stricter.",
+    ]
+
+
+def _level(document: Document) -> Iterator[str]:
+    """What the level is that of: one comparison, or all of them."""
+    asked, comparisons = document["rules"], document["comparisons"]
+    if asked.get("familywise"):
+        yield (
+            "Alpha is the level of the whole set: chance alone exceeds one critical value or more with about "
+            f"that probability, or less. Each of the {many(comparisons)} comparisons has a level of "
+            f"{number(document['level'])}."
+        )
+    elif comparisons > 1:
+        together = 1 - (1 - asked["alpha"]) ** comparisons
+        each = "target" if len(asked["tests"]) == 1 else "comparison"
+        yield (
+            f"Alpha is the level of each {each}, not of the set: if all {many(comparisons)} were "
+            f"independent, chance alone would exceed at least one critical value in {percent(together)} of "
+            "sets. --familywise makes alpha the level of the set."
+        )
+
+
+def _refused(document: Document) -> Iterator[str]:
+    """Why requests are refused for good, where some are."""
+    reasons = {
+        "unknown value": "a value that the baseline does not expect",
+        "unknown target": "a target that the baseline does not have",
+    }
+    found = [
+        f"{averaged(mean)} with {reasons[reason]}"
+        for reason, mean in document["refused_by_reason"].items()
+        if mean
+    ]
+    if found:
+        yield f"Refused for good: {enumerated(found)}. These requests never leave."
+
+
+def _held_back(document: Document) -> str:
+    shares = [one for one in document["by_target"] if one["share"] is not None]
+    least = min(shares, key=lambda one: one["share"], default=None)
+    few = any(isinstance(one["records"], str) for one in document["by_target"])
+    if least is None and few:
+        return FEW_RECORDS
+    if least is None or least["share"] == 1:
+        return f"Nothing was held back of any other target. {FEW_RECORDS}" if few else NOTHING_HELD_BACK
+    (name,) = shortened([least["target"]], 60).values()
+    return (
+        f"{name} loses most: {averaged(least['released'])} of its {averaged(least['requested'])} requests "
+        f"were released, {percent(least['share'])}."
+    )
+
+
+def _nearest(document: Document) -> str:
+    found = list(_exposures(document))
+    above = {moment["records"] for moment, one in found if not one["safe"]}
+    if above:
+        return (
+            f"At {many(len(above))} of the {many(len(document['evolution']))} sizes read in the first run, "
+            "what was outside did not stay below its critical value."
+        )
+    known = [(share, moment, one) for moment, one in found if (share := used(one)) is not None]
+    if not known:
+        return "Too few records were outside for a test to be carried out."
+    share, moment, one = max(known, key=lambda entry: entry[0])
+    of = "".join(f" of {name}" for name in shortened(filter(None, [one["target"]]), 60).values())
+    near = percent(share).replace(">", "more than ")
+    outside = f"{many(moment['records'])} record{'s'[: moment['records'] != 1]} outside"
+    return (
+        "At every size read in the first run, what was outside stayed below its critical value. It came "
+        f"nearest with {near} of it ({READS[one['test']]}{of}, {outside})."
+    )
+
+
+def _fitting(document: Document) -> str:
+    return (
+        f"Fitting every target exactly to the baseline would release {averaged(document['fitting'])} of all "
+        f"{many(document['records'])} records."
+    )
+
+
+def used(exposure: Document) -> float | None:
+    """How much of the critical value an exposure takes up: 1 is the limit."""
+    if exposure["value"] is None or not exposure["critical"]:
+        return None
+    return exposure["value"] / exposure["critical"]
+
+
+def _exposures(document: Document) -> Iterator[tuple[Document, Any]]:
+    for moment in document["evolution"]:
+        for one in moment["exposures"]:
+            yield moment, one

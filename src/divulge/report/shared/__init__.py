@@ -1,0 +1,1 @@
+"""What all pages share: frame, templates, theme, formats and writing to files."""

@@ -1,0 +1,68 @@
+"""Templates that stand beside the code, with everything they print escaped."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from divulge._support.wording import many, visible
+from divulge.report.audit.sections import named
+from divulge.report.audit.tables import target_title
+from divulge.report.shared import formats
+
+
+def beside(name: str) -> str:
+    """The text of a file of this package."""
+    return resources.files("divulge.report").joinpath(name).read_text("utf-8")
+
+
+def render(template: str, **context: Any) -> str:
+    """A template filled; a name that it misspells is an error, and what is missing shows as a dash."""
+    return _environment().get_template(template).render(context)
+
+
+def _shown(value: object) -> object:
+    """What a template prints: a dash for nothing, and control characters made visible."""
+    if value is None:
+        return formats.NOTHING
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    found = jinja2.Environment(
+        loader=jinja2.FunctionLoader(beside),
+        autoescape=True,
+        finalize=_shown,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    found.filters |= {
+        "capitalize_first": lambda words: words[:1].upper() + words[1:],
+        "cell": formats.cell,
+        "clipped": formats.clipped,
+        "count": many,
+        "listing": formats.listing,
+        "sorting": sorting,
+        "target_title": target_title,
+        "with_parameters": named,
+    }
+    return found
+
+
+def sorting(value: object) -> str:
+    """What a table is sorted by where a cell shows something else; nothing goes last.
+
+    >>> [sorting(value) for value in (12, 0.5, "<5", None)]
+    ['12', '0.5', '4.5', '']
+    """
+    if isinstance(value, str) and re.fullmatch(r"[<>]\d+", value):  # a count that is hidden
+        return str(float(value[1:]) + (-0.5 if value[0] == "<" else 0.5))
+    return "" if value is None else str(value)

@@ -1,0 +1,1 @@
+"""Which role each attribute has: suggested from names and values, with reasons."""

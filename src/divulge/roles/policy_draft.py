@@ -1,0 +1,149 @@
+"""A first divulge.toml, written from proposed roles for someone who will correct it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from divulge.roles.missing_codes import MissingCode, declarable
+from divulge.roles.proposal import Proposed
+from divulge.table.schema import Role
+
+_HEAD = """\
+# What is known of the people in this data, what must not be learned, and what is demanded.
+# The roles are proposals made from names and values: check each one."""
+
+_MISSING = """\
+# What a missing value is: "value" (like any other), "drop" (the record is left out)
+# or "wildcard" (it may be anything)."""
+
+_ATTRIBUTES = """\
+# identifier: tells who someone is.  quasi-identifier: others may know it of a person.
+# sensitive: nobody should learn it.  other: neither."""
+
+_EXAMPLES = """\
+# Instead of a role an attribute can have a table, for values that are counted in groups:
+#age = { role = "quasi-identifier", bins = [18, 30, 45, 60, 75] }
+#postcode = { role = "quasi-identifier", hierarchy = "postcode.csv", level = 1 }
+#disease = { role = "sensitive", partition = { cancer = ["lung cancer", "colon cancer"], other = ["flu"] } }
+# A hierarchy without a level is only used to say what would help."""
+
+_THRESHOLDS = """\
+# What is asked by default. A share of people above max fails, or warns where severity = "warn". Add bounds
+# on measures, such as k_anonymity = { min = 5 }, or name what the attacker knows: keys = ["age"].
+# An attribute that names people fails as well, unless it is allowed at the end of this file."""
+
+_REIDENTIFICATION = """\
+# At most one person in a thousand is alone, or with one other, on the quasi-identifiers (a set of fewer
+# than k), and nobody is in a set of fewer than 5. For a public file: singled_out = { max = 0, k = 11 }.
+singled_out = [
+    { max = 0.001, k = 3 },
+    { max = 0, k = 5, severity = "warn" },
+]"""
+
+_NOBODY = """\
+# No attribute is a quasi-identifier yet. Make one, or this line and the next cannot be read."""
+
+_INFERENCE = """\
+# For nobody a sensitive value becomes certain (or likely) that guessing would miss; gain is by how much.
+# What chance alone makes only warns; chance = false makes it fail.
+learned = [
+    { max = 0, certain = 0.9 },
+    { max = 0, certain = 0.5, severity = "warn" },
+]"""
+
+_ALLOW = """\
+# Attributes that name people and are meant to stay in the data, such as a pseudonym:
+#[allow]
+#identifiers = ["pseudonym"]
+
+# If the table is a sample, say of how many people:
+#[population]
+#size = 80000"""
+
+
+def draft(
+    source_name: str,
+    proposed: Sequence[Proposed],
+    *,
+    missing: str = "value",
+    reading: Mapping[str, str | Sequence[str]] | None = None,
+    codes: Sequence[MissingCode] = (),
+) -> str:
+    """The text of a commented policy; ``reading`` has more keys of [data], such as a separator.
+
+    ``codes`` probably mean missing. They are offered in a line that is commented out, since it changes
+    what is counted, and only people who know the data can say that it is right.
+
+    >>> print(draft("people.csv", [Proposed("zip code", Role.OTHER, ("it is so",))]).split("\\n\\n")[3])
+    # it is so
+    "zip code" = "other"
+    """
+    data = {"source": source_name, **(reading or {})}
+    lines = [f"{key} = {_quoted(value)}" for key, value in data.items()]
+    roles = {one.role for one in proposed}
+    return (
+        "\n\n".join(
+            [
+                _HEAD,
+                "\n".join(
+                    [
+                        "[data]",
+                        *lines,
+                        *_offered(codes, reading or {}),
+                        _MISSING,
+                        f"missing = {_quoted(missing)}",
+                    ]
+                ),
+                f"[attributes]\n{_ATTRIBUTES}",
+                *_attributes(proposed),
+                _EXAMPLES,
+                f"[thresholds]\n{_THRESHOLDS}",
+                *([] if Role.QUASI_IDENTIFIER in roles else [_NOBODY]),
+                _REIDENTIFICATION,
+                *([_INFERENCE] if Role.SENSITIVE in roles else []),
+                _ALLOW,
+            ]
+        )
+        + "\n"
+    )
+
+
+def _offered(codes: Sequence[MissingCode], reading: Mapping[str, str | Sequence[str]]) -> list[str]:
+    """The line that would declare codes for missing, commented out, under what was noticed."""
+    texts = declarable(codes)
+    if not texts:
+        return []
+    where = dict.fromkeys(one.attribute for one in codes if not one.ordinary)
+    return [
+        _comment(f"These values probably mean missing, in {', '.join(where)}."),
+        "# Remove the # to count them as missing in all attributes.",
+        f"#missing_values = {_quoted([*reading.get('missing_values', ()), *texts])}",
+    ]
+
+
+def _attributes(proposed: Sequence[Proposed]) -> list[str]:
+    """Each attribute with its role, under the reasons for it."""
+    keys = [_key(one.attribute) for one in proposed]
+    width = max(map(len, keys), default=0)
+    return [
+        "\n".join([*map(_comment, one.reasons), f"{key:{width}} = {_quoted(one.role.value)}"])
+        for key, one in zip(keys, proposed, strict=True)
+    ]
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)
+
+
+def _quoted(value: str | Sequence[str]) -> str:
+    """A text, or a list of them, as TOML writes it."""
+    if not isinstance(value, str):
+        return f"[{', '.join(map(_quoted, value))}]"
+    # JSON escapes what TOML wants escaped, but for the delete character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _comment(text: str) -> str:
+    return "# " + re.sub(r"[\x00-\x1f\x7f]", " ", text)

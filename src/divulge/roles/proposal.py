@@ -1,0 +1,342 @@
+"""Roles proposed for attributes nobody gave one, each with reasons a steward can check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import Enum
+from functools import cached_property
+
+from divulge.errors import SchemaError
+from divulge.questions.data import Data
+from divulge.roles.contacts import contacts_in
+from divulge.roles.missing_codes import means_missing
+from divulge.roles.patterns import PATTERNS, written_number, year
+from divulge.roles.personal_names import full_names
+from divulge.roles.vocabulary import Meaning, meanings, naming
+from divulge.table.schema import Role
+
+__all__ = ["Proposed", "Role", "propose", "roles_to_use"]
+
+MOST_ATTRIBUTES = 1000  # beyond so many, somebody has to say which matter
+LOOKED_AT = 1000  # different values of an attribute whose spelling is looked at, evenly spread
+READ = 20_000  # texts that are read for contacts inside of them
+MOST = 0.8  # share of the values from which on a pattern is believed
+NEARLY_ALL = 0.95
+FEW = 20  # records or values below which that all differ says nothing
+DECADES = 40  # years from which on dates look like dates of birth
+WORDS = 5  # of a value, from which on it is a text that someone wrote freely
+THINGS = 100  # different values from which on numbers or names of things may identify, though they repeat
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """The role an attribute probably has, and why; no reason names a value."""
+
+    attribute: str
+    role: Role
+    reasons: tuple[str, ...]
+    names: bool = False  # an identifier that leads to a person, not only to a record
+    guessed: bool = False  # an identifier only because nearly every record has a value of its own
+    contains: str = ""  # contacts that some of its texts have inside
+
+
+def propose(data: Data, attributes: Sequence[str] | None = None) -> tuple[Proposed, ...]:
+    """A role for every attribute or some, from name, type, and how values look and repeat.
+
+    >>> from divulge.questions.data import read
+    >>> table = {"age": [34, 34, 57], "disease": ["flu", "cold", "flu"]}
+    >>> [(proposed.attribute, proposed.role.value) for proposed in propose(read(table))]
+    [('age', 'quasi-identifier'), ('disease', 'sensitive')]
+    """
+    attributes = data.schema.attributes if attributes is None else attributes
+    if len(attributes) > MOST_ATTRIBUTES:
+        raise SchemaError(
+            f"{len(attributes):,} attributes have no role, and suggestions are made for {MOST_ATTRIBUTES:,}.",
+            hint="Give the roles yourself: --quasi-identifiers A,B --sensitive X, or a policy.",
+        )
+    data.schema.check(attributes)
+    data.read_ahead(attributes)
+    columns = [_Column.of(data, attribute) for attribute in attributes]
+    found = tuple(_proposed(column, _RULES) for column in columns)
+    if data.schema.identifiers or any(one.role is Role.IDENTIFIER for one in found):
+        return found
+    return tuple(_proposed(column, (*_RULES, _from_things)) for column in columns)
+
+
+def roles_to_use(data: Data) -> tuple[Proposed, ...]:
+    """The roles that stand in where nobody gave any, the same for every command.
+
+    They are those proposed. Where none of them is a quasi-identifier, every attribute is one of which
+    neither name nor values say anything: better too much in an attacker's hands than nothing.
+
+    >>> from divulge.questions.data import read
+    >>> [(one.attribute, one.role.value) for one in roles_to_use(read({"q1": [1, 2], "q2": [3, 3]}))]
+    [('q1', 'quasi-identifier'), ('q2', 'other')]
+    """
+    weighing = Proposed(data.weights or "", Role.OTHER, ("it holds the weights of the records",))
+    proposed = [weighing if one.attribute == data.weights else one for one in propose(data)]
+    if any(one.role is Role.QUASI_IDENTIFIER for one in proposed):
+        return tuple(proposed)
+    return tuple(
+        Proposed(one.attribute, Role.QUASI_IDENTIFIER, (*one.reasons, _TAKEN))
+        if set(one.reasons) <= {_MEASURED, _UNKNOWN}
+        else one
+        for one in proposed
+    )
+
+
+class _Kind(Enum):
+    DATE = "date"
+    WHOLE = "whole number"
+    DECIMAL = "decimal number"
+    TEXT = "text"
+
+
+@dataclass(frozen=True)
+class _Column:
+    """What is looked at: how many records and different values there are, and how some are spelled."""
+
+    name: str
+    records: int
+    present: int  # records with a value
+    distinct: int
+    sample: tuple[str, ...]
+    contains: str = ""
+
+    @classmethod
+    def of(cls, data: Data, attribute: str) -> _Column:
+        found = data.summary(attribute, LOOKED_AT)
+        texts = (_spelled(value) for value in found.sample)
+        sample = tuple(text for text in texts if text != data.suppressed and _says_something(text))
+        column = cls(attribute, data.records, found.present, found.distinct, sample)
+        return replace(column, contains=_contained(data, column))
+
+    @property
+    def differing(self) -> float:
+        """Different values per record that has one: 1 where each has its own."""
+        return self.distinct / self.present if self.present else 0.0
+
+    @cached_property
+    def kind(self) -> _Kind:
+        enough = max(1, NEARLY_ALL * len(self.sample))
+        if sum(year(text) is not None for text in self.sample) >= enough:
+            return _Kind.DATE
+        numbers = [number for text in self.sample if (number := written_number(text)) == number]
+        if len(numbers) < enough:
+            return _Kind.TEXT
+        return _Kind.WHOLE if all(number == int(number) for number in numbers) else _Kind.DECIMAL
+
+
+_Clue = tuple[Role, str]
+_Rule = Callable[[_Column], Iterator[_Clue]]
+
+
+def _proposed(column: _Column, rules: Sequence[_Rule]) -> Proposed:
+    """The role of the first clue, with the reasons of all clues that agree."""
+    clues = [clue for rule in rules for clue in rule(column)] or [_nothing(column)]
+    role = clues[0][0]
+    reasons = tuple(dict.fromkeys(why for whose, why in clues if whose == role))
+    contains = column.contains if role is Role.IDENTIFIER else ""
+    return Proposed(column.name, role, reasons, *_leads_to_a_person(column, role), contains)
+
+
+def _leads_to_a_person(column: _Column, role: Role) -> tuple[bool, bool]:
+    """Whether an identifier names someone, by its values or else its name, and whether that is a guess."""
+    if role is not Role.IDENTIFIER:
+        return False, False
+    for pattern in PATTERNS:
+        if pattern.role is Role.IDENTIFIER and pattern.share(column.sample) >= MOST:
+            return pattern.names, False
+    if column.contains or _has_full_names(column):
+        return True, False
+    for meaning in meanings(column.name):
+        if meaning.role is Role.IDENTIFIER and _believed(meaning, column):
+            return meaning.names, False
+    return looks_like_names(column.sample), True
+
+
+def looks_like_names(texts: Sequence[str]) -> bool:
+    """Whether most texts are one to four words without digits, as names of people are.
+
+    >>> looks_like_names(["Ada Lovelace", "Alan Turing"]), looks_like_names(["A-17", "B-18"])
+    (True, False)
+    """
+    alike = sum(
+        re.fullmatch(r"[^\W\d_]+(?:[ .,'-]{1,2}[^\W\d_]+){0,3}\.?", text) is not None for text in texts
+    )
+    return bool(texts) and alike >= MOST * len(texts)
+
+
+def _from_sameness(column: _Column) -> Iterator[_Clue]:
+    if column.present == 0:
+        yield Role.OTHER, "no record has a value"
+    elif column.distinct == 1 and column.present == column.records:
+        yield Role.OTHER, "all records have the same value"
+
+
+def _from_patterns(column: _Column, *roles: Role) -> Iterator[_Clue]:
+    for pattern in PATTERNS:
+        if pattern.role in roles and (share := pattern.share(column.sample)) >= MOST:
+            yield pattern.role, f"{_percent(share)} of its values look like {pattern.looks_like}"
+            return
+
+
+def _from_identifying_patterns(column: _Column) -> Iterator[_Clue]:
+    if _tells_people_apart(column):
+        yield from _from_patterns(column, Role.IDENTIFIER)
+
+
+def _from_other_patterns(column: _Column) -> Iterator[_Clue]:
+    yield from _from_patterns(column, Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+    words = {text.casefold() for text in column.sample}
+    if len(words & _SEXES) > 1 and words <= _SEXES | _NEITHER:
+        yield Role.QUASI_IDENTIFIER, "its values are those of sex or gender"
+
+
+_SEXES = {"m", "f", "w", "male", "female", "man", "woman", "männlich", "weiblich", "homme", "femme"}
+_SEXES |= {"hombre", "mujer", "maschio", "femmina"}
+_NEITHER = {"d", "divers", "x", "o", "other", "u", "unknown", "non-binary"}
+
+
+def _contained(data: Data, column: _Column) -> str:
+    """The contacts that texts of an attribute have inside, where they are not all it has."""
+    if column.kind is not _Kind.TEXT or any(_from_patterns(column, Role.IDENTIFIER)):
+        return ""
+    texts: Sequence[object] = column.sample
+    if column.distinct > LOOKED_AT:
+        texts = data.summary(column.name, READ).sample
+    return contacts_in([str(text) for text in texts]) or ""
+
+
+def _from_contacts(column: _Column) -> Iterator[_Clue]:
+    if column.contains:
+        yield Role.IDENTIFIER, f"some of its values contain {column.contains}"
+
+
+def _has_full_names(column: _Column) -> bool:
+    return column.distinct >= FEW and full_names(column.sample)
+
+
+def _from_full_names(column: _Column) -> Iterator[_Clue]:
+    """Names of people are such, whatever the attribute is called and however often they repeat."""
+    if _has_full_names(column):
+        yield Role.IDENTIFIER, "most of its values are spelled like full names, with common given names"
+
+
+def _from_free_text(column: _Column) -> Iterator[_Clue]:
+    """Sentences can hold anything, the name of a person too, whatever the attribute is called."""
+    if column.kind is _Kind.TEXT and column.present >= FEW and column.differing >= 0.5:
+        words = sorted(len(text.split()) for text in column.sample)
+        if words[len(words) // 2] >= WORDS:
+            yield Role.IDENTIFIER, "its values are free text, mostly different, and may name people"
+
+
+def _from_name(column: _Column) -> Iterator[_Clue]:
+    """The first thing its name says that its values do not gainsay."""
+    for meaning in meanings(column.name):
+        if _believed(meaning, column):
+            yield meaning.role, f"its name says {meaning.says}"
+            return
+
+
+def _believed(meaning: Meaning, column: _Column) -> bool:
+    if meaning.vague:
+        enough = 1 if column.present < FEW else 0.5
+        return column.differing >= enough and column.kind is not _Kind.DECIMAL
+    if meaning.role is Role.IDENTIFIER:
+        return _tells_people_apart(column)
+    return not (meaning.role is Role.QUASI_IDENTIFIER and _is_free_text(column))
+
+
+def _is_free_text(column: _Column) -> bool:
+    """Whether nearly every record has a text of its own, such as a street with a house number."""
+    return column.kind is _Kind.TEXT and column.present >= FEW and column.differing >= NEARLY_ALL
+
+
+def _from_uniqueness(column: _Column) -> Iterator[_Clue]:
+    every = column.differing == 1
+    own = f"{'every' if every else 'nearly every'} record has a value of its own"
+    if _is_free_text(column):
+        yield Role.IDENTIFIER, own
+    elif column.kind is _Kind.TEXT and column.present >= FEW and column.differing >= 0.5:
+        yield Role.QUASI_IDENTIFIER, "it has more than half as many texts as records"
+    elif column.kind is _Kind.WHOLE and column.present >= FEW and every:
+        for like in _like_given_out(column):
+            yield Role.IDENTIFIER, own
+            yield Role.IDENTIFIER, like
+
+
+def _like_given_out(column: _Column) -> Iterator[str]:
+    """How numbers that all differ show that they were given out and not measured."""
+    numbers = [int(number) for text in column.sample if (number := written_number(text)) == number]
+    lengths = {len(str(number)) for number in numbers}
+    if max(numbers) - min(numbers) < 2 * column.distinct:
+        yield "its numbers run on nearly without gaps"
+    elif len(lengths) == 1 and max(lengths) > 5:
+        yield "all its numbers have the same number of digits"
+
+
+def _from_dates(column: _Column) -> Iterator[_Clue]:
+    if column.kind is _Kind.DATE:
+        years = sorted(found for text in column.sample if (found := year(text)) is not None)
+        cut = len(years) // 20
+        if years[-1 - cut] - years[cut] >= DECADES:
+            yield Role.QUASI_IDENTIFIER, "its dates span decades, as dates of birth do"
+        else:
+            yield Role.QUASI_IDENTIFIER, "its values are dates, which others may know"
+
+
+def _nothing(column: _Column) -> _Clue:
+    numbers = column.kind in (_Kind.WHOLE, _Kind.DECIMAL)
+    if column.present >= FEW and numbers and column.differing >= 0.5:
+        return Role.OTHER, _MEASURED
+    return Role.OTHER, _UNKNOWN
+
+
+_MEASURED = "its numbers mostly differ, as measurements do"
+_UNKNOWN = "neither its name nor its values say that it identifies or is sensitive"
+_TAKEN = "nothing looks like what an attacker would know, so all attributes are taken"
+
+
+def _from_things(column: _Column) -> Iterator[_Clue]:
+    """Numbers and names that repeat: where nothing else identifies, they say whose record it is."""
+    meaning = naming(column.name)
+    if meaning and column.distinct >= THINGS and column.kind in (_Kind.WHOLE, _Kind.TEXT):
+        yield meaning.role, f"its name says {meaning.says}"
+        yield meaning.role, f"it tells {column.distinct:,} apart, where nothing else identifies"
+
+
+# In this order: what values are outweighs what a name says, and a name outweighs how values repeat.
+_RULES: tuple[_Rule, ...] = (
+    _from_sameness,
+    _from_identifying_patterns,
+    _from_contacts,
+    _from_full_names,
+    _from_free_text,
+    _from_name,
+    _from_other_patterns,
+    _from_uniqueness,
+    _from_dates,
+)
+
+
+def _tells_people_apart(column: _Column) -> bool:
+    """Whether there are values enough: a column 'telephone' may say yes or no."""
+    return column.distinct >= min(FEW, column.present / 2)
+
+
+def _says_something(text: str) -> bool:
+    return bool(text) and not means_missing(text)
+
+
+def _spelled(value: object) -> str:
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value).strip()
+
+
+def _percent(share: float) -> str:
+    return "all" if share == 1 else f"{int(100 * share)} %"

@@ -1,0 +1,29 @@
+"""Safe release: records leave one at a time, only while nothing peculiar can be inferred from them."""
+
+from divulge.safe_release.baseline import Baseline
+from divulge.safe_release.controller import Answer, Controller
+from divulge.safe_release.decision import Reason, ReleaseVerdict, decide, next_to_leave
+from divulge.safe_release.domain import Cell, Domain, HolderTable, occurrences, table_of, tabulate
+from divulge.safe_release.rules import TESTS, Rules
+from divulge.safe_release.state import Exposure, Guard, State
+
+__all__ = [
+    "TESTS",
+    "Answer",
+    "Baseline",
+    "Cell",
+    "Controller",
+    "Domain",
+    "Exposure",
+    "Guard",
+    "HolderTable",
+    "Reason",
+    "ReleaseVerdict",
+    "Rules",
+    "State",
+    "decide",
+    "next_to_leave",
+    "occurrences",
+    "table_of",
+    "tabulate",
+]

@@ -1,0 +1,108 @@
+"""May this record leave? A pure function of what is outside and of the record's cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.safe_release import kernels
+from divulge.safe_release.domain import Cell
+from divulge.safe_release.state import Exposure, State
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+FloatArray = npt.NDArray[np.float64]
+
+
+class Reason(StrEnum):
+    """Why a record may leave or has to stay."""
+
+    SAFE = "safe"
+    PECULIAR = "peculiar"
+    UNKNOWN_VALUE = "unknown value"
+    UNKNOWN_TARGET = "unknown target"
+
+
+SENTENCES = {
+    Reason.SAFE: "With this record, nothing peculiar can be seen in what is outside.",
+    Reason.PECULIAR: "With this record, what is outside would differ from the baseline by more than chance.",
+    Reason.UNKNOWN_VALUE: "The baseline never expects this record's value, so its release would stand out.",
+    Reason.UNKNOWN_TARGET: "The baseline has no such target, so nothing says what would be peculiar for it.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ReleaseVerdict:
+    """Whether a record may leave, why, and what the tests read of the set that its release would make."""
+
+    released: bool
+    reason: Reason
+    cell: Cell
+    state: State  # what was outside when it was decided
+    following: State  # what is outside once the verdict is carried out
+
+    def __repr__(self) -> str:
+        return (
+            f"Verdict({'released' if self.released else 'waits' if self.waits else 'refused'}: {self.reason})"
+        )
+
+    @property
+    def waits(self) -> bool:
+        """Whether the record may leave once others have; what the baseline does not know never may."""
+        return self.reason is Reason.PECULIAR
+
+    @property
+    def sentence(self) -> str:
+        return SENTENCES[self.reason]
+
+    @cached_property
+    def exposures(self) -> tuple[Exposure, ...]:
+        """For each test the exposure nearest to its limit, had the record left; none for one outside."""
+        if self.reason in (Reason.UNKNOWN_VALUE, Reason.UNKNOWN_TARGET):
+            return ()
+        return (self.following if self.released else self.state.after(self.cell)).worst()
+
+
+def decide(state: State, record: Cell | Mapping[str, Any]) -> ReleaseVerdict:
+    """Whether a record may leave: it may if the set outside stays safe with it.
+
+    A record is its cell, or a mapping from attributes to values. A value that the baseline does not expect
+    and a target it does not have are never released.
+    """
+    cell = record if isinstance(record, Cell) else state.guard.domain.cell(record)
+    baseline = state.guard.baseline
+    if not _expected(baseline.target_shares, cell.y):
+        return ReleaseVerdict(False, Reason.UNKNOWN_TARGET, cell, state, state)
+    if not _expected(baseline.shares, cell.x):
+        return ReleaseVerdict(False, Reason.UNKNOWN_VALUE, cell, state, state)
+    outside = state.scratch()
+    if kernels.leave(outside, state.limits, cell.x, cell.y, state.exposed) != 0:
+        return ReleaseVerdict(False, Reason.PECULIAR, cell, state, state)
+    return ReleaseVerdict(True, Reason.SAFE, cell, state, State(state.guard, outside, state.records + 1, 0))
+
+
+def _expected(shares: FloatArray, place: int) -> bool:
+    """Whether a place is in the domain and the baseline expects it at all."""
+    return 0 <= place < len(shares) and bool(shares[place] > 0)
+
+
+def unknown_targets(state: State) -> BoolArray:
+    """Cells that can never leave, since the baseline does not expect their targets."""
+    return np.tile(state.guard.baseline.target_shares <= 0, (state.counts.shape[0], 1))
+
+
+def next_to_leave(state: State, heads: IntArray, blocked: BoolArray | None = None) -> Cell | None:
+    """Of cells in which requests wait, the first arrival that may leave now; None if there is none.
+
+    ``heads`` has the number of the first arrival of each cell, and ``NEVER`` where nobody waits. ``blocked``
+    has the cells that need not be tried, and learns those that cannot leave until their target changes.
+    """
+    blocked = unknown_targets(state) if blocked is None else blocked
+    found = kernels.first_to_leave(state.scratch(), state.limits, heads, blocked, state.exposed)
+    return None if found < 0 else Cell(*divmod(int(found), heads.shape[1]))

@@ -1,0 +1,88 @@
+"""A simulation as it may be printed: targets by number, and no figure that gives a few people away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from divulge._support.small_counts import SMALL, hidden, hidden_among
+from divulge.safe_release.state import State
+
+UNSAID = f"fewer than {SMALL} of its records are outside, or few of the others"
+# What is said of a target besides its records, all of which would give their number away.
+FIGURES = ("requested", "released", "deviation", "waiting", "refused", "share", "fitting")
+
+
+def exposures(state: State) -> list[dict[str, Any]]:
+    """How exposed each target is, without what would say that few of its records are outside.
+
+    The critical value of a target goes by how many of its records are outside, so both figures are left
+    out, and those of one more target where the others would leave the number. Whether it is safe is said.
+    """
+    outside = state.outside.totals.tolist()
+    named = zip(state.guard.domain.targets, hidden_among(outside, sum(outside)), strict=True)
+    few = [target for target, said in named if isinstance(said, str)]
+    unsaid = {"value": None, "critical": None, "undefined": UNSAID}
+    return [one.to_dict() | (unsaid if one.target in few else {}) for one in state.exposures()]
+
+
+def printable(document: Mapping[str, Any], *, show_values: bool = False) -> Any:
+    """The document without the values of records, unless asked for, and without counts below five."""
+    names = {
+        name: name if show_values else f"target {place}"
+        for place, name in enumerate(document["targets"], start=1)
+    }
+    records = [one["records"] for one in document["by_target"]]
+    found = _printable(document, names, _printed(records), show_values)
+    if "each" in document:
+        found["each"] = [_printable(one, names, _printed(records), show_values) for one in document["each"]]
+    return found
+
+
+def _printed(records: Sequence[int]) -> list[int | str]:
+    """The records of each target as they may be said.
+
+    Those below five follow from the total and the others. Where they are fewer than five together, the
+    smallest of the others is not said either.
+
+    >>> _printed([199, 1]), _printed([90, 30, 1]), _printed([90, 30, 3, 3]), _printed([90, 30])
+    (['>195', '<5'], [90, '>4', '<5'], [90, 30, '<5', '<5'], [90, 30])
+    """
+    shown = [hidden(count) for count in records]
+    few = [count for count, text in zip(records, shown, strict=True) if isinstance(text, str)]
+    known = [place for place, text in enumerate(shown) if isinstance(text, int) and text > 0]
+    if 0 < sum(few) < SMALL and known:
+        place = min(known, key=lambda place: records[place])
+        whole = records[place] + sum(few) == sum(records)
+        shown[place] = hidden(records[place], of=sum(records)) if whole else f">{SMALL - 1}"
+    return shown
+
+
+def _printable(
+    document: Mapping[str, Any], names: Mapping[str, str], records: Sequence[int | str], show_values: bool
+) -> Any:
+    kept = dict(zip(document["targets"], (isinstance(one, int) for one in records), strict=True))
+    return {
+        **document,
+        "shows_values": show_values,
+        "targets": [names[name] for name in document["targets"]],
+        "released_by_target": {
+            names[name]: mean if kept[name] else None for name, mean in document["released_by_target"].items()
+        },
+        "by_target": [
+            {**one, "target": names[one["target"]], "records": count}
+            | ({} if kept[one["target"]] else dict.fromkeys(FIGURES))
+            for one, count in zip(document["by_target"], records, strict=True)
+        ],
+        "evolution": [
+            {
+                **moment,
+                "exposures": [
+                    {**one, "target": names.get(one["target"])}
+                    for one in moment["exposures"]
+                    if kept.get(one["target"], True)
+                ],
+            }
+            for moment in document["evolution"]
+        ],
+    }

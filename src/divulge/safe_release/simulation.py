@@ -1,0 +1,237 @@
+"""What would leave if everyone asked: requests in random order, run after run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge import documents
+from divulge.documents.release import SimulationDocument
+from divulge.errors import ParameterError, SchemaError
+from divulge.safe_release import kernels
+from divulge.safe_release.baseline import Baseline
+from divulge.safe_release.cost import check_runs
+from divulge.safe_release.decision import Reason
+from divulge.safe_release.domain import NOWHERE, Cell, Domain, HolderTable, label
+from divulge.safe_release.rules import TESTS
+from divulge.safe_release.state import Guard, State
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+POINTS = 200  # sizes at which exposure over time is read
+REFUSED = (Reason.UNKNOWN_TARGET, Reason.UNKNOWN_VALUE)  # why a record never leaves, the first that applies
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """Several runs of the same table under the same guard."""
+
+    table: HolderTable
+    guard: Guard
+    requests: int  # of each run
+    seed: int
+    requested: IntArray  # by run and target
+    refused: IntArray  # for good, by run, reason and target
+    outside: IntArray  # what is outside at the end, by run, value and target
+    first: tuple[Cell, ...]  # the cells that left in the first run, in order
+
+    @property
+    def runs(self) -> int:
+        return len(self.outside)
+
+    @property
+    def released(self) -> IntArray:
+        """Records that left, by run and target."""
+        return _of_targets(self.outside.sum(axis=1), self.guard.domain, self.table.domain)
+
+    @property
+    def waiting(self) -> IntArray:
+        """Records that were asked for and may leave once others have, by run and target."""
+        return self.requested - self.released - self.refused.sum(axis=1)
+
+    @property
+    def released_by_target(self) -> dict[object, float]:
+        """Records of each target that left, on average over the runs."""
+        return dict(zip(self.table.domain.targets, self.released.mean(axis=0).tolist(), strict=True))
+
+    def passing(self, test: str) -> int | None:
+        """In how many runs the set at the end passes a test; None where it cannot be carried out.
+
+        Every test has the level that each comparison of the simulation has.
+        """
+        critical = self.guard.critical
+        rules = replace(
+            critical.rules, tests=(test,), alpha=critical.level, samples=critical.samples, familywise=False
+        )
+        try:
+            guard = Guard(self.guard.baseline, rules)
+        except SchemaError:
+            return None
+        return sum(State.of(guard, counts).safe for counts in self.outside)
+
+    def evolution(self) -> list[State]:
+        """What was outside in the first run, at sizes spread evenly on a logarithmic scale."""
+        sizes = set(np.geomspace(1, max(len(self.first), 1), POINTS).round().astype(int).tolist())
+        state, found = State.start(self.guard), []
+        for size, cell in enumerate(self.first, 1):
+            state = state.after(cell)
+            if size in sizes:
+                found.append(state)
+        return found
+
+    def to_dict(self, source: str = "a table") -> SimulationDocument:
+        """The simulation as a document of plain values."""
+        domain = self.table.domain
+        fits = fitting(self.table, self.guard.baseline)
+        contents = {
+            "source": source,
+            "shows_values": True,
+            "x": list(domain.x),
+            "y": list(domain.y),
+            "values": len(domain.values),
+            "records": self.table.records,
+            "requests": self.requests,
+            "runs": self.runs,
+            "seed": self.seed,
+            "rules": self.guard.rules.to_dict(),
+            "level": self.guard.critical.level,
+            "comparisons": self.guard.rules.comparisons(self.guard.baseline.expected[1]),
+            "targets": [label(target) for target in domain.targets],
+            "released_by_target": {label(target): mean for target, mean in self.released_by_target.items()},
+            "by_target": [self._target(place, float(fits[place])) for place in range(len(domain.targets))],
+            "requested": float(self.requests),
+            "released": float(self.released.sum(axis=1).mean()),
+            "share": float(self.released.sum(axis=1).mean() / self.requests),
+            "waiting": float(self.waiting.sum(axis=1).mean()),
+            "refused": float(self.refused.sum(axis=(1, 2)).mean()),
+            "refused_by_reason": {
+                str(reason): float(self.refused[:, place].sum(axis=1).mean())
+                for place, reason in enumerate(REFUSED)
+            },
+            "fitting": float(fits.sum()),
+            "cross_safety": {test: self.passing(test) for test in TESTS},
+            "evolution": [_moment(state) for state in self.evolution()],
+        }
+        return documents.headed("release simulation", contents)
+
+    def _target(self, place: int, fits: float) -> dict[str, Any]:
+        released, requested = self.released[:, place], float(self.requested[:, place].mean())
+        return {
+            "target": label(self.table.domain.targets[place]),
+            "records": int(self.table.counts[:, place].sum()),
+            "requested": requested,
+            "released": float(released.mean()),
+            "deviation": float(released.std(ddof=1)) if self.runs > 1 else None,
+            "waiting": float(self.waiting[:, place].mean()),
+            "refused": float(self.refused[:, :, place].sum(axis=1).mean()),
+            "share": float(released.mean() / requested) if requested else None,
+            "fitting": fits,
+        }
+
+
+def simulate(
+    table: HolderTable, guard: Guard, *, runs: int = 20, requests: int | None = None, seed: int = 1
+) -> Simulation:
+    """Have the table's records asked for in random orders, all of them or the first so many of each order."""
+    most = table.records
+    asked = most if requests is None else requests
+    if runs < 1 or not 1 <= asked <= most:
+        raise ParameterError(
+            f"{runs} runs of {asked} requests were asked for, and the table has {most} records.",
+            hint="Runs and requests start at 1, and a record is asked for once.",
+        )
+    if seed < 0:
+        raise ParameterError(f"The seed of the orders cannot be {seed}.", hint="It is 0 or more.")
+    check_runs(runs, asked, guard.domain.shape[0] * guard.domain.shape[1])
+    records = _Records.of(table, guard.baseline)
+    limits = guard.limits(asked)
+    requested, refused, outside = [], [], []
+    first: tuple[Cell, ...] = ()
+    for run in range(runs):
+        order = np.random.default_rng([seed, run]).permutation(most)[:asked]
+        requested.append(records.by_target(order))
+        refused.append(
+            [records.by_target(order[records.reason[order] == one]) for one in range(len(REFUSED))]
+        )
+        order = order[records.reason[order] < 0]
+        xs, ys = records.x[order], records.y[order]
+        state = State.start(guard)
+        left = kernels.run(state.outside, limits, xs, ys)
+        outside.append(state.counts)
+        if run == 0:
+            first = tuple(Cell(int(x), int(y)) for x, y in zip(xs[left], ys[left], strict=True))
+    return Simulation(
+        table, guard, asked, seed, np.stack(requested), np.array(refused), np.stack(outside), first
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Records:
+    """The records of a table one by one: their cells, and why some of them never leave."""
+
+    targets: int  # of the table
+    target: IntArray  # of the table
+    x: IntArray  # on the baseline's domain, as far as it has them
+    y: IntArray
+    reason: IntArray  # a place in REFUSED; below 0 where a record may leave
+
+    @classmethod
+    def of(cls, table: HolderTable, baseline: Baseline) -> _Records:
+        values, targets = np.nonzero(table.counts)
+        often = table.counts[values, targets]
+        values, targets = np.repeat(values, often), np.repeat(targets, often)
+        rows, columns = (np.asarray(one) for one in baseline.domain.places_or_nowhere(table.domain))
+        reason = np.full(len(values), -1)
+        for place, unknown in (  # of two reasons the first, as in a decision
+            (REFUSED.index(Reason.UNKNOWN_VALUE), ~_expected(baseline.shares, rows)[values]),
+            (REFUSED.index(Reason.UNKNOWN_TARGET), ~_expected(baseline.target_shares, columns)[targets]),
+        ):
+            reason[unknown] = place
+        return cls(table.counts.shape[1], targets, rows[values], columns[targets], reason)
+
+    def by_target(self, chosen: IntArray) -> IntArray:
+        return np.bincount(self.target[chosen], minlength=self.targets)
+
+
+def _expected(shares: FloatArray, places: IntArray) -> npt.NDArray[np.bool_]:
+    """Which places are in the domain and expected at all."""
+    return (places != NOWHERE) & (shares[places] > 0)
+
+
+def _of_targets(counts: IntArray, domain: Domain, wanted: Domain) -> IntArray:
+    """Counts by target of a domain, for the targets of another; none of those that it lacks."""
+    places = np.asarray(domain.places_or_nowhere(wanted)[1])
+    return np.where(places == NOWHERE, 0, counts[..., places])
+
+
+def fitting(table: HolderTable, baseline: Baseline) -> FloatArray:
+    """Records of each target that could leave if they had to be distributed exactly as the baseline."""
+    rows, columns = (np.asarray(one) for one in baseline.domain.places_or_nowhere(table.domain))
+    counts = np.zeros((len(baseline.shares), table.counts.shape[1]), np.int64)
+    counts[rows[rows != NOWHERE]] = table.counts[rows != NOWHERE]
+    expected = baseline.shares > 0
+    found = (counts[expected] / baseline.shares[expected, None]).min(axis=0)
+    return np.where(_expected(baseline.target_shares, columns), found, 0.0)
+
+
+def each(table: HolderTable, guard: Guard, **options: Any) -> list[Simulation]:
+    """The same requests under every test by itself that can be carried out on the baseline."""
+    found = []
+    for test in TESTS:
+        try:
+            alone = Guard(guard.baseline, replace(guard.rules, tests=(test,)))
+        except SchemaError:
+            continue
+        found.append(simulate(table, alone, **options))
+    return found
+
+
+def _moment(state: State) -> dict[str, Any]:
+    exposures = [
+        {**one.to_dict(), "target": None if one.target is None else label(one.target)}
+        for one in state.exposures()
+    ]
+    return {"records": state.records, "exposures": exposures, **state.readings}

@@ -1,0 +1,255 @@
+"""What has left, as counts, under the rules it is held to; and how exposed that leaves the targets."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.counting.counts import JointCounts
+from divulge.errors import ParameterError, Undefined
+from divulge.measures.information import discrimination_rate, itpr
+from divulge.safe_release import kernels
+from divulge.safe_release.baseline import Baseline
+from divulge.safe_release.critical import Critical
+from divulge.safe_release.domain import Cell, Domain
+from divulge.safe_release.kernels import Outside, TestLimits
+from divulge.safe_release.rules import BY_TARGET, CST, DQT, KLD, MERGING, MIS, TESTS, UNITS, Rules
+
+IntArray = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """What one test reads of a released set, for all targets or for one, against its critical value.
+
+    Where a test cannot be carried out yet there is neither, and nothing stands against a release: too few
+    records of a target for a chi-square test, fewer than three different distances for Dixon's. An
+    exposure beyond every limit has a critical value and no value.
+    """
+
+    test: str
+    target: object  # the name of a target, or None for all together
+    value: float | None
+    critical: float | None
+    safe: bool
+
+    @property
+    def used(self) -> float | None:
+        """How much of what is allowed is used up: 1 is the limit, and infinite is beyond every limit."""
+        if self.critical is None:
+            return None
+        return self.value / self.critical if self.critical and self.value is not None else math.inf
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "test": self.test,
+            "target": self.target,
+            "value": self.value,
+            "critical": self.critical,
+            "unit": UNITS[self.test],
+            "safe": self.safe,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Guard:
+    """A dependency X ~> Y under watch: its baseline, its rules and the critical values that follow.
+
+    >>> from divulge.safe_release import table_of
+    >>> guard = Guard.of(table_of([[50, 40], [50, 60]]), "mis", 0.05)
+    >>> State.start(guard).records
+    0
+    """
+
+    baseline: Baseline
+    rules: Rules
+    _known: list[TestLimits] = field(default_factory=list, repr=False)
+
+    def __post_init__(self) -> None:
+        self.critical.check()
+
+    @classmethod
+    def of(cls, table: Any, tests: Any, alpha: float, **options: Any) -> Guard:
+        """A guard whose baseline is that of a table."""
+        return cls(Baseline.of(table), Rules.of(tests, alpha, **options))
+
+    @cached_property
+    def critical(self) -> Critical:
+        return Critical(self.baseline, self.rules)
+
+    @property
+    def domain(self) -> Domain:
+        return self.baseline.domain
+
+    def limits(self, records: int) -> TestLimits:
+        """What compiled loops hold a release of up to so many records to."""
+        known = self._known[-1] if self._known else None
+        if known is None or not self._covers(known, records):
+            known = self._limits(records)  # what is handed back is one's own, whatever other threads ask for
+            self._known[:] = [known]
+        return known
+
+    def _covers(self, known: TestLimits, records: int) -> bool:
+        """Whether limits reach so many records, as far as they are simulated at all."""
+        wanted = min(records, known.small)
+        tables = ((MIS, known.mutual), (KLD, known.distance))
+        return all(wanted < len(table) for test, table in tables if test in self.rules.tests)
+
+    def _limits(self, records: int) -> TestLimits:
+        critical, rules = self.critical, self.rules
+        mutual, distance = critical.covering(records)
+        with np.errstate(divide="ignore"):
+            bits = -np.log2(self.baseline.shares)
+        return TestLimits(
+            tests=sum(1 << TESTS.index(test) for test in rules.tests),
+            shares=self.baseline.shares,
+            bits=bits,
+            mutual=mutual,
+            distance=distance,
+            small=critical.small,
+            joint=critical.joint,
+            by_degrees=critical.by_degrees,
+            degrees=self.baseline.expected[0] - 1,
+            ratios=critical.ratios,
+            merging=MERGING.index(rules.merging),
+            present=rules.degrees == "present",
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What is outside at one time. A state never changes; a release makes the next."""
+
+    guard: Guard
+    outside: Outside
+    records: int  # outside
+    exposed: int  # targets that exceed the limits that every target has; some after a change of baseline
+
+    @classmethod
+    def start(cls, guard: Guard) -> State:
+        """Nothing has left."""
+        return cls.of(guard, np.zeros(guard.domain.shape, np.int64))
+
+    @classmethod
+    def of(cls, guard: Guard, counts: IntArray) -> State:
+        """What has left, by value of X (rows) and target (columns)."""
+        counts = np.array(counts, dtype=np.int64, order="C")
+        if counts.shape != guard.domain.shape or (counts < 0).any():
+            raise ParameterError(
+                f"What is outside must be counts, none below zero, of {guard.domain.shape[0]} values and "
+                f"{guard.domain.shape[1]} targets."
+            )
+        targets = counts.shape[1]
+        outside = Outside(
+            counts,
+            np.zeros(targets, np.int64),
+            np.zeros(targets),
+            np.zeros(targets),
+            np.zeros(targets, np.int64),
+        )
+        records = int(counts.sum())
+        limits = guard.limits(records + 1)
+        kernels.read_all(outside, limits)
+        return cls(guard, outside, records, kernels.count_exposed(outside, limits))
+
+    @property
+    def counts(self) -> IntArray:
+        return self.outside.counts
+
+    @property
+    def limits(self) -> TestLimits:
+        return self.guard.limits(self.records + 1)
+
+    @cached_property
+    def safe(self) -> bool:
+        """Whether what is outside passes every test."""
+        return bool(kernels.is_safe(self.outside, self.limits))
+
+    def scratch(self) -> Outside:
+        """A copy that loops may write to."""
+        counts, totals, surprise, fit, bins = self.outside
+        return Outside(counts.copy(), totals.copy(), surprise.copy(), fit.copy(), bins.copy())
+
+    def after(self, cell: Cell, records: int = 1) -> State:
+        """The state after records of a cell have left."""
+        if min(cell) < 0:
+            raise ParameterError("A record outside the domain has no cell to be counted in.")
+        following = self.scratch()
+        limits = self.guard.limits(self.records + records)
+        kernels.put(following, limits, cell.x, cell.y, records)
+        exposed = kernels.count_exposed(following, limits)
+        return State(self.guard, following, self.records + records, exposed)
+
+    def under(self, guard: Guard) -> State:
+        """The same records outside, held to another baseline or other rules."""
+        return State.of(guard, guard.domain.moved(self.counts, self.guard.domain))
+
+    def exposures(self) -> tuple[Exposure, ...]:
+        """What every test reads: one for all targets, or one for each target outside."""
+        found = []
+        for test in self.guard.rules.tests:
+            targets = np.flatnonzero(self.outside.totals).tolist() if test in BY_TARGET else [None]
+            found += [self._exposure(test, target) for target in targets]
+        return tuple(found)
+
+    def worst(self) -> tuple[Exposure, ...]:
+        """For each test the exposure that is nearest to its limit."""
+        return self._worst
+
+    @cached_property
+    def _worst(self) -> tuple[Exposure, ...]:
+        every = self.exposures()
+        return tuple(
+            max(
+                (one for one in every if one.test == test),
+                key=lambda one: -1.0 if one.used is None else one.used,
+                default=Exposure(test, None, None, None, True),
+            )
+            for test in self.guard.rules.tests
+        )
+
+    def _exposure(self, test: str, y: int | None) -> Exposure:
+        value, critical = self._value(test, y)
+        if critical is None:
+            value = None
+        safe = critical is None or (value is not None and value < critical * (1 - kernels.TIE))
+        return Exposure(test, None if y is None else self.guard.domain.targets[y], value, critical, safe)
+
+    def _value(self, test: str, y: int | None) -> tuple[float | None, float | None]:
+        outside, limits = self.outside, self.limits
+        if test == MIS and self.records:
+            limit = kernels.mutual_limit(outside, limits, self.records)
+            return _finite(outside.surprise.sum() / self.records), limit / self.records
+        if test == KLD and y is not None:
+            records = int(outside.totals[y])
+            limit = kernels.distance_limit(outside, limits, records)
+            return _finite(outside.surprise[y] / records), limit / records
+        if test == CST and y is not None and outside.bins[y] > 1:
+            return _finite(outside.fit[y]), float(limits.by_degrees[outside.bins[y] - 1])
+        if test == DQT:
+            ratio, different = kernels.dixon(outside)
+            if different >= 3:
+                return _finite(ratio), float(limits.ratios[different])
+        return None, None
+
+    @cached_property
+    def readings(self) -> dict[str, float | None]:
+        """What the values outside tell about the targets; None where it is undefined."""
+        return {"discrimination_rate": self._read(discrimination_rate), "itpr": self._read(itpr)}
+
+    def _read(self, measure: Any) -> float | None:
+        if not self.records:
+            return None
+        try:
+            return float(measure(JointCounts.of_table(self.counts)))
+        except Undefined:
+            return None
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,1 @@
+"""Requests decided in one transaction: datasets, policies, keys."""

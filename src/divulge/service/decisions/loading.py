@@ -1,0 +1,153 @@
+"""A dataset on its way into the service: records with their ids and cells, and what they are held to."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from divulge._support.wording import records
+from divulge.errors import Conflict, ParameterError, SchemaError
+from divulge.questions.data import Data
+from divulge.safe_release import Baseline, Domain, Guard, HolderTable, Rules, tabulate
+from divulge.safe_release.domain import label
+from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion
+from divulge.service.ledger.chain import canonical
+from divulge.service.ledger.log_writer import LogWriter, open_chain
+from divulge.service.store.connection import Transaction
+from divulge.table.codes import MISSING
+from divulge.table.partition_files import as_partitions
+
+NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
+RESERVED = ("service",)
+RECORD = "INSERT INTO record (dataset, id, x, y, body, released) VALUES (?, ?, ?, ?, ?, NULL)"
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A holder's table with the dependency to watch."""
+
+    name: str
+    data: Data
+    identifier: str
+    x: tuple[str, ...]
+    y: tuple[str, ...]
+    partitions: Mapping[str, Any]  # as in a TOML file
+    rules: Rules
+    expected: Mapping[str, float] | None = None  # a reference distribution of X, by label
+
+    def __post_init__(self) -> None:
+        if not NAME.fullmatch(self.name) or self.name in RESERVED:
+            raise ParameterError(
+                f"'{self.name}' cannot name a dataset.",
+                hint="Use small letters, digits, - and _, up to 63 of them, and not 'service'.",
+            )
+        if self.identifier in (*self.x, *self.y):
+            raise SchemaError(f"'{self.identifier}' names the records and cannot be part of the dependency.")
+
+    def table(self) -> HolderTable:
+        """The cells of the records, on a domain whose values are told by their labels."""
+        found = tabulate(self.data, self.x, self.y, as_partitions(self.partitions))
+        domain = Domain(self.x, self.y, _labels(found.domain.values), _labels(found.domain.targets))
+        return HolderTable(domain, found.counts, found.rows, found.columns)
+
+    def guard(self, table: HolderTable) -> Guard:
+        """What the table is held to, once its critical values are found not to be beyond reason."""
+        if self.expected is None:
+            found = Guard(Baseline.of(table), self.rules)
+        else:
+            found = Guard(Baseline.reference(table, self.expected), self.rules)
+        found.critical.check_cost(table.records)
+        return found
+
+    def ids(self) -> list[str]:
+        """The id of each record, each of them once."""
+        column = self.data.column(self.identifier)
+        missing = int((column.codes == MISSING).sum())
+        found = [str(column.values[code - 1]) for code in column.codes.tolist() if code != MISSING]
+        repeated = len(found) - len(set(found))
+        if missing or repeated:
+            raise SchemaError(
+                f"'{self.identifier}' cannot name the records: {records(missing)} lack it and "
+                f"{records(repeated)} repeat another's.",
+                hint="Name an attribute that every record has and no two share.",
+            )
+        return found
+
+    def bodies(self) -> Iterator[str]:
+        """What a requester gets of each record, as JSON."""
+        names = self.data.schema.attributes
+        self.data.load(names)
+        columns = []
+        for name in names:
+            column = self.data.column(name)
+            values = [None, *(_json(value) for value in column.values)]
+            columns.append([values[code] for code in column.codes.tolist()])
+        for row in zip(*columns, strict=True):
+            yield json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False)
+
+
+def load(
+    connection: Transaction, dataset: Dataset, key: bytes, at: str, *, by: str, following: bool
+) -> PolicyVersion:
+    """Put a dataset into the database, with its first policy; the log says who did."""
+    if connection.rows("SELECT name FROM dataset WHERE name = ?", (dataset.name,)):
+        raise Conflict(f"There is a dataset '{dataset.name}' already.", hint="Choose another name.")
+    table = dataset.table()
+    guard = dataset.guard(table)
+    policy = PolicyVersion.of(1, guard, status=ACTIVE, proposed_by=by, approved_by=by)
+    values, targets = guard.domain.places(table.domain)
+    rows, columns = codes_on(values, table.rows), codes_on(targets, table.columns)
+    book = LogWriter(dataset.name, open_chain(connection, dataset.name), key, at)
+    ids = dataset.ids()
+    book.add("loaded", {"records": len(ids), "policy": 1, "digest": policy.digest, "by": by})
+    described = (
+        dataset.name,
+        dataset.identifier,
+        canonical(dataset.x),
+        canonical(dataset.y),
+        canonical(dataset.partitions),
+        int(following),
+    )
+    connection.write(
+        [
+            ("INSERT INTO dataset VALUES (?, ?, ?, ?, ?, ?)", [described]),
+            (INSERT, [policy.row(dataset.name)]),
+            (
+                RECORD,
+                [(dataset.name, *one) for one in zip(ids, rows, columns, dataset.bodies(), strict=True)],
+            ),
+            (
+                "INSERT INTO cell VALUES (?, ?, ?, 0)",
+                [(dataset.name, x, y) for x, y in np.ndindex(guard.domain.shape)],
+            ),
+            *book.writings(),
+        ]
+    )
+    return policy
+
+
+def codes_on(moved: Sequence[int], places: Any) -> list[int]:
+    """Places of records on another domain, by where it has each place; what is nowhere stays nowhere."""
+    return np.append(np.asarray(moved, np.int64), -1)[places].tolist()
+
+
+def _labels(values: Sequence[object]) -> tuple[str, ...]:
+    found = tuple(label(value) for value in values)
+    if len(set(found)) < len(found):
+        raise SchemaError("Two different values of the dependency read the same.", hint="Give them domains.")
+    return found
+
+
+def _json(value: object) -> object:
+    """A value as JSON has it: text and numbers stay, the rest is spelled out."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value if isinstance(value, str | int | float | bool) else str(value)

@@ -1,0 +1,111 @@
+"""What a dataset is held to, as the database keeps it: rules and baseline, in versions."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from divulge.safe_release import Baseline, Domain, Guard, Rules
+from divulge.service.ledger.chain import canonical
+from divulge.service.store.connection import Query, Row, Transaction
+
+ACTIVE, PROPOSED, RETIRED = "active", "proposed", "retired"
+COLUMNS = "version, status, body, digest, proposed_by, approved_by"
+
+
+@dataclass(frozen=True)
+class PolicyVersion:
+    """One version of what a dataset is held to. Its digest stands in every decision taken under it."""
+
+    version: int
+    status: str
+    body: str
+    digest: str
+    proposed_by: str
+    approved_by: str | None
+
+    @classmethod
+    def of(
+        cls, version: int, guard: Guard, *, status: str, proposed_by: str, approved_by: str | None
+    ) -> PolicyVersion:
+        body = canonical(described(guard))
+        return cls(version, status, body, fingerprint(body), proposed_by, approved_by)
+
+    @cached_property
+    def guard(self) -> Guard:
+        given = json.loads(self.body)
+        domain = Domain(tuple(given["x"]), tuple(given["y"]), tuple(given["values"]), tuple(given["targets"]))
+        shares, target_shares = np.asarray(given["shares"]), np.asarray(given["target_shares"])
+        rules = dict(given["rules"])
+        baseline = Baseline(domain, shares, target_shares, self.version)
+        return Guard(baseline, Rules.of(rules.pop("tests"), rules.pop("alpha"), **rules))
+
+    @property
+    def baseline(self) -> dict[str, Any]:
+        """What is expected under it, rules left out."""
+        return {name: value for name, value in json.loads(self.body).items() if name != "rules"}
+
+    def to_dict(self) -> dict[str, Any]:
+        """What stewards and auditors see of it."""
+        return {
+            "version": self.version,
+            "status": self.status,
+            "rules": json.loads(self.body)["rules"],
+            "digest": self.digest,
+            "proposed_by": self.proposed_by,
+            "approved_by": self.approved_by,
+        }
+
+    def row(self, dataset: str) -> Row:
+        return (
+            dataset,
+            self.version,
+            self.status,
+            self.body,
+            self.digest,
+            self.proposed_by,
+            self.approved_by,
+        )
+
+
+INSERT = """INSERT INTO policy (dataset, version, status, body, digest, proposed_by, approved_by)
+    VALUES (?, ?, ?, ?, ?, ?, ?)"""
+
+
+def described(guard: Guard) -> dict[str, Any]:
+    """A guard as plain values."""
+    baseline = guard.baseline
+    return {
+        "rules": guard.rules.to_dict(),
+        "x": list(baseline.domain.x),
+        "y": list(baseline.domain.y),
+        "values": list(baseline.domain.values),
+        "targets": list(baseline.domain.targets),
+        "shares": baseline.shares.tolist(),
+        "target_shares": baseline.target_shares.tolist(),
+    }
+
+
+def fingerprint(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()
+
+
+def active_query(dataset: str) -> Query:
+    return "SELECT version, digest FROM policy WHERE dataset = ? AND status = 'active'", (dataset,)
+
+
+def policies_of(connection: Transaction, dataset: str) -> list[PolicyVersion]:
+    """All versions, the first one first."""
+    sql = f"SELECT {COLUMNS} FROM policy WHERE dataset = ? ORDER BY version"
+    return [PolicyVersion(*row) for row in connection.rows(sql, (dataset,))]
+
+
+def policy_of(connection: Transaction, dataset: str, version: int) -> PolicyVersion | None:
+    sql = f"SELECT {COLUMNS} FROM policy WHERE dataset = ? AND version = ?"
+    found = connection.rows(sql, (dataset, version))
+    return PolicyVersion(*found[0]) if found else None

@@ -1,0 +1,255 @@
+"""Decisions taken within one transaction: what is outside and who waits, carried from one to the next."""
+
+from __future__ import annotations
+
+import secrets
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.safe_release import Cell, ReleaseVerdict, State, decide, next_to_leave
+from divulge.safe_release.decision import unknown_targets
+from divulge.safe_release.kernels import NEVER
+from divulge.service.decisions.policies import PolicyVersion
+from divulge.service.ledger.chain import digest
+from divulge.service.ledger.log_writer import Head, LogWriter
+from divulge.service.store.connection import Transaction, Writing
+
+IntArray = npt.NDArray[np.int64]
+BoolArray = npt.NDArray[np.bool_]
+CHECKER = "divulge.safe_release 1"  # named in every decision, and raised when decisions could change
+RELEASED, WAITING, REFUSED, WITHDRAWN = "released", "waiting", "refused", "withdrawn"
+AT_ONCE = 64  # waiting requests of a cell that are looked up together
+
+
+class Stored(NamedTuple):
+    """A record as far as deciding needs it; released is the entry that let it out."""
+
+    id: str
+    cell: Cell
+    released: int | None
+
+
+class Waiting(NamedTuple):
+    """A request that waits, by the entry with which it arrived."""
+
+    arrived: int
+    ticket: str
+    record: str
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """A dataset as it stood at one entry of its log: kept between transactions, checked before it is used."""
+
+    head: Head
+    policy: PolicyVersion
+    state: State
+    heads: IntArray  # the first arrival of each cell
+    waiting: int  # requests
+    blocked: BoolArray  # cells that cannot leave until their target changes, as far as is known
+
+    @classmethod
+    def read(cls, connection: Transaction, dataset: str, head: Head, policy: PolicyVersion) -> Held:
+        """The dataset as the database has it."""
+        counts = np.zeros(policy.guard.domain.shape, np.int64)
+        for x, y, released in connection.rows(
+            "SELECT x, y, released FROM cell WHERE dataset = ?", (dataset,)
+        ):
+            counts[x, y] = released
+        heads = np.full(counts.shape, NEVER)
+        waiting = 0
+        lines = """SELECT x, y, MIN(arrived), COUNT(*) FROM request
+            WHERE dataset = ? AND status = 'waiting' GROUP BY x, y"""
+        for x, y, arrived, requests in connection.rows(lines, (dataset,)):
+            heads[x, y] = arrived
+            waiting += requests
+        state = State.of(policy.guard, counts)
+        return cls(head, policy, state, heads, waiting, unknown_targets(state))
+
+
+class DecisionSession:
+    """What is decided in one transaction, and what has to be written for it."""
+
+    def __init__(
+        self, connection: Transaction, dataset: str, held: Held, book: LogWriter, key: bytes
+    ) -> None:
+        self._connection, self._dataset, self._book, self._key = connection, dataset, book, key
+        self.policy, self.state, self.heads = held.policy, held.state, held.heads.copy()
+        self.waiting, self._blocked = held.waiting, held.blocked.copy()
+        self._names: dict[str, str] = {}
+        self._left: dict[str, int] = {}  # records that left in this session, and the entry that let them
+        self._gone: set[str] = set()  # tickets that no longer wait
+        self._fresh: dict[Cell, deque[Waiting]] = {}  # requests that arrived in this session
+        self._requests: dict[str, list[Any]] = {}  # their rows, by ticket
+        self._settled: list[tuple[str, int, str]] = []  # tickets of earlier sessions: status, entry, ticket
+
+    def held(self) -> Held:
+        """The dataset as it stands once everything is written."""
+        return Held(self._book.head, self.policy, self.state, self.heads, self.waiting, self._blocked)
+
+    # -- requests -------------------------------------------------------------------------------
+
+    def request(self, record: Stored, owner: str) -> dict[str, Any]:
+        """Decide a request, and those that could leave after it; the answer names no value."""
+        ticket = secrets.token_urlsafe(12)
+        index = self._book.next
+        if record.released is not None or record.id in self._left:
+            return self._answered(ticket, record, owner, RELEASED, "repeated")
+        verdict = decide(self.state, record.cell)
+        status = RELEASED if verdict.released else WAITING if verdict.waits else REFUSED
+        if verdict.released:
+            self._let_out(record.id, verdict, index)
+        self.waiting += verdict.waits
+        answer = self._answered(ticket, record, owner, status, verdict.reason.value)
+        if verdict.waits:
+            self._line_up(record.cell, Waiting(index, ticket, record.id))
+        if verdict.released:
+            self.search()
+        return answer
+
+    def _answered(self, ticket: str, record: Stored, owner: str, status: str, reason: str) -> dict[str, Any]:
+        entry = self._book.add("decision", self._told(record, reason, verdict=status, tickets=[ticket]))
+        settled = None if status == WAITING else entry.index
+        cell = record.cell
+        self._requests[ticket] = [
+            ticket,
+            self._dataset,
+            record.id,
+            cell.x,
+            cell.y,
+            owner,
+            status,
+            entry.index,
+            settled,
+        ]
+        return {"decision": status, "ticket": ticket, "index": entry.index, "hash": entry.hash}
+
+    def _told(self, record: Stored, reason: str, **more: Any) -> dict[str, Any]:
+        """What the log says of a decision: digests, reasons and exposures, never a value."""
+        cell = record.cell
+        return {
+            "record": self.named(record.id),
+            "cell": digest(self._key, self._dataset, record.id, cell.x, cell.y),
+            "reason": reason,
+            **more,
+            **self._standing(),
+        }
+
+    def named(self, record: str) -> str:
+        """What stands for a record's id in the log."""
+        if record not in self._names:
+            self._names[record] = digest(self._key, self._dataset, record)
+        return self._names[record]
+
+    def _standing(self) -> dict[str, Any]:
+        """What is outside after an entry, and under which policy and checker it was decided."""
+        return {
+            "policy": self.policy.version,
+            "digest": self.policy.digest,
+            "checker": CHECKER,
+            "outside": self.state.records,
+            "waiting": self.waiting,
+            "exposures": [[one.test, one.value, one.critical] for one in self.state.worst()],
+        }
+
+    # -- leaving --------------------------------------------------------------------------------
+
+    def _let_out(self, record: str, verdict: ReleaseVerdict, index: int) -> None:
+        self.state = verdict.following
+        self._blocked[:, verdict.cell.y] = False
+        self._left[record] = index
+
+    def search(self) -> int:
+        """Let out whoever waits and may leave now, from the first; says how many did."""
+        found = 0
+        while self.waiting and (cell := next_to_leave(self.state, self.heads, self._blocked)) is not None:
+            first = next(self._line(cell))
+            self._blocked[:, cell.y] = False
+            self.state = decide(self.state, cell).following
+            self._left[first.record] = self._book.next
+            tickets = self._tickets(first.record, cell)
+            self.waiting -= len(tickets)
+            told = self._told(Stored(first.record, cell, None), "safe", tickets=tickets)
+            entry = self._book.add("left", told)
+            for ticket in tickets:
+                self._settle(ticket, RELEASED, entry.index)
+            self._lead(cell)
+            found += 1
+        return found
+
+    def _tickets(self, record: str, cell: Cell) -> list[str]:
+        """All tickets that wait for a record."""
+        sql = """SELECT ticket FROM request WHERE dataset = ? AND record = ? AND status = 'waiting'
+            ORDER BY arrived"""
+        earlier = [ticket for (ticket,) in self._connection.rows(sql, (self._dataset, record))]
+        fresh = [one.ticket for one in self._fresh.get(cell, ()) if one.record == record]
+        return [ticket for ticket in (*earlier, *fresh) if ticket not in self._gone]
+
+    def _settle(self, ticket: str, status: str, index: int) -> None:
+        self._gone.add(ticket)
+        if ticket in self._requests:
+            self._requests[ticket][6], self._requests[ticket][8] = status, index
+        else:
+            self._settled.append((status, index, ticket))
+
+    def _line_up(self, cell: Cell, waiting: Waiting) -> None:
+        self._fresh.setdefault(cell, deque()).append(waiting)
+        self.heads[cell] = min(int(self.heads[cell]), waiting.arrived)
+
+    def _lead(self, cell: Cell) -> None:
+        first = next(self._line(cell), None)
+        self.heads[cell] = NEVER if first is None else first.arrived
+
+    def _line(self, cell: Cell) -> Iterator[Waiting]:
+        """Requests that wait in a cell, in the order in which they came."""
+        sql = f"""SELECT arrived, ticket, record FROM request WHERE dataset = ? AND status = 'waiting'
+            AND x = ? AND y = ? AND arrived > ? ORDER BY arrived LIMIT {AT_ONCE}"""
+        after = 0
+        while rows := self._connection.rows(sql, (self._dataset, *cell, after)):
+            for row in rows:
+                waiting = Waiting(*row)
+                if waiting.ticket not in self._gone:
+                    yield waiting
+                after = waiting.arrived
+        yield from (one for one in self._fresh.get(cell, ()) if one.ticket not in self._gone)
+
+    # -- other than requests --------------------------------------------------------------------
+
+    def withdraw(self, ticket: str, cell: Cell) -> dict[str, Any]:
+        """A waiting request is taken back."""
+        self.waiting -= 1
+        entry = self._book.add("withdrawn", {"tickets": [ticket], **self._standing()})
+        self._settle(ticket, WITHDRAWN, entry.index)
+        self._lead(cell)
+        return {"decision": WITHDRAWN, "ticket": ticket, "index": entry.index, "hash": entry.hash}
+
+    def hold_to(self, policy: PolicyVersion, kind: str, body: dict[str, Any]) -> None:
+        """Hold what is outside to another policy on the same domain, and see who may leave."""
+        self.policy = policy
+        self.state = State.of(policy.guard, self.state.counts)
+        self._blocked = unknown_targets(self.state)
+        self._book.add(kind, {**body, **self._standing()})
+        self.search()
+
+    # -- writing --------------------------------------------------------------------------------
+
+    def writings(self, before: Held) -> list[Writing]:
+        """Everything that has to be in the database for what was decided."""
+        dataset = self._dataset
+        changed = np.argwhere(self.state.counts != before.state.counts).tolist()
+        cells = [(int(self.state.counts[x, y]), dataset, x, y) for x, y in changed]
+        return [
+            ("INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", list(self._requests.values())),
+            ("UPDATE request SET status = ?, settled = ? WHERE ticket = ?", self._settled),
+            (
+                "UPDATE record SET released = ? WHERE dataset = ? AND id = ?",
+                [(index, dataset, record) for record, index in self._left.items()],
+            ),
+            ("UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?", cells),
+            *self._book.writings(),
+        ]

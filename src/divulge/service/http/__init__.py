@@ -1,0 +1,1 @@
+"""The service over HTTP: routes, access, limits, answers and the page."""

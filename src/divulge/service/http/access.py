@@ -1,0 +1,130 @@
+"""Who may go where: one table of routes and roles, and the door at which each request shows its key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Coroutine
+from typing import Any, NamedTuple
+
+import anyio
+from fastapi.routing import APIRoute
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from divulge.errors import Forbidden, Unavailable
+from divulge.service.decisions.decisions import DecisionService
+from divulge.service.decisions.keys import Key, KeyRole, known_key
+from divulge.service.http.bodies import read
+from divulge.service.http.limits import Pace, ServiceLimits
+from divulge.service.http.metrics import Counters
+from divulge.service.http.problems import TooMany, Unauthorized, answer_to
+from divulge.service.ledger.log_writer import SERVICE
+
+BEARER = re.compile(r"Bearer ([0-9a-f]{12}\.[A-Za-z0-9_-]{43})", re.IGNORECASE)
+ANYONE: frozenset[KeyRole] = frozenset()
+REQUESTER, AUDITOR, ADMIN = (
+    frozenset({KeyRole.REQUESTER}),
+    frozenset({KeyRole.AUDITOR}),
+    frozenset({KeyRole.ADMIN}),
+)
+STEWARD = frozenset({KeyRole.STEWARD})
+
+
+class RouteAccess(NamedTuple):
+    """A route, and the roles that may take it; where none is named, anyone may."""
+
+    method: str
+    path: str
+    roles: frozenset[KeyRole]
+
+
+TABLE = (
+    RouteAccess("GET", "/", ANYONE),
+    RouteAccess("GET", "/page.js", ANYONE),
+    RouteAccess("GET", "/page.css", ANYONE),
+    RouteAccess("GET", "/health", ANYONE),
+    RouteAccess("GET", "/metrics", AUDITOR | ADMIN),
+    RouteAccess("GET", "/datasets", STEWARD | AUDITOR | REQUESTER),
+    RouteAccess("GET", "/datasets/{dataset}", STEWARD | AUDITOR),
+    RouteAccess("POST", "/datasets/{dataset}/requests", REQUESTER),
+    RouteAccess("POST", "/datasets/{dataset}/batches", REQUESTER),
+    RouteAccess("GET", "/datasets/{dataset}/requests/{ticket}", REQUESTER),
+    RouteAccess("DELETE", "/datasets/{dataset}/requests/{ticket}", REQUESTER),
+    RouteAccess("GET", "/datasets/{dataset}/queue", STEWARD | AUDITOR),
+    RouteAccess("GET", "/datasets/{dataset}/log", AUDITOR),
+    RouteAccess("GET", "/datasets/{dataset}/series", STEWARD | AUDITOR),
+    RouteAccess("POST", "/datasets/{dataset}/checkpoints", AUDITOR),
+    RouteAccess("GET", "/datasets/{dataset}/policies", STEWARD | AUDITOR),
+    RouteAccess("POST", "/datasets/{dataset}/policies", STEWARD),
+    RouteAccess("POST", "/datasets/{dataset}/policies/{version}/approval", STEWARD),
+    RouteAccess("GET", "/keys", ADMIN),
+    RouteAccess("POST", "/keys", ADMIN),
+    RouteAccess("DELETE", "/keys/{key}", ADMIN),
+)
+ROWS = {(row.method, row.path): row for row in TABLE}
+
+
+class AccessContext:
+    """What every door needs to know."""
+
+    def __init__(self, desk: DecisionService, limits: ServiceLimits) -> None:
+        self.desk, self.limits = desk, limits
+        self.pace, self.counters = Pace(limits), Counters()
+
+    async def key_of(self, request: Request) -> Key | None:
+        """The key that a request shows, if it is good."""
+        given = request.headers.getlist("authorization")
+        told = BEARER.fullmatch(given[0]) if len(given) == 1 else None
+        return await run_in_threadpool(self._known, told[1]) if told else None
+
+    def _known(self, told: str) -> Key | None:
+        if SERVICE in self.desk.behind:  # keys that were revoked since may seem good
+            raise Unavailable("The keys are older than what was signed: nobody is let in until reconciled.")
+        return self.desk.database.read(lambda connection: known_key(connection, told, self.desk.clock()))
+
+
+class Door(APIRoute):
+    """A route of the table. No body is read before the key is known and may pass."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        (method,) = options["methods"]
+        if (method, path) not in ROWS:
+            raise LookupError(f"{method} {path} has no row in the table of routes.")
+        self.row = ROWS[method, path]
+        super().__init__(path, endpoint, **options)
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        beyond = super().get_route_handler()
+
+        async def through(request: Request) -> Response:
+            gate: AccessContext = request.app.state.gate
+            try:
+                answer = await self._admitted(gate, request, beyond)
+            except Exception as error:
+                if isinstance(error, Unauthorized | TooMany):
+                    await anyio.sleep(gate.limits.pause)  # so that they cannot keep everybody else waiting
+                answer = answer_to(error)
+            gate.counters.add(self.row.method, self.row.path, answer.status_code)
+            return answer
+
+        return through
+
+    async def _admitted(
+        self,
+        gate: AccessContext,
+        request: Request,
+        beyond: Callable[[Request], Coroutine[Any, Any, Response]],
+    ) -> Response:
+        key = await gate.key_of(request) if self.row.roles else None
+        with gate.pace.turn(key.id if key else None):
+            if self.row.roles:
+                request.state.key = self._passed(key)
+            return await beyond(await read(request, self.body_field is not None, gate.limits))
+
+    def _passed(self, key: Key | None) -> Key:
+        if key is None:
+            raise Unauthorized("A key is needed, and no good one was shown.")
+        if key.role not in self.row.roles:
+            raise Forbidden("This key's role may not do this.")
+        return key

@@ -1,0 +1,51 @@
+"""The release service as an application: a door for every route, and one way to say what went wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from divulge.service.decisions.decisions import DecisionService
+from divulge.service.http.access import AccessContext, Door
+from divulge.service.http.answers import Front
+from divulge.service.http.limits import ServiceLimits
+from divulge.service.http.problems import STATUSES, answer_to
+from divulge.service.http.routes import ROUTES
+
+PROBLEM = {
+    "type": "object",
+    "properties": {"error": {"enum": [*STATUSES]}, "message": {"type": "string"}},
+    "required": ["error", "message"],
+    "additionalProperties": False,
+}
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"description": code, "content": {"application/json": {"schema": PROBLEM}}}
+    for code, status in STATUSES.items()
+}
+
+
+def create_app(desk: DecisionService, limits: ServiceLimits | None = None) -> FastAPI:
+    """Everything that can be asked of a desk, over HTTP. The desk stays the caller's to close."""
+    app = FastAPI(
+        title="divulge release", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False
+    )
+    app.state.gate = AccessContext(desk, limits or ServiceLimits())
+    app.router.route_class = Door
+    for (method, path), (endpoint, options) in ROUTES.items():
+        told = {"response_class": JSONResponse, "response_model": None, **options}
+        told["responses"] = {**PROBLEMS, **options.get("responses", {})}
+        app.add_api_route(path, endpoint, methods=[method], **told)
+    app.add_exception_handler(HTTPException, _nowhere)
+    app.add_middleware(Front)
+    return app
+
+
+async def _nowhere(request: Request, error: Exception) -> Response:
+    """There is no such route."""
+    answer = answer_to(error)
+    request.app.state.gate.counters.add("other", "other", answer.status_code)
+    return answer

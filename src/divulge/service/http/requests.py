@@ -1,0 +1,142 @@
+"""What can be asked for, and in which form: anything else is refused before it reaches the desk."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import Depends, Header, Path, Query, Request
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from divulge.errors import NotFound
+from divulge.safe_release import Rules
+from divulge.service.decisions.decisions import DecisionService
+from divulge.service.decisions.keys import Key
+from divulge.service.http.access import AccessContext
+from divulge.service.ledger.log_writer import SERVICE
+
+IDEMPOTENCY = r"^[!-~]{1,200}$"
+Asking = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class RecordBody(BaseModel):
+    """One record."""
+
+    model_config = Asking
+    record: str = Field(min_length=1, max_length=1024)
+
+
+class WantedAs(RecordBody):
+    """One record, under a key that makes asking again harmless."""
+
+    key: str = Field(pattern=IDEMPOTENCY)
+
+
+class Batch(BaseModel):
+    """Several records, to be decided in this order."""
+
+    model_config = Asking
+    requests: list[WantedAs] = Field(min_length=1)
+
+
+class Proposal(BaseModel):
+    """Rules that a dataset might be held to."""
+
+    model_config = Asking
+    tests: list[Literal["mis", "kld", "cst", "dqt"]] = Field(min_length=1, max_length=4)
+    alpha: float = Field(ge=0.0001, le=0.9999)
+    degrees: Literal["domain", "present"] = "domain"
+    merging: Literal["smallest", "left", "right"] = "smallest"
+    samples: int = Field(10_000, ge=100, le=100_000)
+    seed: int = Field(0, ge=0, lt=1 << 63)
+    familywise: bool = False
+
+    def rules(self) -> Rules:
+        return Rules.of(**self.model_dump())
+
+
+def _time(given: str) -> str:
+    """A time to come with its zone, written as the clock of the service writes it, to be compared with it."""
+    try:
+        found = datetime.fromisoformat(given)
+        told = found.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("no such time") from None
+    if found.tzinfo is None or told <= datetime.now(UTC):
+        raise ValueError("not a time to come with its zone")
+    return told.isoformat(timespec="microseconds")
+
+
+class NewKey(BaseModel):
+    """A key to be made."""
+
+    model_config = Asking
+    role: Literal["requester", "steward", "auditor", "admin"]
+    name: str = Field(min_length=1, max_length=100)
+    expires: (
+        Annotated[str, Field(json_schema_extra={"format": "date-time"}), AfterValidator(_time)] | None
+    ) = None
+
+
+def _digits(given: Any) -> Any:
+    """Whole numbers in a path or query are digits: no signs, spaces, points or underscores."""
+    if isinstance(given, str) and not (given.isascii() and given.isdecimal() and len(given) < 16):
+        raise ValueError("not a whole number")
+    return given
+
+
+def _of_people(name: str) -> str:
+    if name == SERVICE:
+        raise NotFound("The chain of the service holds no records.")
+    return name
+
+
+DIGITS = BeforeValidator(_digits)
+
+
+class PageRequest(BaseModel):
+    """The first of a list."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    most: Annotated[int, Field(ge=1, le=1000), DIGITS] = 100
+
+
+class PartAfter(PageRequest):
+    """A part of a list."""
+
+    after: Annotated[int, Field(ge=0, lt=10**15), DIGITS] = 0
+
+
+class Points(BaseModel):
+    """How finely a curve is wanted."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    points: Annotated[int, Field(ge=2, le=2000), DIGITS] = 300
+
+
+ChainName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
+DatasetName = Annotated[ChainName, AfterValidator(_of_people)]
+Ticket = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+Version = Annotated[int, Path(ge=1, lt=1 << 31), DIGITS]
+KeyId = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
+Idempotency = Annotated[str, Header(alias="Idempotency-Key", pattern=IDEMPOTENCY)]
+PartQuery = Annotated[PageRequest, Query()]
+PartAfterQuery = Annotated[PartAfter, Query()]
+PointsQuery = Annotated[Points, Query()]
+
+
+async def _gate(request: Request) -> AccessContext:
+    return request.app.state.gate
+
+
+async def _desk(request: Request) -> DecisionService:
+    return request.app.state.gate.desk
+
+
+async def _caller(request: Request) -> Key:
+    return request.state.key
+
+
+TheGate = Annotated[AccessContext, Depends(_gate)]
+TheDesk = Annotated[DecisionService, Depends(_desk)]
+Caller = Annotated[Key, Depends(_caller)]

@@ -1,0 +1,220 @@
+"""What can be done over HTTP: every route asks the desk and tells its answer; nothing is decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
+
+from divulge.errors import Unavailable
+from divulge.service.decisions.decisions import DecisionService, RecordRequest
+from divulge.service.decisions.keys import all_keys, make_key, revoke_key
+from divulge.service.decisions.transaction import WAITING
+from divulge.service.http import metrics
+from divulge.service.http.page import page, script, style
+from divulge.service.http.problems import Invalid
+from divulge.service.http.requests import (
+    Batch,
+    Caller,
+    ChainName,
+    DatasetName,
+    Idempotency,
+    KeyId,
+    NewKey,
+    PartAfterQuery,
+    PartQuery,
+    PointsQuery,
+    Proposal,
+    RecordBody,
+    TheDesk,
+    TheGate,
+    Ticket,
+    Version,
+)
+from divulge.service.ledger.log_writer import SERVICE
+from divulge.service.store.connection import Transaction
+
+Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
+ROUTES: dict[tuple[str, str], tuple[Callable[..., Any], dict[str, Any]]] = {}
+
+
+def at(method: str, path: str, **options: Any) -> Callable[[Endpoint], Endpoint]:
+    """Where a function answers, and what else FastAPI should know of it."""
+
+    def keep(endpoint: Endpoint) -> Endpoint:
+        ROUTES[method, path] = endpoint, options
+        return endpoint
+
+    return keep
+
+
+class ScriptResponse(Response):
+    media_type = "text/javascript"
+
+
+class StyleResponse(Response):
+    media_type = "text/css"
+
+
+# -- for anyone -------------------------------------------------------------------------------------
+
+
+@at("GET", "/", response_class=HTMLResponse)
+def the_page() -> Response:
+    return HTMLResponse(page())
+
+
+@at("GET", "/page.js", response_class=ScriptResponse)
+def the_script() -> Response:
+    return ScriptResponse(script())
+
+
+@at("GET", "/page.css", response_class=StyleResponse)
+def the_style() -> Response:
+    return StyleResponse(style())
+
+
+@at("GET", "/health")
+def health(desk: TheDesk) -> Response:
+    desk.database.read(lambda connection: connection.rows("SELECT version FROM made_by"))
+    return JSONResponse({"status": "read-only" if desk.behind else "ok"})
+
+
+# -- requests ---------------------------------------------------------------------------------------
+
+
+@at("POST", "/datasets/{dataset}/requests", responses={202: {"description": "The request waits."}})
+def request(
+    dataset: DatasetName, wanted: RecordBody, key: Idempotency, desk: TheDesk, caller: Caller
+) -> Response:
+    answer = desk.request(dataset, RecordRequest(wanted.record, key), caller.id)
+    status = 202 if answer["decision"] == WAITING else 200
+    return JSONResponse({**answer, "checkpoint": _newest(desk, dataset)}, status)
+
+
+@at("POST", "/datasets/{dataset}/batches")
+def batch(dataset: DatasetName, batch: Batch, gate: TheGate, caller: Caller) -> Response:
+    if len(batch.requests) > gate.limits.batch:
+        raise Invalid(f"A batch may have {gate.limits.batch} requests.")
+    asked = [RecordRequest(one.record, one.key) for one in batch.requests]
+    answers = gate.desk.batch(dataset, asked, caller.id)
+    return JSONResponse({"answers": answers, "checkpoint": _newest(gate.desk, dataset)})
+
+
+@at("GET", "/datasets/{dataset}/requests/{ticket}")
+def ticket(dataset: DatasetName, ticket: Ticket, desk: TheDesk, caller: Caller) -> Response:
+    return JSONResponse(desk.ticket(dataset, ticket, caller.id))
+
+
+@at("DELETE", "/datasets/{dataset}/requests/{ticket}")
+def withdraw(dataset: DatasetName, ticket: Ticket, desk: TheDesk, caller: Caller) -> Response:
+    return JSONResponse(desk.withdraw(dataset, ticket, caller.id))
+
+
+def _newest(desk: DecisionService, dataset: str) -> dict[str, Any] | None:
+    newest = desk.anchors.newest(dataset)
+    return None if newest is None else newest.to_dict()
+
+
+# -- how things stand -------------------------------------------------------------------------------
+
+
+@at("GET", "/metrics", response_class=PlainTextResponse)
+def collected(gate: TheGate) -> Response:
+    return Response(metrics.text(gate.desk, gate.counters), media_type=metrics.TYPE)
+
+
+@at("GET", "/datasets")
+def datasets(desk: TheDesk) -> Response:
+    return JSONResponse({"datasets": desk.datasets()})
+
+
+@at("GET", "/datasets/{dataset}")
+def status(dataset: DatasetName, desk: TheDesk) -> Response:
+    return JSONResponse(desk.status(dataset))
+
+
+@at("GET", "/datasets/{dataset}/queue")
+def queue(dataset: DatasetName, part: PartQuery, desk: TheDesk) -> Response:
+    waiting = desk.status(dataset)["waiting"]
+    return JSONResponse({"waiting": waiting, "queue": desk.queue(dataset, part.most)})
+
+
+@at("GET", "/datasets/{dataset}/log")
+def log(dataset: ChainName, part: PartAfterQuery, desk: TheDesk) -> Response:
+    return JSONResponse({"entries": desk.log(dataset, part.after, part.most)})
+
+
+@at("GET", "/datasets/{dataset}/series")
+def series(dataset: DatasetName, points: PointsQuery, desk: TheDesk) -> Response:
+    return JSONResponse({"points": desk.series(dataset, points.points)})
+
+
+@at("POST", "/datasets/{dataset}/checkpoints")
+def checkpoint(dataset: ChainName, desk: TheDesk) -> Response:
+    _writable(desk, dataset)
+    return JSONResponse(desk.checkpoint(dataset).to_dict())
+
+
+def _writable(desk: DecisionService, chain: str) -> None:
+    """A chain that is older than its newest checkpoint must not be signed or written to."""
+    if chain in desk.behind:
+        raise Unavailable("This log is read-only until it is reconciled.")
+
+
+# -- policies ---------------------------------------------------------------------------------------
+
+
+@at("GET", "/datasets/{dataset}/policies")
+def policies(dataset: DatasetName, desk: TheDesk) -> Response:
+    return JSONResponse({"policies": desk.policies(dataset)})
+
+
+@at("POST", "/datasets/{dataset}/policies", status_code=201)
+def propose(dataset: DatasetName, proposal: Proposal, desk: TheDesk, caller: Caller) -> Response:
+    return JSONResponse(desk.propose(dataset, proposal.rules(), caller.id), 201)
+
+
+@at("POST", "/datasets/{dataset}/policies/{version}/approval")
+def approve(dataset: DatasetName, version: Version, desk: TheDesk, caller: Caller) -> Response:
+    return JSONResponse(desk.approve(dataset, version, caller.id))
+
+
+# -- keys -------------------------------------------------------------------------------------------
+
+
+@at("GET", "/keys")
+def keys(desk: TheDesk) -> Response:
+    return JSONResponse({"keys": [key.to_dict() for key in desk.database.read(all_keys)]})
+
+
+@at("POST", "/keys", status_code=201)
+def new_key(wanted: NewKey, desk: TheDesk, caller: Caller) -> Response:
+    def work(connection: Transaction) -> dict[str, Any]:
+        told, key = make_key(
+            connection, desk.secrets.digest, desk.clock(), by=caller.id, **wanted.model_dump()
+        )
+        return {**key.to_dict(), "key": told}
+
+    return JSONResponse(_on_keys(desk, work), 201)
+
+
+@at("DELETE", "/keys/{key}", status_code=204)
+def revoke(key: KeyId, desk: TheDesk, caller: Caller) -> Response:
+    def work(connection: Transaction) -> None:
+        revoke_key(connection, desk.secrets.digest, desk.clock(), identity=key, by=caller.id)
+
+    _on_keys(desk, work)
+    return Response(status_code=204)
+
+
+Found = TypeVar("Found")
+
+
+def _on_keys(desk: DecisionService, work: Callable[[Transaction], Found]) -> Found:
+    """A change to the keys, and a checkpoint of the log that tells of it."""
+    _writable(desk, SERVICE)
+    found = desk.database.transact(SERVICE, work)
+    desk.checkpoint(SERVICE)
+    return found

@@ -1,0 +1,100 @@
+"""The service as a process: it listens, keeps no note of who asked for what, and signs where it stops."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+import uvicorn
+
+from divulge.errors import DivulgeError, NotFound, SourceError
+from divulge.service.decisions.decisions import DecisionService
+from divulge.service.http.app import create_app
+from divulge.service.http.connection_limits import patient
+from divulge.service.http.limits import ServiceLimits
+from divulge.service.ledger.log_writer import SERVICE
+
+LOGGER = logging.getLogger("divulge.service")
+GRACE = 30  # seconds for requests under way when the service stops: longer than any waits for the database
+
+
+def serve(
+    desk: DecisionService,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    *,
+    limits: ServiceLimits | None = None,
+    announce: Callable[[str], None] = lambda url: None,
+) -> None:
+    """Answer until told to stop by a signal; then finish what is under way, sign, and close the desk.
+
+    ``announce`` is told the address once it can be reached; port 0 takes any that is free.
+    """
+    limits = limits or ServiceLimits()
+    try:
+        listening = _listen(host, port)
+        config = uvicorn.Config(
+            create_app(desk, limits),
+            http=patient(limits),
+            ws="none",
+            lifespan="off",
+            access_log=False,  # paths hold tickets
+            log_level="warning",
+            server_header=False,
+            proxy_headers=False,
+            limit_concurrency=limits.connections,
+            timeout_graceful_shutdown=GRACE,
+        )
+        _Server(config, desk, lambda: announce(_address(listening))).run([listening])
+    finally:
+        desk.database.close()
+
+
+class _Server(uvicorn.Server):
+    """Signs checkpoints before a signal that stops it takes its course."""
+
+    def __init__(self, config: uvicorn.Config, desk: DecisionService, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._desk, self._told_started = desk, started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._told_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        sign_all(self._desk)
+        self._desk.database.close()
+
+
+def sign_all(desk: DecisionService) -> None:
+    """A checkpoint of every log, but for those that are older than what was signed before."""
+    try:
+        for chain in {*desk.datasets(), SERVICE} - {*desk.behind}:
+            with suppress(NotFound):  # where no key was ever made
+                desk.checkpoint(chain)
+    except (DivulgeError, OSError) as error:
+        LOGGER.error("Checkpoints could not be signed: %s.", type(error).__name__)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    # Named as TCP, so that asyncio sends answers without waiting for more to send: 40 ms each otherwise.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        reason = error.strerror if isinstance(error, OSError) else "there is no such port"
+        raise SourceError(
+            f"The service cannot listen on {host}, port {port}: {reason}.", hint="Choose another port."
+        ) from None
+    return listening
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,1 @@
+"""The log: entries chained by hashes, checkpoints signed outside the database."""

@@ -1,0 +1,1 @@
+"""What an operator does: verify, replay, export, back up, reconcile."""

@@ -1,0 +1,134 @@
+"""What a log says: which records are outside, where every request stands, what was in force, who had keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from divulge.service.decisions.policies import ACTIVE, PROPOSED, RETIRED
+from divulge.service.decisions.transaction import RELEASED, WAITING, WITHDRAWN
+from divulge.service.ledger.chain import Entry
+
+REPEATED = "repeated"  # the reason of a release that changes nothing
+
+
+@dataclass
+class LoggedRequest:
+    """A request, as its entries tell it."""
+
+    record: str  # keyed digests
+    cell: str
+    policy: int
+    arrived: int
+    status: str
+    settled: int | None
+
+    @property
+    def last(self) -> int:
+        """The last entry that concerns it."""
+        return self.arrived if self.settled is None else self.settled
+
+
+@dataclass
+class Version:
+    """A version of a policy, as its entries tell it."""
+
+    digest: str
+    status: str
+    proposed_by: str
+    approved_by: str | None
+    rules: dict[str, Any] | None  # of one that was proposed
+    entry: int  # that brought it in
+
+
+@dataclass
+class Issued:
+    """A key of the service, as its entries tell it."""
+
+    role: str
+    expires: str | None
+    at: str
+    revoked: str | None
+    entry: int  # the last that concerns it
+
+
+@dataclass(frozen=True)
+class AcceptedLoss:
+    """A loss that was accepted: what was signed of earlier epochs after this entry is no longer there."""
+
+    index: int
+    epoch: int
+    kept: int
+    signed: int
+
+
+@dataclass
+class Ledger:
+    """A log added up, entry by entry; nothing is decided here."""
+
+    entries: int = 0
+    requests: dict[str, LoggedRequest] = field(default_factory=dict)  # by ticket
+    released: dict[str, int] = field(default_factory=dict)  # the entry that let a record out, by its digest
+    policies: dict[int, Version] = field(default_factory=dict)
+    keys: dict[str, Issued] = field(default_factory=dict)
+    reconciled: list[AcceptedLoss] = field(default_factory=list)
+
+    @property
+    def epoch(self) -> int:
+        return self.reconciled[-1].epoch if self.reconciled else 0
+
+    @property
+    def active(self) -> int:
+        """The version of the policy that is in force."""
+        return next(version for version, one in self.policies.items() if one.status == ACTIVE)
+
+    def add(self, entry: Entry) -> None:
+        """The next entry of the log."""
+        self.entries = entry.index
+        told = entry.fields
+        match entry.kind:
+            case "decision":
+                self._decided(entry.index, told)
+            case "left":
+                self.released[told["record"]] = entry.index
+                self._settle(told["tickets"], RELEASED, entry.index)
+            case "withdrawn":
+                self._settle(told["tickets"], WITHDRAWN, entry.index)
+            case "policy proposed":
+                version = Version(told["digest"], PROPOSED, told["by"], None, told.get("rules"), entry.index)
+                self.policies[told["policy"]] = version
+            case "loaded" | "baseline followed" | "policy approved":
+                self._hold_to(entry.index, told)
+            case "key made":
+                self.keys[told["id"]] = Issued(told["role"], told["expires"], entry.at, None, entry.index)
+            case "key revoked":
+                self.keys[told["id"]].revoked, self.keys[told["id"]].entry = entry.at, entry.index
+            case "reconciled":
+                self.reconciled.append(AcceptedLoss(entry.index, told["epoch"], told["from"], told["to"]))
+
+    def _decided(self, index: int, told: dict[str, Any]) -> None:
+        status = told["verdict"]
+        settled = None if status == WAITING else index
+        (ticket,) = told["tickets"]
+        self.requests[ticket] = LoggedRequest(
+            told["record"], told["cell"], told["policy"], index, status, settled
+        )
+        if status == RELEASED and told["reason"] != REPEATED:
+            self.released[told["record"]] = index
+
+    def _settle(self, tickets: list[str], status: str, index: int) -> None:
+        for ticket in tickets:
+            self.requests[ticket].status, self.requests[ticket].settled = status, index
+
+    def _hold_to(self, index: int, told: dict[str, Any]) -> None:
+        """The policy that an entry names is in force from there on."""
+        known = self.policies.get(told["policy"])
+        if known is not None and known.status == ACTIVE:
+            return
+        for one in self.policies.values():
+            if one.status == ACTIVE:
+                one.status = RETIRED
+        if known is None:
+            known = Version(told["digest"], ACTIVE, told["by"], None, None, index)
+            self.policies[told["policy"]] = known
+        known.status, known.approved_by = ACTIVE, told["by"]

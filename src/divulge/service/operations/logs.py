@@ -1,0 +1,101 @@
+"""A log as it is read: whether it is whole, what it adds up to, and whether it is what was signed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from divulge.service.ledger.chain import START, Entry, Fault, fault_in
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.log_writer import Head
+from divulge.service.operations.history import Ledger
+
+# what reading a mangled row ends in
+ODD = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
+
+
+class Log:
+    """A chain as it is read: its hashes, and what its entries add up to.
+
+    Entries count from the moment they are found to follow from those before them.
+    """
+
+    def __init__(self, chain: str, entries: Iterable[Entry], key: bytes | None = None) -> None:
+        self.chain = chain
+        self.ledger = Ledger()
+        self._hashes = bytearray()
+        try:
+            self.fault = fault_in(self._counted(entries), key)
+        except ODD:
+            self.fault = Fault(len(self) + 1, f"Entry {len(self) + 1} cannot be read.")
+
+    def _counted(self, entries: Iterable[Entry]) -> Iterator[Entry]:
+        for entry in entries:
+            if entry.chain != self.chain:
+                raise ValueError("an entry of another chain")
+            yield entry
+            self.ledger.add(entry)
+            self._hashes += bytes.fromhex(entry.hash)
+
+    def __len__(self) -> int:
+        return len(self._hashes) // 32
+
+    def hash(self, count: int) -> str:
+        """The hash after so many entries."""
+        return self._hashes[32 * count - 32 : 32 * count].hex() if count else START
+
+    @property
+    def head(self) -> Head:
+        """How far the chain has come, by its entries."""
+        return Head(self.ledger.epoch, len(self), self.hash(len(self)))
+
+    def short_of(self, head: Head | None) -> Fault | None:
+        """Where the entries differ from how far the database says that the chain has come."""
+        last = len(self)
+        if head is None:
+            return Fault(1, "The chain has no head.")
+        if head.entries > last:
+            return Fault(
+                last + 1, f"Entry {last + 1} is missing: the chain has come to entry {head.entries}."
+            )
+        return None if head == self.head else Fault(last, f"The chain's head is not what entry {last} says.")
+
+    def binding(self, checkpoints: Iterable[Checkpoint]) -> list[Checkpoint]:
+        """The checkpoints that the log has to agree with, by count.
+
+        A loss that was accepted sets those free that were signed before and after it; to be believed, it
+        must itself stand under a checkpoint of its own epoch.
+        """
+        given = sorted(checkpoints, key=lambda one: (one.count, one.epoch))
+        believed = [
+            loss
+            for loss in self.ledger.reconciled
+            if any(one.epoch >= loss.epoch and one.count >= loss.index for one in given)
+        ]
+        return [
+            one
+            for one in given
+            if not any(one.epoch < loss.epoch and one.count > loss.kept for loss in believed)
+        ]
+
+    def against(self, binding: Sequence[Checkpoint]) -> Fault | None:
+        """Where the log contradicts what was signed: cut off, or rewritten with hashes that fit."""
+        agreed = 0
+        for one in binding:
+            if one.count > len(self):
+                missing = len(self) + 1
+                return Fault(
+                    missing, f"Entry {missing} is missing: a checkpoint was signed after entry {one.count}."
+                )
+            if one.head != self.hash(one.count):
+                return Fault(
+                    agreed + 1,
+                    f"Entries were rewritten: up to entry {agreed} the log is what was signed, "
+                    f"at entry {one.count} it is not.",
+                )
+            agreed = one.count
+        return None
+
+    def agreed(self, checkpoints: Iterable[Checkpoint]) -> int:
+        """Up to which entry the log is what was signed; to its end, if it is only cut off."""
+        fault = self.against([one for one in self.binding(checkpoints) if one.count <= len(self)])
+        return len(self) if fault is None else fault.index - 1

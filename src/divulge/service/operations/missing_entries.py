@@ -1,0 +1,105 @@
+"""What has to be written into the tables for entries that a database lacked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from divulge.errors import Conflict
+from divulge.safe_release import Cell, Guard, Rules
+from divulge.service.decisions.keys import all_keys
+from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion, policies_of
+from divulge.service.ledger.chain import digest
+from divulge.service.ledger.paging import paged
+from divulge.service.operations.history import Ledger, Version
+from divulge.service.store.connection import Transaction, Writing
+
+RESTORED = "restored"  # who owns requests and keys whose owner is lost
+HINT = "Restore a copy that was made later, or accept the loss."
+
+
+def implied(connection: Transaction, dataset: str, ledger: Ledger, since: int, key: bytes) -> list[Writing]:
+    """What entries after one of them say of policies, requests, records and cells."""
+    writings = [*_policies(connection, dataset, ledger)]
+    records = _records(connection, dataset, ledger, since, key)
+    new, settled = [], []
+    for ticket, told in ledger.requests.items():
+        if told.arrived > since:
+            record, cell = records.get(told.record, ("", Cell(-1, -1)))
+            if told.cell != digest(key, dataset, record, *cell):
+                raise Conflict(
+                    f"Entry {told.arrived} is about a record that the database has not, or not as it was.",
+                    hint=HINT,
+                )
+            new.append((ticket, dataset, record, *cell, RESTORED, told.status, told.arrived, told.settled))
+        elif told.last > since:
+            settled.append((told.status, told.settled, ticket))
+    out = {named: index for named, index in ledger.released.items() if index > since}
+    counts = Counter(records[named][1] for named in out)
+    return [
+        *writings,
+        ("INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", new),
+        ("UPDATE request SET status = ?, settled = ? WHERE ticket = ?", settled),
+        (
+            "UPDATE record SET released = ? WHERE dataset = ? AND id = ?",
+            [(index, dataset, records[named][0]) for named, index in out.items()],
+        ),
+        (
+            "UPDATE cell SET released = released + ? WHERE dataset = ? AND x = ? AND y = ?",
+            [(more, dataset, *cell) for cell, more in counts.items()],
+        ),
+    ]
+
+
+def _records(
+    connection: Transaction, dataset: str, ledger: Ledger, since: int, key: bytes
+) -> dict[str, tuple[str, Cell]]:
+    """Records that these entries are about, by their digests."""
+    wanted = {told.record for told in ledger.requests.values() if told.last > since}
+    found = {}
+    for record, x, y in paged(connection, "record", "id", "x, y", dataset):
+        named = digest(key, dataset, record)
+        if named in wanted:
+            found[named] = record, Cell(x, y)
+    return found
+
+
+def _policies(connection: Transaction, dataset: str, ledger: Ledger) -> Iterator[Writing]:
+    rows = {policy.version: policy for policy in policies_of(connection, dataset)}
+    (active,) = [policy for policy in rows.values() if policy.status == ACTIVE]
+    for version, told in ledger.policies.items():
+        if version in rows:
+            update = "UPDATE policy SET status = ?, approved_by = ? WHERE dataset = ? AND version = ?"
+            yield update, [(told.status, told.approved_by, dataset, version)]
+        else:
+            yield INSERT, [_proposed(version, told, active).row(dataset)]
+
+
+def _proposed(version: int, told: Version, active: PolicyVersion) -> PolicyVersion:
+    """A policy that was proposed: its rules stand in the log, its baseline was the one in force."""
+    if told.rules is not None:
+        rules = dict(told.rules)
+        guard = Guard(
+            active.guard.baseline.numbered(version), Rules.of(rules.pop("tests"), rules.pop("alpha"), **rules)
+        )
+        found = PolicyVersion.of(
+            version, guard, status=told.status, proposed_by=told.proposed_by, approved_by=told.approved_by
+        )
+        if found.digest == told.digest:
+            return found
+    raise Conflict(f"Entry {told.entry} brings in a baseline, which an export does not hold.", hint=HINT)
+
+
+def implied_keys(connection: Transaction, ledger: Ledger) -> list[Writing]:
+    """Keys that were revoked; and those that were made, whose secrets are lost, so that none fits."""
+    known = {key.id for key in all_keys(connection)}
+    made = [
+        (identity, told.role, RESTORED, "", told.at, told.expires, told.revoked)
+        for identity, told in ledger.keys.items()
+        if identity not in known
+    ]
+    revoked = [(told.revoked, identity) for identity, told in ledger.keys.items() if told.revoked]
+    return [
+        ("INSERT INTO api_key VALUES (?, ?, ?, ?, ?, ?, ?)", made),
+        ("UPDATE api_key SET revoked = ? WHERE id = ?", revoked),
+    ]

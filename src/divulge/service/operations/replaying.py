@@ -1,0 +1,203 @@
+"""Every decision of a log taken again, from the beginning and with nothing but the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from divulge.safe_release import Cell, State, decide, next_to_leave
+from divulge.safe_release.queue import Queue
+from divulge.service.decisions.policies import PolicyVersion, policies_of
+from divulge.service.decisions.transaction import CHECKER, REFUSED, RELEASED, WAITING
+from divulge.service.ledger.chain import Entry, Fault, digest
+from divulge.service.ledger.paging import log, paged
+from divulge.service.operations.history import REPEATED
+from divulge.service.store.connection import Transaction
+
+
+class ReplayedRequest(NamedTuple):
+    """Which record a request was for, and its cell on the newest domain."""
+
+    record: str
+    cell: Cell
+
+
+@dataclass(frozen=True)
+class Replay:
+    """How many decisions were taken again, and the first entry that came out otherwise."""
+
+    decisions: int
+    fault: Fault | None
+
+
+def replay(connection: Transaction, dataset: str, newest: int, key: bytes) -> Replay:
+    """Take every decision of a whole log again, from the policies and the requests in the database.
+
+    ``newest`` is the version in force at the end of the log.
+    """
+    policies = {policy.version: policy for policy in policies_of(connection, dataset)}
+    rows = paged(connection, "request", "ticket", "record, x, y", dataset)
+    requests = {ticket: ReplayedRequest(record, Cell(x, y)) for ticket, record, x, y in rows}
+    return _Walk(dataset, policies, newest, requests, key).along(log(connection, dataset))
+
+
+class CellPositions:
+    """Where cells of the newest domain were on an older one, by their labels."""
+
+    def __init__(self, policy: PolicyVersion, newest: PolicyVersion) -> None:
+        values, targets = policy.guard.domain.places_or_nowhere(newest.guard.domain)
+        self._values, self._targets = (*values, -1), (*targets, -1)  # place -1 is nowhere, then as now
+
+    def then(self, cell: Cell) -> Cell:
+        return Cell(self._values[cell.x], self._targets[cell.y])
+
+
+class _Differs(Exception):
+    """An entry says something else than what follows from those before it."""
+
+
+class _Walk:
+    """What is outside and who waits, from nothing to the end of a log."""
+
+    def __init__(
+        self,
+        dataset: str,
+        policies: Mapping[int, PolicyVersion],
+        newest: int,
+        requests: Mapping[str, ReplayedRequest],
+        key: bytes,
+    ) -> None:
+        self._dataset, self._policies, self._key, self._requests = dataset, policies, key, requests
+        self._newest = policies[newest]
+        self._decisions = 0
+        self._out: set[str] = set()  # records
+        self._waiting: dict[str, list[str]] = {}  # tickets by record, in the order in which they came
+        self._due: Cell | None = None  # whose first request has to leave next
+
+    def along(self, entries: Iterable[Entry]) -> Replay:
+        index = 0
+        try:
+            for entry in entries:
+                index = entry.index
+                self._take(entry.kind, entry.fields)
+            index += 1
+            if self._due is not None:
+                raise _Differs("is missing: a request that waits may leave.")
+        except _Differs as found:
+            return Replay(self._decisions, Fault(index, f"Entry {index} {found}"))
+        return Replay(self._decisions, None)
+
+    def _take(self, kind: str, told: dict[str, Any]) -> None:
+        if self._due is not None and kind != "left":
+            raise _Differs("comes too early: a request that waits may leave before it.")
+        if kind == "loaded":
+            self._start(told)
+        elif kind == "decision":
+            self._decide(told)
+        elif kind == "left":
+            self._leave(told)
+        elif kind == "withdrawn":
+            for ticket in told["tickets"]:
+                self._step_back(ticket)
+        elif kind in ("policy approved", "baseline followed"):
+            self._hold_to(told)
+        if "exposures" in told:
+            _same(told, self._standing())
+
+    # -- what entries do ------------------------------------------------------------------------
+
+    def _start(self, told: dict[str, Any]) -> None:
+        self._policy = self._version(told)
+        self._places = CellPositions(self._policy, self._newest)
+        self._state = State.start(self._policy.guard)
+        self._queue = Queue(self._policy.guard.domain)
+
+    def _hold_to(self, told: dict[str, Any]) -> None:
+        self._policy = self._version(told)
+        guard = self._policy.guard
+        try:
+            self._state, self._queue = self._state.under(guard), self._queue.moved(guard.domain)
+        except KeyError:
+            raise _Differs("holds what is outside to a policy that does not know all of it.") from None
+        self._places = CellPositions(self._policy, self._newest)
+        self._search()
+
+    def _decide(self, told: dict[str, Any]) -> None:
+        self._decisions += 1
+        (ticket,) = told["tickets"]
+        asked = self._asked(ticket)
+        cell = self._places.then(asked.cell)
+        if asked.record in self._out:
+            _same(told, {**self._named(asked.record, cell), "verdict": RELEASED, "reason": REPEATED})
+            return
+        found = decide(self._state, cell)
+        verdict = RELEASED if found.released else WAITING if found.waits else REFUSED
+        _same(told, {**self._named(asked.record, cell), "verdict": verdict, "reason": found.reason.value})
+        if found.waits:
+            self._queue.join(ticket, cell)
+            self._waiting.setdefault(asked.record, []).append(ticket)
+        if found.released:
+            self._state = found.following
+            self._out.add(asked.record)
+            self._search()
+
+    def _leave(self, told: dict[str, Any]) -> None:
+        if self._due is None:
+            raise _Differs("lets out what may not leave.")
+        self._decisions += 1
+        first = self._queue.leave(self._due)
+        record = self._asked(first).record
+        tickets = self._waiting.pop(record)
+        _same(told, {**self._named(record, self._due), "reason": "safe", "tickets": tickets})
+        self._state = self._state.after(self._due)
+        self._out.add(record)
+        for ticket in tickets:
+            if ticket != first:
+                self._queue.withdraw(ticket)
+        self._search()
+
+    def _step_back(self, ticket: str) -> None:
+        if ticket not in self._queue:
+            raise _Differs("settles a request that does not wait.")
+        self._queue.withdraw(ticket)
+        self._waiting[self._asked(ticket).record].remove(ticket)
+
+    def _search(self) -> None:
+        self._due = next_to_leave(self._state, self._queue.heads)
+
+    # -- what entries say -----------------------------------------------------------------------
+
+    def _asked(self, ticket: str) -> ReplayedRequest:
+        if ticket not in self._requests:
+            raise _Differs("is about a request that the database does not have.")
+        return self._requests[ticket]
+
+    def _version(self, told: dict[str, Any]) -> PolicyVersion:
+        found = self._policies.get(told["policy"])
+        if found is None:
+            raise _Differs("was written under a policy that the database does not have.")
+        return found
+
+    def _named(self, record: str, cell: Cell) -> dict[str, Any]:
+        return {
+            "record": digest(self._key, self._dataset, record),
+            "cell": digest(self._key, self._dataset, record, cell.x, cell.y),
+        }
+
+    def _standing(self) -> dict[str, Any]:
+        return {
+            "policy": self._policy.version,
+            "digest": self._policy.digest,
+            "checker": CHECKER,
+            "outside": self._state.records,
+            "waiting": len(self._queue),
+            "exposures": [[one.test, one.value, one.critical] for one in self._state.worst()],
+        }
+
+
+def _same(told: Mapping[str, Any], found: Mapping[str, Any]) -> None:
+    """Refuse an entry that differs from what was found, naming in what; digests are not shown."""
+    for name, value in found.items():
+        if told.get(name) != value:
+            raise _Differs(f"says another {name} than follows from the entries before it.")

@@ -1,0 +1,142 @@
+"""Whether a log is what it was, and the tables what the log says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+from divulge.errors import Unavailable
+from divulge.service.ledger.chain import Entry, Fault
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.log_writer import SERVICE, entries_of, head_of
+from divulge.service.ledger.paging import PAGE, log
+from divulge.service.operations.consistency import disagreement, disagreement_about_keys
+from divulge.service.operations.exporting import Export
+from divulge.service.operations.logs import ODD, Log
+from divulge.service.operations.replaying import replay
+from divulge.service.store.connection import Database, Transaction
+
+
+@dataclass(frozen=True)
+class Verified:
+    """A chain that was checked: how far it goes, by what it was checked, and its first fault."""
+
+    chain: str
+    entries: int
+    sealed: bool  # whether the holder's seals were checked
+    checkpoints: int  # that bind it
+    lost: int  # entries that were signed once, and whose loss was accepted
+    decisions: int | None  # taken again; None where that was not asked for
+    fault: Fault | None
+
+    def to_dict(self) -> dict[str, Any]:
+        fault = None if self.fault is None else {"index": self.fault.index, "sentence": self.fault.sentence}
+        return {**vars(self), "fault": fault}
+
+
+@dataclass(frozen=True)
+class LogCheck:
+    """What a log is checked with. Without the holder's key, a rewritten log is told by checkpoints alone."""
+
+    key: bytes | None
+    public: Ed25519PublicKey | None
+    checkpoints: Mapping[str, Sequence[Checkpoint]] = field(default_factory=dict)
+
+    def log(self, chain: str, entries: Iterable[Entry]) -> tuple[Log, Verified]:
+        """A chain by itself."""
+        found = Log(chain, entries, self.key)
+        given = self.checkpoints.get(chain, ())
+        binding = found.binding(given)
+        fault = found.fault or self._unsigned(chain, given) or found.against(binding)
+        lost = sum(loss.signed - loss.kept for loss in found.ledger.reconciled)
+        return found, Verified(chain, len(found), self.key is not None, len(binding), lost, None, fault)
+
+    def _unsigned(self, chain: str, checkpoints: Sequence[Checkpoint]) -> Fault | None:
+        """The first checkpoint that the holder has not signed for this chain."""
+        for one in sorted(checkpoints, key=lambda one: one.count):
+            if self.public is None or one.chain != chain or not one.is_signed_by(self.public):
+                return Fault(one.count, f"A checkpoint after entry {one.count} was not signed by the holder.")
+        return None
+
+    def export(self, export: Export) -> Verified:
+        """An exported log, whose own public key counts where no other is given."""
+        given = (*self.checkpoints.get(export.chain, ()), *export.checkpoints)
+        check = LogCheck(self.key, self.public or export.public, {export.chain: given})
+        found, verified = check.log(export.chain, export.entries())
+        if found.fault is None and check.public is None:
+            fault = Fault(len(found) + 1, f"The export ends after entry {len(found)}, before its public key.")
+            return replace(verified, fault=fault)
+        signed = max((one.count for one in found.binding(given)), default=0)
+        if verified.fault is None and self.key is None and signed < len(found):
+            fault = Fault(signed + 1, f"Entry {signed + 1} and what follows stand under no checkpoint.")
+            return replace(verified, fault=fault)
+        return verified
+
+    def database(self, database: Database, *, again: bool = False) -> list[Verified]:
+        """All chains of a database, their tables where the key is known, and on request every decision."""
+        return [self._chain(database, chain, again) for chain in self._chains(database)]
+
+    def _chains(self, database: Database) -> list[str]:
+        heads, entries = "SELECT chain FROM head", "SELECT DISTINCT chain FROM entry"
+        rows = database.read(lambda connection: connection.rows(heads))
+        with suppress(Unavailable):  # a name that is no text: the chain it was in lacks an entry
+            rows += database.read(lambda connection: connection.rows(entries))
+        return sorted({*(str(chain) for (chain,) in rows), *self.checkpoints})
+
+    def _chain(self, database: Database, chain: str, again: bool) -> Verified:
+        try:
+            return database.read(lambda connection: self._in_tables(connection, chain, again))
+        except Unavailable:
+            index = _unreadable(database, chain)
+            if index is None:
+                raise
+            fault = Fault(index, f"Entry {index} cannot be read.")
+            return Verified(chain, index - 1, self.key is not None, 0, 0, None, fault)
+
+    def _in_tables(self, connection: Transaction, chain: str, again: bool) -> Verified:
+        found, verified = self.log(chain, log(connection, chain))
+        fault = verified.fault or found.short_of(head_of(connection, chain))
+        decisions = None
+        if fault is None and self.key is not None:
+            try:
+                fault, decisions = _contents(connection, found, self.key, again)
+            except ODD:
+                last = len(found)
+                fault = Fault(last, f"The tables cannot be what they were at entry {last}.")
+        return replace(verified, decisions=decisions, fault=fault)
+
+
+def _contents(
+    connection: Transaction, found: Log, key: bytes, again: bool
+) -> tuple[Fault | None, int | None]:
+    """The first entry that the tables contradict, or that comes out otherwise when it is decided again."""
+    if found.chain == SERVICE:
+        return disagreement_about_keys(connection, found.ledger), None
+    if not found.ledger.policies:
+        return Fault(1, "No entry says that the dataset was loaded."), None
+    fault = disagreement(connection, found.chain, found.ledger, key)
+    if fault is not None or not again:
+        return fault, None
+    replayed = replay(connection, found.chain, found.ledger.active, key)
+    return replayed.fault, replayed.decisions
+
+
+def _unreadable(database: Database, chain: str) -> int | None:
+    """The first entry that the database cannot hand over."""
+    after, most = 0, PAGE
+    while True:
+        try:
+            found = database.read(partial(entries_of, chain=chain, after=after, most=most))
+        except Unavailable:
+            if most == 1:
+                return after + 1
+            most = 1
+            continue
+        if not found:
+            return None
+        after = found[-1].index

@@ -1,0 +1,1 @@
+"""The database behind the service: SQLite or PostgreSQL."""

@@ -1,0 +1,144 @@
+"""A service's database on a PostgreSQL server: serializable transactions, and a lock for each dataset."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from divulge.errors import MissingLibrary, SourceError, Unavailable
+from divulge.service.store.connection import WAIT, Found, Query, Row, Transaction, Writing, prepare
+from divulge.service.store.per_thread import PerThread
+
+RETRIES = 20  # of a transaction that could not be put in order with others
+
+
+class PostgreSQL:
+    """A server. Transactions are serializable, and those of a chain also take turns by an advisory lock.
+
+    The lock is taken before the transaction begins: a serializable transaction sees what was there when it
+    began, and must not begin while another still writes.
+    """
+
+    ISOLATION = "SERIALIZABLE"
+
+    def __init__(self, url: str, *, create: bool = False, wait: float = WAIT) -> None:
+        try:
+            import psycopg
+        except ImportError:
+            raise MissingLibrary("a PostgreSQL database", "psycopg", "service") from None
+        self._psycopg = psycopg
+        self.name = url.rpartition("@")[2]
+        self._url, self._wait = url, wait
+        self._connections = PerThread(self._connect)
+        try:
+            connection = self._connected()
+            with connection.transaction():
+                prepare(_PostgreSQL(connection), self.name, create)
+        except psycopg.Error as error:
+            self.close()
+            reason = str(error).strip().splitlines()[0]
+            raise SourceError(f"The database {self.name} cannot be used: {reason}.") from None
+        except SourceError:
+            self.close()
+            raise
+
+    def transact(self, chain: str, work: Callable[[Transaction], Found]) -> Found:
+        conflict = (self._psycopg.errors.SerializationFailure, self._psycopg.errors.DeadlockDetected)
+        for attempt in range(RETRIES):
+            try:
+                return self._in_turn(chain, work)
+            except conflict:
+                time.sleep(min(0.002 * 2**attempt, 0.1))
+            except (self._psycopg.Error, OSError) as error:
+                self._drop()
+                raise Unavailable("The database failed, so nothing was decided.") from error
+        raise Unavailable("Too many requests came at once, so nothing was decided.")
+
+    def _in_turn(self, chain: str, work: Callable[[Transaction], Found]) -> Found:
+        connection = self._connected()
+        with self._turn(connection, chain):
+            connection.execute(f"BEGIN ISOLATION LEVEL {self.ISOLATION}")
+            try:
+                found = work(self._connection(connection))
+                self._commit(connection)
+            except BaseException:
+                if not connection.closed:
+                    connection.execute("ROLLBACK")
+                raise
+        return found
+
+    @contextmanager
+    def _turn(self, connection: Any, chain: str) -> Iterator[None]:
+        key = int.from_bytes(hashlib.sha256(chain.encode()).digest()[:8], signed=True)
+        connection.execute("SELECT pg_advisory_lock(%s)", (key,))
+        try:
+            yield
+        finally:
+            if not connection.closed:
+                connection.execute("SELECT pg_advisory_unlock(%s)", (key,))
+
+    def _connection(self, connection: Any) -> Transaction:
+        return _PostgreSQL(connection)
+
+    def _commit(self, connection: Any) -> None:
+        connection.execute("COMMIT")
+
+    def read(self, work: Callable[[Transaction], Found]) -> Found:
+        try:
+            connection = self._connected()
+            connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            try:
+                return work(_PostgreSQL(connection))
+            finally:
+                if not connection.closed:
+                    connection.execute("ROLLBACK")
+        except (self._psycopg.Error, OSError) as error:
+            self._drop()
+            raise Unavailable("The database cannot be read.") from error
+
+    def _connected(self) -> Any:
+        """This thread's connection, made anew where the last was lost."""
+        if self._connections.get().closed:
+            self._drop()
+        return self._connections.get()
+
+    def _connect(self) -> Any:
+        wait = int(self._wait * 1000)
+        return self._psycopg.connect(
+            self._url,
+            autocommit=True,
+            connect_timeout=max(2, int(self._wait)),
+            options=f"-c lock_timeout={wait} -c statement_timeout={wait * 2} -c synchronous_commit=on",
+        )
+
+    def _drop(self) -> None:
+        self._connections.drop()
+
+    def close(self) -> None:
+        self._connections.close()
+
+
+class _PostgreSQL:
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
+        cursor = self._connection.execute(sql.replace("?", "%s"), tuple(parameters))
+        return cursor.fetchall() if cursor.description else []
+
+    def several(self, queries: Sequence[Query]) -> list[list[Row]]:
+        with self._connection.pipeline():
+            cursors = [
+                self._connection.execute(sql.replace("?", "%s"), tuple(parameters))
+                for sql, parameters in queries
+            ]
+            return [cursor.fetchall() for cursor in cursors]
+
+    def write(self, writings: Sequence[Writing]) -> None:
+        with self._connection.pipeline(), self._connection.cursor() as cursor:
+            for sql, rows in writings:
+                if rows:
+                    cursor.executemany(sql.replace("?", "%s"), rows)

@@ -1,0 +1,1 @@
+"""Codes of the columns of pandas, Polars, Arrow and NumPy."""

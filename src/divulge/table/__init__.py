@@ -1,0 +1,1 @@
+"""What a table is: values as codes, roles, partitions, hierarchies."""

@@ -1,0 +1,74 @@
+"""Several columns as one: a whole number for each row, equal where all columns are, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.table.codes import Codes
+
+Integers = npt.NDArray[Any]
+Column = tuple[Integers, int]  # whole numbers from 0 on, and how many different ones there can be
+LARGEST_WORD = 1 << 62
+_NARROW = 1 << 32
+
+
+class RowCombinations(NamedTuple):
+    """The combinations of values that occur, in order: the first row of each, and the number of each row."""
+
+    first: Integers
+    number: Integers
+
+
+def packed(columns: Iterable[Column], records: int) -> Integers:
+    """One whole number for each record; records are alike, and in order, as they are by all columns.
+
+    Where the numbers would become too large, those of the columns so far are replaced by their ranks.
+
+    >>> packed([(np.array([0, 1, 1]), 2), (np.array([2, 0, 2]), 3)], 3).tolist()
+    [2, 3, 5]
+    """
+    word, bound = np.zeros(records, np.uint32), 1
+    for codes, cardinality in columns:
+        if bound * cardinality > LARGEST_WORD:
+            word, bound = ranked(word)
+        bound *= cardinality
+        kind = np.uint32 if bound <= _NARROW else np.int64
+        if bound == cardinality:
+            word = codes.astype(kind)
+            continue
+        word = word.astype(kind, copy=False)
+        word *= kind(cardinality)
+        np.add(word, codes, out=word, casting="unsafe")
+    return word
+
+
+def ranked(numbers: Integers) -> tuple[Integers, int]:
+    """The same numbers without gaps, in the same order, and how many there are."""
+    used, places = np.unique(numbers, return_inverse=True)
+    return places.astype(np.int64, copy=False), len(used)
+
+
+def combinations(columns: Iterable[Column], records: int) -> RowCombinations:
+    """The combinations of the columns' values that occur."""
+    _, first, number = np.unique(packed(columns, records), return_index=True, return_inverse=True)
+    return RowCombinations(first, number)
+
+
+def distinct(columns: Iterable[Column], records: int) -> int:
+    """How many combinations of the columns' values occur."""
+    word = np.sort(packed(columns, records))
+    return int(np.count_nonzero(word[1:] != word[:-1])) + bool(records)
+
+
+def coded(columns: Iterable[Codes]) -> list[Column]:
+    """Attributes as columns to be packed."""
+    return [(column.codes, column.cardinality) for column in columns]
+
+
+def of_matrix(matrix: Integers) -> list[Column]:
+    """The columns of a matrix of whole numbers from 0 on."""
+    return [(column, int(column.max(initial=0)) + 1) for column in matrix.T]

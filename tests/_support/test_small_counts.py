@@ -1,0 +1,86 @@
+"""Counts of people below five are not said, nor what would give them away."""
+
+import pytest
+
+from divulge._support.small_counts import SMALL, blurred, exact_counts, hidden, hidden_among, hide_counts
+
+
+def test_counts_from_one_to_four_are_not_said_and_five_is():
+    assert SMALL == 5
+    assert [hidden(count) for count in range(7)] == [0, "<5", "<5", "<5", "<5", 5, 6]
+
+
+def test_all_but_one_to_four_of_a_whole_are_not_said_either():
+    said = [hidden(count, of=20) for count in range(14, 21)]
+    assert said == [14, 15, ">15", ">15", ">15", ">15", 20]
+
+
+def test_of_a_small_whole_nobody_and_everybody_are_said():
+    assert [hidden(count, of=4) for count in range(5)] == [0, "<5", "<5", "<5", 4]
+    # Four of five are below five, so that is what is said; not that they are more than none.
+    assert hidden(4, of=5) == "<5"
+
+
+def test_somebody_who_asked_for_exact_counts_gets_them_until_they_are_done():
+    with exact_counts():
+        assert (hidden(4), hidden(19, of=20), hidden_among([4, 20], 24)) == (4, 19, [4, 20])
+        with exact_counts(False):
+            assert hidden(4) == "<5"
+        assert hidden(4) == 4
+    assert hidden(4) == "<5"
+
+
+@pytest.mark.parametrize(
+    ("counts", "total", "said"),
+    [
+        ([4, 46, 50], 100, ["<5", "~50", 50]),  # one hidden: what the others leave of the total
+        ([5, 45, 50], 100, [5, 45, 50]),
+        ([1, 1, 48, 50], 100, ["<5", "<5", "~50", 50]),  # two that make two are one each
+        ([4, 4, 42, 50], 100, ["<5", "<5", "~50", 50]),  # and two that make eight are four each
+        ([1, 2, 47, 50], 100, ["<5", "<5", 47, 50]),  # which of them is which remains open
+        ([2, 2, 46, 50], 100, ["<5", "<5", 46, 50]),  # or one and three
+        ([4, 46, 50], 101, ["<5", 46, 50]),  # the total is of others too
+        ([4, 46, 50], None, ["<5", 46, 50]),
+        ([4, 6], 10, ["<5", "~10"]),
+        ([3, 0, 47], 50, ["<5", 0, "~50"]),  # nobody is no count to round
+        ([3, 0], 3, ["<5", 0]),
+    ],
+)
+def test_a_hidden_count_is_not_what_the_others_leave(counts, total, said):
+    assert hidden_among(counts, total) == said
+
+
+def test_a_rate_beside_a_hidden_count_has_two_digits():
+    assert blurred(0.1234, "<5") == 0.12
+    assert blurred(0.1234, 5) == 0.1234
+
+
+def test_a_document_hides_counts_of_people_wherever_they_are():
+    document = {
+        "people": 4,
+        "share": 0.04,
+        "of": 100,
+        "checks": [{"records": 3, "share": 0.03}, {"records": 5, "share": 0.05}],
+        "nested": ({"lone": 1}, {"unique": 0, "share": 0.0}),
+        "aligned": True,  # a truth value is no count
+        "attributes": 4,  # nor are these people
+    }
+    assert hide_counts(document) == {
+        "people": "<5",
+        "share": None,
+        "of": 100,
+        "checks": [{"records": "<5", "share": None}, {"records": 5, "share": 0.05}],
+        "nested": ({"lone": "<5"}, {"unique": 0, "share": 0.0}),
+        "aligned": True,
+        "attributes": 4,
+    }
+    with exact_counts():
+        assert hide_counts(document) == document
+
+
+def test_a_document_does_not_say_all_but_a_few_of_its_records():
+    assert hide_counts({"records": 20, "counted": 17}) == {"records": 20, "counted": ">15"}
+    assert hide_counts({"records": 20, "counted": 15}) == {"records": 20, "counted": 15}
+    # Beside what was counted, records are those of a whole table, however few.
+    assert hide_counts({"records": 3, "counted": 3}) == {"records": 3, "counted": 3}
+    assert hide_counts({"records": "many", "counted": 3}) == {"records": "many", "counted": "<5"}

@@ -1,0 +1,257 @@
+"""Attributes that name people fail, keys of records warn, and what a policy allows is said."""
+
+import random
+import uuid
+
+import pytest
+
+import divulge as dv
+from divulge.assessment import audit
+from divulge.errors import PolicyError
+
+N = 120
+FIRST = ["Ada", "Alan", "Grace", "Kurt", "Emmy", "Paul", "Rosa", "Carl", "Lise", "Max"]
+LAST = [
+    "Stone",
+    "Miller",
+    "Weber",
+    "Rossi",
+    "Klein",
+    "Novak",
+    "Silva",
+    "Laurent",
+    "Berg",
+    "Haas",
+    "Fox",
+    "Ray",
+]
+MAILS = [f"p{i}@example.org" for i in range(N)]
+NAMES = [f"{FIRST[i % 10]} {LAST[i // 10]}" for i in range(N)]
+PLAIN = {"sex": ["m", "f"] * (N // 2), "diagnosis": ["flu", "cold", "gout"] * (N // 3)}
+ROLES = {"sex": "quasi-identifier", "diagnosis": "sensitive"}
+
+
+def first(columns, policy=None, **reading):
+    data = dv.read(PLAIN | columns, **reading) if reading else PLAIN | columns
+    found = audit(data, policy, search=False)
+    check = found.checks[0]
+    assert check.measure_name == "identifiers"
+    return found, check
+
+
+def test_names_and_contacts_fail_first_in_the_headline():
+    found, check = first({"name": NAMES, "email": MAILS})
+    assert check.outcome == found.outcome == "fail"
+    assert found.verdict.headline.startswith("Do not release: 'name' and 'email' name people.")
+    assert check.concerned == N
+    assert check.to_dict()["fix"] == "Leave out 'name' and 'email'."
+
+
+def test_what_to_do_about_identifiers_is_said_where_no_single_change_is_enough():
+    columns = PLAIN | {"name": NAMES, "email": MAILS}
+    data = dv.read(columns, quasi_identifiers=["sex", "email"], sensitive="diagnosis")
+    check = audit(data, search=False).checks[0]
+    assert check.outcome == "fail"
+    assert check.to_dict()["fix"] == "Leave out 'name' and 'email'."
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        {"record_id": list(range(1, N + 1))},
+        {"uuid": [str(uuid.UUID(int=i**9, version=4)) for i in range(1, N + 1)]},
+        {"token": [f"{random.Random(i).getrandbits(128):032x}" for i in range(N)]},
+        {"patient_id": [f"P{i:05}" for i in range(N)]},
+    ],
+    ids=["number", "uuid", "hash", "patient"],
+)
+def test_keys_of_records_warn(key):
+    found, check = first(key)
+    (name,) = key
+    assert check.outcome == "warn"
+    assert f"'{name}' names nobody alone, but links releases" in check.sentence
+    assert "fresh random number" in check.to_dict()["fix"]
+    assert found.outcome == "warn"
+
+
+def test_without_identifiers_the_check_passes():
+    assert first({})[1].outcome == "pass"
+
+
+def test_a_column_of_contacts_fails_though_it_has_no_role():
+    roles = {"quasi_identifiers": "sex", "sensitive": "diagnosis"}
+    assert first({"notes": MAILS}, **roles)[1].outcome == "fail"
+    policy = {"attributes": ROLES, "thresholds": {"k_anonymity": {"min": 2}}}
+    assert first({"notes": MAILS}, policy)[1].outcome == "fail"
+
+
+@pytest.mark.parametrize("role", ["quasi-identifier", "sensitive", "other"])
+def test_what_looks_like_an_identifier_is_at_least_a_warning_whatever_its_role(role):
+    policy = {"attributes": ROLES | {"notes": role}, "thresholds": {"k_anonymity": {"min": 2}}}
+    _, check = first({"notes": MAILS}, policy)
+    assert check.outcome == ("fail" if role == "other" else "warn")
+    assert "notes" in check.sentence
+
+
+def test_an_identifier_fails_under_any_policy_and_may_be_allowed_by_name():
+    policy = {
+        "attributes": ROLES | {"name": "identifier", "email": "identifier"},
+        "thresholds": {"k_anonymity": {"min": 2}},
+    }
+    assert first({"name": NAMES, "email": MAILS}, policy)[1].outcome == "fail"
+    some = policy | {"allow": {"identifiers": ["name"]}}
+    found, check = first({"name": NAMES, "email": MAILS}, some)
+    assert check.outcome == "fail"
+    assert check.sentence == "'email' names people. The policy allows 'name'."
+    both = policy | {"allow": {"identifiers": ["name", "email"]}}
+    found, check = first({"name": NAMES, "email": MAILS}, both)
+    assert check.outcome == "pass"
+    assert "The policy allows 'name' and 'email'." in found.verdict.sentences
+    assert "The policy allows 'name' and 'email'." in str(found)
+
+
+def test_all_identifiers_may_be_allowed():
+    policy = {
+        "attributes": ROLES | {"email": "identifier"},
+        "thresholds": {"k_anonymity": {"min": 2}, "identifiers": "allow"},
+    }
+    found, check = first({"email": MAILS}, policy)
+    assert check.outcome == "pass"
+    assert "The policy allows 'email'." in str(found)
+
+
+def test_an_allowed_attribute_must_be_there():
+    policy = {
+        "attributes": ROLES,
+        "thresholds": {"k_anonymity": {"min": 2}},
+        "allow": {"identifiers": ["nmae"]},
+    }
+    with pytest.raises(PolicyError, match="no attribute 'nmae'"):
+        first({"name": NAMES}, policy)
+
+
+def test_leaving_the_identifiers_out_makes_the_check_pass_and_keeps_people_apart():
+    visits = {name: column * 2 for name, column in PLAIN.items()} | {"email": MAILS * 2}
+    data = dv.read(visits, identifiers="email", quasi_identifiers="sex", sensitive="diagnosis")
+    found = audit(data, search=False)
+    changed = found.scope.without("email")
+    assert found.checks[0].holds(found.checks[0].again(changed))
+    assert changed.people == N
+
+
+def test_every_report_puts_the_identifiers_first():
+    from divulge.report.audit.junit import junit
+    from divulge.report.audit.markdown import markdown
+    from divulge.report.audit.notebook import notebook
+    from divulge.report.audit.page import page
+
+    document = first({"name": NAMES, "email": MAILS})[0].to_dict()
+    assert markdown(document).startswith("### divulge: Do not release: 'name' and 'email' name people.")
+    case = junit(document).split("<testcase")[1]
+    assert 'name="identifiers"' in case
+    assert "'name' and 'email' name people." in case
+    for shown in (page(document), notebook(document)):
+        assert shown.index("&#39;email&#39; name people") < shown.index("can be picked out")
+
+
+FULL = [f"{first} {last}" for first in FIRST for last in LAST]
+GIVEN = {"quasi_identifiers": "sex", "sensitive": "diagnosis"}
+
+
+@pytest.mark.parametrize("role", ["quasi-identifier", "sensitive"])
+def test_full_names_are_at_least_a_warning_under_any_other_role(role):
+    policy = {"attributes": ROLES | {"q12": role}, "thresholds": {"k_anonymity": {"min": 2}}}
+    _, check = first({"q12": FULL}, policy)
+    assert check.outcome == "warn"
+    assert check.sentence == f"'q12' was given as {role}, but looks like an identifier."
+
+
+def test_measurements_that_all_differ_may_be_sensitive():
+    policy = {"attributes": ROLES | {"q12": "sensitive"}, "thresholds": {"k_anonymity": {"min": 2}}}
+    assert first({"q12": [200_000 + 7 * i for i in range(N)]}, policy)[1].outcome == "pass"
+
+
+@pytest.mark.parametrize("header", ["q12", "income", "weight", "town"])
+def test_full_names_count_whatever_the_header_says_and_though_they_repeat(header):
+    for names in (FULL, FULL[:40] * 3, [name.upper() for name in FULL]):
+        assert first({header: names})[1].sentence == f"'{header}' names people."
+        policy = {"attributes": ROLES, "thresholds": {"k_anonymity": {"min": 2}}}
+        assert first({header: names}, policy)[1].outcome == "fail"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("write to p{i}@example.org", "e-mail addresses"),
+        ("call +49 30 12345{i:03} or come", "telephone numbers"),
+        ("call (555) 123-4{i:03}", "telephone numbers"),
+        ("ssn 078-05-1{i:03}.", "social security numbers"),
+        ("to DE89 3704 0044 0532 0130 00, part {i}", "bank account numbers (IBAN)"),
+    ],
+)
+def test_contacts_inside_of_some_texts_fail_with_the_number_of_records(text, kind):
+    notes = [text.format(i=i) if i % 10 == 0 else ("seen", "no show", "ok")[i % 3] for i in range(N)]
+    for reading in ({}, GIVEN):
+        _, check = first({"notes": notes}, **reading)
+        assert check.outcome == "fail"
+        assert check.sentence == f"'notes' contains {kind} in 12 records."
+    few = [text.format(i=7), *notes[1:2] * (N - 1)]
+    assert first({"notes": few}, **GIVEN)[1].outcome == "pass"  # one of them
+
+
+def test_dates_doses_and_codes_inside_of_texts_are_no_contacts():
+    notes = [f"seen 01-02-2019 at 10:{i % 60:02}, 1.5-2.0 mg, code 2019-{i:04}" for i in range(12)] * 10
+    assert "contains" not in first({"notes": notes}, **GIVEN)[1].sentence
+
+
+def test_first_and_last_names_in_two_attributes_without_a_role_warn():
+    many = [f"{a}{b}".title() for a in ("lo", "ma", "ri", "te", "ku") for b in ("ren", "bek", "ton", "das")]
+    columns = {"v1": many * 6, "v2": many[::-1] * 3 + many * 3}
+    _, check = first(columns, **GIVEN)
+    assert check.outcome == "warn"
+    assert check.sentence == "'v1' and 'v2' look like names or places; give them roles."
+    assert first({"v1": columns["v1"]}, **GIVEN)[1].outcome == "pass"  # one such, of 20 values
+    sixty = [
+        f"{a}{b}"
+        for a in ("Lo", "Ma", "Ri", "Te", "Ku", "Na")
+        for b in ["ren", "bek", "ton", "das", "mo", "li", "pa", "ju", "so", "fe"]
+    ]
+    said = first({"v1": sixty * 2}, **GIVEN)[1].sentence
+    assert said == "'v1' looks like names or places; give it a role."
+    common = [*FIRST, *["Anna", "Ben", "Clara", "David", "Emma", "Hugo", "Ida", "Noah", "Olga", "Vera"]]
+    assert first({"v1": common * 6}, **GIVEN)[1].outcome == "warn"
+
+
+def test_towns_jobs_and_products_are_a_warning_at_most():
+    towns = [
+        f"{a} {b}"
+        for a in ("New", "San", "Port", "Lake")
+        for b in ("Haven", "Pedro", "Alder", "Brook", "Cove", "Dale")
+    ]
+    jobs = [
+        f"{a} {b}"
+        for a in ("Senior", "Junior", "Chief", "Deputy")
+        for b in ("Nurse", "Engineer", "Clerk", "Driver", "Analyst", "Baker")
+    ]
+    things = [
+        f"{a} {b}"
+        for a in ("Red", "Blue", "Large", "Mini")
+        for b in ("Widget", "Lamp", "Chair", "Desk", "Mug", "Bag")
+    ]
+    for header, values in (("place2", towns), ("v7", jobs), ("v8", things)):
+        assert first({header: values * 5}, **GIVEN)[1].outcome in ("pass", "warn")
+    both = first({"v7": jobs * 5, "v8": things * 5}, **GIVEN)[1]
+    assert both.outcome == "warn"
+
+
+def test_an_allowed_attribute_that_is_no_identifier_is_pointed_out():
+    policy = {
+        "attributes": {"age": "quasi-identifier"},
+        "thresholds": {"k_anonymity": {"min": 2}},
+        "allow": {"identifiers": ["age"]},
+    }
+    found = dv.audit({"age": ["20", "20", "30", "30"], "ill": ["a", "b", "a", "b"]}, policy)
+    check = next(one for one in found.checks if one.measure_name == "identifiers")
+    assert check.outcome == "pass"
+    assert check.sentence == "No attribute names people. [allow] names age, which is no identifier."
+    assert "[allow] names age, which is no identifier." in str(found)

@@ -1,0 +1,279 @@
+"""What is learned: values that keys make certain or likely, beyond guessing, beyond chance or within it."""
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge.assessment.checks.learned import learned
+from divulge.assessment.inference.revealing_groups import Bar, telling
+from divulge.assessment.inference.sensitive_questions import asked_values, many_asked, no_answer
+from divulge.assessment.people.people import PeopleTable
+from divulge.assessment.people.sample import SampleShare
+from divulge.assessment.scope import Scope
+from divulge.policy import USUAL, Learning, Population
+from divulge.table.codes import Codes
+from divulge.table.hierarchy import Hierarchy
+from divulge.table.partition import Partition
+
+CERTAIN = Bar(0.9, 1 / 3)
+
+
+def check(
+    columns, *, keys="age", sensitive="ill", levels=USUAL.learned, population=None, partitions=None, **more
+):
+    data = dv.read(columns, quasi_identifiers=keys, sensitive=sensitive, **more)
+    return learned(levels, Scope(data, partitions or {}, population=population))[0]
+
+
+def sets(*cells):
+    """A table of sets, each told by how many of it have which value."""
+    rows = [(place, value) for place, cell in enumerate(cells) for value, n in cell.items() for _ in range(n)]
+    return {"age": [place for place, _ in rows], "ill": [value for _, value in rows]}
+
+
+# A table in which a third each have a, b and c, and sets mirror that.
+PLAIN = [{"a": 10, "b": 10, "c": 10}] * 30
+
+
+def test_a_set_that_all_has_one_value_is_learned():
+    found = check(sets(*PLAIN, {"a": 20}))
+    assert (found.outcome, found.concerned) == ("fail", 20)
+    assert found.answer.sentence.startswith("age reveals ill of 20 people (2.2%) with 90% certainty or more.")
+    # 320 of 920 have it.
+    assert "Guessing would be right for 34.8%." in found.answer.sentence
+
+
+def test_nine_in_ten_are_enough_and_only_those_who_have_it_are_concerned():
+    found = check(sets(*PLAIN, {"a": 27, "b": 3}))
+    assert (found.outcome, found.concerned) == ("fail", 27)
+    assert check(sets(*PLAIN, {"a": 26, "b": 4})).outcome == "warn"  # likely
+
+
+def test_a_value_that_two_thirds_have_is_never_news():
+    common = [{"no": 16, "yes": 8}] * 30
+    assert check(sets(*common, {"no": 24})).outcome == "pass"
+
+
+def test_a_rare_value_is_news_when_it_becomes_likely():
+    found = check(sets(*PLAIN, {"rare": 12, "a": 6, "b": 6}))
+    assert (found.outcome, found.concerned) == ("warn", 12)
+    assert found.answer.sentence.startswith("ill becomes likely for 12 people (1.3%), from age.")
+
+
+def test_what_chance_makes_warns_and_fails_only_when_chance_is_no_excuse():
+    # One set of four among thirty: P(all four have the same of three) is 1/27 for each.
+    columns = sets(
+        *[{"a": 2, "b": 1, "c": 1}, {"a": 1, "b": 2, "c": 1}, {"a": 1, "b": 1, "c": 2}] * 10, {"a": 4}
+    )
+    found = check(columns)
+    assert (found.outcome, found.concerned) == ("warn", 4)
+    assert "no more than chance makes" in found.answer.sentence
+    assert check(columns, levels=(Learning(0.0, 0.9, chance=False),)).outcome == "fail"
+    assert check(columns, levels=(Learning(0.1, 0.9),)).outcome == "pass"  # 4 of 124 are allowed
+
+
+def test_people_whom_a_policy_lets_be_revealed_are_counted_and_said_to_be_allowed():
+    columns = sets(*PLAIN, {"a": 20})
+    found = check(columns, levels=(Learning(0.05, 0.9),))
+    assert (found.outcome, found.concerned) == ("pass", 20)
+    assert found.found == 20 / 920
+    said = "age reveals ill of 20 people (2.2%) with 90% certainty or more, which is allowed. Guessing"
+    assert found.answer.sentence.startswith(said)
+    assert check(columns, levels=(Learning(0.02, 0.9),)).outcome == "fail"
+    # What passes is held against the strictest level only, so that it stays within the bound of the check.
+    both = check(columns, levels=(Learning(0.0, 0.9, gain=0.9), Learning(0.05, 0.9)))
+    assert (both.outcome, both.found) == ("pass", 0.0)
+    assert both.holds(both.found)
+
+
+def test_a_share_of_people_that_is_exactly_the_maximum_may_be_learned_about():
+    columns = sets(*PLAIN, {"a": 20})
+    at = check(columns, levels=(Learning(20 / 920, 0.9),))
+    assert (at.outcome, at.holds(at.found)) == ("pass", True)
+    beyond = check(columns, levels=(Learning(20 / 921, 0.9),))
+    assert (beyond.outcome, beyond.holds(beyond.found)) == ("fail", False)
+
+
+def test_sets_of_two_that_agree_by_chance_are_left_to_singling_out():
+    pairs = [{"a": 1, "b": 1}, {"b": 1, "c": 1}, {"a": 1, "c": 1}] * 10
+    assert check(sets(*pairs, {"a": 2}, {"b": 2})).outcome == "pass"
+
+
+def test_people_who_are_alone_count_where_chance_is_no_excuse():
+    columns = {"age": list(range(120)), "ill": list("abc") * 40}
+    found = check(columns, levels=(Learning(0.0, 0.9, chance=False),))
+    assert (found.outcome, found.concerned) == ("fail", 120)
+    assert found.answer.sentence.startswith(
+        "age reveals ill of 120 people (100%) with 90% certainty or more."
+    )
+    # By default they are left to singling out, and the sentence says so.
+    said = "Apart from people who are alone or with one other, no value of ill becomes likely"
+    assert check(columns).answer.sentence.startswith(said)
+    assert check(sets(*PLAIN)).answer.sentence.startswith("No value of ill becomes likely")
+
+
+def test_many_small_sets_that_agree_are_too_many_for_chance():
+    # Each alone could be chance; forty sets of three that all agree are not.
+    alike = [{"a": 3}, {"b": 3}, {"c": 3}, {"d": 3}] * 10
+    assert check(sets(*alike)).outcome == "fail"
+
+
+def test_missing_values_stay_in_the_set_and_are_never_news():
+    for absent in (None, "DK", "refused", "Not asked", "?", "n/a"):
+        columns = sets(*PLAIN)
+        more = {"age": [99] * 30, "ill": [absent] * 30}
+        found = check({name: columns[name] + more[name] for name in columns})
+        assert found.outcome == "pass", absent
+    columns = sets(*PLAIN, {"a": 20})
+    diluted = {"age": columns["age"] + [30] * 20, "ill": columns["ill"] + [None] * 20}
+    assert check(diluted).outcome == "pass"  # half of the set is missing
+
+
+@pytest.mark.parametrize(
+    ("values", "absent"),
+    [
+        ([1, 2, 3, 999], [999]),
+        ([500, 900, 999], []),
+        ([0, 1, -1], []),
+        ([*range(20), -1], [-1]),
+        ([0, 4, 8, -9], [-9]),
+        ([-3, 4, 8, -9], []),
+        (["+", "-", "?"], []),
+        (["yes", "-"], ["-"]),
+    ],
+)
+def test_numbers_and_signs_that_mean_missing(values, absent):
+    codes = Codes.of(values)
+    found = no_answer(codes, 5 * np.bincount(codes.codes, minlength=codes.cardinality))
+    assert [value for value, lost in zip(values, found[1:], strict=True) if lost] == absent
+
+
+def test_minus_one_is_a_value_unless_it_is_far_from_many_others():
+    places = [place for place in range(4) for _ in range(50)]
+    found = check({"age": places, "ill": [-1] * 50 + [0, 1] * 75})
+    assert (found.outcome, found.concerned) == ("fail", 50)
+
+
+def test_many_numbers_are_asked_in_twenty_bands_two_by_two():
+    codes = Codes.of(list(range(200)))
+    (asked,) = asked_values(codes, np.bincount(codes.codes, minlength=201), None, None, "x")
+    assert asked.bands == 20
+    assert np.bincount(asked.of_code[codes.codes]).tolist() == [10] * 20
+    assert many_asked([asked]) == 19
+    few = Codes.of(list(range(20)))
+    assert asked_values(few, np.bincount(few.codes, minlength=21), None, None, "x")[0].bands == 0
+
+
+def test_two_neighbouring_bands_are_one_value():
+    # 20 values of ten people each; one set of ten spans two neighbouring bands.
+    rng = np.random.default_rng(5)
+    income = np.repeat(np.arange(1000, 3000, 10), 5)
+    age = rng.permutation(np.repeat(np.arange(50), 20))
+    alike = {"age": [99] * 20, "ill": [1990, 2000] * 10}
+    columns = {"age": age.tolist() + alike["age"], "ill": income.tolist() + alike["ill"]}
+    found = check(columns)
+    assert (found.outcome, found.concerned) == ("fail", 20)
+    assert "wider bands" in found.to_dict()["fix"]
+
+
+def test_groups_are_asked_as_well_as_values():
+    names = {
+        "lung": "cancer",
+        "colon": "cancer",
+        "skin": "cancer",
+        "flu": "other",
+        "cold": "other",
+        "gout": "other",
+    }
+    plain = [dict.fromkeys(names, 5)] * 30
+    columns = sets(*plain, {"lung": 8, "colon": 8, "skin": 8})
+    assert check(columns).outcome == "pass"
+    groups = Partition.of(
+        {"cancer": ["lung", "colon", "skin"], "other": ["flu", "cold", "gout"]}, attribute="ill"
+    )
+    assert check(columns, partitions={"ill": groups}).outcome == "fail"
+    tree = Hierarchy.of([(name, group, "ill") for name, group in names.items()], attribute="ill")
+    found = check(columns, hierarchies={"ill": tree})
+    assert (found.outcome, found.concerned) == ("fail", 24)
+
+
+def test_a_leak_by_one_key_is_seen_where_all_keys_together_leave_everyone_alone():
+    rng = np.random.default_rng(2)
+    n = 600
+    ill = rng.choice(list("abcd"), n)
+    columns = {f"k{i}": rng.integers(0, 20, n).tolist() for i in range(4)}
+    columns["town"] = np.where(ill == "a", "x", "y").tolist()
+    found = check(columns | {"ill": ill.tolist()}, keys=[*columns])
+    assert found.outcome == "fail"
+    assert found.answer.sentence.startswith("town reveals ill of ")
+    assert found.to_dict()["fix"] == "Leave out town, or release it more coarsely."
+    assert found.concerned == int((ill == "a").sum())
+
+
+def test_two_keys_that_tell_only_together_are_seen_among_many():
+    rng = np.random.default_rng(4)
+    n = 2000
+    one, other = rng.integers(0, 2, n), rng.integers(0, 2, n)
+    columns = {f"k{i}": rng.integers(0, 20, n).tolist() for i in range(4)}
+    columns |= {"p": one.tolist(), "q": other.tolist()}
+    found = check(columns | {"ill": np.where(one == other, "a", "b").tolist()}, keys=[*columns])
+    assert found.outcome == "fail"
+    assert found.answer.sentence.startswith("p and q reveal ill of 2,000 people")
+    assert found.concerned == n
+
+
+def test_in_a_sample_a_share_is_drawn_towards_its_lower_bound():
+    # 3 of 3: the lower bound is 0.05 ** (1/3) = 0.368.
+    count, size = np.asarray([3]), np.asarray([3])
+    assert SampleShare(0.1).believed(count, size) == pytest.approx(0.1 + 0.9 * 0.05 ** (1 / 3))
+    assert SampleShare().believed(count, size) == 1
+    columns = sets(*PLAIN, {"rare": 3})
+    assert check(columns).outcome == "fail"
+    assert check(columns, population=Population(fraction=0.01)).outcome == "pass"
+
+
+def test_people_are_counted_where_an_identifier_repeats():
+    # Twenty records of one person say no more than one.
+    columns = sets(*PLAIN, {"a": 20})
+    people = [*range(900), *[900] * 20]
+    assert check(columns | {"id": people}, identifiers="id").outcome == "pass"
+    assert check(columns | {"id": list(range(920))}, identifiers="id").concerned == 20
+
+
+def test_a_constant_attribute_is_told_by_being_in_the_table():
+    found = check(sets({"hiv": 60}, {"hiv": 60}))
+    assert found.outcome == "pass"
+    assert found.answer.sentence == "Everyone has the same ill: being in the table reveals it."
+
+
+def test_the_probability_of_a_telling_set_is_binomial_and_of_many_poisson():
+    # Two sets of three, one all x; x is half of six.
+    table = PeopleTable(
+        np.asarray([3, 3]),
+        np.ones(2, int),
+        np.asarray([0, 1]),
+        np.asarray([1, 2]),
+        np.asarray([3, 3]),
+        np.asarray([0, 3, 3]),
+        6,
+    )
+    codes = Codes.of(["x", "y"])
+    asked = asked_values(codes, np.asarray([0, 3, 3]), None, None, "ill")[0]
+    found = telling(table, asked, CERTAIN, SampleShare())
+    assert found.by_chance == pytest.approx([1 / 8, 1 / 8])
+    # Each value is expected 2 / 8 times and told once: 1 - exp(-1/4).
+    assert found.as_many == pytest.approx([1 - np.exp(-1 / 4)] * 2)
+
+
+def test_several_sensitive_attributes_are_a_check_each():
+    columns = sets(*PLAIN, {"a": 20}) | {"pay": [1, 2] * 460}
+    data = dv.read(columns, quasi_identifiers="age", sensitive=["ill", "pay"])
+    found = learned(USUAL.learned, Scope(data))
+    assert [(one.target, one.outcome) for one in found] == [(("ill",), "fail"), (("pay",), "pass")]
+
+
+def test_full_certainty_about_a_sample_is_not_evaluated():
+    found = check(sets(*PLAIN, {"a": 20}), levels=(Learning(0.0, 1.0),), population=Population(size=100_000))
+    assert found.outcome == "not evaluated"
+    assert "of a sample nothing is certain" in found.answer.sentence
+    assert check(sets(*PLAIN, {"a": 20}), levels=(Learning(0.0, 1.0),)).outcome == "fail"

@@ -1,0 +1,157 @@
+"""Who can be picked out: sets of people alike, and what a sample takes away from the risk."""
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge.assessment.checks.all_checks import every_check
+from divulge.assessment.checks.singled_out import singled_out
+from divulge.assessment.people.sample import SampleShare
+from divulge.assessment.scope import Scope
+from divulge.errors import ParameterError
+from divulge.policy import USUAL, Population, SinglingOut
+
+
+def table(sizes):
+    return {"age": np.repeat(np.arange(len(sizes)), sizes).tolist()}
+
+
+def check(sizes, levels=USUAL.singled_out, population=None, **reading):
+    data = dv.read(table(sizes), quasi_identifiers="age", **reading)
+    return singled_out(levels, Scope(data, population=population))[0]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "outcome", "concerned"),
+    [
+        ([5] * 200, "pass", 0),
+        ([5] * 199 + [4], "warn", 4),
+        ([5] * 199 + [1, 4], "warn", 5),  # 1 of 1,000 is not more than 0.1 %
+        ([5] * 197 + [1, 1, 4], "fail", 2),  # 2 of 991 are
+        ([5] * 100 + [2], "fail", 2),
+    ],
+)
+def test_more_than_one_in_a_thousand_fails_and_anyone_in_a_set_below_five_warns(sizes, outcome, concerned):
+    found = check(sizes)
+    assert (found.outcome, found.concerned) == (outcome, concerned)
+
+
+def test_a_bound_of_a_policy_is_a_share_of_people_below_k():
+    public = (SinglingOut(0.0, 11),)
+    assert check([11] * 50, public).outcome == "pass"
+    found = check([11] * 50 + [10], public)
+    assert (found.outcome, found.concerned, found.found) == ("fail", 10, pytest.approx(10 / 560))
+    assert check([11] * 50 + [10], (SinglingOut(0.02, 11),)).outcome == "pass"
+
+
+def test_a_share_of_people_that_is_exactly_the_maximum_is_allowed():
+    at = check([11] * 10 + [10], (SinglingOut(10 / 120, 11),))
+    assert (at.outcome, at.found, at.holds(at.found)) == ("pass", 10 / 120, True)
+    beyond = check([11] * 10 + [10], (SinglingOut(10 / 121, 11),))
+    assert (beyond.outcome, beyond.holds(beyond.found)) == ("fail", False)
+
+
+def test_risks_in_a_sample_follow_benedetti_and_franconi():
+    # a = 0.1: one, 1/9 ln 10; two, 1/9 (1 - 1/9 ln 10); five, 0.1 / 4.1. No sets of two hold the floor down.
+    risk = SampleShare(0.1).risk(np.asarray([2, 5]))
+    one = np.log(10) / 9
+    assert risk == pytest.approx([(1 - one) / 9, 0.1 / 4.1])
+
+
+def test_a_set_of_one_is_at_least_as_risky_as_skinner_and_elliot_find():
+    # 30 sets of one and 10 of two at pi = 0.1: 3 / (3 + 2 * 0.9 * 10) = 1/7, below ln 10 / 9.
+    sizes = np.asarray([1] * 30 + [2] * 10)
+    assert SampleShare(0.1).risk(sizes)[0] == pytest.approx(np.log(10) / 9)
+    # 300 against 10: 30 / (30 + 18).
+    sizes = np.asarray([1] * 300 + [2] * 10)
+    assert SampleShare(0.1).risk(sizes)[0] == pytest.approx(30 / 48)
+    assert SampleShare(0.1).risk(np.asarray([1]), None, np.asarray([7]))[0] == 1  # no set of two at all
+
+
+def test_a_risk_in_a_sample_is_never_above_that_in_the_table():
+    sizes = np.arange(1, 40)
+    for fraction in (0.001, 0.3, 0.9, 0.999999999):
+        assert (SampleShare(fraction).risk(sizes) <= 1 / sizes + 1e-12).all()
+    assert SampleShare(0.9999).risk(np.asarray([2, 3])) == pytest.approx([1 / 2, 1 / 3], abs=1e-3)
+
+
+def test_a_declared_sample_is_judged_by_its_risk_and_an_undeclared_one_is_asked_for():
+    sizes = [1] * 50 + [2] * 200
+    assert "say of how many" in check(sizes).sentence
+    found = check(sizes, population=Population(size=450 * 500))
+    assert found.outcome == "pass"
+    assert "--population" not in found.sentence
+    assert check(sizes, population=Population(fraction=1 / 500)).outcome == "pass"
+
+
+def test_weights_say_how_many_people_of_the_population_a_set_stands_for():
+    columns = table([1] * 50 + [2] * 200) | {"w": [500] * 450}
+    for data, population in (
+        (dv.read(columns, quasi_identifiers="age", weights="w"), None),
+        (dv.read(columns, quasi_identifiers="age"), Population(weight="w")),
+    ):
+        assert singled_out(USUAL.singled_out, Scope(data, population=population))[0].outcome == "pass"
+    heavy = columns | {"w": [1] * 450}
+    data = dv.read(heavy, quasi_identifiers="age", weights="w")
+    assert singled_out(USUAL.singled_out, Scope(data))[0].outcome == "fail"
+
+
+def test_a_population_smaller_than_the_table_is_refused():
+    with pytest.raises(ParameterError, match="100 people"):
+        dv.audit(dv.read(table([10] * 20), quasi_identifiers="age"), population=100)
+
+
+def test_people_are_counted_where_an_identifier_repeats():
+    # Six records in each set, of two people.
+    person = np.repeat(np.arange(100), 3)
+    data = dv.read(
+        {"id": person.tolist(), "age": (person // 2).tolist()}, identifiers="id", quasi_identifiers="age"
+    )
+    found = singled_out(USUAL.singled_out, Scope(data))[0]
+    assert (found.outcome, found.concerned, found.counted) == ("fail", 100, 100)
+
+
+def test_a_person_with_several_records_counts_once_by_the_riskiest():
+    # Person 0 is alone on age 9, and one of six on age 1.
+    rows = {"id": [0, 0, 1, 2, 3, 4, 5], "age": [9, 1, 1, 1, 1, 1, 1]}
+    found = singled_out(USUAL.singled_out, Scope(dv.read(rows, identifiers="id", quasi_identifiers="age")))[0]
+    assert (found.concerned, found.counted) == (1, 6)
+
+
+def test_few_people_are_not_counted_out_anywhere():
+    found = check([5] * 199 + [3])
+    said = found.to_dict()
+    assert said["records"] == "<5"
+    assert said["share"] is None
+    assert (said["found"], said["found_is_below"]) == (pytest.approx(5 / 998), True)
+    assert "concerned=" not in repr(found)
+    assert "0.003" not in repr(found)
+    assert said["sentence"].startswith(
+        "Fewer than 5 of 998 people have the same age as fewer than four others."
+    )
+
+
+def test_nobody_can_be_picked_out_by_keys_that_are_all_suppressed():
+    data = dv.read({"age": ["*"] * 120, "ill": ["a", "b"] * 60}, quasi_identifiers="age", sensitive="ill")
+    checks = {check.measure_name: check.outcome for check in every_check(Scope(data), None)}
+    assert checks["singled_out"] == checks["learned"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("more", "given"), [(["*"] * 40, {}), ([None] * 40, {"missing": "drop"})], ids=["suppressed", "dropped"]
+)
+def test_that_everyone_has_company_is_said_of_those_who_were_counted(more, given):
+    data = dv.read({"age": [*table([5] * 200)["age"], *more]}, quasi_identifiers="age", **given)
+    found = singled_out(USUAL.singled_out, Scope(data))[0]
+    assert found.outcome == "pass"
+    assert found.answer.sentence == (
+        "Everyone counted has the same age as at least four others; 40 records are in the file, but "
+        "suppressed or incomplete."
+    )
+    assert check([5] * 200).answer.sentence == "Everyone has the same age as at least four others."
+
+
+def test_weights_that_stand_for_more_people_than_there_are_are_refused():
+    data = dv.read({"age": [1, 2, 2], "w": [1e11, 1e9, 1e9]}, quasi_identifiers="age", weights="w")
+    with pytest.raises(ParameterError, match="weights together make it more than 10,000,000,000 people"):
+        singled_out(USUAL.singled_out, Scope(data))

@@ -1,0 +1,134 @@
+"""Joint counts: sizes, weights, margins, and counts made from counts."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from divulge.counting.counts import JointCounts
+from divulge.counting.statistics import ENTROPY, SIZE, Statistic
+from divulge.table.codes import Codes
+from random_tables import shapes
+
+ROWS = [("20s", "flu"), ("20s", "cold"), ("30s", "flu"), ("30s", "flu"), (None, "flu")]
+
+
+def test_classes_come_in_the_order_in_which_keys_are_first_met_after_the_missing_one():
+    counts = JointCounts.of(ROWS)
+    assert counts.size.tolist() == [1, 2, 2]
+    assert counts.decode(np.arange(3)) == [{"key": None}, {"key": "20s"}, {"key": "30s"}]
+    assert counts.matrix().tolist() == [[1, 0], [1, 1], [2, 0]]
+    assert list(counts.target_values) == ["flu", "cold"]
+
+
+def test_records_classes_and_weight_of_plain_records_are_whole_numbers():
+    counts = JointCounts.of(ROWS)
+    assert (counts.records, counts.classes, counts.weight) == (5, 3, 5.0)
+    assert not counts.weighted
+    assert counts.class_weight.tolist() == [1, 2, 2]
+    assert counts.target_weight.tolist() == [4, 1]
+
+
+def test_weights_make_probabilities_and_leave_sizes_alone():
+    counts = JointCounts.of(ROWS, weights=[0.5, 1.5, 2, 1, 3])
+    assert counts.weighted
+    assert counts.size.tolist() == [1, 2, 2]
+    assert counts.class_weight.tolist() == [3, 2, 3]
+    assert counts.target_weight.tolist() == [6.5, 1.5]
+    assert counts.weight == 8
+
+
+def test_missing_and_nan_are_one_value_of_the_target():
+    counts = JointCounts.of([("a", None), ("a", float("nan")), ("a", "")])
+    assert list(counts.target_values) == [None, ""]
+    assert counts.target_weight.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("table", "bits"), [([[1, 1]], 1.0), ([[4]], 0.0), ([[2, 1], [0, 1]], 1.0), ([[1, 1], [1, 1]], 1.0)]
+)
+def test_the_entropy_of_the_target_in_bits(table, bits):
+    assert JointCounts.of_table(table).entropy == bits
+
+
+def test_a_target_of_one_value_has_no_entropy_to_the_last_bit_even_when_weighted():
+    counts = JointCounts.of([("a", "flu"), ("b", "flu"), ("c", "flu")], weights=[0.1, 0.2, 0.3])
+    assert counts.entropy == 0
+
+
+def test_of_record_the_entropy_is_the_logarithm_of_the_number_of_records():
+    counts = JointCounts(np.array([3, 5]), None)
+    assert counts.about_records
+    assert counts.entropy == 3
+    with pytest.raises(ValueError, match="no list of target values"):
+        counts.target_weight  # noqa: B018
+    with pytest.raises(ValueError, match="no list of target values"):
+        counts.matrix()
+
+
+def test_classes_held_once_count_as_often_as_they_stand():
+    counts = JointCounts(np.array([1, 4]), None, multiplicity=np.array([6, 2]))
+    assert (counts.records, counts.classes) == (14, 8)
+    assert counts.total(SIZE) == 14
+    assert (counts.least(SIZE), counts.most(SIZE)) == (1, 4)
+
+
+def test_a_statistic_is_computed_once():
+    calls = []
+    statistic = Statistic("calls", lambda counts: calls.append(1) or counts.size)
+    counts = JointCounts.of(ROWS)
+    counts.statistic(statistic)
+    assert counts.total(statistic) == 5
+    assert calls == [1]
+
+
+def test_with_ground_forgets_statistics_and_keeps_the_counts():
+    counts = JointCounts.of_table([[1, 1]])
+    counts.statistic(ENTROPY)
+    grounded = counts.with_ground(order=[1, 0])
+    assert grounded.ground == {"order": [1, 0]}
+    assert grounded._statistics == {}
+    assert grounded.cells is counts.cells
+
+
+def test_merging_two_classes_adds_their_cells():
+    merged = JointCounts.of_table([[1, 0, 2], [5, 0, 0], [0, 3, 1]]).merge_classes(0, 2)
+    assert merged.matrix().tolist() == [[1, 3, 3], [5, 0, 0]]
+    assert merged.size.tolist() == [7, 5]
+
+
+def test_merging_keeps_the_sizes_of_weighted_classes_and_what_is_known_of_the_values():
+    counts = JointCounts.of([("a", "x"), ("b", "x"), ("b", "y")], weights=[0.5, 0.25, 2]).with_ground(
+        order=[1, 0]
+    )
+    merged = counts.merge_classes(1, 0)
+    assert merged.size.tolist() == [3]
+    assert merged.matrix().tolist() == [[0.75, 2]]
+    assert merged.ground == {"order": [1, 0]}
+
+
+def test_merging_of_record_adds_sizes():
+    assert JointCounts(np.array([3, 5, 1]), None).merge_classes(0, 2).size.tolist() == [4, 5]
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any), min_size=1, max_size=5))
+def test_counts_of_a_matrix_have_its_cells(table):
+    counts = JointCounts.of_table(table)
+    assert counts.matrix().tolist() == table
+    assert counts.size.tolist() == [sum(row) for row in table]
+    assert counts.cells.owner.tolist() == [y for y, row in enumerate(table) for n in row if n]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["x", None, 1.5])), min_size=1, max_size=20)
+)
+def test_counts_of_pairs_do_not_depend_on_their_order(rows):
+    assert shapes(JointCounts.of(rows)) == shapes(JointCounts.of(rows[::-1]))
+
+
+def test_codes_that_no_record_has_are_not_target_values():
+    from divulge.engines.memory.counting import count
+
+    target = Codes(np.array([3, 3, 1], np.uint8), ["a", "never", "b"])
+    counts = count({"k": Codes.of([1, 1, 2])}.__getitem__, ["k"], target, records=3)
+    assert list(counts.target_values) == ["a", "b"]

@@ -1,0 +1,165 @@
+"""What a sample says about its population: against known populations, and by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge.estimation.attackers.account import account
+from divulge.estimation.information.population import (
+    SampleCells,
+    bracket,
+    jackknife,
+    miller_madow_rate,
+    population_rate,
+)
+from divulge.report.attacker.samples import sampled
+
+
+def rate(joint):
+    """The discrimination rate of a known distribution, a row for each x."""
+    joint = np.asarray(joint, dtype=np.float64)
+    rows, columns = joint.sum(axis=1), joint.sum(axis=0)
+    seen = joint > 0
+    told = (joint[seen] * np.log(joint[seen] / np.outer(rows, columns)[seen])).sum()
+    return float(told / -(rows[rows > 0] * np.log(rows[rows > 0])).sum())
+
+
+def population(values, classes, kind, rng, steep=0.5):
+    """A known distribution: unrelated, weakly or strongly related, or each class of one value."""
+    x, y = (1 / np.arange(1, many + 1) ** steep for many in (values, classes))
+    x, y = x / x.sum(), y / y.sum()
+    if kind == "none":
+        return np.outer(x, y)
+    if kind == "all":
+        joint = np.zeros((values, classes))
+        joint[np.arange(classes) % values, np.arange(classes)] = y
+        return joint
+    strength = 20 if kind == "weak" else 0.35
+    return np.stack([rng.dirichlet(strength * x * values + 1e-3) for _ in range(classes)], axis=1) * y
+
+
+def covered(values, classes, records, kind, samples, seed=0):
+    """How often what is said holds the truth, and what kinds of statement are made."""
+    rng = np.random.default_rng(seed)
+    joint = population(values, classes, kind, rng)
+    truth, found = rate(joint), []
+    for _ in range(samples):
+        said = population_rate(rng.multinomial(records, joint.ravel()).reshape(values, classes))
+        assert 0 <= said.low <= said.high <= 1
+        assert said.estimate is None or said.low <= said.estimate <= said.high
+        found.append((said.low - 1e-9 <= truth <= said.high + 1e-9, said.kind))
+    return float(np.mean([one for one, _ in found])), {kind for _, kind in found}
+
+
+@pytest.mark.parametrize(
+    ("values", "classes", "records", "kind"),
+    [
+        (3, 3, 50, "weak"),
+        (4, 30, 300, "weak"),
+        (5, 200, 500, "none"),
+        (5, 200, 500, "strong"),
+        (2, 2, 300, "weak"),
+        (10, 50, 800, "all"),
+        (5, 20, 5000, "strong"),
+    ],
+)
+def test_what_is_said_of_the_population_holds(values, classes, records, kind):
+    share, _ = covered(values, classes, records, kind, samples=40)
+    assert share >= 0.85  # 0.95 less three standard errors
+
+
+@pytest.mark.slow
+def test_what_is_said_holds_in_95_of_100_samples_of_random_populations():
+    rng, found, intervals = np.random.default_rng(5), [], []
+    for design in range(250):
+        values, classes = (int(np.exp(rng.uniform(np.log(2), np.log(top)))) for top in (30, 600))
+        records = int(np.exp(rng.uniform(np.log(50), np.log(20_000))))
+        kind = ("none", "weak", "strong", "all")[design % 4]
+        if kind == "all" and classes < values:
+            continue
+        share, kinds = covered(values, classes, records, kind, samples=6, seed=design)
+        found.append(share)
+        if kinds == {"interval"}:
+            intervals.append(share)
+    assert np.mean(found) >= 0.97
+    assert np.mean(intervals) >= 0.92
+
+
+def test_well_filled_tables_have_an_interval_and_sparse_ones_a_bracket_or_nothing():
+    assert covered(5, 20, 5000, "strong", samples=3)[1] == {"interval"}
+    assert covered(4, 30, 300, "weak", samples=3)[1] == {"bracket"}
+    assert covered(5, 200, 500, "strong", samples=3)[1] == {"cannot tell"}
+
+
+def test_a_bracket_says_why_there_is_no_estimate():
+    rng = np.random.default_rng(1)
+    few = population_rate(rng.multinomial(100, np.full(40, 1 / 40)).reshape(4, 10))
+    assert few.reason == "too few records per class for an estimate"
+    none = population_rate(rng.multinomial(5000, np.full(4, 1 / 4)).reshape(2, 2))
+    assert (none.kind, none.reason) == ("bracket", "too little to be told from none")
+    assert none.low == 0
+    wide = population_rate(rng.multinomial(300, np.full(1000, 1 / 1000)).reshape(2, 500))
+    assert (wide.kind, wide.reason) == ("cannot tell", "this sample cannot tell")
+
+
+@pytest.mark.parametrize(
+    ("table", "reason"),
+    [
+        ([[3, 4, 5]], "the target has one value only in this sample"),
+        ([[3, 4, 5], [0, 0, 0]], "the target has one value only in this sample"),
+        ([[3], [4]], "what is observed has one value only in this sample"),
+    ],
+)
+def test_of_constant_columns_nothing_is_said(table, reason):
+    found = population_rate(table)
+    assert (found.kind, found.low, found.high, found.reason) == ("cannot tell", None, None, reason)
+
+
+def test_the_jackknife_leaves_each_record_out_in_turn():
+    table = np.array([[6, 3, 1], [2, 5, 8]])
+
+    def plain(counts):
+        return rate(counts / counts.sum())
+
+    without = []
+    for place in np.ndindex(table.shape):
+        less = table.copy()
+        less[place] -= 1
+        without += [plain(less)] * table[place]
+    n, mean = table.sum(), np.mean(without)
+    estimate, error = jackknife(SampleCells.of(table))
+    assert estimate == pytest.approx(n * plain(table) - (n - 1) * mean)
+    assert error == pytest.approx(math.sqrt((n - 1) * np.mean((np.array(without) - mean) ** 2)))
+
+
+def test_the_miller_madow_rate_by_hand():
+    table = np.array([[8, 2], [1, 9]])
+    # H(X) + 1/40 in the denominator, and I + (2 + 2 - 4 - 1) / 40 above it.
+    entropy = math.log(2)
+    told = rate(table / 20) * entropy
+    assert miller_madow_rate(SampleCells.of(table)) == pytest.approx((told - 1 / 40) / (entropy + 1 / 40))
+
+
+def test_a_rule_learnt_from_the_others_predicts_nothing_of_records_that_are_alone():
+    low, high = bracket(SampleCells.of(np.eye(6, dtype=int)))
+    assert (low, high) == (0, 1)
+
+
+def test_both_numbers_are_named_and_said_apart():
+    rng = np.random.default_rng(2)
+    table = {"ward": rng.integers(0, 30, 150).tolist(), "ill": rng.integers(0, 3, 150).tolist()}
+    counts = dv.ask(table, keys="ward", target="ill").counts
+    document = account(dv.Channel.of_counts(counts), counts=counts.matrix().T)
+    exact = dv.measure(table, "discrimination_rate", keys="ward", target="ill").value
+    assert document["sampled"]["rate"] == pytest.approx(exact)
+    low, high = (document["sampled"]["interval"][end] for end in ("low", "high"))
+    assert low == 0 < exact < high < 0.5
+    assert sampled(document)[:2] == [
+        f"Discrimination rate, this table: {exact:.4f} of what there is to know (exact)",
+        f"Discrimination rate, the population it was drawn from: between 0 and {high:.3f} "
+        "(too few records per class for an estimate)",
+    ]

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from divulge.estimation.mechanisms.optimal import optimal_mechanism
+
+
+def entropy(p):
+    return -sum(q * math.log2(q) for q in (p, 1 - p) if q > 0)
+
+
+def least(prior, budget, loss="hamming"):
+    return optimal_mechanism(prior, loss=loss, budget=budget, goal="information")
+
+
+@pytest.mark.parametrize("p", [0.5, 0.3, 0.11])
+@pytest.mark.parametrize("budget", [0.0, 1e-6, 0.01, 0.1])
+def test_a_bit_is_told_down_to_the_entropy_of_the_budget(p, budget):
+    best = least([1 - p, p], budget)
+    assert best.value == pytest.approx(entropy(p) - entropy(budget), abs=1e-9)
+    assert best.gap < 1e-9
+    if budget:
+        assert best.price == pytest.approx(math.log2((1 - budget) / budget), rel=1e-5)
+
+
+@pytest.mark.parametrize("size", [2, 4, 8, 60])
+@pytest.mark.parametrize("budget", [0.0, 0.25, 0.3])
+def test_uniform_letters_under_hamming(size, budget):
+    closed = math.log2(size) - entropy(budget) - budget * math.log2(size - 1)
+    assert least(np.full(size, 1 / size), budget).value == pytest.approx(closed, abs=1e-9)
+
+
+def test_a_budget_that_a_constant_keeps_tells_nothing():
+    best = least([0.7, 0.3], 0.3)
+    assert (best.value, best.price, best.gap) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("loss", ["hamming", "absolute", "squared"])
+def test_every_rate_is_certified(loss):
+    rng = np.random.default_rng(5)
+    prior = rng.dirichlet(np.ones(25))
+    for budget in (0.0, 0.05, 0.4, 3.0):
+        best = least(prior, budget, loss)
+        assert best.gap < 1e-9
+        assert best.loss <= budget + 1e-9
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6), budget=st.floats(0, 0.6))
+def test_a_secret_seen_through_a_channel_has_a_certified_least_information(seed, budget):
+    joint = np.random.default_rng(seed).dirichlet(np.full(12, 0.4)).reshape(3, 4)
+    best = least(joint, budget)
+    assert best.gap < 1e-8
+    assert best.loss <= budget + 1e-9
+    told = joint @ best.channel.matrix
+    independent = told.sum(axis=1, keepdims=True) * told.sum(axis=0)
+    some = told > 0
+    assert best.value == pytest.approx((told[some] * np.log2(told[some] / independent[some])).sum(), abs=1e-9)
+
+
+def test_no_random_rule_within_the_budget_tells_less_about_a_remote_secret():
+    rng = np.random.default_rng(2)
+    joint = rng.dirichlet(np.ones(6)).reshape(2, 3)
+    best = least(joint, 0.3)
+    rules = rng.dirichlet(np.full(3, 0.5), size=(20000, 3))
+    wrong = 1 - np.einsum("i,rii->r", joint.sum(axis=0), rules)
+    told = np.einsum("xi,riy->rxy", joint, rules[wrong <= 0.3])
+    independent = told.sum(axis=2, keepdims=True) * told.sum(axis=1, keepdims=True)
+    rates = np.where(told > 0, told * np.log2(np.maximum(told, 1e-300) / independent), 0).sum(axis=(1, 2))
+    assert len(rates) > 100
+    assert best.value <= rates.min()
+
+
+def test_a_secret_that_the_input_is_a_function_of_gives_the_plain_problem():
+    joint = np.array([[0.2, 0.0], [0.3, 0.0], [0.0, 0.5]])
+    assert least(joint, 0.1).value == pytest.approx(1 - entropy(0.1), abs=1e-9)
+
+
+def test_the_published_figures_come_out():
+    records = json.loads((Path(__file__).parent.parent / "golden" / "estimation_error.json").read_text())
+    read = 0
+    for record in records:
+        if record["id"].startswith("ee.rd.binary"):
+            prior, budget = record["params"].get("prior", [0.5, 0.5]), record["params"]["D"]
+            assert least(prior, budget).value == pytest.approx(record["computed"], abs=1e-9)
+            read += 1
+    assert read == 13

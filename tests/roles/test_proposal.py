@@ -1,0 +1,346 @@
+"""Proposed roles: rule by rule, and on labelled schemas as a whole."""
+
+import datetime
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge.roles.proposal import LOOKED_AT, Proposed, propose, roles_to_use
+from divulge.source.base import Columns
+from divulge.table.codes import Codes
+from divulge.table.schema import Role
+from labelled_schemas import KNOWN, UNSEEN, labelled
+
+ROLES = Path(__file__).parents[1] / "docs" / "roles.md"
+NUMBERS = range(100)
+
+
+def proposed(values, name="x", **options) -> Proposed:
+    """What is proposed for one attribute."""
+    return propose(dv.read({name: list(values)}, **options))[0]
+
+
+# -- schemas --------------------------------------------------------------------------------------
+
+
+def outcomes(schemas):
+    """How often each role is right, found and proposed, over all attributes of some schemas."""
+    counts = Counter()
+    for schema in schemas.values():
+        roles, columns = labelled(schema)
+        for one in propose(dv.read(columns)):
+            right = roles[one.attribute]
+            counts.update([("right", right), ("proposed", one.role)])
+            counts["found", right] += one.role is right
+    return counts
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return {"known": outcomes(KNOWN), "unseen": outcomes(UNSEEN)}
+
+
+@pytest.mark.parametrize(
+    ("schemas", "role", "recall", "precision"),
+    [
+        ("known", Role.IDENTIFIER, 0.95, 0.9),
+        ("known", Role.QUASI_IDENTIFIER, 0.95, 0.95),
+        ("known", Role.SENSITIVE, 0.9, 0.9),
+        ("unseen", Role.IDENTIFIER, 0.95, 0.8),
+        ("unseen", Role.QUASI_IDENTIFIER, 0.75, 0.9),
+        ("unseen", Role.SENSITIVE, 0.4, 0.9),
+    ],
+)
+def test_roles_are_found_in_public_schemas(measured, schemas, role, recall, precision):
+    counts = measured[schemas]
+    assert counts["found", role] / counts["right", role] >= recall
+    assert counts["found", role] / counts["proposed", role] >= precision
+
+
+def test_the_page_on_roles_shows_what_is_measured(measured):
+    page = ROLES.read_text("utf-8")
+    for role in (Role.IDENTIFIER, Role.QUASI_IDENTIFIER, Role.SENSITIVE):
+        cells = [role.value]
+        for counts in measured.values():
+            found = counts["found", role]
+            cells += [f"{found} of {counts['right', role]}", f"{found} of {counts['proposed', role]}"]
+        assert f"| {' | '.join(cells)} |" in page
+
+
+@pytest.mark.parametrize("title", [*KNOWN, *UNSEEN])
+def test_every_table_of_people_has_a_quasi_identifier(title):
+    _, columns = labelled({**KNOWN, **UNSEEN}[title])
+    assert any(one.role is Role.QUASI_IDENTIFIER for one in propose(dv.read(columns)))
+
+
+def test_the_adult_extract_comes_out_as_it_is_used():
+    names = ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]
+    table = {name: ["a", "b"] for name in [*names, "salary-class"]}
+    roles = {one.attribute: one.role for one in propose(dv.read(table))}
+    assert roles == dict.fromkeys(names, Role.QUASI_IDENTIFIER) | {"salary-class": Role.SENSITIVE}
+
+
+# -- rules ----------------------------------------------------------------------------------------
+
+
+def test_one_value_everywhere_is_other_whatever_the_name():
+    assert proposed(["flu"] * 9, "disease") == Proposed(
+        "disease", Role.OTHER, ("all records have the same value",)
+    )
+    assert proposed([None] * 9, "disease").reasons == ("no record has a value",)
+
+
+def test_one_value_or_none_is_two_and_may_be_sensitive():
+    assert proposed(["yes", None, None], "hiv").role is Role.SENSITIVE
+
+
+def test_values_outweigh_a_dull_name():
+    one = proposed([f"ada{n}@example.org" for n in NUMBERS], "contact")
+    assert one.role is Role.IDENTIFIER
+    assert one.reasons[0] == "all of its values look like e-mail addresses"
+
+
+def test_most_values_are_enough_and_their_share_is_rounded_down():
+    values = [f"ada{n}@example.org" if n < 99 else "by post" for n in NUMBERS]
+    assert proposed(values).reasons[0] == "99 % of its values look like e-mail addresses"
+    values = [f"ada{n}@example.org" if n % 2 else f"note {n}" for n in NUMBERS]
+    assert proposed(values).reasons[0] == "some of its values contain e-mail addresses"
+
+
+def test_a_pattern_in_a_handful_of_values_names_no_person():
+    assert proposed(["https://example.org/a", "https://example.org/b"] * 50, "system").role is Role.OTHER
+
+
+def test_a_name_that_says_identifier_needs_values_enough():
+    assert proposed(["yes", "no"] * 50, "telephone").role is Role.OTHER
+    assert proposed([f"ward {n % 30}" for n in NUMBERS], "patient_id").role is Role.IDENTIFIER
+    assert proposed(["Ann", "Bob", "Cid"], "name").role is Role.IDENTIFIER
+
+
+def test_a_vague_name_needs_values_that_differ():
+    assert proposed([n // 2 for n in NUMBERS], "entry_no").role is Role.IDENTIFIER
+    assert proposed([n // 10 for n in NUMBERS], "entry_no").role is Role.OTHER
+    assert proposed([n / 7 for n in NUMBERS], "index").role is Role.OTHER
+
+
+def test_a_unique_whole_number_called_id_identifies():
+    one = proposed([7919 * n % 104729 for n in NUMBERS], "id")
+    assert one.reasons == ("its name says a number that was given out",)
+    assert one.role is Role.IDENTIFIER
+
+
+def test_whole_numbers_that_run_on_were_given_out():
+    one = proposed(NUMBERS, "x")
+    assert one.role is Role.IDENTIFIER
+    assert one.reasons == ("every record has a value of its own", "its numbers run on nearly without gaps")
+
+
+def test_whole_numbers_of_one_length_were_given_out():
+    one = proposed([10**7 + 7919 * n for n in NUMBERS], "x")
+    assert one.role is Role.IDENTIFIER
+    assert one.reasons[1] == "all its numbers have the same number of digits"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [n * n * 13 for n in NUMBERS],
+        [n / 7 for n in NUMBERS],
+        [f"{n / 7:.3f}".replace(".", ",") for n in NUMBERS],
+        [f"{1234 * n:,}.50 €" for n in NUMBERS],
+        [f"${13 * n * n}" for n in NUMBERS],
+        [Decimal(n * n) / 8 for n in NUMBERS],
+    ],
+    ids=["whole", "decimal", "decimal comma", "euros", "dollars", "Decimal"],
+)
+def test_numbers_that_all_differ_are_measurements(values):
+    assert proposed(values) == Proposed("x", Role.OTHER, ("its numbers mostly differ, as measurements do",))
+
+
+def test_texts_that_all_differ_identify():
+    assert proposed([f"text {n}" for n in NUMBERS]).reasons == ("every record has a value of its own",)
+    assert proposed([f"text {n}" for n in [*NUMBERS, 1]]).reasons == (
+        "nearly every record has a value of its own",
+    )
+    assert proposed([f"{n} Long Street" for n in NUMBERS], "street").role is Role.IDENTIFIER
+    assert proposed([f"text {n}" for n in NUMBERS], "diagnosis").role is Role.SENSITIVE
+
+
+def test_texts_of_which_many_differ_may_single_out():
+    one = proposed([f"text {n * 2 // 3}" for n in NUMBERS])
+    assert one.role is Role.QUASI_IDENTIFIER
+    assert one.reasons == ("it has more than half as many texts as records",)
+
+
+def test_in_a_few_records_that_all_values_differ_says_nothing():
+    assert proposed(range(9)).role is Role.OTHER
+    assert proposed([f"text {n}" for n in range(9)]).role is Role.OTHER
+
+
+def test_dates_over_decades_look_like_dates_of_birth():
+    births = [datetime.date(1930 + n % 80, 1 + n % 12, 1) for n in NUMBERS]
+    assert proposed(births).reasons == ("its dates span decades, as dates of birth do",)
+    visits = [datetime.datetime(2024, 1 + n % 12, 1, 9, 30) for n in NUMBERS]
+    assert proposed(visits).reasons == ("its values are dates, which others may know",)
+    assert proposed(visits, "updated_at").role is Role.OTHER
+
+
+def test_a_few_odd_dates_do_not_make_dates_of_birth():
+    visits = [f"2024-{1 + n % 12:02}-{1 + n % 28:02}" for n in NUMBERS] + ["1900-01-01"]
+    assert proposed(visits).reasons == ("its values are dates, which others may know",)
+
+
+def test_sex_is_told_by_its_values():
+    assert proposed(["F", "M", "M"]).reasons == ("its values are those of sex or gender",)
+    assert proposed(["male", "female", "unknown"]).role is Role.QUASI_IDENTIFIER
+    assert proposed(["F", "M", "G"]).role is Role.OTHER
+    assert proposed(["other", "unknown", "x"]).role is Role.OTHER
+
+
+def test_a_weight_is_other_and_the_reason_says_so():
+    one = proposed([n * 37 % 1001 for n in NUMBERS], "fnlwgt")
+    assert one.role is Role.OTHER
+    assert one.reasons == ("its name says a weight, perhaps how many people a record stands for",)
+
+
+def test_codes_of_diagnoses_are_sensitive():
+    values = [f"{'ABC'[n % 3]}{10 + n}.{n % 10}" for n in range(60)]
+    assert proposed(values * 2).role is Role.SENSITIVE
+
+
+def test_nothing_sensitive_is_invented():
+    table = {"a": ["x", "y"] * 50, "b": [n % 7 for n in NUMBERS], "age": list(NUMBERS)}
+    assert [one.role for one in propose(dv.read(table))] == [Role.OTHER, Role.OTHER, Role.QUASI_IDENTIFIER]
+
+
+def test_suppressed_missing_and_blank_cells_are_no_values_to_look_at():
+    emails = [f"ada{n}@example.org" for n in range(40)]
+    assert proposed([*emails, "*", None]).reasons[0] == "all of its values look like e-mail addresses"
+    assert proposed(["*", None, "*"]).role is Role.OTHER
+    assert proposed([" ", "  "] * 20).role is Role.OTHER
+
+
+@pytest.mark.parametrize(
+    "values", [[True, False], [b"a", b"b"], [1.0, 2.5], [datetime.time(9), datetime.time(8)]]
+)
+def test_values_of_any_type_can_be_looked_at(values):
+    assert proposed(values * 20).reasons
+
+
+# -- what holds for all ---------------------------------------------------------------------------
+
+
+def test_reasons_name_no_value():
+    marks = [f"marked{n}" for n in NUMBERS]
+    columns = {
+        "email": [f"{mark}@example.org" for mark in marks],
+        "disease": [mark[:-1] for mark in marks],
+        "sex": ["marked", "other"] * 50,
+        "x": marks,
+        "when": [f"{7 + 1900 + n}-07-07" for n in NUMBERS],
+        "n": [70707 + 10**8 * n for n in NUMBERS],
+    }
+    said = " ".join(reason for one in propose(dv.read(columns)) for reason in one.reasons)
+    assert "marked" not in said
+    assert "07" not in said
+
+
+def test_there_is_one_proposal_for_each_attribute_in_order_and_always_the_same():
+    _, columns = labelled(KNOWN["a table of customers"])
+    first = propose(dv.read(columns))
+    assert [one.attribute for one in first] == list(columns)
+    assert propose(dv.read(columns)) == first
+    assert all(one.reasons for one in first)
+
+
+class Counted(Sequence):
+    """Values that count how often one is looked at."""
+
+    def __init__(self, values):
+        self.values, self.looks = values, 0
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, place):
+        self.looks += 1
+        return self.values[place]
+
+
+def test_of_many_values_some_are_looked_at_spread_evenly():
+    records = 50 * LOOKED_AT
+    values = Counted([f"{n}@example.org" for n in range(records)])
+    codes = Codes(np.arange(1, records + 1, dtype=np.uint32), values)
+    one = propose(dv.read(Columns("many", ("contact",), records, lambda name: codes)))[0]
+    assert values.looks == LOOKED_AT
+    assert one.role is Role.IDENTIFIER
+
+
+# -- what is written together, what is written freely, and what is used --------------------------
+
+UTILITIES = {
+    "UTILITYID": [1000 + 7 * (n % 150) for n in range(900)],
+    "UTILNAME": [f"Light and Power {n % 150}" for n in range(900)],
+    "STATE": [f"S{n % 40}" for n in range(900)],
+}
+
+
+def test_numbers_and_names_of_things_identify_where_nothing_else_does():
+    found = {one.attribute: one for one in propose(dv.read(UTILITIES))}
+    assert [one.role for one in found.values()] == [
+        Role.IDENTIFIER,
+        Role.IDENTIFIER,
+        Role.QUASI_IDENTIFIER,
+    ]
+    assert found["UTILNAME"].reasons == (
+        "its name says the name of someone or something",
+        "it tells 150 apart, where nothing else identifies",
+    )
+
+
+def test_where_people_are_identified_things_are_not_taken_for_them():
+    people = {**UTILITIES, "email": [f"p{n}@example.org" for n in range(900)]}
+    roles = {one.attribute: one.role for one in propose(dv.read(people))}
+    assert roles["email"] is Role.IDENTIFIER
+    assert roles["UTILITYID"] is roles["UTILNAME"] is Role.OTHER
+    given = dv.read({**UTILITIES, "who": list(range(900))}, identifiers="who")
+    assert {one.role for one in propose(given, ["UTILITYID", "UTILNAME"])} == {Role.OTHER}
+
+
+@pytest.mark.parametrize("name", ["comment", "diagnosis", "x"])
+def test_free_text_may_name_people_whatever_it_is_called(name):
+    texts = [f"the patient came in on day {n} with her sister" for n in NUMBERS]
+    one = proposed(texts, name)
+    assert one.role is Role.IDENTIFIER
+    assert "its values are free text, mostly different, and may name people" in one.reasons
+
+
+def test_a_list_of_long_titles_is_no_free_text():
+    titles = [f"managers and other people in charge of branch {n % 9}" for n in NUMBERS]
+    assert proposed(titles, "x").role is Role.OTHER
+
+
+def test_codes_for_missing_do_not_hide_what_the_others_are():
+    assert proposed(["M", "F", "?", "refused"] * 25).role is Role.QUASI_IDENTIFIER
+
+
+def test_where_nothing_says_what_an_attacker_knows_all_that_is_unknown_is_used():
+    table = {"q1": [1, 2, 2], "q2": [5, 5, 5], "tax": [7, 8, 9], "weight": [1, 1, 2]}
+    roles = [(one.attribute, one.role) for one in roles_to_use(dv.read(table))]
+    assert roles == [
+        ("q1", Role.QUASI_IDENTIFIER),
+        ("q2", Role.OTHER),
+        ("tax", Role.SENSITIVE),
+        ("weight", Role.OTHER),
+    ]
+
+
+def test_weights_are_never_used_as_a_key():
+    data = dv.read({"q1": [1, 2, 2], "w": [3, 4, 5]}, weights="w")
+    assert [one.role for one in roles_to_use(data)] == [Role.QUASI_IDENTIFIER, Role.OTHER]
+    assert dv.audit(data).outcome is not None

@@ -1,0 +1,82 @@
+"""What names say: the words in them, and which of several counts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from divulge.roles.vocabulary import meanings, naming, split
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("DateOfBirth", ["date", "of", "birth"]),
+        ("marital-status", ["marital", "status"]),
+        ("IPAddress2", ["ip", "address"]),
+        ("MARSTAT", ["marstat"]),
+        ("Größe (cm)", ["grosse", "cm"]),
+        ("numéro_sécurité", ["numero", "securite"]),
+        ("Straße", ["strasse"]),
+        ("", []),
+        ("123", []),
+    ],
+)
+def test_a_name_is_split_at_case_digits_and_signs(name, words):
+    assert split(name) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("birth_date", "a date of birth or an age"),
+        ("date of birth", "a date of birth or an age"),
+        ("diagnosis_date", "a date"),
+        ("age_at_diagnosis", "a date of birth or an age"),
+        ("salary-class", "something about money"),
+        ("number_of_children", "something about family or household"),
+        ("zipcode", "a postcode"),
+        ("maritalstatus", "something about family or household"),
+        ("symptoms", "something about health"),
+        ("state_code", "a place"),
+        ("city_name", "a place"),
+        ("patient name", "a person's name"),
+        ("name", "a person's name"),
+        ("id_cliente", "a person's number or name in some system"),
+        ("customer", "a person's number or name in some system"),
+        ("Geburtsdatum", "a date of birth or an age"),
+        ("código_postal", "a postcode"),
+        ("situation familiale", "something about family or household"),
+        ("cittadinanza", "a country, an origin or a language"),
+        ("fnlwgt", "a weight, perhaps how many people a record stands for"),
+        ("LastModifiedDate", "when the record was written"),
+    ],
+)
+def test_what_a_name_says_first(name, says):
+    assert meanings(name)[0].says == says
+
+
+@pytest.mark.parametrize(
+    "name", ["product_name", "customer_segment", "working years", "usage", "x", "1", "", "hours per week"]
+)
+def test_names_that_say_nothing(name):
+    assert meanings(name) == []
+
+
+def test_a_vague_word_counts_at_the_end_only():
+    assert [meaning.vague for meaning in meanings("order_id")] == [True]
+    assert meanings("order_amount") == []
+
+
+@given(st.text(max_size=60))
+def test_any_text_may_be_a_name(name):
+    assert all(meaning.says for meaning in meanings(name))
+
+
+@pytest.mark.parametrize("name", ["UTILITYID", "UTILNAME", "utility_id", "machineid", "shop name"])
+def test_the_number_or_the_name_of_something_unknown(name):
+    assert naming(name).vague
+
+
+@pytest.mark.parametrize("name", ["paid", "thyroid", "name", "id", "price", "city_name", "", "StateName"])
+def test_what_is_no_number_and_no_name_of_something(name):
+    assert naming(name) is None

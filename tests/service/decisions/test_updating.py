@@ -1,0 +1,96 @@
+"""The holder's table has changed."""
+
+import pytest
+from service.test_session import ask
+
+from divulge.errors import Conflict, NotFound
+from divulge.safe_release import Rules
+from divulge.service.decisions.decisions import RecordRequest
+from service.judge import faults
+from service.scene import NAME, Scene, dataset, people
+
+
+@pytest.fixture
+def columns():
+    return people(60)
+
+
+@pytest.fixture(params=[False, True], ids=["fixed", "following"])
+def following(request):
+    return request.param
+
+
+@pytest.fixture
+def desk(tmp_path, columns, following):
+    found = Scene.make(
+        str(tmp_path / "service.db"), tmp_path, dataset(columns), following=following
+    ).place.open()
+    yield found
+    assert faults(found) == []
+    found.database.close()
+
+
+def test_records_come_and_go(desk, columns):
+    columns["id"][5] = "new"
+    assert desk.update(dataset(columns), "holder") == {"records": 60, "new": 1, "gone": 1}
+    assert desk.request(NAME, RecordRequest("new", "a"), "client")["decision"]
+    with pytest.raises(NotFound):
+        desk.request(NAME, RecordRequest("p5", "b"), "client")
+
+
+def test_what_is_outside_stays_as_it_left(desk, columns):
+    before = desk.request(NAME, RecordRequest("p0", "a"), "client")
+    columns["age"][0] = "20s" if columns["age"][0] != "20s" else "50s"
+    desk.update(dataset(columns), "holder")
+    assert desk.request(NAME, RecordRequest("p0", "b"), "client")["record"] == before["record"]
+    desk.update(dataset({name: values[1:] for name, values in columns.items()}), "holder")
+    assert desk.request(NAME, RecordRequest("p0", "c"), "client")["record"] == before["record"]
+    assert desk.status(NAME)["outside"] == 1
+
+
+def test_requests_for_who_is_gone_or_has_moved_are_withdrawn(desk, columns):
+    answers = ask(desk, columns["id"])
+    waiting = {one["ticket"] for one in desk.queue(NAME, 100)}
+    gone, moved, *others = [number for number, one in enumerate(answers) if one["ticket"] in waiting]
+    columns["id"][gone] = "new"
+    columns["place"][moved] = next(one for one in ("north", "west") if one != columns["place"][moved])
+    desk.update(dataset(columns), "holder")
+    for number in (gone, moved):
+        assert desk.ticket(NAME, answers[number]["ticket"], "client")["decision"] == "withdrawn"
+    for number in others:
+        assert desk.ticket(NAME, answers[number]["ticket"], "client")["decision"] != "withdrawn"
+
+
+def test_a_baseline_that_follows_takes_a_version_and_another_does_not(desk, columns, following):
+    ask(desk, columns["id"][:20])
+    columns["age"] = ["10s" if age == "20s" else age for age in columns["age"]]
+    desk.update(dataset(columns), "holder")
+    assert desk.status(NAME)["policy"]["version"] == 1 + following
+    decided = {
+        desk.request(NAME, RecordRequest(one, f"late-{one}"), "client")["decision"] for one in columns["id"]
+    }
+    assert ("refused" in decided) == (not following)
+
+
+def test_values_that_are_gone_and_come_back_keep_their_records(desk, columns):
+    """The order of the values changes on the way, and what is outside must not be taken for other values."""
+    ask(desk, columns["id"][:30])
+    before = desk.status(NAME)["outside"]
+    without = {**columns, "age": ["20s" if age == "30s" else age for age in columns["age"]]}
+    desk.update(dataset(without), "holder")
+    assert faults(desk) == []
+    desk.update(dataset(columns), "holder")
+    ask(desk, columns["id"], owner="late")
+    assert desk.status(NAME)["outside"] >= before
+
+
+def test_rules_that_were_proposed_for_another_baseline_cannot_be_approved(desk, columns, following):
+    ask(desk, columns["id"][:30])
+    desk.propose(NAME, Rules.of("mis", 0.3, samples=100), "one")
+    without = {**columns, "age": ["20s" if age == "30s" else age for age in columns["age"]]}
+    desk.update(dataset(without), "holder")
+    if following:
+        with pytest.raises(Conflict, match="baseline has changed"):
+            desk.approve(NAME, 2, "two")
+    else:
+        desk.approve(NAME, 2, "two")

@@ -1,0 +1,310 @@
+"""The service over HTTP, as those who use it see it."""
+
+import inspect
+import logging
+
+import pytest
+
+from divulge.errors import (
+    Conflict,
+    Forbidden,
+    NotFound,
+    ParameterError,
+    SchemaError,
+    SourceError,
+    Unavailable,
+)
+from divulge.service.http.access import ROWS, TABLE, Door
+from divulge.service.http.app import create_app
+from divulge.service.http.routes import ROUTES
+from divulge.service.ledger.checkpoints import Checkpoint
+from service.doors_helpers import AT, SAMPLES, house
+from service.scene import NAME, PLACES
+
+
+@pytest.fixture
+def open_house(tmp_path):
+    with house(tmp_path) as made:
+        yield made
+
+
+def wanted(record, key):
+    return {"json": {"record": record}, "headers": {"Idempotency-Key": key}}
+
+
+def ask_for_everyone(house):
+    """What was answered to a request for each record, by ticket."""
+    lines = [{"record": f"p{number}", "key": f"k{number}"} for number in range(60)]
+    answered = house.ask("POST", f"{AT}/batches", "requester", json={"requests": lines})
+    assert answered.status_code == 200
+    return {one["ticket"]: one for one in answered.json()["answers"]}
+
+
+# -- requests ---------------------------------------------------------------------------------------
+
+
+def test_a_record_that_may_leave_comes_with_the_answer_and_the_newest_checkpoint(open_house):
+    answer = open_house.ask("POST", f"{AT}/requests", "requester", **wanted("p0", "a"))
+    told = answer.json()
+    assert (answer.status_code, told["decision"], told["record"]["id"]) == (200, "released", "p0")
+    checkpoint = Checkpoint.of_dict(told["checkpoint"])
+    assert checkpoint.is_signed_by(open_house.desk.secrets.public)
+    assert (checkpoint.count, checkpoint.head) == (told["index"], told["hash"])
+
+
+def test_asking_again_with_the_same_key_gets_the_same_answer_and_with_another_record_none(open_house):
+    first, again, other = (
+        open_house.ask("POST", f"{AT}/requests", "requester", **wanted(record, "a"))
+        for record in ("p0", "p0", "p1")
+    )
+    assert first.json() == again.json()
+    assert (other.status_code, other.json()["error"]) == (409, "conflict")
+    assert "record" not in other.json()
+
+
+def test_a_request_that_waits_is_a_ticket_and_can_be_followed_and_withdrawn(open_house):
+    found = {one["decision"]: ticket for ticket, one in ask_for_everyone(open_house).items()}
+    assert set(found) == {"released", "waiting"}
+    waits = open_house.ask("GET", f"{AT}/requests/{found['waiting']}", "requester")
+    assert waits.json() == {"decision": "waiting", "ticket": found["waiting"]}
+    out = open_house.ask("GET", f"{AT}/requests/{found['released']}", "requester").json()
+    assert (out["decision"], set(out["record"])) == ("released", {"id", "age", "place", "word"})
+    gone = open_house.ask("DELETE", f"{AT}/requests/{found['waiting']}", "requester")
+    assert (gone.status_code, gone.json()["decision"]) == (200, "withdrawn")
+    again = open_house.ask("DELETE", f"{AT}/requests/{found['waiting']}", "requester")
+    assert (again.status_code, again.json()["error"]) == (409, "conflict")
+
+
+def test_a_single_request_that_waits_is_answered_as_accepted(open_house):
+    decisions = [one["decision"] for one in ask_for_everyone(open_house).values()]
+    record = f"p{59 - decisions[::-1].index('waiting')}"  # the last of them, whom nobody's leaving lets out
+    answer = open_house.ask("POST", f"{AT}/requests", "requester", **wanted(record, "again"))
+    assert (answer.status_code, answer.json()["decision"]) == (202, "waiting")
+
+
+def test_nobody_else_sees_or_withdraws_a_request(open_house):
+    other = open_house.new_key("requester")
+    for ticket in ask_for_everyone(open_house):
+        for method in ("GET", "DELETE"):
+            answer = open_house.ask(method, f"{AT}/requests/{ticket}", other)
+            assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
+
+
+def test_a_batch_answers_line_by_line(open_house):
+    lines = [("p0", "a"), ("p1", "a"), ("nobody", "b"), ("p0", "a")]
+    given = {"requests": [{"record": record, "key": key} for record, key in lines]}
+    first, conflict, absent, again = open_house.ask("POST", f"{AT}/batches", "requester", json=given).json()[
+        "answers"
+    ]
+    assert first["record"]["id"] == "p0"
+    assert (conflict, absent) == ({"error": "conflict"}, {"error": "not found"})
+    assert again == first
+
+
+# -- stewards and auditors --------------------------------------------------------------------------
+
+
+def test_stewards_and_auditors_see_how_a_dataset_stands(open_house):
+    ask_for_everyone(open_house)
+    standing = open_house.ask("GET", AT, "steward").json()
+    points = open_house.ask("GET", f"{AT}/series?points=5", "auditor").json()["points"]
+    queue = open_house.ask("GET", f"{AT}/queue?most=1", "steward").json()
+    assert open_house.ask("GET", "/datasets", "auditor").json() == {"datasets": [NAME]}
+    assert standing["records"] == 60
+    assert points[-1]["index"] == standing["entries"]
+    assert len(points) == 5
+    assert queue["waiting"] == standing["waiting"] > 0
+    assert len(queue["queue"]) == 1
+
+
+def test_auditors_read_the_log_in_parts_and_have_it_signed(open_house):
+    ask_for_everyone(open_house)
+    first = open_house.ask("GET", f"{AT}/log?most=10", "auditor").json()["entries"]
+    second = open_house.ask("GET", f"{AT}/log?after=10&most=10", "auditor").json()["entries"]
+    assert [one["index"] for one in first + second] == list(range(1, 21))
+    signed = Checkpoint.of_dict(open_house.ask("POST", f"{AT}/checkpoints", "auditor").json())
+    assert signed.is_signed_by(open_house.desk.secrets.public)
+    assert signed in open_house.desk.anchors.kept(NAME)
+
+
+def test_auditors_read_who_made_which_key(open_house):
+    made = open_house.ask("POST", "/keys", "admin", json={"role": "steward", "name": "Anna"}).json()
+    last = open_house.ask("GET", "/datasets/service/log", "auditor").json()["entries"][-1]
+    admin = open_house.keys["admin"].partition(".")[0]
+    assert (last["kind"], last["body"]["id"], last["body"]["by"]) == ("key made", made["id"], admin)
+    assert open_house.desk.anchors.newest("service").count == last["index"]
+
+
+@pytest.mark.parametrize(
+    "row", [row for row in TABLE if "{dataset}" in row.path], ids=lambda row: f"{row.method} {row.path}"
+)
+def test_the_chain_of_the_service_is_no_dataset(open_house, row):
+    by = sorted(row.roles)[0]
+    path = row.path.replace("{dataset}", "service").format(ticket="A" * 16, version=1)
+    status = open_house.ask(row.method, path, by, **SAMPLES.get((row.method, row.path), {})).status_code
+    assert status == (200 if row.path.endswith(("/log", "/checkpoints")) else 404)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (SchemaError("Dixon's test cannot be used on 'people'."), 422, "invalid"),
+        (ParameterError("There is no test 'people'."), 422, "invalid"),
+        (NotFound("There is no dataset 'people'."), 404, "not_found"),
+        (Forbidden("Whoever proposed a policy cannot approve it."), 403, "forbidden"),
+        (Conflict("It is decided."), 409, "conflict"),
+        (Unavailable("The database failed."), 503, "unavailable"),
+        (SourceError("The file 'people' is gone."), 503, "unavailable"),
+        (KeyError("people"), 503, "unavailable"),
+    ],
+    ids=lambda one: type(one).__name__ if isinstance(one, Exception) else str(one),
+)
+def test_every_error_of_the_desk_has_its_code_and_repeats_nothing(
+    open_house, monkeypatch, error, status, code
+):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(open_house.desk, "status", fail)
+    answer = open_house.ask("GET", AT, "steward")
+    assert (answer.status_code, answer.json()["error"]) == (status, code)
+    assert NAME not in answer.text
+
+
+def test_every_route_answers_on_either_database(url, tmp_path):
+    with house(tmp_path, url=url) as made:
+        answers = {
+            (row.method, row.path): made.sample(*row[:2], min(row.roles, default=None)) for row in TABLE
+        }
+        assert {one for one, answer in answers.items() if answer.status_code >= 500} == set()
+        assert {one for one, answer in answers.items() if answer.status_code >= 400} == {
+            ("GET", "/datasets/{dataset}/requests/{ticket}"),
+            ("DELETE", "/datasets/{dataset}/requests/{ticket}"),
+            ("POST", "/datasets/{dataset}/policies/{version}/approval"),
+            ("DELETE", "/keys/{key}"),
+        }
+        assert len(ask_for_everyone(made)) == 60
+
+
+# -- how it stands ----------------------------------------------------------------------------------
+
+
+def test_metrics_count_and_name_no_record_and_no_target(open_house):
+    ask_for_everyone(open_house)
+    open_house.ask("GET", "/nowhere/secret-path")
+    answer = open_house.ask("GET", "/metrics", "admin")
+    assert answer.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
+    lines = dict(line.rsplit(" ", 1) for line in answer.text.splitlines() if not line.startswith("#"))
+    assert lines[f'divulge_records{{dataset="{NAME}"}}'] == "60"
+    route = 'method="POST",route="/datasets/{dataset}/batches",status="200"'
+    assert lines[f"divulge_requests_total{{{route}}}"] == "1"
+    assert 0 < float(lines[f'divulge_exposure_ratio{{dataset="{NAME}",test="kld"}}']) < 1
+    for hidden in (*PLACES, "p1", "word-", "secret-path"):
+        assert hidden not in answer.text
+
+
+def test_a_database_behind_its_checkpoint_is_seen_in_its_health_and_decides_nothing(open_house):
+    open_house.desk.behind[NAME] = "The database is older than what was released."
+    assert open_house.ask("GET", "/health").json() == {"status": "read-only"}
+    answer = open_house.ask("POST", f"{AT}/requests", "requester", **wanted("p0", "a"))
+    assert (answer.status_code, answer.json()["error"]) == (503, "unavailable")
+    assert open_house.ask("POST", f"{AT}/checkpoints", "auditor").status_code == 503
+    assert len(open_house.desk.anchors.kept(NAME)) == 0
+    assert 'divulge_read_only{dataset="people"} 1' in open_house.ask("GET", "/metrics", "admin").text
+
+
+def test_nobody_is_let_in_while_the_log_of_keys_is_behind(open_house):
+    """A key that was revoked since would seem good."""
+    open_house.desk.behind["service"] = "older"
+    given = {"role": "admin", "name": "Eve"}
+    assert open_house.ask("POST", "/keys", "admin", json=given).status_code == 503
+    assert open_house.ask("GET", "/keys", "admin").status_code == 503
+    assert open_house.ask("GET", AT, "auditor").status_code == 503
+    assert open_house.ask("GET", "/health").status_code == 200
+    open_house.desk.behind.clear()
+    assert len(open_house.ask("GET", "/keys", "admin").json()["keys"]) == 4
+
+
+def broken(*_, **__):
+    raise RuntimeError("secret of p7")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "by"),
+    [("GET", "/health", None), ("GET", AT, "steward"), ("POST", f"{AT}/requests", "requester")],
+)
+def test_what_nobody_expected_is_answered_with_nothing_of_it(
+    open_house, method, path, by, monkeypatch, caplog
+):
+    monkeypatch.setattr(open_house.desk.database, "read", broken)
+    monkeypatch.setattr(open_house.desk.database, "transact", broken)
+    with caplog.at_level(logging.DEBUG):
+        answer = open_house.ask(method, path, by, **(wanted("p7", "a") if method == "POST" else {}))
+    assert (answer.status_code, answer.json()["error"]) == (503, "unavailable")
+    assert "p7" not in answer.text + caplog.text
+    assert "RuntimeError" not in answer.text
+    assert "A request failed with RuntimeError" in caplog.text
+
+
+def test_an_error_outside_of_all_routes_is_answered_with_nothing_of_it(open_house, monkeypatch, caplog):
+    monkeypatch.setattr(open_house.app.state.gate.counters, "add", broken)
+    answer = open_house.ask("GET", "/nowhere")
+    assert (answer.status_code, answer.json()["error"]) == (503, "unavailable")
+    assert "p7" not in answer.text + caplog.text
+
+
+# -- the page, and what every answer carries --------------------------------------------------------
+
+
+def test_the_page_comes_with_its_script_and_style(open_house):
+    kinds = {"/": "text/html", "/page.js": "text/javascript", "/page.css": "text/css"}
+    for path, kind in kinds.items():
+        answer = open_house.ask("GET", path)
+        assert answer.status_code == 200
+        assert answer.headers["content-type"] == f"{kind}; charset=utf-8"
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/datasets", "/nowhere"])
+def test_browsers_are_told_to_run_and_keep_nothing_else(open_house, path):
+    headers = open_house.ask("GET", path).headers
+    assert headers["content-security-policy"] == (
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+        "img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'"
+    )
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", ["/docs", "/redoc", "/openapi.json", "/datasets/"])
+def test_there_is_nothing_else_to_be_had(open_house, path):
+    answer = open_house.ask("GET", path, "admin")
+    assert (answer.status_code, answer.json()["error"]) == (404, "not_found")
+
+
+def test_every_row_of_the_table_has_its_route_and_every_route_its_row(open_house):
+    assert set(ROUTES) == set(ROWS)
+    assert {(row.method, row.path) for row in TABLE} == set(ROWS)
+    assert strays(open_house.app) == []
+
+
+def strays(app):
+    """Routes that have no door."""
+    return [route for route in app.routes if not isinstance(route, Door)]
+
+
+def test_a_route_without_a_row_cannot_be_added(open_house):
+    with pytest.raises(LookupError, match="no row"):
+        open_house.app.get("/everything")(lambda: "all")
+    with pytest.raises(LookupError, match="no row"):
+        open_house.app.put("/health")(lambda: "all")
+
+
+def test_a_route_that_goes_around_the_doors_would_be_seen(open_house):
+    app = create_app(open_house.desk)
+    app.add_route("/everything", lambda request: None)
+    assert len(strays(app)) == 1
+
+
+def test_no_route_makes_the_event_loop_wait_for_the_database():
+    assert not [one for one, (endpoint, _) in ROUTES.items() if inspect.iscoroutinefunction(endpoint)]

@@ -1,0 +1,114 @@
+"""The service as a process: what it prints, and how it stops."""
+
+import json
+import socket
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import pytest
+
+from divulge.errors import SourceError
+from divulge.service.decisions.decisions import RecordRequest
+from divulge.service.http.server import serve, sign_all
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.store.database import open_database
+from service.doors_helpers import AT, Server, house, server
+from service.scene import NAME, Scene
+
+
+@dataclass
+class Run:
+    """What came of a service that was asked for things and stopped while it decided others."""
+
+    running: Server
+    folder: Any
+    first: dict[str, Any]
+    statuses: list[int]
+    last: list[httpx.Response]
+    printed: str
+
+    def signed(self, chain):
+        lines = (self.folder / "checkpoints" / f"{chain}.checkpoints").read_text().splitlines()
+        return [Checkpoint.of_dict(json.loads(line)) for line in lines]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    with server(folder) as running, httpx.Client(base_url=running.url, timeout=60) as client:
+        requester = {"Authorization": f"Bearer {running.keys['requester']}"}
+        keyed = {**requester, "Idempotency-Key": "a-key-of-mine"}
+        first = client.post(f"{AT}/requests", json={"record": "p0"}, headers=keyed).json()
+        ticket = f"{AT}/requests/{first['ticket']}"
+        answers = [
+            client.get(ticket, headers=requester),
+            client.get(f"{ticket}?secret-query"),
+            client.get("/secret-path", headers=requester),
+            client.post(f"{AT}/batches", content=b"secret-body", headers=requester),
+        ]
+        with socket.create_connection(("127.0.0.1", running.port)) as connection:
+            connection.sendall(b"secret-line\r\n\r\n")
+            connection.recv(1000)
+        last = []
+        lines = [{"record": f"p{number % 60}", "key": f"k{number}"} for number in range(1000)]
+
+        def batch():
+            last.append(client.post(f"{AT}/batches", json={"requests": lines}, headers=requester))
+
+        under_way = threading.Thread(target=batch)
+        under_way.start()
+        time.sleep(0.2)
+        printed = running.stop()
+        under_way.join()
+        yield Run(running, folder, first, [answer.status_code for answer in answers], last, printed)
+
+
+def test_it_prints_nothing_of_who_asked_for_what(run):
+    assert run.statuses == [200, 401, 404, 422]
+    assert "Invalid HTTP request" in run.printed
+    for hidden in ("secret", "p0", run.first["ticket"], run.first["record"]["word"], "a-key-of-mine", AT):
+        assert hidden not in run.printed
+    for key in run.running.keys.values():
+        assert not [part for part in key.split(".") if part in run.printed]
+
+
+def test_requests_under_way_are_answered_before_it_stops(run):
+    assert [answer.status_code for answer in run.last] == [200]
+
+
+def test_it_signs_where_it_stopped_and_can_be_started_again(run):
+    desk = run.running.scene.place.open()
+    (last,) = run.signed(NAME)[-1:]
+    assert (last.count, last.head) == (desk.status(NAME)["entries"], desk.status(NAME)["hash"])
+    assert last.head == run.last[0].json()["answers"][-1]["hash"]
+    assert len(run.signed("service")) == 1
+    assert desk.behind == {}
+    again = desk.request(NAME, RecordRequest("p0", "a-key-of-mine"), run.running.keys["requester"][:12])
+    assert again["hash"] == run.first["hash"]
+    desk.database.close()
+
+
+def test_a_log_that_is_older_than_what_was_signed_is_not_signed_again(tmp_path):
+    with house(tmp_path) as made:
+        made.desk.behind[NAME] = "older"
+        sign_all(made.desk)
+        assert [len(made.desk.anchors.kept(chain)) for chain in (NAME, "service")] == [0, 1]
+
+
+def test_a_service_without_keys_has_its_datasets_signed(tmp_path):
+    desk = Scene.make(str(tmp_path / "service.db"), tmp_path).place.open()
+    sign_all(desk)
+    assert [len(desk.anchors.kept(chain)) for chain in (NAME, "service")] == [1, 0]
+    desk.database.close()
+
+
+@pytest.mark.parametrize("port", ["taken", 1 << 20])
+def test_a_port_that_cannot_be_had_is_an_error_and_closes_the_desk(tmp_path, port):
+    with house(tmp_path) as made, socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1] if port == "taken" else port
+        with pytest.raises(SourceError, match=f"cannot listen on 127.0.0.1, port {port}: "):
+            serve(made.desk, port=port)
+        open_database(made.desk.database.name).close()  # nobody else has it open

@@ -1,0 +1,68 @@
+"""Every entry seals all before it."""
+
+from dataclasses import replace
+
+import pytest
+
+from divulge.service.ledger.chain import START, Entry, canonical, digest, entry_after, fault_in
+
+KEY = b"k" * 32
+
+
+def chain(*bodies):
+    """Entries that follow from each other."""
+    entries, previous = [], START
+    for index, body in enumerate(bodies, 1):
+        entries.append(entry_after(previous, "people", index, "noon", "decision", {"n": body}, KEY))
+        previous = entries[-1].hash
+    return entries
+
+
+@pytest.fixture
+def entries():
+    return chain(1, 2, 3, 4)
+
+
+def test_a_chain_as_it_was_written_is_whole(entries):
+    assert fault_in(entries, KEY) is None
+    assert fault_in([], KEY) is None
+
+
+@pytest.mark.parametrize(
+    "changed", [{"body": '{"n":9}'}, {"at": "one"}, {"kind": "left"}, {"chain": "cats"}, {"hash": "0" * 64}]
+)
+def test_an_entry_that_was_changed_is_named(entries, changed):
+    entries[2] = replace(entries[2], **changed)
+    assert fault_in(entries).index == 3
+
+
+def test_an_entry_that_was_left_out_put_in_or_moved_is_named(entries):
+    first, second, third, fourth = entries
+    assert fault_in([first, third, fourth]).index == 2
+    assert fault_in([first, second, second, third]).index == 3
+    assert fault_in([first, third, second, fourth]).index == 2
+
+
+def test_a_chain_that_was_rewritten_with_hashes_that_fit_is_told_by_its_seals(entries):
+    rewritten, previous = entries[:1], entries[0].hash
+    for index in (2, 3, 4):
+        rewritten.append(entry_after(previous, "people", index, "noon", "decision", {"n": 9}, b"another key"))
+        previous = rewritten[-1].hash
+    assert fault_in(rewritten) is None
+    assert fault_in(rewritten, KEY).index == 2
+
+
+def test_an_entry_survives_being_written_as_json(entries):
+    assert [Entry.of_dict(entry.to_dict()) for entry in entries] == entries
+
+
+def test_equal_values_are_spelled_alike():
+    assert canonical({"b": 1, "a": ["é", None]}) == canonical({"a": ["é", None], "b": 1})
+    with pytest.raises(ValueError, match="JSON compliant"):
+        canonical(float("nan"))
+
+
+def test_a_digest_needs_its_key_and_keeps_parts_apart():
+    assert digest(KEY, "people", "p1") == digest(KEY, "people", "p1")
+    assert digest(KEY, "people", "p1") != digest(b"another", "people", "p1")
+    assert digest(KEY, "people", "p1") != digest(KEY, "peoplep", "1")

@@ -1,0 +1,41 @@
+"""Where a service keeps its things."""
+
+from pathlib import Path
+
+import pytest
+
+from divulge.errors import MissingSource, SourceError
+from divulge.service.operations.locations import ServiceLocations
+from service.scene import NAME, Scene
+
+
+def test_keys_and_checkpoints_lie_beside_a_file_unless_told_otherwise():
+    place = ServiceLocations.of("folder/service.db")
+    assert (place.keys, place.anchors) == (Path("folder/service-keys"), Path("folder/service-checkpoints"))
+    place = ServiceLocations.of("postgresql://server/data", anchors="elsewhere")
+    assert (place.keys, place.anchors) == (Path("divulge-keys"), Path("elsewhere"))
+
+
+def test_making_a_place_again_keeps_what_is_there(url, tmp_path):
+    scene = Scene.make(url, tmp_path)
+    again = scene.place.create()
+    assert again.status(NAME)["records"] == 60
+    again.database.close()
+
+
+def test_a_place_without_keys_or_database_is_not_opened(scene, tmp_path):
+    with pytest.raises(MissingSource, match="no database"):
+        ServiceLocations.of(str(tmp_path / "other.db"), scene.place.keys).open()
+    with pytest.raises(MissingSource, match="keys are not in"):
+        ServiceLocations.of(scene.place.url, tmp_path / "no-keys").open()
+    scene.place.open().database.close()
+
+
+def test_a_file_is_open_once_and_read_beside(scene):
+    desk = scene.place.open()
+    with pytest.raises(SourceError, match="Another process"):
+        scene.place.open()
+    beside = scene.place.open(read_only=True)
+    assert beside.status(NAME) == desk.status(NAME)
+    for one in (desk, beside):
+        one.database.close()

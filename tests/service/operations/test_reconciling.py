@@ -1,0 +1,319 @@
+"""A restored database returns to service: with what it forgot, or admitting the loss in its log."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from divulge.errors import Conflict, NotFound, SourceError, Unavailable
+from divulge.safe_release import Rules
+from divulge.service.decisions.decisions import RecordRequest
+from divulge.service.decisions.keys import all_keys, known_key, make_key, revoke_key
+from divulge.service.decisions.transaction import RELEASED
+from divulge.service.ledger.checkpoints import Checkpoint
+from divulge.service.ledger.log_writer import SERVICE, entries_of
+from divulge.service.operations.backups import backup
+from divulge.service.operations.exporting import Export, export
+from divulge.service.operations.locations import ServiceLocations
+from divulge.service.operations.reconciling import accept_loss, carry_in
+from divulge.service.operations.verifying import LogCheck
+from service.history import OWNER, Requester, at_work, copied, verified
+from service.judge import faults
+from service.scene import NAME, Scene, dataset
+
+TOLD = {
+    "record": "id, x, y, body, released",
+    "request": "ticket, record, x, y, status, arrived, settled",
+    "cell": "x, y, released",
+    "policy": "version, status, body, digest, proposed_by, approved_by",
+}
+
+
+def tables(desk):
+    """What the tables say, but for who asked."""
+    return desk.database.read(
+        lambda connection: {
+            name: sorted(connection.rows(f"SELECT {columns} FROM {name} WHERE dataset = ?", (NAME,)), key=str)
+            for name, columns in TOLD.items()
+        }
+    )
+
+
+def log(desk, chain=NAME):
+    return desk.database.read(lambda connection: entries_of(connection, chain))
+
+
+def a_day(scene, folder, after=lambda desk: None):
+    """Requests, a copy, more requests and whatever else, an export; then the copy is all there is."""
+    with at_work(scene.place) as desk:
+        Requester(desk, seed=1).ask(scene.ids, 60)
+        backup(scene.place.url, folder / "copy.db")
+        before = len(log(desk))
+        requester = Requester(desk, seed=2)
+        requester.ask(scene.ids, 60, at_once=7)
+        requester.withdraw_some(3)
+        after(desk)
+        export(desk, NAME, folder / "out.jsonl")
+        found = SimpleNamespace(before=before, log=log(desk), tables=tables(desk))
+    found.place = ServiceLocations(str(folder / "copy.db"), scene.place.keys, scene.place.anchors)
+    found.export = Export.read(folder / "out.jsonl")
+    return found
+
+
+def other_rules(desk):
+    desk.propose(NAME, Rules.of("mis,kld", 0.15, samples=200), "steward")
+    desk.approve(NAME, 2, "another")
+    desk.propose(NAME, Rules.of("kld", 0.3, samples=200), "steward")
+    Requester(desk, seed=3).ask([f"p{number}" for number in range(200)], 30)
+
+
+@pytest.fixture
+def scene(tmp_path):
+    return Scene.make(str(tmp_path / "service.db"), tmp_path, records=200)
+
+
+@pytest.fixture
+def day(scene, tmp_path):
+    return a_day(scene, tmp_path, other_rules)
+
+
+# -- what was forgotten comes back ------------------------------------------------------------------
+
+
+def test_with_an_export_a_copy_becomes_what_was_lost(day):
+    with at_work(day.place) as desk:
+        assert NAME in desk.behind
+        found = carry_in(desk, NAME, day.export)
+        assert (found.before, found.after, found.behind) == (day.before, len(day.log), None)
+        assert log(desk) == day.log  # byte for byte, so the chain goes on unbroken
+        assert tables(desk) == day.tables
+        Requester(desk, seed=4).ask([f"p{number}" for number in range(200)], 20)
+        assert faults(desk) == [
+            "The answers are not one for each decision."
+        ]  # who asked under which key is lost
+    found = verified(day.place, checkpoints=day.place.anchors, again=True)
+    assert [one.fault for one in found] == [None]
+
+
+def test_releases_that_were_forgotten_are_not_counted_again(day, tmp_path):
+    """Without them a record that is outside would be let out for the first time once more."""
+    (record,) = [id for id, *_, released in day.tables["record"] if released and released > day.before][:1]
+    with at_work(day.place) as desk:
+        carry_in(desk, NAME, day.export)
+        answer = desk.request(NAME, RecordRequest(record, "again"), OWNER)
+        assert answer["decision"] == RELEASED
+        assert log(desk)[-1].fields["reason"] == "repeated"
+
+
+def test_requests_that_were_forgotten_have_no_owner(day):
+    with at_work(day.place) as desk:
+        carry_in(desk, NAME, day.export)
+        ((ticket, owner),) = desk.database.read(
+            lambda connection: connection.rows(
+                "SELECT ticket, owner FROM request WHERE arrived > ? LIMIT 1", (day.before,)
+            )
+        )
+        assert owner == "restored"
+        with pytest.raises(NotFound):
+            desk.ticket(NAME, ticket, OWNER)
+
+
+def test_a_server_gets_back_what_it_lost(day, postgresql):
+    with at_work(day.place) as desk:
+        there = copied(desk.database, postgresql.fresh())
+    place = ServiceLocations(there._url, day.place.keys, day.place.anchors)
+    there.close()
+    with at_work(place) as desk:
+        assert carry_in(desk, NAME, day.export).behind is None
+        assert (log(desk), tables(desk)) == (day.log, day.tables)
+
+
+def test_an_export_that_ends_too_early_leaves_the_dataset_read_only(scene, tmp_path):
+    def more(desk):
+        export(desk, NAME, tmp_path / "early.jsonl")
+        Requester(desk, seed=3).ask(scene.ids, 10)
+
+    day = a_day(scene, tmp_path, more)
+    with at_work(day.place) as desk:
+        found = carry_in(desk, NAME, Export.read(tmp_path / "early.jsonl"))
+        assert day.before < found.after < len(day.log)
+        assert "older than what was released" in found.behind
+        with pytest.raises(Unavailable):
+            desk.request(NAME, RecordRequest("p1", "key"), OWNER)
+        assert carry_in(desk, NAME, day.export).behind is None
+        assert tables(desk) == day.tables
+
+
+def refused(day, given, match):
+    """Nothing is written by what is refused."""
+    with at_work(day.place) as desk:
+        before = log(desk), tables(desk)
+        with pytest.raises((Conflict, NotFound, SourceError), match=match):
+            carry_in(desk, NAME, given)
+        assert (log(desk), tables(desk)) == before
+        assert NAME in desk.behind
+
+
+def changed(day, tmp_path, change):
+    lines = (tmp_path / "out.jsonl").read_bytes().splitlines(keepends=True)
+    (tmp_path / "changed.jsonl").write_bytes(b"".join(change(lines)))
+    return Export.read(tmp_path / "changed.jsonl")
+
+
+def test_an_export_that_was_tampered_with_is_refused(day, tmp_path):
+    last = len(day.log)
+    short = changed(day, tmp_path, lambda lines: [*lines[: last - 1], *lines[last:]])
+    refused(day, short, "not a whole log.*is missing")
+    other = changed(day, tmp_path, lambda lines: [line.replace(b"released", b"waiting_") for line in lines])
+    refused(day, other, "not a whole log")
+
+
+def test_an_export_of_another_log_is_refused(day, tmp_path):
+    folder = tmp_path / "other"
+    folder.mkdir()
+    refused(day, a_day(Scene.make(str(folder / "s.db"), folder), folder).export, "not a whole log.*its seal")
+
+
+def test_an_export_of_a_branch_is_refused(day, scene, tmp_path):
+    with at_work(ServiceLocations(day.place.url, day.place.keys, tmp_path / "elsewhere")) as desk:
+        Requester(desk, seed=7).ask(scene.ids, 5)  # nobody told it of checkpoints
+    refused(day, day.export, "another log")
+
+
+def test_an_export_that_has_nothing_new_is_refused(scene, tmp_path):
+    day = a_day(scene, tmp_path)
+    with at_work(day.place) as desk:
+        carry_in(desk, NAME, day.export)
+        with pytest.raises(
+            Conflict, match=f"nothing that the database lacks: it ends at entry {len(day.log)}"
+        ):
+            carry_in(desk, NAME, day.export)
+
+
+def test_a_new_record_cannot_come_back_from_an_export(scene, tmp_path):
+    """The log has digests, and a record that the copy never had has no other trace in it."""
+
+    def update(desk):
+        columns = {name: [*values] for name, values in scene.columns.items()}
+        for name, value in (("id", "new"), ("age", "30s"), ("place", "north"), ("word", "w")):
+            columns[name].append(value)
+        desk.update(dataset(columns), "holder")
+        desk.request(NAME, RecordRequest("new", "key"), OWNER)
+
+    day = a_day(scene, tmp_path, update)
+    refused(day, day.export, "about a record that the database has not")
+
+
+def test_a_baseline_that_followed_the_table_cannot_come_back_from_an_export(tmp_path):
+    scene = Scene.make(str(tmp_path / "service.db"), tmp_path, following=True)
+
+    def update(desk):
+        desk.update(dataset({name: values[10:] for name, values in scene.columns.items()}), "holder")
+
+    day = a_day(scene, tmp_path, update)
+    refused(day, day.export, "brings in a baseline")
+
+
+# -- the loss is accepted ---------------------------------------------------------------------------
+
+
+def test_a_loss_is_accepted_in_an_entry_that_says_what_is_lost(day):
+    with at_work(day.place) as desk:
+        found = accept_loss(desk, NAME, "operator")
+        assert (found.before, found.after, found.behind) == (day.before, day.before + 1, None)
+        last = log(desk)[-1]
+        assert last.kind == "reconciled"
+        assert last.fields == {"from": day.before, "to": len(day.log), "epoch": 1, "by": "operator"}
+        Requester(desk, seed=4).ask([f"p{number}" for number in range(200)], 20)
+    (found,) = verified(day.place, checkpoints=day.place.anchors, again=True)
+    assert (found.fault, found.lost) == (None, len(day.log) - day.before)
+    with at_work(day.place) as desk:
+        assert desk.behind == {}
+
+
+def test_what_was_lost_once_cannot_be_put_in_its_place_again(day, scene):
+    """The database that was given up is older by its epoch, though it has more entries."""
+    with at_work(day.place) as desk:
+        accept_loss(desk, NAME, "operator")
+    with at_work(scene.place) as desk:
+        assert NAME in desk.behind
+
+
+def test_a_loss_frees_from_what_was_signed_after_it_and_from_nothing_before(day):
+    with at_work(day.place) as desk:
+        accept_loss(desk, NAME, "operator")
+        export(desk, NAME, day.export.path.with_name("after.jsonl"))
+        secrets = desk.secrets
+    found = Export.read(day.export.path.with_name("after.jsonl"))
+
+    def fault(count, head):
+        given = Checkpoint.signed(secrets.signing, chain=NAME, epoch=0, count=count, head=head, at="now")
+        return LogCheck(None, secrets.public, {NAME: [given]}).export(found).fault
+
+    assert fault(day.before + 1, day.log[day.before].hash) is None
+    assert fault(day.before, day.log[day.before - 1].hash) is None
+    assert fault(day.before, day.log[day.before].hash).index <= day.before
+
+
+def test_a_branch_is_given_up_from_where_it_was_last_the_same(scene, tmp_path):
+    with at_work(scene.place) as desk:
+        Requester(desk, seed=1).ask(scene.ids, 20)
+        common = desk.checkpoint(NAME).count
+        backup(scene.place.url, tmp_path / "copy.db")
+        Requester(desk, seed=2).ask(scene.ids, 5)
+    branch = ServiceLocations(str(tmp_path / "copy.db"), scene.place.keys, tmp_path / "elsewhere")
+    with at_work(branch) as desk:
+        Requester(desk, seed=3).ask(scene.ids, 30)
+    branch = ServiceLocations(branch.url, branch.keys, scene.place.anchors)
+    with at_work(branch) as desk:
+        assert "another database" in desk.behind[NAME]
+        accept_loss(desk, NAME, "operator")
+        assert log(desk)[-1].fields["from"] == common
+    assert [one.fault for one in verified(branch, checkpoints=branch.anchors)] == [None]
+
+
+def test_where_nothing_is_behind_there_is_no_loss_to_accept(scene):
+    with at_work(scene.place) as desk, pytest.raises(Conflict, match="no loss to accept"):
+        accept_loss(desk, NAME, "operator")
+
+
+def test_a_log_that_is_broken_is_not_reconciled(day):
+    with at_work(day.place) as desk:
+        desk.database.transact(NAME, lambda connection: connection.rows("DELETE FROM entry WHERE idx = 9"))
+        with pytest.raises(Conflict, match=r"not whole\. Entry 9 is missing"):
+            accept_loss(desk, NAME, "operator")
+        with pytest.raises(Conflict, match=r"not whole\. Entry 9 is missing"):
+            carry_in(desk, NAME, day.export)
+
+
+# -- keys -------------------------------------------------------------------------------------------
+
+
+def test_a_key_that_was_revoked_since_the_copy_is_revoked_again(scene, tmp_path):
+    """Restored without its log, it would be good again."""
+
+    def on_keys(desk, work):
+        found = desk.database.transact(SERVICE, work)
+        desk.checkpoint(SERVICE)
+        return found
+
+    def make(connection):
+        return make_key(connection, desk.secrets.digest, desk.clock(), role="admin", name="ann", by="me")
+
+    with at_work(scene.place) as desk:
+        told, key = on_keys(desk, make)
+        backup(scene.place.url, tmp_path / "copy.db")
+        on_keys(desk, lambda c: revoke_key(c, desk.secrets.digest, desk.clock(), identity=key.id, by="me"))
+        lost, other = on_keys(desk, make)
+        export(desk, SERVICE, tmp_path / "keys.jsonl")
+    place = ServiceLocations(str(tmp_path / "copy.db"), scene.place.keys, scene.place.anchors)
+    with at_work(place) as desk:
+        assert SERVICE in desk.behind
+        assert desk.database.read(lambda connection: known_key(connection, told, desk.clock()))
+        assert carry_in(desk, SERVICE, Export.read(tmp_path / "keys.jsonl")).behind is None
+        assert desk.database.read(lambda connection: known_key(connection, told, desk.clock())) is None
+        assert desk.database.read(lambda connection: known_key(connection, lost, desk.clock())) is None
+        assert {one.id for one in desk.database.read(all_keys)} == {key.id, other.id}
+        for secret in ("", "restored"):
+            guess = f"{other.id}.{secret}"
+            assert desk.database.read(lambda c, guess=guess: known_key(c, guess, desk.clock())) is None
+    assert [one.fault for one in verified(place, checkpoints=place.anchors)] == [None, None]

@@ -1,0 +1,114 @@
+"""A server: transactions that could have happened one after the other, and turns on each chain."""
+
+import threading
+
+import psycopg
+import pytest
+
+from divulge.errors import SourceError, Unavailable
+from divulge.service.store.postgresql import RETRIES, PostgreSQL
+
+
+@pytest.fixture
+def database(postgresql):
+    found = PostgreSQL(postgresql.fresh(), create=True, wait=1)
+    yield found
+    found.close()
+
+
+def chains(connection):
+    return [chain for (chain,) in connection.rows("SELECT chain FROM head ORDER BY chain")]
+
+
+def add(connection):
+    insert = "INSERT INTO head (chain, epoch, idx, hash) VALUES (?, 0, 0, '')"
+    connection.write([(insert, [("a",), ("b",)]), (insert, [])])
+
+
+def in_a_thread(work, *given):
+    thread = threading.Thread(target=work, args=given)
+    thread.start()
+    return thread
+
+
+def test_what_was_done_is_seen_by_others(database):
+    database.transact("any", add)
+    other = PostgreSQL(database._url)
+    assert other.read(chains) == ["a", "b"]
+    other.close()
+
+
+def test_nothing_is_done_by_halves(database):
+    def work(connection):
+        add(connection)
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        database.transact("any", work)
+    assert database.read(chains) == []
+
+
+def test_several_queries_are_answered_in_their_order(database):
+    asked = [("SELECT ?::int", (one,)) for one in (3, 1, 2)]
+    found = database.transact("any", lambda connection: connection.several(asked))
+    assert found == [[(3,)], [(1,)], [(2,)]]
+
+
+def test_transactions_are_serializable_and_on_disk_when_they_end(database):
+    def work(connection):
+        return [connection.rows(f"SHOW {one}") for one in ("transaction_isolation", "synchronous_commit")]
+
+    assert database.transact("any", work) == [[("serializable",)], [("on",)]]
+    assert database.read(work)[0] == [("repeatable read",)]
+
+
+def test_one_chain_takes_turns_and_others_do_not_wait(database):
+    begun = []
+
+    def work(_):
+        begun.append("first")
+        waiting = in_a_thread(database.transact, "same", lambda _: begun.append("same"))
+        other = in_a_thread(database.transact, "other", lambda _: begun.append("other"))
+        other.join()
+        waiting.join(0.2)
+        assert begun == ["first", "other"]
+        return waiting
+
+    database.transact("same", work).join()
+    assert begun == ["first", "other", "same"]
+
+
+def test_a_reading_cannot_write(database):
+    with pytest.raises(Unavailable, match="cannot be read"):
+        database.read(add)
+    assert database.read(chains) == []
+
+
+def test_work_that_collides_is_done_again_and_given_up_in_the_end(database):
+    def work(_):
+        attempts.append(1)
+        if len(attempts) <= collisions:
+            raise psycopg.errors.SerializationFailure
+
+    attempts, collisions = [], 2
+    database.transact("any", work)
+    assert len(attempts) == 3
+    attempts.clear()
+    collisions = RETRIES
+    with pytest.raises(Unavailable, match="Too many"):
+        database.transact("any", work)
+
+
+def test_a_server_that_is_not_there_is_named_without_its_password():
+    url = "postgresql://postgres:secret@/nothing?host=/tmp/nowhere"
+    with pytest.raises(SourceError, match="cannot be used") as raised:
+        PostgreSQL(url)
+    assert "secret" not in str(raised.value)
+
+
+def test_what_is_no_database_of_this_version_is_refused(postgresql, database):
+    with pytest.raises(SourceError, match="cannot be used"):
+        PostgreSQL(postgresql.fresh())
+    database.transact("any", lambda connection: connection.rows("UPDATE made_by SET version = 99"))
+    with pytest.raises(SourceError, match="another version"):
+        PostgreSQL(database._url)

@@ -1,0 +1,123 @@
+"""A file: one process, one writer, everything on disk before the answer."""
+
+import sqlite3
+import threading
+
+import pytest
+
+from divulge.errors import MissingSource, SourceError, Unavailable
+from divulge.service.store.database import open_database
+from divulge.service.store.sqlite import SQLite
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "service.db"
+
+
+@pytest.fixture
+def database(path):
+    found = SQLite(path, create=True, wait=0.1)
+    yield found
+    found.close()
+
+
+def chains(connection):
+    return [chain for (chain,) in connection.rows("SELECT chain FROM head ORDER BY chain")]
+
+
+def add(connection, *names):
+    insert = "INSERT INTO head (chain, epoch, idx, hash) VALUES (?, 0, 0, '')"
+    connection.write([(insert, [(name,) for name in names or ("a", "b")])])
+
+
+def test_what_was_done_is_there_when_the_file_is_opened_again(database, path):
+    database.transact("any", add)
+    database.close()
+    other = sqlite3.connect(path)
+    assert other.execute("SELECT COUNT(*) FROM head").fetchall() == [(2,)]
+    other.close()
+
+
+def test_nothing_is_done_by_halves(database):
+    def work(connection):
+        add(connection)
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        database.transact("any", work)
+    assert database.read(chains) == []
+
+
+def test_every_commit_is_synced_and_memory_is_not_mapped(database):
+    pragmas = ("journal_mode", "synchronous", "mmap_size")
+    found = [database._writer.execute(f"PRAGMA {one}").fetchone()[0] for one in pragmas]
+    assert found == ["wal", 2, 0]
+
+
+def test_a_second_process_is_refused_until_the_first_is_gone(database, path):
+    with pytest.raises(SourceError, match="Another process has"):
+        SQLite(path)
+    database.close()
+    SQLite(path).close()
+
+
+def test_a_reader_may_stand_beside_and_cannot_write(database, path):
+    reader = SQLite(path, read_only=True)
+    database.transact("any", add)
+    assert reader.read(chains) == ["a", "b"]
+    with pytest.raises(Unavailable, match="reading only"):
+        reader.transact("any", add)
+    with pytest.raises(Unavailable):
+        reader.read(add)
+    reader.close()
+
+
+def test_a_reading_sees_one_moment(database):
+    def work(connection):
+        before = chains(connection)
+        thread = threading.Thread(target=database.transact, args=("any", add))
+        thread.start()
+        thread.join()
+        return before, chains(connection)
+
+    before, after = database.read(work)
+    assert before == after == []
+
+
+def test_whoever_waits_too_long_for_their_turn_is_told(database):
+    def late():
+        with pytest.raises(Unavailable, match="Too many requests wait"):
+            database.transact("any", add)
+        told.append(True)
+
+    def work(_):
+        thread = threading.Thread(target=late)
+        thread.start()
+        thread.join()
+
+    told = []
+    database.transact("any", work)
+    assert told
+
+
+def test_a_copy_is_whole_while_the_service_goes_on(database, tmp_path):
+    database.transact("any", add)
+    database.backup(tmp_path / "copy.db")
+    database.transact("any", lambda connection: add(connection, "c"))
+    copy = SQLite(tmp_path / "copy.db")
+    assert copy.read(chains) == ["a", "b"]
+    copy.close()
+
+
+def test_what_is_no_database_of_this_version_is_refused(path, tmp_path):
+    with pytest.raises(MissingSource, match="There is no database"):
+        open_database(str(path))
+    path.write_text("no database at all, but a file that is long enough to be taken for one")
+    with pytest.raises(SourceError, match="cannot be opened"):
+        open_database(str(path))
+    other = SQLite(tmp_path / "other.db", create=True)
+    other.transact("any", lambda connection: connection.rows("UPDATE made_by SET version = 99"))
+    other.close()
+    with pytest.raises(SourceError, match="another version"):
+        open_database(str(tmp_path / "other.db"))

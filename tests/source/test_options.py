@@ -1,0 +1,55 @@
+"""What may be said about a table is declared once, and Python and policies offer just that."""
+
+import inspect
+from typing import get_type_hints
+
+import pytest
+
+import divulge as dv
+from divulge.errors import PolicyError, SchemaError, SourceError
+from divulge.policy import DataRule, Policy
+from divulge.source.options import DEFAULTS, OPTIONS, SourceOptions
+
+SEVERAL = "missing_values"  # read takes one text, several or none
+
+
+def test_read_has_the_same_keywords_types_and_defaults():
+    keywords = inspect.signature(dv.read).parameters
+    asked, declared = get_type_hints(dv.read), get_type_hints(SourceOptions)
+    for name in OPTIONS.keys() - {SEVERAL}:
+        assert keywords[name].default == DEFAULTS[name], name
+        assert asked[name] == declared[name], name
+    assert keywords[SEVERAL].default is None
+    roles = {"identifiers", "quasi_identifiers", "sensitive", "hierarchies", "orders"}
+    assert set(keywords) == {"data", *roles, *OPTIONS}
+
+
+def test_a_policy_has_the_same_keys():
+    other = {"memory": "4GB", "missing": "drop", "missing_values": ["?"], "engine": "local"}
+    said = {name: other.get(name, "x") for name in OPTIONS}
+    written = Policy.of({"data": said, "attributes": {"a": "quasi-identifier"}, "thresholds": ASKED}).data
+    assert written == DataRule(**{**said, "missing_values": ("?",)})
+    with pytest.raises(PolicyError, match=r"data\.engine: no engine is called 'sprk'. Did you mean 'spark'"):
+        Policy.of({"data": {"engine": "sprk"}, "thresholds": ASKED})
+
+
+ASKED = {"k_anonymity": {"min": 2, "keys": ["a"]}}
+
+
+def test_a_word_that_is_none_of_the_possible_ones_is_refused_with_a_suggestion():
+    with pytest.raises(SchemaError, match=r"called 'dorp'. Did you mean 'drop'\? Choose value, drop or wild"):
+        SourceOptions(missing="dorp")
+    with pytest.raises(SourceError, match=r"No engine is called 'dask'. Choose local, database or spark"):
+        dv.read({"a": [1]}, engine="dask")
+
+
+def test_an_empty_mark_marks_nothing_and_a_tab_may_be_spelled():
+    assert SourceOptions(suppressed="").suppressed is None
+    assert {SourceOptions(separator=text).separator for text in ("tab", "\\t", "\t")} == {"\t"}
+
+
+def test_options_can_be_had_as_far_as_they_were_given_or_concern_something():
+    options = SourceOptions(separator=";", memory="4GB", missing="drop", suppressed="")
+    assert options.given() == {"separator": ";", "memory": "4GB", "missing": "drop", "suppressed": None}
+    assert options.given("values") == {"missing": "drop", "suppressed": None}
+    assert options.only("file", "database") == SourceOptions(separator=";")

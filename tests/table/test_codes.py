@@ -1,0 +1,53 @@
+"""Codes: missing is 0, values count from 1, and types are as narrow as they can be."""
+
+import numpy as np
+import pytest
+
+from divulge.table.codes import MISSING, Codes, code_type, narrow
+
+
+def test_values_are_numbered_in_the_order_in_which_they_are_met():
+    codes = Codes.of(["flu", None, "flu", "cold"])
+    assert codes.codes.tolist() == [1, MISSING, 1, 2]
+    assert list(codes.values) == ["flu", "cold"]
+    assert codes.cardinality == 3
+
+
+def test_nan_is_missing_minus_zero_is_zero_and_empty_text_is_a_value():
+    codes = Codes.of([0.0, -0.0, float("nan"), ""])
+    assert codes.codes.tolist() == [1, 1, 0, 2]
+
+
+def test_truth_values_are_not_the_numbers_they_equal_in_python():
+    codes = Codes.of([1, True, 0, False, 1.0])
+    assert codes.codes.tolist() == [1, 2, 3, 4, 1]
+    assert list(codes.values) == [1, True, 0, False]
+
+
+def test_recoding_replaces_codes_by_way_of_a_table():
+    coarse = Codes.of(["a", None, "b", "c"]).recode(np.array([0, 1, 1, 2]), ["ab", "c"])
+    assert coarse.codes.tolist() == [1, 0, 1, 2]
+    assert list(coarse.values) == ["ab", "c"]
+
+
+@pytest.mark.parametrize("rows", [np.array([2, 0]), np.array([True, False, True])])
+def test_some_records_are_taken_by_number_or_by_mask(rows):
+    taken = Codes.of(["a", "b", "c"]).take(rows)
+    assert sorted(taken.codes.tolist()) == [1, 3]
+    assert list(taken.values) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("largest", "kind"),
+    [
+        *[(0, np.uint8), (255, np.uint8), (256, np.uint16), (65_535, np.uint16), (65_536, np.uint32)],
+        *[(2**32 - 1, np.uint32), (2**32, np.uint64)],
+    ],
+)
+def test_the_narrowest_type_that_holds_the_largest_code(largest, kind):
+    assert code_type(largest) is kind
+
+
+def test_narrowing_leaves_an_array_alone_that_is_narrow_already():
+    codes = np.array([1, 2], np.uint8)
+    assert narrow(codes, 2) is codes
