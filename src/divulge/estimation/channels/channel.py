@@ -6,22 +6,21 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge.counting.counts import RECORD, JointCounts
 from divulge.errors import ParameterError
+from divulge.estimation.channels.channel_files import read_channel
 from divulge.estimation.channels.distortion import Distortion, average_distortion
 from divulge.estimation.channels.from_counts import weights_of
+from divulge.estimation.channels.privacy import Privacy, privacy
 from divulge.estimation.channels.probabilities import FloatArray, add_up, finite, named, probabilities
 from divulge.questions.data import Data, read
 from divulge.questions.question import Question
 from divulge.table.schema import names
-
-if TYPE_CHECKING:
-    from divulge.estimation.channels.privacy import Privacy
 
 __all__ = ["Channel", "FloatArray", "add_up", "finite", "probabilities"]
 
@@ -99,8 +98,6 @@ class Channel:
         predicate: Callable[[Any], object] | None = None,
     ) -> Privacy:
         """What an attacker who knows prior and channel still gets wrong; see ``privacy.privacy``."""
-        from divulge.estimation.channels.privacy import privacy
-
         return privacy(
             self,
             distortion,
@@ -194,10 +191,17 @@ class Channel:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], prior: str | os.PathLike[str] | None = None) -> Channel:
-        """From CSV files of channel and prior; see ``reading.read_channel``."""
-        from divulge.estimation.channels.channel_files import read_channel
+        """From CSV files of channel and prior; see ``channel_files.read_channel``."""
+        written = read_channel(path, prior)
+        return cls(written.prior, written.matrix, written.inputs, written.outputs)
 
-        return read_channel(path, prior)
+    def about(self, predicate: Callable[[Any], object]) -> Channel:
+        """The channel from a property of the secret: inputs alike on the predicate become one."""
+        values = [predicate(x) for x in self.inputs]
+        places = {value: place for place, value in enumerate(dict.fromkeys(values))}
+        joint = np.zeros((len(places), len(self.outputs)))
+        np.add.at(joint, [places[value] for value in values], self.joint)
+        return Channel.of_joint(joint, list(places), self.outputs)
 
     @classmethod
     def _of_weights(

@@ -5,16 +5,25 @@ from __future__ import annotations
 import csv
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 from divulge.errors import EmptySource, MissingSource, ParameterError, SourceError
-from divulge.estimation.channels.channel import Channel
 from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.table.codes import as_number
 
 PRIOR = "prior"
 
 
-def read_channel(path: str | os.PathLike[str], prior: str | os.PathLike[str] | None = None) -> Channel:
+class WrittenChannel(NamedTuple):
+    """A prior and a channel with their names, as files have them; nothing is checked but their shape."""
+
+    prior: list[float]
+    matrix: list[list[float]]
+    inputs: list[str]
+    outputs: list[str]
+
+
+def read_channel(path: str | os.PathLike[str], prior: str | os.PathLike[str] | None = None) -> WrittenChannel:
     """A channel from a CSV file: a header of output names, then a row for each input with its name first.
 
     The prior is a file of its own with a name and a probability in each row, or the column ``prior`` of the
@@ -46,7 +55,7 @@ def read_channel(path: str | os.PathLike[str], prior: str | os.PathLike[str] | N
         chances = [row[0] for row in numbers]
     else:
         chances = [1 / len(inputs)] * len(inputs) if prior is None else _prior(prior, inputs)
-    return Channel(chances, [row[own:] for row in numbers], inputs, header[1 + own :])
+    return WrittenChannel(chances, [row[own:] for row in numbers], inputs, header[1 + own :])
 
 
 def read_prior(path: str | os.PathLike[str]) -> tuple[list[str], list[float]]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from divulge.errors import ParameterError
-from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.clusters import means_of_groups
 from divulge.estimation.channels.distortion import Absolute, Distortion, Hamming, Squared, as_distortion
 from divulge.estimation.channels.numeric_names import coordinates
@@ -139,15 +137,6 @@ def or_abstain(rule: Rule, cost: float) -> Rule:
         return tuple(estimates), tuple(ties)
 
     return Rule(np.minimum(rule.risk, cost), choose)
-
-
-def about(channel: Channel, predicate: Callable[[Any], object]) -> Channel:
-    """The channel from a property of the secret: inputs with the same value of the predicate become one."""
-    values = [predicate(x) for x in channel.inputs]
-    places = {value: place for place, value in enumerate(dict.fromkeys(values))}
-    joint = np.zeros((len(places), len(channel.outputs)))
-    np.add.at(joint, [places[value] for value in values], channel.joint)
-    return Channel.of_joint(joint, list(places), channel.outputs)
 
 
 def at_least_zero(number: float, what: str) -> float:

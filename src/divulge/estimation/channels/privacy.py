@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from divulge.estimation.channels.distortion import Distortion
+from divulge.estimation.channels.guess import guess
 from divulge.estimation.channels.probabilities import FloatArray, settled
 from divulge.estimation.channels.rule import Rule, Ties
 
 if TYPE_CHECKING:
     from divulge.estimation.channels.channel import Channel
-    from divulge.estimation.channels.distortion import Distortion
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +83,7 @@ def privacy(
     An attacker who may ``abstain`` at a cost does so where guessing would cost more. A ``predicate`` of the
     secret is what they are after, in place of the secret.
     """
-    from divulge.estimation.channels.guess import about, guess
-
-    asked = channel if predicate is None else about(channel, predicate)
+    asked = channel if predicate is None else channel.about(predicate)
     seen = asked.possible
 
     def best(posteriors: FloatArray) -> Rule:

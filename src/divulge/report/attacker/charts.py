@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from divulge.report.audit.charts import Chart
-from divulge.report.audit.tables import Document, ReportTable, TableColumn
+from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn
 from divulge.report.shared.theme import PALETTE, SHARES, Spec, chart, names_at
 
 

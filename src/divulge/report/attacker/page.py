@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from divulge.report.attacker.charts import ATTACKER_CHARTS, bounds_table
 from divulge.report.attacker.samples import sampled
-from divulge.report.audit.tables import Document, ReportTable, TableColumn
 from divulge.report.shared.frame import drawings, fitted, framed, shown
+from divulge.report.shared.tables import Document, ReportTable, TableColumn
 
 PARTS = {
     "privacy": "What is left to get wrong",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from divulge._support.wording import number
-from divulge.report.audit.tables import Document
+from divulge.report.shared.tables import Document
 
 
 def sampled(document: Document) -> list[str]:

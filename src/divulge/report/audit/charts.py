@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 from divulge.report.audit import tables
 from divulge.report.audit.class_charts import class_sizes, combinations, record_risk
 from divulge.report.audit.key_charts import attributes, targets, values
-from divulge.report.audit.tables import Document, ReportTable
-from divulge.report.shared.theme import Spec
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A chart and what goes with it: a title, how to read it, and its numbers as a table."""
-
-    name: str
-    title: str
-    reading: str
-    spec: Callable[[Document], Spec | None]
-    table: Callable[[Document], ReportTable]
-
+from divulge.report.shared.tables import Chart
 
 #: Every chart, in the order of the report.
 CHARTS = (

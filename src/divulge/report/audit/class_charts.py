@@ -6,7 +6,7 @@ from typing import Any
 
 from divulge._support.wording import many, records
 from divulge.report.audit import tables
-from divulge.report.audit.tables import Document
+from divulge.report.shared.tables import Document
 from divulge.report.shared.theme import PALETTE, RATES, SHARES, Spec, chart, names_at
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from divulge.report.audit import tables
-from divulge.report.audit.tables import Document, target_title
 from divulge.report.shared.formats import NOTHING
 from divulge.report.shared.formats import rate as shown_rate
+from divulge.report.shared.tables import Document, target_name, target_title
 from divulge.report.shared.theme import PALETTE, RATES, Spec, chart, labels, names_at
 
 MOST_ATTRIBUTES = 60
@@ -63,7 +63,7 @@ def targets(document: Document) -> Spec | None:
     """What every attribute tells about every target beyond chance, with the number in the cell."""
     rows = tables.targets(document).rows
     rows = [*rows[:-1][:MOST_ATTRIBUTES], *rows[-1:]]  # the last is all quasi-identifiers together
-    titles = [tables.target_name(target["target"]) for target in document["targets"][: 2 * MOST_TARGETS]]
+    titles = [target_name(target["target"]) for target in document["targets"][: 2 * MOST_TARGETS]]
     names, columns = labels(row[0] for row in rows), labels(titles, longest=17)
     cells = [
         {

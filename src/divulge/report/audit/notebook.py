@@ -7,8 +7,9 @@ from typing import Any
 from markupsafe import Markup
 
 from divulge.report.audit.charts import CHARTS
-from divulge.report.audit.tables import Document, quasi_identifiers
+from divulge.report.audit.tables import quasi_identifiers
 from divulge.report.shared.draw import draw
+from divulge.report.shared.tables import Document
 from divulge.report.shared.template import beside, render
 from divulge.report.shared.wording import OUTCOMES, by_outcome
 

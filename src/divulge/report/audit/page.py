@@ -9,9 +9,9 @@ from markupsafe import Markup
 from divulge._support.wording import in_words, many
 from divulge.report.audit import sections
 from divulge.report.audit.charts import CHARTS
-from divulge.report.audit.tables import Document
 from divulge.report.shared.formats import listing
 from divulge.report.shared.frame import drawings, fitted, framed, shown
+from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import MISSING, PARTS, WORDS, by_outcome
 
 TABLES = {

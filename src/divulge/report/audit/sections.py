@@ -6,8 +6,8 @@ from typing import Any
 
 from divulge._support.wording import number
 from divulge.measures import MEASURES
-from divulge.report.audit.tables import Document, ReportTable, TableColumn, without_gaps
 from divulge.report.shared.formats import clipped, listing
+from divulge.report.shared.tables import Document, ReportTable, TableColumn, named, without_gaps
 
 
 def roles(document: Document) -> ReportTable:
@@ -219,15 +219,3 @@ def _beside(found: Document) -> str:
     return ", ".join(
         f"with {_title(name)} {number(value)}" for name, value in found.get("beside", {}).items()
     )
-
-
-def named(title: str, found: Document) -> str:
-    """A measure's title with the parameters it was read with, unless it says them itself.
-
-    >>> named("t-closeness", {"parameters": {"ground": "ordered"}})
-    't-closeness (ground ordered)'
-    """
-    parameters = ", ".join(
-        f"{name} {value}" for name, value in (found["parameters"] or {}).items() if str(value) not in title
-    )
-    return f"{title} ({parameters})" if parameters else title

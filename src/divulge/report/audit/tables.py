@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
-Document = Mapping[str, Any]
-
-
-class TableColumn(NamedTuple):
-    """A column's title and how its numbers are written: rate, share, count, bits, number, or text."""
-
-    title: str
-    kind: str = "text"
-
-
-class ReportTable(NamedTuple):
-    """A head and rows of plain values; None where there is no number."""
-
-    head: tuple[TableColumn, ...]
-    rows: list[list[Any]]
+from divulge.report.shared.tables import Document, ReportTable, TableColumn, target_title
 
 
 def quasi_identifiers(document: Document) -> list[str]:
@@ -153,22 +139,3 @@ def cumulated(bins: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], floa
         so_far += row[told]
         found.append((row, so_far / total if total else 0.0))
     return found
-
-
-def target_title(target: str) -> str:
-    """A target in words: re-identification, or the inference of an attribute."""
-    return "re-identification" if target == "@record" else f"inference of {target}"
-
-
-def target_name(target: str) -> str:
-    """A target in a word or two."""
-    return "re-identification" if target == "@record" else target
-
-
-def without_gaps(table: ReportTable) -> ReportTable:
-    """The table without columns in which nothing stands."""
-    kept = [
-        place for place in range(len(table.head)) if any(row[place] not in (None, "") for row in table.rows)
-    ]
-    rows = [[row[place] for place in kept] for row in table.rows]
-    return ReportTable(tuple(table.head[place] for place in kept), rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from divulge._support.wording import many, percent
-from divulge.report.audit.tables import Document, ReportTable, TableColumn, without_gaps
 from divulge.report.comparison.side_by_side import (
     Match,
     ShownCell,
@@ -15,6 +14,7 @@ from divulge.report.comparison.side_by_side import (
     value_of,
 )
 from divulge.report.shared.formats import NOTHING, cell, rate
+from divulge.report.shared.tables import Document, ReportTable, TableColumn, without_gaps
 
 
 def attacks(document: Document) -> SideBySide:

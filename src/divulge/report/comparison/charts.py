@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from divulge.report.audit.charts import Chart
-from divulge.report.audit.tables import Document
 from divulge.report.comparison.attacks import attack_risks, matched_attacks
 from divulge.report.comparison.needs import matched_needs, need_readings, original_utility
 from divulge.report.comparison.risk_utility import risk_utility
 from divulge.report.comparison.side_by_side import short_names, value_of
 from divulge.report.comparison.tables import risk_and_utility
 from divulge.report.shared.formats import rate
+from divulge.report.shared.tables import Chart, Document
 from divulge.report.shared.theme import RATES, Spec, chart, labels, names_at
 
 MOST_RELEASES = 12

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from divulge.report.audit.tables import Document, ReportTable, TableColumn, target_title, without_gaps
 from divulge.report.comparison.side_by_side import Match, ShownCell, ShownRow, SideBySide, matched, names
 from divulge.report.shared.formats import cell, listing
+from divulge.report.shared.tables import Document, ReportTable, TableColumn, target_title, without_gaps
 
 NOTHING_SAID: Document = {"readings": [], "details": {}}
 RATES = (TableColumn("discrimination rate", "rate"), TableColumn("ITPR", "rate"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from divulge._support.wording import percent
-from divulge.report.audit.tables import Document, ReportTable, TableColumn
 from divulge.report.comparison.side_by_side import (
     ShownCell,
     ShownRow,
@@ -16,6 +15,7 @@ from divulge.report.comparison.side_by_side import (
     names,
 )
 from divulge.report.shared.formats import NOTHING, cell, listing
+from divulge.report.shared.tables import Document, ReportTable, TableColumn
 
 FURTHEST = 10  # tables of attributes to show unfolded
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from divulge._support.wording import records
 from divulge.report.audit.markdown import plain, table
-from divulge.report.audit.tables import Document
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
 from divulge.report.comparison.needs import needs
 from divulge.report.comparison.side_by_side import ShownCell, SideBySide
+from divulge.report.shared.tables import Document
 
 MOST_ROWS, MOST_NOTES, ACROSS = 20, 6, 6
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from divulge._support.wording import number, percent
-from divulge.report.audit.tables import Document, ReportTable, TableColumn
 from divulge.report.comparison.side_by_side import (
     ORIGINAL,
     Match,
@@ -19,6 +18,7 @@ from divulge.report.comparison.side_by_side import (
     value_of,
 )
 from divulge.report.shared.formats import cell, clipped, listing, rate
+from divulge.report.shared.tables import Document, ReportTable, TableColumn
 
 
 def needs(document: Document) -> SideBySide:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from divulge._support.wording import many
-from divulge.report.audit.tables import Document, ReportTable
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import details as details
 from divulge.report.comparison import loss as loss
@@ -20,6 +19,7 @@ from divulge.report.comparison.side_by_side import SideBySide, first_releases, n
 from divulge.report.comparison.wording import COMPARISON_WORDS, PARTS
 from divulge.report.shared.formats import clipped, listing
 from divulge.report.shared.frame import drawings, fitted, framed, shown
+from divulge.report.shared.tables import Document, ReportTable
 from divulge.report.shared.wording import by_outcome
 
 ACROSS = 4  # releases in one table, as many as A4 has room for

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from divulge._support.wording import number
-from divulge.report.audit.tables import Document
 from divulge.report.comparison.side_by_side import ORIGINAL, short_names
 from divulge.report.comparison.tables import risk_and_utility
+from divulge.report.shared.tables import Document
 from divulge.report.shared.theme import PALETTE, RATES, Spec, chart
 
 WIDTH, HEIGHT = 460, 320

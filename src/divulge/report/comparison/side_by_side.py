@@ -9,8 +9,8 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from divulge.report.audit.tables import Document
 from divulge.report.shared.formats import NOTHING, cell, listing
+from divulge.report.shared.tables import Document
 from divulge.report.shared.theme import labels
 
 ORIGINAL = "original"

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from divulge._support.small_counts import hidden
 from divulge._support.wording import share_of
 from divulge.measures import MEASURES
-from divulge.report.audit.tables import Document, ReportTable, TableColumn, target_title
 from divulge.report.comparison.side_by_side import (
     ORIGINAL,
     ShownCell,
@@ -21,6 +20,7 @@ from divulge.report.comparison.side_by_side import (
     names,
 )
 from divulge.report.shared.formats import NOTHING, cell, clipped, listing
+from divulge.report.shared.tables import Document, ReportTable, TableColumn, target_title
 from divulge.report.shared.wording import OUTCOMES
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from divulge._support.wording import many, percent
-from divulge.report.audit.tables import Document
 from divulge.report.audit.text import SIGN, WIDTH, listed, wrapped
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
@@ -15,6 +14,7 @@ from divulge.report.comparison.loss import not_measured
 from divulge.report.comparison.needs import models_kept, needs
 from divulge.report.comparison.side_by_side import ORIGINAL, ShownCell, ShownRow, SideBySide, named, names
 from divulge.report.shared.formats import clipped, rate
+from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import OUTCOMES
 
 ACROSS = 3  # releases beside each other

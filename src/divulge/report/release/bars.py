@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from divulge._support.wording import percent
-from divulge.report.audit.tables import Document
 from divulge.report.release.tables import losing, title
 from divulge.report.release.wording import averaged, shortened
 from divulge.report.shared.formats import NOTHING
+from divulge.report.shared.tables import Document
 from divulge.report.shared.theme import PALETTE, Spec, chart, names_at
 
 MOST_BARS = 24

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from divulge.report.audit.charts import Chart
 from divulge.report.release import tables as tables
 from divulge.report.release.bars import released, released_by_test
 from divulge.report.release.curves import exposure, readings
+from divulge.report.shared.tables import Chart
 
 BARS = (
     "The light bar is what was requested, the dark one what was released on average. The upright line is "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from divulge._support.references import REFERENCES
 from divulge._support.wording import many, number, percent
-from divulge.report.audit.tables import Document
 from divulge.report.release import tables as tables
 from divulge.report.release.bars import MOST_BARS
 from divulge.report.release.charts import EXPOSURES, RELEASE_CHARTS
@@ -12,6 +11,7 @@ from divulge.report.release.curves import IN_SHORT, MOST_PANELS
 from divulge.report.release.wording import answer, averaged, headline, passing, rules
 from divulge.report.shared.formats import listing
 from divulge.report.shared.frame import drawings, fitted, framed, shown
+from divulge.report.shared.tables import Document
 
 PARTS = {
     "answer": "Answer",

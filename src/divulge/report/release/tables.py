@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from divulge._support.wording import enumerated
-from divulge.report.audit.tables import Document, ReportTable, TableColumn, without_gaps
 from divulge.report.release.wording import READS, average, used
+from divulge.report.shared.tables import Document, ReportTable, TableColumn, without_gaps
 
 ALL = "all"
 TOTALS = ("records", "requested", "released", "refused", "share", "fitting")

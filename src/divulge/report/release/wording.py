@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from divulge._support.wording import enumerated, many, number, percent
-from divulge.report.audit.tables import Document
 from divulge.report.shared.formats import cell
+from divulge.report.shared.tables import Document
 from divulge.report.shared.theme import LONGEST_LABEL, labels
 from divulge.safe_release.rules import DIXON_FAULT
 

@@ -13,9 +13,8 @@ from markupsafe import Markup
 from divulge._support.references import REFERENCES
 from divulge.measures import MEASURES
 from divulge.policy.demands import QUESTIONS
-from divulge.report.audit.charts import Chart
-from divulge.report.audit.tables import Document, ReportTable, TableColumn
 from divulge.report.shared.draw import draw
+from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn
 from divulge.report.shared.template import beside, render
 from divulge.report.shared.wording import CASES, OUTCOMES
 

@@ -11,9 +11,8 @@ import jinja2
 from markupsafe import Markup
 
 from divulge._support.wording import many, visible
-from divulge.report.audit.sections import named
-from divulge.report.audit.tables import target_title
 from divulge.report.shared import formats
+from divulge.report.shared.tables import named, target_title
 
 
 def beside(name: str) -> str:
