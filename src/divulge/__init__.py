@@ -6,25 +6,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from divulge import attacks, documents, utility
+    from divulge import attacks, documents, roles, safe_release, utility
     from divulge import estimation as channels
-    from divulge.roles import proposal as roles
-    from divulge. import safe_release as safe_release
     from divulge.alignment.tables import align
     from divulge.api import ask, identifier_class, measure
     from divulge.assessment import Assessment, audit
     from divulge.comparison import Comparison, compare
     from divulge.counting.counts import JointCounts
-    from divulge.questions.data import Data, read
     from divulge.errors import DivulgeError
     from divulge.estimation import Channel, System
     from divulge.estimation.mechanisms.optimal import optimal_mechanism
     from divulge.estimation.mechanisms.tradeoff import tradeoff_curve
-    from divulge.table.hierarchy import Hierarchy
     from divulge.measures import MEASURES, IdentifierClass
-    from divulge.table.partition import Partition
     from divulge.policy import Policy
+    from divulge.questions.data import Data, read
     from divulge.readings.reading import Reading, Readings
+    from divulge.table.hierarchy import Hierarchy
+    from divulge.table.partition import Partition
 
 __version__ = "0.1.0"
 
@@ -90,7 +88,7 @@ _MODULES = {
     "attacks": "attacks",
     "channels": "estimation",
     "documents": "documents",
-    "roles": "roles.proposal",
+    "roles": "roles",
     "safe_release": "safe_release",
     "utility": "utility",
 }

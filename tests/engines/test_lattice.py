@@ -259,7 +259,8 @@ def test_sixty_four_attributes_fit_a_mask():
 
 def test_a_small_table_loads_no_compiled_loops():
     script = (
-        "import sys\nfrom divulge.table.codes import Codes\nfrom divulge.engines.lattice.search import search\n"
+        "import sys\nfrom divulge.table.codes import Codes\n"
+        "from divulge.engines.lattice.search import search\n"
         "search([Codes.of(list(range(i, i + 3000))) for i in range(6)])\nprint(*sys.modules)"
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.seeds import SEED
 from divulge.alignment.recognition import Fits, numbers_of, recognised
 from divulge.questions.data import Data
-from divulge.readings.chance import SEED
 from divulge.table.codes import Codes
 from divulge.table.packing import coded, combinations, of_matrix, packed
 

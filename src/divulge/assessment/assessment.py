@@ -11,7 +11,7 @@ from typing import Any
 
 from divulge import documents
 from divulge._support import small_counts
-from divulge._support.frames import Kind, frame
+from divulge._support.seeds import SEED
 from divulge._support.small_counts import hidden, hide_counts, hide_unique
 from divulge._support.stages import Stage, silent
 from divulge.assessment import findings, frames, verdict_text
@@ -33,7 +33,7 @@ from divulge.documents.audit import AuditDocument
 from divulge.engines.base import Summary
 from divulge.measures.identifier import IdentifierClass
 from divulge.policy import Policy, Population
-from divulge.readings.chance import SEED
+from divulge.readings.frames import Kind, frame
 from divulge.report.audit.charts import CHARTS
 from divulge.report.shared.plots import Plot, plotted
 from divulge.roles.proposal import Proposed

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.frames import COUNT, FrameColumn, picked
 from divulge._support.small_counts import hidden
 from divulge.assessment.people.suppressed_fit import fitting
 from divulge.assessment.scope import Scope
 from divulge.documents.audit import AuditDocument
 from divulge.errors import ParameterError
+from divulge.readings.frames import COUNT, FrameColumn, picked
 
 CHECKS = {
     **dict.fromkeys(("measure", "title", "keys", "target", "severity", "outcome", "asked"), str),

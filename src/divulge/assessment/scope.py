@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.seeds import SEED
 from divulge.assessment.people.people import CodedRows, rows_of
 from divulge.assessment.people.sample import SampleShare
 from divulge.counting.counts import RECORD, Beside
@@ -17,7 +18,6 @@ from divulge.measures import Measure, get
 from divulge.policy import MOST_PEOPLE, Population, too_many
 from divulge.questions.data import Data
 from divulge.questions.question import Question
-from divulge.readings.chance import SEED
 from divulge.readings.reading import AtChance, Reading
 from divulge.table.partition import Partition
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from divulge._support.seeds import SEED
 from divulge._support.wording import enumerated, people, percent
 from divulge.attacks.certainty import certain_people, everyone
 from divulge.attacks.homogeneity import KNOWS
@@ -14,7 +15,6 @@ from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_averag
 from divulge.attacks.questions import AttackQuestion, ask, infer, lacking, suppressed_keys
 from divulge.counting.counts import JointCounts
 from divulge.questions.data import Data
-from divulge.readings.chance import SEED
 
 MOST = 5  # values that an attacker is taken to be able to rule out
 

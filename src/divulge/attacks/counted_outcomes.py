@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from divulge._support.seeds import SEED
 from divulge._support.wording import enumerated, many, number, percent, records
 from divulge.attacks.changed_values.nearest import RightLinks, right_links
 from divulge.attacks.changed_values.originals import beyond_chance
@@ -17,7 +18,6 @@ from divulge.attacks.changed_values.truth import MOST_CHANGED, NAME_AN_IDENTIFIE
 from divulge.attacks.linkage.candidates import Mask, link, share
 from divulge.attacks.outcome import Outcome, mean_rate
 from divulge.attacks.risks import THRESHOLDS, guessed
-from divulge.readings.chance import SEED
 from divulge.table.packing import coded, combinations
 
 NEAREST = "Linking each person to the released record with the nearest values"

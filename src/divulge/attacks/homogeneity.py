@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from divulge._support.seeds import SEED
 from divulge._support.wording import enumerated, people, percent
 from divulge.attacks.certainty import certain_people, everyone
 from divulge.attacks.outcome import Outcome, mean_rate, on_average, told_by_others, why
@@ -12,7 +13,6 @@ from divulge.attacks.questions import AttackQuestion, ask, infer, lacking, suppr
 from divulge.counting.counts import Counts
 from divulge.counting.statistics import DISTINCT
 from divulge.questions.data import Data
-from divulge.readings.chance import SEED
 
 KNOWS = "the released quasi-identifiers of someone in the release"
 

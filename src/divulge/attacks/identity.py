@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from divulge._support.seeds import SEED
 from divulge._support.wording import enumerated, percent, records
 from divulge.alignment.recognition import Groups
 from divulge.alignment.tables import Alignment, counterparts
@@ -18,7 +19,6 @@ from divulge.counting.statistics import ALONE, RISK
 from divulge.errors import SchemaError, listing
 from divulge.measures import get
 from divulge.questions.data import Data
-from divulge.readings.chance import SEED
 
 AT_MOST = (1, 2, 5, 10)
 NO_COUNTERPART = "it has no counterpart in the release"

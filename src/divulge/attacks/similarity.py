@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from divulge._support.seeds import SEED
 from divulge._support.wording import people, percent
 from divulge.attacks.grouping import Grouping, group
 from divulge.attacks.homogeneity import KNOWS
 from divulge.attacks.outcome import Outcome, mean_rate, why
 from divulge.attacks.questions import NO_KEYS, suppressed_keys
 from divulge.questions.data import Data
-from divulge.readings.chance import SEED
 from divulge.table.partition_files import as_partition
 
 NO_PARTITION = "no partition or hierarchy of a sensitive attribute of the release is given"

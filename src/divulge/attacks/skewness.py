@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.seeds import SEED
 from divulge._support.wording import many, number, records
 from divulge.alignment.tables import Alignment
 from divulge.attacks.homogeneity import KNOWS
@@ -17,7 +18,6 @@ from divulge.attacks.questions import NO_TARGETS, AttackQuestion, ask, ask_alone
 from divulge.attacks.suppression.suppressed_cells import least_distances
 from divulge.errors import Undefined
 from divulge.questions.data import Data
-from divulge.readings.chance import SEED
 
 DOUBLED = 2.0
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from divulge import attacks, documents, utility
+from divulge._support.seeds import SEED
 from divulge._support.small_counts import hide_counts
 from divulge._support.stages import Stage, Steps, silent
 from divulge.alignment.tables import set_apart
@@ -24,7 +25,6 @@ from divulge.documents.comparison import ComparisonDocument
 from divulge.errors import ParameterError
 from divulge.policy import USUAL, Policy
 from divulge.questions.data import Data, read
-from divulge.readings.chance import SEED
 from divulge.report.comparison.charts import comparison_charts
 from divulge.report.shared.plots import Plot, plotted
 from divulge.table.partition_files import as_partitions

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from divulge._support.seeds import SEED
 from divulge._support.stages import Stage, Steps, silent
 from divulge.counting.counts import Counts, Floats
 from divulge.errors import Undefined
@@ -33,7 +34,7 @@ from divulge.readings.null_readings import (
     NullInformation,
     certain_by_chance,
 )
-from divulge.readings.null_spread import SEED, Gamma
+from divulge.readings.null_spread import Gamma
 from divulge.readings.shuffling import dealt_by_margins, exchangeable, shuffles
 
 __all__ = [

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from divulge._support.seeds import SEED
 from divulge.counting.counts import Counts, Floats, Integers
 from divulge.readings.null_mean import distinct_sizes
 
 EACH, STEPS = 12, 16  # sizes up to which each is drawn; others are read between so many steps
 FEWEST, MOST, WORK = 300, 4000, 60_000  # classes drawn of each size, and the cells all of them may take
-SEED = 20170
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from divulge import documents
-from divulge._support.frames import Kind, frame, picked
 from divulge._support.small_counts import exact_counts as exact
 from divulge._support.small_counts import hidden_among, hide_counts
 from divulge._support.stages import Stage, Steps, silent
@@ -23,6 +22,7 @@ from divulge.measures.identifier import IdentifierClass
 from divulge.questions.question import Question
 from divulge.readings import chance as chances
 from divulge.readings.chance import Association, Chance
+from divulge.readings.frames import Kind, frame, picked
 
 if TYPE_CHECKING:
     from divulge.report.shared.plots import Plot

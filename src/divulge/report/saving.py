@@ -9,12 +9,13 @@ from typing import Any
 from divulge._support.wording import flattened
 from divulge.documents import as_json
 from divulge.errors import ParameterError
-from divulge.report.attacker import page
+from divulge.report.attacker import page as attacker_page
 from divulge.report.audit.junit import junit
 from divulge.report.audit.markdown import markdown
 from divulge.report.audit.page import page
-from divulge.report.comparison import markdown, page
-from divulge.report.release import page
+from divulge.report.comparison import markdown as comparison_markdown
+from divulge.report.comparison import page as comparison_page
+from divulge.report.release import page as release_page
 from divulge.report.shared.writing import refuse_unwritable, write
 
 Form = Callable[[Mapping[str, Any]], str]
@@ -29,12 +30,12 @@ def _flat(form: Form) -> Form:
 FORMS: dict[str, dict[str, Form]] = {
     "audit": {".html": _flat(page), ".json": as_json, ".md": _flat(markdown), ".xml": _flat(junit)},
     "comparison": {
-        ".html": _flat(page.page),
+        ".html": _flat(comparison_page.page),
         ".json": as_json,
-        ".md": _flat(markdown.markdown),
+        ".md": _flat(comparison_markdown.markdown),
     },
-    "attacker": {".html": page.page, ".json": as_json},
-    "release simulation": {".html": page.page, ".json": as_json},
+    "attacker": {".html": attacker_page.page, ".json": as_json},
+    "release simulation": {".html": release_page.page, ".json": as_json},
 }
 
 

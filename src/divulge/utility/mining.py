@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.special import stdtrit
 
+from divulge._support.seeds import SEED
 from divulge.alignment.tables import Alignment
 from divulge.errors import ParameterError, Undefined, UnknownAttribute
-from divulge.readings.chance import SEED
 from divulge.utility.encoding import Matrix, Split, encoded
 from divulge.utility.learning import (
     TASKS,

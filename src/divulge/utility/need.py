@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from divulge._support.seeds import SEED
 from divulge._support.small_counts import blurred, hidden, hidden_among
 from divulge.counting.counts import Counts
 from divulge.errors import EmptySource, PolicyError, listing, suggestion
@@ -13,7 +14,6 @@ from divulge.measures import get
 from divulge.policy.place import PolicyPlace
 from divulge.questions.data import Data
 from divulge.questions.question import Question
-from divulge.readings.chance import SEED
 from divulge.readings.reading import AtChance, Reading, ValueReading
 from divulge.table.partition import Partition
 from divulge.utility.value_chance import ValueChance

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import typer
 
+from divulge._support.seeds import SEED
 from divulge._support.wording import WIDTH, flattened
 from divulge.assessment import Assessment, audit, read_baseline
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED, PASSED
@@ -17,7 +18,6 @@ from divulge.cli.requests.tables import AuditRequest, CheckRequest
 from divulge.cli.tables import file_name, table_under
 from divulge.documents.audit import AuditDocument
 from divulge.policy import Policy
-from divulge.readings.chance import SEED
 from divulge.report.audit.junit import junit
 from divulge.report.audit.markdown import markdown
 from divulge.report.audit.page import page

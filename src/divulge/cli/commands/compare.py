@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from divulge._support.seeds import SEED
 from divulge._support.wording import flattened
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
@@ -14,7 +15,6 @@ from divulge.cli.tables import pairs, sharing_memory, split, table_under
 from divulge.comparison import compare
 from divulge.policy import Policy
 from divulge.questions.data import Data, read
-from divulge.readings.chance import SEED
 from divulge.report.comparison.markdown import markdown
 from divulge.report.comparison.page import page
 from divulge.report.comparison.text import text

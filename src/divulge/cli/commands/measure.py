@@ -8,6 +8,7 @@ from typing import Any
 
 import typer
 
+from divulge._support.seeds import SEED
 from divulge._support.stages import Stage
 from divulge.api import measure as measure_data
 from divulge.cli.commands.measure_page import page
@@ -19,7 +20,6 @@ from divulge.counting.counts import RECORD
 from divulge.documents import as_json
 from divulge.errors import ParameterError, SchemaError
 from divulge.questions.data import Data
-from divulge.readings.chance import SEED
 from divulge.readings.reading import Readings
 
 MOST_LINES = 10_000  # classes listed unasked

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import typer
 
 from divulge import documents
+from divulge._support.seeds import SEED
 from divulge._support.wording import aligned, number
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED
 from divulge.cli.outputs import number_or_dash
@@ -16,7 +17,6 @@ from divulge.cli.requests.tables import UtilityRequest
 from divulge.cli.tables import distinct_names, sharing_memory
 from divulge.documents import as_json
 from divulge.questions.data import read
-from divulge.readings.chance import SEED
 from divulge.utility import Need, NeedReading, read_needs, utility
 
 

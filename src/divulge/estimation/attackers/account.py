@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge import documents
+from divulge._support.seeds import SEED
 from divulge.documents.attacker import AttackerDocument
 from divulge.estimation.attackers.observations import distribution, observations
 from divulge.estimation.channels.channel import Channel
@@ -20,7 +21,6 @@ from divulge.estimation.information import bounds, capacity, entropy, leakage, p
 from divulge.estimation.information.corrected import constant, corrected_information, told_apart
 from divulge.estimation.information.samples import zero_leakage_test
 from divulge.estimation.mechanisms.tradeoff import tradeoff_curve
-from divulge.readings.chance import SEED
 
 CURVE, POINTS = 12, 9  # secrets up to which the trade-off is worked out, and its points
 REPEATS, AFFORDABLE = 199, 50_000_000  # shuffles, and the cells or records they may touch

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from divulge.measures import MEASURES
-from divulge.report.audit.charts import Chart
-from divulge.report.audit.sections import named
-from divulge.report.audit.tables import Document, ReportTable, TableColumn
+from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn, named
 from divulge.report.shared.theme import RATES, Spec, chart, labels, names_at
 
 

@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from divulge.errors import ParameterError
-from divulge.report.audit.charts import Chart
-from divulge.report.audit.tables import Document
 from divulge.report.shared.draw import draw
+from divulge.report.shared.tables import Chart, Document
 from divulge.report.shared.theme import Spec
 
 VEGA_LITE = "application/vnd.vegalite.v5+json"

@@ -5,8 +5,8 @@ import polars
 import pytest
 
 import divulge as dv
-from divulge._support import frames
 from divulge.errors import ParameterError
+from divulge.readings import frames
 
 # Four people alike, then two who are alone; the last record has its age suppressed.
 TABLE = {
