@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from service.test_session import ask
+from service.decisions.test_transaction import ask
 
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Rules

@@ -1,7 +1,7 @@
 """The holder's table has changed."""
 
 import pytest
-from service.test_session import ask
+from service.decisions.test_transaction import ask
 
 from divulge.errors import Conflict, NotFound
 from divulge.safe_release import Rules
