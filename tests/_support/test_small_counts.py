@@ -34,6 +34,7 @@ def test_somebody_who_asked_for_exact_counts_gets_them_until_they_are_done():
     ("counts", "total", "said"),
     [
         ([4, 46, 50], 100, ["<5", "~50", 50]),  # one hidden: what the others leave of the total
+        ([3, 321, 322, 354], 1000, ["<5", "~320", 322, 354]),  # to the nearest ten of 324
         ([5, 45, 50], 100, [5, 45, 50]),
         ([1, 1, 48, 50], 100, ["<5", "<5", "~50", 50]),  # two that make two are one each
         ([4, 4, 42, 50], 100, ["<5", "<5", "~50", 50]),  # and two that make eight are four each

@@ -89,3 +89,10 @@ def test_infinite_readings_say_why(name, parameters, why):
     assert reading.value == math.inf
     assert why in reading.to_dict()["undefined"]
     assert reading.adjusted is None
+
+
+def test_beta_likeness_is_the_plain_one_unless_the_enhanced_is_asked_for():
+    # One value in a class of its own: the gain is (1 - 1/2) / (1/2), and no enhanced beta allows it.
+    counts = JointCounts.of_table([[2, 0], [0, 2]])
+    assert beta_likeness(counts) == beta_likeness(counts, enhanced=False) == 1
+    assert beta_likeness(counts, enhanced=True) == math.inf

@@ -93,3 +93,11 @@ def test_the_class_agrees_with_the_reference_in_fractions(case):
             identifier_class(counts)
     else:
         assert identifier_class(counts).value == expected
+
+
+def test_classes_that_differ_from_the_table_by_a_hair_are_no_zero_identifier():
+    n = 10**10
+    table = JointCounts.of_table([[n, n + 1, 5], [n + 1, n, 5]])
+    assert identifier_class(table) is IdentifierClass.SKETCHY
+    weighted = dv.read({"k": [1, 1, 2, 2], "x": [*"abab"], "w": [n, n, n, n + 1]}, weights="w")
+    assert identifier_class(dv.ask(weighted, keys="k", target="x").counts) is IdentifierClass.SKETCHY

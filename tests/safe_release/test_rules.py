@@ -107,6 +107,7 @@ def test_a_reach_that_is_no_whole_number_from_one_on_is_refused(reach):
 
 
 def test_the_shortest_reach_and_the_fewest_samples_are_allowed():
+    assert Rules.of("kld", 1e-6, familywise=True).alpha == 1e-6
     found = Rules.of("mis", 0.2, reach=1, samples=100, seed=0)
     assert (found.reach, found.samples, found.seed) == (1, 100, 0)
 

@@ -4,12 +4,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from service.decisions.test_transaction import ask
 
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Rules
 from divulge.service.decisions import decisions as module
 from divulge.service.decisions.decisions import RecordRequest
+from service.decisions.test_transaction import ask
 from service.judge import faults
 from service.scene import NAME, Scene
 

@@ -1,11 +1,11 @@
 """The holder's table has changed."""
 
 import pytest
-from service.decisions.test_transaction import ask
 
 from divulge.errors import Conflict, NotFound
 from divulge.safe_release import Rules
 from divulge.service.decisions.decisions import RecordRequest
+from service.decisions.test_transaction import ask
 from service.judge import faults
 from service.scene import NAME, Scene, dataset, people
 
