@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from divulge.errors import DivulgeError, SchemaError, SourceError, suggestion
+from divulge.errors import SchemaError, SourceError, not_among
 
 Missing = Literal["value", "drop", "wildcard"]
 Concern = Literal["file", "database", "engine", "values"]  # what an option speaks about
@@ -118,7 +118,9 @@ class SourceOptions:
         for name, option in OPTIONS.items():
             value = getattr(self, name)
             if option.choices and value is not None and value not in option.choices:
-                raise _unknown(str(value), option)
+                message, hint = not_among(str(value), option.choices, option.noun)
+                kind = SchemaError if option.concerns == "values" else SourceError
+                raise kind(message, hint=hint)
         object.__setattr__(self, "separator", "\t" if self.separator in TAB else self.separator)
         object.__setattr__(self, "suppressed", self.suppressed or None)
 
@@ -134,14 +136,6 @@ class SourceOptions:
     def only(self, *concerns: Concern) -> SourceOptions:
         """The same options as far as they concern something, the others at their default."""
         return SourceOptions(**self.given(*concerns))
-
-
-def _unknown(value: str, option: SourceOption) -> DivulgeError:
-    *words, last = option.choices
-    choose = f"Choose {', '.join(words)} or {last}."
-    meant = suggestion(value, option.choices)
-    kind = SchemaError if option.concerns == "values" else SourceError
-    return kind(f"No {option.noun} is called '{value}'.", hint=f"{meant} {choose}" if meant else choose)
 
 
 #: The options by their names, in the order in which help lists them; and their defaults.

@@ -11,7 +11,7 @@ from divulge import __version__
 from divulge.cli.commands.attacker import deliver_account
 from divulge.cli.progress import progress
 from divulge.cli.requests.attacker import LocationRequest, OptimizeRequest
-from divulge.errors import ParameterError, suggestion
+from divulge.errors import ParameterError, not_among
 from divulge.estimation.account import account
 from divulge.estimation.epsilon import epsilon_for, error_left
 from divulge.estimation.optimal import Mechanism, optimal_mechanism
@@ -109,8 +109,8 @@ def run_location(asked: LocationRequest) -> None:
         "uniform": UniformDisc,
     }
     if asked.noise not in kinds:
-        hint = suggestion(asked.noise, kinds) or f"Choose {', '.join(kinds)}."
-        raise ParameterError(f"No noise is called '{asked.noise}'.", hint=hint)
+        message, hint = not_among(asked.noise, list(kinds), "noise")
+        raise ParameterError(message, hint=hint)
     grid = Grid(asked.columns, asked.rows, asked.spacing)
     room_for_account(asked.columns * asked.rows, asked.columns * asked.rows)
     with progress("Perturbing"):
