@@ -32,7 +32,7 @@ class SourceOption:
     noun: str = ""
 
 
-def _told(
+def _described(
     flag: str, metavar: str, text: str, concerns: Concern, *, choices: tuple[str, ...] = (), noun: str = ""
 ) -> dict[str, SourceOption]:
     return {"option": SourceOption(flag, metavar or "|".join(choices), text, concerns, choices, noun)}
@@ -47,25 +47,25 @@ class SourceOptions:
     """
 
     table: str | None = field(
-        default=None, metadata=_told("--table", "NAME", "Table to read from a database URL.", "database")
+        default=None, metadata=_described("--table", "NAME", "Table to read from a database URL.", "database")
     )
     separator: str | None = field(
         default=None,
-        metadata=_told(
+        metadata=_described(
             "--separator", "TEXT", "Separator of a CSV file, such as ';' or tab. Default: detected.", "file"
         ),
     )
     quote: str | None = field(
         default=None,
-        metadata=_told("--quote", "CHAR", "Quotation mark of a CSV file. Default: detected.", "file"),
+        metadata=_described("--quote", "CHAR", "Quotation mark of a CSV file. Default: detected.", "file"),
     )
     encoding: str | None = field(
         default=None,
-        metadata=_told("--encoding", "NAME", "Encoding of a CSV file. Default: detected.", "file"),
+        metadata=_described("--encoding", "NAME", "Encoding of a CSV file. Default: detected.", "file"),
     )
     engine: str | None = field(
         default=None,
-        metadata=_told(
+        metadata=_described(
             "--engine",
             "",
             "Engine to count with. Default: the data decide. spark reads a path or a table of Spark.",
@@ -76,7 +76,7 @@ class SourceOptions:
     )
     master: str | None = field(
         default=None,
-        metadata=_told(
+        metadata=_described(
             "--master",
             "URL",
             "Spark master, or sc://host for Spark Connect. Default: this machine.",
@@ -85,16 +85,16 @@ class SourceOptions:
     )
     memory: str | int | None = field(
         default=None,
-        metadata=_told(
+        metadata=_described(
             "--memory", "4GB", "Most memory to use. What needs more is counted on disk.", "engine"
         ),
     )
     weights: str | None = field(
-        default=None, metadata=_told("--weights", "W", "Attribute with record weights.", "values")
+        default=None, metadata=_described("--weights", "W", "Attribute with record weights.", "values")
     )
     missing: Missing = field(
         default="value",
-        metadata=_told(
+        metadata=_described(
             "--missing",
             "",
             "Meaning of a missing value: a value of its own, a reason to drop the record, or any value.",
@@ -105,13 +105,15 @@ class SourceOptions:
     )
     missing_values: tuple[str, ...] = field(
         default=(),
-        metadata=_told(
+        metadata=_described(
             "--missing-value", "TEXT", "Text that means missing, such as '?'; may be repeated.", "values"
         ),
     )
     suppressed: str | None = field(
         default=SUPPRESSED,
-        metadata=_told("--suppressed", "TEXT", "Text that marks a suppressed cell; '' for none.", "values"),
+        metadata=_described(
+            "--suppressed", "TEXT", "Text that marks a suppressed cell; '' for none.", "values"
+        ),
     )
 
     def __post_init__(self) -> None:

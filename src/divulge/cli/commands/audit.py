@@ -9,12 +9,11 @@ from typing import Any
 import typer
 
 from divulge.assessment import Assessment, audit, read_baseline
-from divulge.chance import SEED
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED, PASSED
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import AuditRequest, CheckRequest
-from divulge.cli.tables import file_name, table_under
+from divulge.cli.tables import file_name, seed_of, table_under
 from divulge.policy import Policy
 from divulge.report.junit import junit
 from divulge.report.markdown import markdown
@@ -35,7 +34,7 @@ def run_audit(asked: AuditRequest) -> None:
             show_values=asked.show_values,
             population=asked.population,
             called=_called(asked),
-            seed=SEED if asked.seed is None else asked.seed,
+            seed=seed_of(asked.seed),
             stage=stage,
         )
         document = found.document
@@ -53,7 +52,7 @@ def run_check(asked: CheckRequest) -> None:
     baseline = None if asked.baseline is None else read_baseline(asked.baseline)
     with progress("Reading") as stage:
         data = policy.open(asked.file, **asked.source.given())
-        seed = SEED if asked.seed is None else asked.seed
+        seed = seed_of(asked.seed)
         found = audit(
             data,
             policy,
