@@ -42,16 +42,16 @@ SPEED = {"USUAL", "READING", "FEWEST", "BUDGET", "AFFORDABLE", "_seconds", "EVER
 #: By group: modules, and the tests that mirror them, quickest first.
 GROUPS: dict[str, dict[str, list[str]]] = {
     "counting": {
-        "counts.py": [
+        "counting/counts.py": [
             "counting/test_counts.py",
             "counting/test_statistics.py",
             "measures",
             "questions/test_question.py",
         ],
-        "statistics.py": ["counting/test_statistics.py", "measures"],
-        "small_counts.py": ["_support/test_small_counts.py"],
-        "rounding.py": ["_support/test_rounding.py"],
-        "chance.py": ["readings/test_chance.py", "readings/test_null.py"],
+        "counting/statistics.py": ["counting/test_statistics.py", "measures"],
+        "_support/small_counts.py": ["_support/test_small_counts.py"],
+        "_support/rounding.py": ["_support/test_rounding.py"],
+        "readings/chance.py": ["readings/test_chance.py", "readings/test_null.py"],
     },
     "measures": {
         f"measures/{name}.py": ["measures", "laws/test_laws.py"]
@@ -71,22 +71,25 @@ GROUPS: dict[str, dict[str, list[str]]] = {
             "safe_release/test_controller.py",
             "laws/test_release.py",
         ],
-        "release/critical.py": ["safe_release/test_critical.py", "safe_release/test_level.py"],
-        "release/baseline.py": ["safe_release/test_baseline.py", "safe_release/test_decision.py"],
-        "release/dixon.py": ["safe_release/test_dixon.py", "safe_release/test_decision.py"],
-        "release/rules.py": ["safe_release/test_rules.py", "safe_release/test_decision.py"],
-        "release/state.py": ["safe_release/test_state.py", "safe_release/test_decision.py"],
-        "release/queue.py": ["safe_release/test_queue.py", "safe_release/test_controller.py"],
+        "safe_release/critical.py": ["safe_release/test_critical.py", "safe_release/test_level.py"],
+        "safe_release/baseline.py": ["safe_release/test_baseline.py", "safe_release/test_decision.py"],
+        "safe_release/dixon.py": ["safe_release/test_dixon.py", "safe_release/test_decision.py"],
+        "safe_release/rules.py": ["safe_release/test_rules.py", "safe_release/test_decision.py"],
+        "safe_release/state.py": ["safe_release/test_state.py", "safe_release/test_decision.py"],
+        "safe_release/queue.py": ["safe_release/test_queue.py", "safe_release/test_controller.py"],
     },
     "service": {
-        "service/session.py": [
+        "service/decisions/transaction.py": [
             "service/decisions/test_transaction.py",
             "service/decisions/test_decisions.py",
         ],
-        "service/policies.py": ["service/decisions/test_policies.py", "service/decisions/test_decisions.py"],
-        "service/limits.py": ["service/http/test_limits.py"],
-        "service/keys.py": ["service/decisions/test_keys.py", "service/test_roles.py"],
-        "service/chain.py": ["service/ledger/test_chain.py", "service/operations/test_verifying.py"],
+        "service/decisions/policies.py": [
+            "service/decisions/test_policies.py",
+            "service/decisions/test_decisions.py",
+        ],
+        "service/http/limits.py": ["service/http/test_limits.py"],
+        "service/decisions/keys.py": ["service/decisions/test_keys.py", "service/test_roles.py"],
+        "service/ledger/chain.py": ["service/ledger/test_chain.py", "service/operations/test_verifying.py"],
     },
 }
 

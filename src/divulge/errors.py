@@ -166,6 +166,17 @@ def counted(n: int, noun: str) -> str:
     return f"{n} {noun}" if n == 1 else f"{n} {noun}{'es' if noun.endswith('s') else 's'}"
 
 
+def not_among(asked: str, known: Sequence[str], what: str) -> tuple[str, str]:
+    """The message and the hint where something is none of a few words.
+
+    >>> not_among("dorp", ("value", "drop"), "way")
+    ("No way is called 'dorp'.", "Did you mean 'drop'? Choose value or drop.")
+    """
+    choose = f"Choose {', '.join(known[:-1])} or {known[-1]}."
+    meant = suggestion(asked, known)
+    return f"No {what} is called '{asked}'.", f"{meant} {choose}" if meant else choose
+
+
 def suggestion(asked: str, names: Iterable[str]) -> str | None:
     """'Did you mean ...?' when a known name comes near the asked one, whatever its case."""
     by_folded = {name.casefold().strip(): name for name in names}

@@ -32,7 +32,7 @@ LEFT_OUT = {
     "measure": set(),
     "compare": {"table"},  # several tables
     "utility": {"table"},
-    "attacker read": {"table"},  # --table is the file
+    "attacker read": {"table", "weights"},  # --table is the file; few people are hidden by counting records
     "release simulate": {"weights", "suppressed"},  # records leave one at a time, as they are
     "release init": {"weights", "suppressed"},
     "release update": {"weights", "suppressed"},
@@ -70,7 +70,7 @@ def test_a_command_offers_every_option_of_a_table_or_says_why_not(command):
             assert offered[option.flag].metavar == option.metavar
     for name, reason in reasons.items():
         assert reason
-        if command != "attacker read":  # where --table is another option
+        if (command, name) != ("attacker read", "table"):  # where it is the file
             code, _, err = run(*command.split(), OPTIONS[name].flag, "x")
             assert code == 2
             assert f"No such option: {OPTIONS[name].flag}. {reason}" in " ".join(err.split())
@@ -238,12 +238,12 @@ def test_weights_and_partitions_count(tmp_path, monkeypatch):
     Path("groups.toml").write_text("[age]\nbins = [30]\n")
     _, out, _ = run("utility", "t.csv", "--need", "need.toml", "--weights", "w", "--json")
     assert json.loads(out)["tables"][0]["needs"][0]["utility"] == pytest.approx(1 - 0.5 / 0.8112781244591328)
-    table = ["attacker", "--table", "t.csv", "--keys", "age", "--target", "ill", "--weights", "w"]
+    table = ["attacker", "--table", "t.csv", "--keys", "age", "--target", "ill"]
     _, out, _ = run(*table, "--json")
     assert json.loads(out)["privacy"]["average"] == pytest.approx(0)
     _, out, _ = run(*table, "--partitions", "groups.toml", "--json")
     assert json.loads(out)["privacy"] == pytest.approx(
-        {"prior": 1 / 4, "worst": 0, "average": 1 / 4, "best": 1 / 2, "reduction": 0}
+        {"prior": 1 / 3, "worst": 0, "average": 1 / 3, "best": 1 / 2, "reduction": 0}
     )
 
 

@@ -6,6 +6,7 @@ from typing import get_type_hints
 import pytest
 
 import divulge as dv
+from divulge.engines.opening import ENGINES
 from divulge.errors import PolicyError, SchemaError, SourceError
 from divulge.policy import DataRule, Policy
 from divulge.source.options import DEFAULTS, OPTIONS, SourceOptions
@@ -41,6 +42,10 @@ def test_a_word_that_is_none_of_the_possible_ones_is_refused_with_a_suggestion()
         SourceOptions(missing="dorp")
     with pytest.raises(SourceError, match=r"No engine is called 'dask'. Choose local, database or spark"):
         dv.read({"a": [1]}, engine="dask")
+
+
+def test_the_engines_to_choose_from_are_those_there_are():
+    assert OPTIONS["engine"].choices == tuple(ENGINES)
 
 
 def test_an_empty_mark_marks_nothing_and_a_tab_may_be_spelled():

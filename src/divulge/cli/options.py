@@ -34,7 +34,15 @@ File = Annotated[
 
 _AFTER_THE_URL = "Write #table at the end of the database URL."
 OfSeveralTables = Annotated[SourceOptions, Without({"table": f"Several tables are read. {_AFTER_THE_URL}"})]
-OfOneTable = Annotated[SourceOptions, Without({"table": f"Here --table names the file. {_AFTER_THE_URL}"})]
+OfObservedRecords = Annotated[
+    SourceOptions,
+    Without(
+        {
+            "table": f"Here --table names the file. {_AFTER_THE_URL}",
+            "weights": "Observations are told by how many records make them, and each record counts once.",
+        }
+    ),
+]
 _IN_THE_POLICY = [name for name, option in OPTIONS.items() if option.concerns == "values"]
 UnderPolicy = Annotated[
     SourceOptions, Without(dict.fromkeys(_IN_THE_POLICY, "Write it into the policy, under [data]."))

@@ -25,11 +25,11 @@ class Without:
 def taking(command: Callable[[Any], None]) -> Callable[..., None]:
     """A command whose arguments and options are the fields of the request that it takes."""
     request = get_type_hints(command)["asked"]
-    told = OPTIONS.keys() - left_out(request) if _reads_a_table(request) else ()
+    offered = OPTIONS.keys() - left_out(request) if _reads_a_table(request) else ()
 
     def run(**given: Any) -> None:
-        if told:
-            said = {name: given.pop(name) for name in told}
+        if offered:
+            said = {name: given.pop(name) for name in offered}
             said["missing_values"] = tuple(said.get("missing_values") or ())
             given[SOURCE] = SourceOptions(**said)
         with exact_counts(given.get("exact_counts", False)):

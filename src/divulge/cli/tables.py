@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from divulge._support.seeds import SEED
 from divulge.cli.requests.tables import AuditRequest, CompareRequest, MeasureRequest
 from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
@@ -62,6 +63,11 @@ def records_to_release(file: str, source: SourceOptions, ordered: Sequence[str] 
 def sharing_memory(source: SourceOptions, tables: int) -> SourceOptions:
     """The options of one of several tables that are read together: each has its share of the memory."""
     return source if source.memory is None else replace(source, memory=parsed(source.memory) // tables)
+
+
+def seed_of(given: int | None) -> int:
+    """The seed of the shuffles: the usual one unless another was given."""
+    return SEED if given is None else given
 
 
 def file_name(given: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from divulge._support.toml_text import NotTOML, tables_of
 from divulge._support.wording import enumerated
-from divulge.errors import PolicyError, suggestion
+from divulge.errors import PolicyError, not_among, suggestion
 from divulge.policy.lines import Path, line_of, statements, written
 
 _CAPITALS = ("A", "Most", "No", "The", "There", "What")  # words with a capital only where a sentence begins
@@ -69,11 +69,9 @@ class PolicyPlace:
 
     def choice(self, given: object, known: Sequence[str], what: str) -> str:
         """One of a few words."""
-        words = f"Choose {', '.join(known[:-1])} or {known[-1]}."
-        asked = self.string(given, words)
+        asked = self.string(given, f"Choose {', '.join(known[:-1])} or {known[-1]}.")
         if asked not in known:
-            meant = suggestion(asked, known)
-            raise self.error(f"no {what} is called '{asked}'.", f"{meant} {words}" if meant else words)
+            raise self.error(*not_among(asked, known, what))
         return asked
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from divulge.errors import DivulgeError, SchemaError, SourceError, suggestion
+from divulge.errors import SchemaError, SourceError, not_among
 
 Missing = Literal["value", "drop", "wildcard"]
 Concern = Literal["file", "database", "engine", "values"]  # what an option speaks about
@@ -32,7 +32,7 @@ class SourceOption:
     noun: str = ""
 
 
-def _told(
+def _described(
     flag: str, metavar: str, text: str, concerns: Concern, *, choices: tuple[str, ...] = (), noun: str = ""
 ) -> dict[str, SourceOption]:
     return {"option": SourceOption(flag, metavar or "|".join(choices), text, concerns, choices, noun)}
@@ -47,25 +47,25 @@ class SourceOptions:
     """
 
     table: str | None = field(
-        default=None, metadata=_told("--table", "NAME", "Table to read from a database URL.", "database")
+        default=None, metadata=_described("--table", "NAME", "Table to read from a database URL.", "database")
     )
     separator: str | None = field(
         default=None,
-        metadata=_told(
+        metadata=_described(
             "--separator", "TEXT", "Separator of a CSV file, such as ';' or tab. Default: detected.", "file"
         ),
     )
     quote: str | None = field(
         default=None,
-        metadata=_told("--quote", "CHAR", "Quotation mark of a CSV file. Default: detected.", "file"),
+        metadata=_described("--quote", "CHAR", "Quotation mark of a CSV file. Default: detected.", "file"),
     )
     encoding: str | None = field(
         default=None,
-        metadata=_told("--encoding", "NAME", "Encoding of a CSV file. Default: detected.", "file"),
+        metadata=_described("--encoding", "NAME", "Encoding of a CSV file. Default: detected.", "file"),
     )
     engine: str | None = field(
         default=None,
-        metadata=_told(
+        metadata=_described(
             "--engine",
             "",
             "Engine to count with. Default: the data decide. spark reads a path or a table of Spark.",
@@ -76,7 +76,7 @@ class SourceOptions:
     )
     master: str | None = field(
         default=None,
-        metadata=_told(
+        metadata=_described(
             "--master",
             "URL",
             "Spark master, or sc://host for Spark Connect. Default: this machine.",
@@ -85,16 +85,16 @@ class SourceOptions:
     )
     memory: str | int | None = field(
         default=None,
-        metadata=_told(
+        metadata=_described(
             "--memory", "4GB", "Most memory to use. What needs more is counted on disk.", "engine"
         ),
     )
     weights: str | None = field(
-        default=None, metadata=_told("--weights", "W", "Attribute with record weights.", "values")
+        default=None, metadata=_described("--weights", "W", "Attribute with record weights.", "values")
     )
     missing: Missing = field(
         default="value",
-        metadata=_told(
+        metadata=_described(
             "--missing",
             "",
             "Meaning of a missing value: a value of its own, a reason to drop the record, or any value.",
@@ -105,20 +105,24 @@ class SourceOptions:
     )
     missing_values: tuple[str, ...] = field(
         default=(),
-        metadata=_told(
+        metadata=_described(
             "--missing-value", "TEXT", "Text that means missing, such as '?'; may be repeated.", "values"
         ),
     )
     suppressed: str | None = field(
         default=SUPPRESSED,
-        metadata=_told("--suppressed", "TEXT", "Text that marks a suppressed cell; '' for none.", "values"),
+        metadata=_described(
+            "--suppressed", "TEXT", "Text that marks a suppressed cell; '' for none.", "values"
+        ),
     )
 
     def __post_init__(self) -> None:
         for name, option in OPTIONS.items():
             value = getattr(self, name)
             if option.choices and value is not None and value not in option.choices:
-                raise _unknown(str(value), option)
+                message, hint = not_among(str(value), option.choices, option.noun)
+                kind = SchemaError if option.concerns == "values" else SourceError
+                raise kind(message, hint=hint)
         object.__setattr__(self, "separator", "\t" if self.separator in TAB else self.separator)
         object.__setattr__(self, "suppressed", self.suppressed or None)
 
@@ -134,14 +138,6 @@ class SourceOptions:
     def only(self, *concerns: Concern) -> SourceOptions:
         """The same options as far as they concern something, the others at their default."""
         return SourceOptions(**self.given(*concerns))
-
-
-def _unknown(value: str, option: SourceOption) -> DivulgeError:
-    *words, last = option.choices
-    choose = f"Choose {', '.join(words)} or {last}."
-    meant = suggestion(value, option.choices)
-    kind = SchemaError if option.concerns == "values" else SourceError
-    return kind(f"No {option.noun} is called '{value}'.", hint=f"{meant} {choose}" if meant else choose)
 
 
 #: The options by their names, in the order in which help lists them; and their defaults.

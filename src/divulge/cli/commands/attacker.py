@@ -67,7 +67,7 @@ def _channel(asked: AttackerRequest) -> tuple[Channel, str, npt.NDArray[Any] | N
         raise ParameterError("No keys were given.", hint="Name what the attacker observes: --keys A,B.")
     (target,) = split([asked.target], names)
     counts = Question(data, keys, (target,), as_partitions(asked.partitions)).classes
-    cells = None if counts.cells is None or counts.weighted else counts.matrix().T
+    cells = None if counts.cells is None else counts.matrix().T
     name = f"{target} by {', '.join(keys)} in {data.source.name}"
     return Channel.of_counts(counts), name, cells, counts.records
 

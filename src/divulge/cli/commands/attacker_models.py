@@ -14,7 +14,7 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.attacker import LocationRequest, OptimizeRequest
 from divulge.documents import as_json as written
 from divulge.documents.attacker import MechanismDocument, MixDocument
-from divulge.errors import ParameterError, suggestion
+from divulge.errors import ParameterError, not_among
 from divulge.estimation.attackers.account import account
 from divulge.estimation.attackers.epsilon import epsilon_for, error_left
 from divulge.estimation.channels.channel_files import read_prior
@@ -108,8 +108,8 @@ def run_location(asked: LocationRequest) -> None:
         "uniform": UniformDisc,
     }
     if asked.noise not in kinds:
-        hint = suggestion(asked.noise, kinds) or f"Choose {', '.join(kinds)}."
-        raise ParameterError(f"No noise is called '{asked.noise}'.", hint=hint)
+        message, hint = not_among(asked.noise, list(kinds), "noise")
+        raise ParameterError(message, hint=hint)
     grid = Grid(asked.columns, asked.rows, asked.spacing)
     room_for_account(asked.columns * asked.rows, asked.columns * asked.rows)
     with progress("Perturbing"):

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import typer
 
-from divulge._support.seeds import SEED
 from divulge._support.wording import WIDTH, flattened
 from divulge.assessment import Assessment, audit, read_baseline
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED, PASSED
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import AuditRequest, CheckRequest
-from divulge.cli.tables import file_name, table_under
+from divulge.cli.tables import file_name, seed_of, table_under
 from divulge.documents.audit import AuditDocument
 from divulge.policy import Policy
 from divulge.report.audit.junit import junit
@@ -35,7 +34,7 @@ def run_audit(asked: AuditRequest) -> None:
             policy,
             show_values=asked.show_values,
             population=asked.population,
-            seed=SEED if asked.seed is None else asked.seed,
+            seed=seed_of(asked.seed),
             stage=stage,
         )
         document = replace(found, called=tuple(_called(asked))).document
@@ -53,7 +52,7 @@ def run_check(asked: CheckRequest) -> None:
     baseline = None if asked.baseline is None else read_baseline(asked.baseline)
     with progress("Reading") as stage:
         data = policy.open(asked.file, **asked.source.given())
-        seed = SEED if asked.seed is None else asked.seed
+        seed = seed_of(asked.seed)
         found = audit(
             data,
             policy,

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from divulge._support.seeds import SEED
 from divulge._support.wording import flattened
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import CompareRequest
-from divulge.cli.tables import pairs, sharing_memory, split, table_under
+from divulge.cli.tables import pairs, seed_of, sharing_memory, split, table_under
 from divulge.comparison import compare
 from divulge.policy import Policy
 from divulge.questions.data import Data, read
@@ -42,7 +41,7 @@ def run_compare(asked: CompareRequest) -> None:
             tables=asked.tables,
             mining=asked.mining,
             show_values=asked.show_values,
-            seed=SEED if asked.seed is None else asked.seed,
+            seed=seed_of(asked.seed),
             stage=stage,
         )
         document = found.document

@@ -8,14 +8,13 @@ from typing import Any
 
 import typer
 
-from divulge._support.seeds import SEED
 from divulge._support.stages import Stage
 from divulge.api import measure as measure_data
 from divulge.cli.commands.measure_page import page
 from divulge.cli.exit_codes import NOT_EVALUATED
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import MeasureRequest
-from divulge.cli.tables import pairs, split, table_with_roles
+from divulge.cli.tables import pairs, seed_of, split, table_with_roles
 from divulge.counting.counts import RECORD
 from divulge.documents import as_json
 from divulge.errors import ParameterError, SchemaError
@@ -61,7 +60,7 @@ def _measured(asked: MeasureRequest, stage: Stage) -> Readings:
         target=_target(asked, data),
         partitions=asked.partitions,
         permutations=asked.permutations,
-        seed=SEED if asked.seed is None else asked.seed,
+        seed=seed_of(asked.seed),
         stage=stage,
         **_parameters(asked),
     )

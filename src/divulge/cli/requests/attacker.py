@@ -57,7 +57,7 @@ class AttackerRequest:
     exact_counts: options.ExactCounts = False
     report: options.Report = None
     as_json: options.AsJson = False
-    source: options.OfOneTable
+    source: options.OfObservedRecords
 
 
 @dataclass(frozen=True, kw_only=True)
