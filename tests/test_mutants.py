@@ -30,7 +30,7 @@ def test_every_module_that_is_changed_and_every_test_beside_it_is_there(mutants)
 
 
 def test_comparisons_signs_and_constants_are_changed_one_at_a_time(mutants):
-    found = {(one.before, one.after) for one in mutants.mutants_of("rounding.py", [])}
+    found = {(one.before, one.after) for one in mutants.mutants_of("_support/rounding.py", [])}
     assert found == {
         ("1e-09", "1.000000001"),
         ("1e-12", "1.000000000001"),
@@ -44,14 +44,16 @@ def test_comparisons_signs_and_constants_are_changed_one_at_a_time(mutants):
 
 
 def test_a_changed_module_does_what_the_change_says_and_the_file_stays_as_it_is(mutants):
-    before = (mutants.SOURCE / "rounding.py").read_bytes()
-    [mutant] = [one for one in mutants.mutants_of("rounding.py", []) if one.before == "bound + _slack(bound)"]
+    before = (mutants.SOURCE / "_support/rounding.py").read_bytes()
+    [mutant] = [
+        one for one in mutants.mutants_of("_support/rounding.py", []) if one.before == "bound + _slack(bound)"
+    ]
     spec = mutants.Changed(mutant).find_spec("divulge._support.rounding")
     changed = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(changed)
     assert changed.above(0.3, 0.3)
     assert not importlib.import_module("divulge._support.rounding").above(0.3, 0.3)
-    assert (mutants.SOURCE / "rounding.py").read_bytes() == before
+    assert (mutants.SOURCE / "_support/rounding.py").read_bytes() == before
 
 
 def test_the_sample_is_the_same_every_time(mutants):

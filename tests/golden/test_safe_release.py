@@ -20,7 +20,7 @@ from divulge.safe_release.dixon import critical_ratio, exact_ratio
 from divulge.safe_release.merging import merged
 from divulge.safe_release.rules import MERGING
 from divulge.safe_release.simulation import fitting, simulate
-from release.military import LOCATIONS, RECORDS, counts, rows, soldiers
+from safe_release.military import LOCATIONS, RECORDS, counts, rows, soldiers
 
 EXACT = 1e-9
 BY_CHANCE = r"fig10\..*|mc\.(MIS|KLD)\..*"  # computed from random samples, with a tolerance of its own

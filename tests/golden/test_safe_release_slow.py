@@ -16,7 +16,7 @@ import pytest
 
 from divulge.safe_release import Guard
 from divulge.safe_release.simulation import simulate
-from release.military import RECORDS, soldiers
+from safe_release.military import RECORDS, soldiers
 
 pytestmark = pytest.mark.slow
 

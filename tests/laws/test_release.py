@@ -35,8 +35,8 @@ from divulge.safe_release import (
 from divulge.safe_release import critical as critical_values
 from divulge.safe_release.critical import Critical
 from divulge.safe_release.queue import Queue
-from release import reference
-from release.situations import cells, guards, held, histories, likely, states, tables
+from safe_release import reference
+from safe_release.situations import cells, guards, held, histories, likely, states, tables
 
 # -- tests and verdicts ------------------------------------------------------------------------------
 

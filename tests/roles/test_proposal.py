@@ -16,7 +16,7 @@ from divulge.table.codes import Codes
 from divulge.table.schema import Role
 from labelled_schemas import KNOWN, UNSEEN, labelled
 
-ROLES = Path(__file__).parents[1] / "docs" / "roles.md"
+ROLES = Path(__file__).parents[2] / "docs" / "roles.md"
 NUMBERS = range(100)
 
 

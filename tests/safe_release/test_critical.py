@@ -11,8 +11,8 @@ from divulge.errors import SchemaError
 from divulge.safe_release import Baseline, Cell, Controller, Guard, Rules, table_of
 from divulge.safe_release import critical as critical_values
 from divulge.safe_release.critical import Critical
-from release import reference
-from release.military import soldiers
+from safe_release import reference
+from safe_release.military import soldiers
 
 COIN = table_of([[3, 3], [1, 1]])  # P(X) = 3/4, 1/4
 SQUARE = table_of(np.random.default_rng(3).integers(20, 60, (20, 20)))  # 800 records are few here

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from divulge.safe_release.merging import LEAST, merged, pearson
 from divulge.safe_release.rules import MERGING
-from release import reference
+from safe_release import reference
 
 
 def bins(observed, rule, shares=None):

@@ -8,7 +8,7 @@ import pytest
 from divulge.errors import ParameterError, TooMuch
 from divulge.safe_release import Baseline, Controller, Guard, Reason, Rules, State, decide, table_of
 from divulge.safe_release.simulation import each, fitting, simulate
-from release.military import soldiers
+from safe_release.military import soldiers
 
 SMALL = table_of([[30, 20, 12], [20, 30, 11], [5, 8, 20]], ["young", "middle", "old"], ["a", "b", "c"])
 

@@ -18,8 +18,8 @@ from divulge.service.ledger.chain import Entry, digest
 from divulge.service.ledger.log_writer import entries_of
 from divulge.service.operations.logs import Log
 from divulge.service.store.connection import Transaction
-from release.reference import is_safe
-from release.situations import held
+from safe_release.reference import is_safe
+from safe_release.situations import held
 from service.scene import NAME
 
 Person = tuple[str, str]  # an age and a place

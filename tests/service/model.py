@@ -10,8 +10,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from divulge.safe_release import Guard
-from release.reference import is_safe
-from release.situations import held
+from safe_release.reference import is_safe
+from safe_release.situations import held
 from service.judge import Person, matrix
 
 

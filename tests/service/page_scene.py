@@ -17,7 +17,7 @@ from divulge.service.decisions.keys import make_key, revoke_key
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.http.app import create_app
 from divulge.service.operations.locations import ServiceLocations
-from release.military import LOCATIONS, counts, rows
+from safe_release.military import LOCATIONS, counts, rows
 
 MARKS = ("soldier-", "aged ", "camp ")  # one of them is in every value of a record
 REFUSED = "Failed to load resource"  # what a browser says of every answer that is a refusal

@@ -84,7 +84,7 @@ def test_a_secret_that_the_input_is_a_function_of_gives_the_plain_problem():
 
 
 def test_the_published_figures_come_out():
-    records = json.loads((Path(__file__).parent.parent / "golden" / "estimation_error.json").read_text())
+    records = json.loads((Path(__file__).parents[2] / "golden" / "estimation_error.json").read_text())
     read = 0
     for record in records:
         if record["id"].startswith("ee.rd.binary"):

@@ -17,7 +17,7 @@ from divulge.report.shared.tables import named, target_title
 
 def beside(name: str) -> str:
     """The text of a file of this package."""
-    return resources.files("divulge.report").joinpath(name).read_text("utf-8")
+    return resources.files("divulge.report.templates").joinpath(name).read_text("utf-8")
 
 
 def render(template: str, **context: Any) -> str:

@@ -11,18 +11,18 @@ PARTS = ("words", "chain", "chart", "verdict", "time", "lists", "entry", "asking
 
 def page() -> str:
     """The page before a key is given: it holds nothing of any dataset."""
-    return _text("divulge.service", "page.html")
+    return _text("divulge.service.http.assets", "page.html")
 
 
 def script() -> str:
     """What asks, draws and checks hashes."""
     names = [*(f"page_{part}.js" for part in PARTS), "page.js"]
-    return "\n".join(_text("divulge.service", name) for name in names)
+    return "\n".join(_text("divulge.service.http.assets", name) for name in names)
 
 
 def style() -> str:
     """The look of the reports, and what only this page has."""
-    return _text("divulge.report", "page.css") + _text("divulge.service", "page.css")
+    return _text("divulge.report.templates", "page.css") + _text("divulge.service.http.assets", "page.css")
 
 
 @cache

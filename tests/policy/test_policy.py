@@ -17,7 +17,7 @@ from divulge.policy import USUAL, AttributeRule, DataRule, Policy, Population, T
 from divulge.policy.lines import line_of
 from divulge.table.schema import Role
 
-PAGE = Path(__file__).parents[1] / "docs" / "policy.md"
+PAGE = Path(__file__).parents[2] / "docs" / "policy.md"
 EXAMPLE = re.findall(r"```toml\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)[0]
 PATIENTS = """name,zip,age,sex,stage,disease
 Ann,01069,34,f,I,flu

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from divulge.safe_release import TESTS, Baseline, Cell, Controller, Guard, HolderTable, Rules, State, table_of
 from divulge.safe_release.dixon import critical_ratio
 from divulge.safe_release.rules import DEGREES, DQT, MERGING
-from release.reference import Held
+from safe_release.reference import Held
 
 Counts = npt.NDArray[np.int64]
 SAMPLES = 200  # of simulated limits: few, since any limits will do
