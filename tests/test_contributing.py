@@ -65,7 +65,7 @@ def ran(folder, *arguments):
 
 def test_a_statistic_and_a_measure_take_a_file_each_and_a_test(blocks):
     assert [*blocks] == [
-        *("src/divulge/statistics.py", "src/divulge/measures/diversity.py"),
+        *("src/divulge/counting/statistics.py", "src/divulge/measures/diversity.py"),
         "tests/measures/test_diversity.py",
     ]
     assert all((ROOT / file).is_file() for file in blocks)

@@ -149,15 +149,16 @@ REASONED = {
     ("questions/data.py", "self.records"): "all records of the table",
     ("questions/data.py", "missing"): "what a missing value is",
     ("demo.py", "records"): "a made-up table",
+    ("engines/base.py", "records"): "all records of the table",
     ("report/comparison/markdown.py", "shown.left_out"): "releases",
     ("report/release/page.py", "records"): "all records of the table",
     ("report/release/text.py", "left_out"): "targets",
     ("report/release/wording.py", "moment['records']"): "records outside in a made-up run",
     ("service/operations/logs.py", "missing"): "entries of a log",
-    ("source/classes.py", "records"): "SQL",
-    ("source/spark.py", "self.records"): "all records of the table",
-    ("source/spark_sql.py", "records"): "SQL",
-    ("source/spilled.py", "counted"): "SQL",
+    ("engines/out_of_core/sql.py", "records"): "SQL",
+    ("engines/spark/table.py", "self.records"): "all records of the table",
+    ("engines/spark/sql.py", "records"): "SQL",
+    ("engines/out_of_core/table.py", "counted"): "SQL",
     ("utility/learning.py", "records"): "a made-up name",
 }
 
@@ -213,8 +214,28 @@ def test_a_number_that_is_printed_as_it_is_would_be_seen():
 
 
 # All records of a table or of a query; releases; what is outside.
-WHOLE = {"Columns", "DatabaseTable", "Table", "Parquet", "SpilledFile", "Text", "Asked", "ClassesOnDisk"}
-WHOLE |= {"Lattice", "Subsets", "NeedReading", "State", "Side", "Parts", "Shown", "SparkAsked", "_Column"}
+WHOLE = {
+    "Columns",
+    "DatabaseTable",
+    "DuckTable",
+    "PeopleTable",
+    "Parquet",
+    "OutOfCoreTable",
+    "Text",
+    "OutOfCoreQueries",
+    "OutOfCoreClasses",
+}
+WHOLE |= {
+    "Lattice",
+    "Subsets",
+    "NeedReading",
+    "State",
+    "SideBySide",
+    "Parts",
+    "Shown",
+    "SparkQueries",
+    "_Column",
+}
 
 
 def test_representations_do_not_count_people(modules):

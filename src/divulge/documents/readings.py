@@ -45,6 +45,7 @@ class ReadingEntry(RateEntry):
     compared_with: NotRequired[Annotated[str, "the table that classes are compared with"]]
     beside: NotRequired[Annotated[dict[str, float], "readings to be read together with it"]]
     by_value: NotRequired[Annotated[list[ValueEntry], "riskiest first, where asked for by `--by-value`"]]
+    by_value_undefined: NotRequired[Annotated[str, "why `by_value` is empty"]]
 
 
 class ReadingsData(TypedDict):
@@ -82,7 +83,9 @@ class ReadingsDocument(TypedDict):
     target: Annotated[str, "`@record` for re-identification, or attributes to be inferred"]
     partitions: Annotated[dict[str, list[str]], "names of the groups of values, by attribute"]
     identifier_class: Annotated[str | None, "kind of identifier that the keys are together"]
+    identifier_class_undefined: NotRequired[Annotated[str, "why it is null"]]
     identifier_classes: Annotated[dict[str, str | None], "the same for each key alone"]
+    identifier_classes_undefined: NotRequired[Annotated[dict[str, str], "why some of them are null"]]
     association: AssociationEntry | None
     seed: Annotated[int, "seed of the shuffles"]
     readings: list[ReadingEntry]
