@@ -65,9 +65,9 @@ def test_nothing_is_described_that_no_advice_names():
         ("table", False, "average", ["mutual_information"]),
         ("table", False, "best", ["k_anonymity", "distinct_l_diversity"]),
         ("table", True, "best", ["k_anonymity", "distinct_l_diversity"]),
-        ("communication", True, "worst", ["estimation.entropy.min_entropy"]),
-        ("communication", True, "average", ["estimation.entropy.shannon_entropy"]),
-        ("communication", True, "best", ["estimation.entropy.hartley_entropy"]),
+        ("communication", True, "worst", ["estimation.information.entropy.min_entropy"]),
+        ("communication", True, "average", ["estimation.information.entropy.shannon_entropy"]),
+        ("communication", True, "best", ["estimation.information.entropy.hartley_entropy"]),
     ],
 )
 def test_the_published_guide_comes_first(domain, hamming, case, first):
@@ -85,15 +85,15 @@ def test_the_worst_case_of_a_table_names_t_closeness_for_any_attacker_without_a_
 def test_a_known_distance_is_used_and_not_bounded():
     for domain, case in product(["table", "location"], ["worst", "average", "best"]):
         given = {"domain": domain, "case": case, "hamming": False, "distortion_known": True}
-        assert named(occurrences="single", **given)[0] == "estimation.privacy.privacy"
-        assert "estimation.traces.HiddenMarkov" in named(occurrences="multiple", **given)
+        assert named(occurrences="single", **given)[0] == "estimation.channels.privacy.privacy"
+        assert "estimation.attackers.traces.HiddenMarkov" in named(occurrences="multiple", **given)
 
 
 def test_sequences_are_measured_by_the_size_of_the_typical_set():
     given = {"domain": "location", "hamming": True, "occurrences": "multiple", "case": "average"}
     assert named(**given)[:2] == [
-        "estimation.entropy.shannon_entropy",
-        "estimation.typical.conditionally_typical_set",
+        "estimation.information.entropy.shannon_entropy",
+        "estimation.attackers.typical.conditionally_typical_set",
     ]
 
 

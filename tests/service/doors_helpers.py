@@ -144,11 +144,11 @@ async def by_hand(app: FastAPI, path: str, headers: dict[str, str], chunk: bytes
 
 SERVER = """
 import sys
-from divulge.service.http.limits import Limits
-from divulge.service.operations.locations import Place
+from divulge.service.http.limits import ServiceLimits
+from divulge.service.operations.locations import ServiceLocations
 from divulge.service.http.server import serve
-desk = Place.of(sys.argv[1], sys.argv[2], sys.argv[3]).open()
-serve(desk, port=0, limits=Limits(**eval(sys.argv[4])), announce=lambda url: print(url, flush=True))
+desk = ServiceLocations.of(sys.argv[1], sys.argv[2], sys.argv[3]).open()
+serve(desk, port=0, limits=ServiceLimits(**eval(sys.argv[4])), announce=lambda url: print(url, flush=True))
 """
 
 

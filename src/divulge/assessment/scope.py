@@ -124,7 +124,9 @@ class Scope:
     @cached_property
     def rows(self) -> CodedRows | None:
         """The records row by row, with whom they are about; None where they are counted elsewhere."""
-        found = rows_of(self.data, self.partitions, [*self.keys, *self.sensitive])
+        if self.at_hand is None:
+            return None
+        found = rows_of(self.at_hand, self.partitions, [*self.keys, *self.sensitive])
         return found if found is None or not self.stars_fit else replace(found, stars_fit=True)
 
     @cached_property

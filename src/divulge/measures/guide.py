@@ -55,9 +55,7 @@ class GuideQuestion:
 class Advice:
     """A measure that fits, and why."""
 
-    measure: (
-        str  # its name in the registry, or where it stands in the package: estimation.entropy.min_entropy
-    )
+    measure: str  # its name in the registry, or where it is: estimation.information.entropy.min_entropy
     title: str
     why: str
     reference: str  # a key of divulge._support.references
@@ -140,21 +138,24 @@ QUESTIONS = (
 
 #: Measures outside the registry, of `divulge.estimation`: title and reference.
 ELSEWHERE = {
-    "bounds.delta_disclosure": ("delta-disclosure of a channel", "brickell2008"),
-    "bounds.epsilon": ("Epsilon of a channel", "rebollo2013"),
-    "bounds.maximum_divergence": ("Largest divergence of a posterior from the prior", "rebollo2013"),
-    "entropy.average_map_error": ("Error of the likeliest guess, on average", "rebollo2013"),
-    "entropy.confidence_set": ("Size of a confidence set", "rebollo2013"),
-    "entropy.hartley_entropy": ("Hartley entropy", "rebollo2013"),
-    "entropy.min_entropy": ("Min-entropy", "rebollo2013"),
-    "entropy.renyi_entropy": ("Rényi entropy", "rebollo2013"),
-    "entropy.shannon_entropy": ("Shannon entropy", "shannon1948"),
-    "leakage.mutual_information": ("Mutual information of a channel", "rebollo2013"),
-    "optimal.optimal_mechanism": ("The best mechanism within a distortion budget", "rebollo2013"),
-    "privacy.privacy": ("The attacker's estimation error", "rebollo2013"),
-    "sequences.privacy_after": ("Estimation error after many observations", "rebollo2013"),
-    "traces.HiddenMarkov": ("Estimation error along a trace", "rebollo2013"),
-    "typical.conditionally_typical_set": ("Size of the typical set", "rebollo2013"),
+    "information.bounds.delta_disclosure": ("delta-disclosure of a channel", "brickell2008"),
+    "information.bounds.epsilon": ("Epsilon of a channel", "rebollo2013"),
+    "information.bounds.maximum_divergence": (
+        "Largest divergence of a posterior from the prior",
+        "rebollo2013",
+    ),
+    "information.entropy.average_map_error": ("Error of the likeliest guess, on average", "rebollo2013"),
+    "information.entropy.confidence_set": ("Size of a confidence set", "rebollo2013"),
+    "information.entropy.hartley_entropy": ("Hartley entropy", "rebollo2013"),
+    "information.entropy.min_entropy": ("Min-entropy", "rebollo2013"),
+    "information.entropy.renyi_entropy": ("Rényi entropy", "rebollo2013"),
+    "information.entropy.shannon_entropy": ("Shannon entropy", "shannon1948"),
+    "information.leakage.mutual_information": ("Mutual information of a channel", "rebollo2013"),
+    "mechanisms.optimal.optimal_mechanism": ("The best mechanism within a distortion budget", "rebollo2013"),
+    "channels.privacy.privacy": ("The attacker's estimation error", "rebollo2013"),
+    "attackers.sequences.privacy_after": ("Estimation error after many observations", "rebollo2013"),
+    "attackers.traces.HiddenMarkov": ("Estimation error along a trace", "rebollo2013"),
+    "attackers.typical.conditionally_typical_set": ("Size of the typical set", "rebollo2013"),
 }
 
 
@@ -181,12 +182,12 @@ FITS = (
         "whose largest distance is 1.",
     ),
     _fit(
-        *("entropy.min_entropy", "worst", "hamming", "single", CHANNEL),
+        *("information.entropy.min_entropy", "worst", "hamming", "single", CHANNEL),
         "An attacker with one guess names the likeliest value and is wrong 1 - 2^(-Hmin) of the time. No "
         "Rényi entropy is smaller.",
     ),
     _fit(
-        *("privacy.privacy", "worst", "hamming", "single", ANY),
+        *("channels.privacy.privacy", "worst", "hamming", "single", ANY),
         "The error itself after each observation, with the attacker's guesses; its worst case is the least.",
     ),
     _fit(
@@ -198,16 +199,16 @@ FITS = (
         "It reads the whole distribution the attacker is left with, not its largest value alone.",
     ),
     _fit(
-        *("entropy.shannon_entropy", "average", "hamming", "single", CHANNEL),
+        *("information.entropy.shannon_entropy", "average", "hamming", "single", CHANNEL),
         "It reads the whole distribution the attacker is left with, not its largest value alone, and lies "
         "between the min-entropy and the Hartley entropy.",
     ),
     _fit(
-        *("entropy.average_map_error", "average", "hamming", "single", ANY),
+        *("information.entropy.average_map_error", "average", "hamming", "single", ANY),
         "How often the likeliest guess is wrong, averaged over observations.",
     ),
     _fit(
-        *("entropy.renyi_entropy", "average", "hamming", "single", ANY),
+        *("information.entropy.renyi_entropy", "average", "hamming", "single", ANY),
         "One family for all cases: order 0 is Hartley's, 1 Shannon's, infinity the min-entropy. An order "
         "above 1 leans towards the worst case.",
     ),
@@ -223,80 +224,80 @@ FITS = (
         "assumes about the attacker.",
     ),
     _fit(
-        *("entropy.hartley_entropy", "best", "hamming unknown", "single", CHANNEL),
+        *("information.entropy.hartley_entropy", "best", "hamming unknown", "single", CHANNEL),
         "It counts what is possible, however improbable, for an attacker who rules out nothing else.",
     ),
     _fit(
-        *("entropy.confidence_set", "best", "hamming unknown", "single", ANY),
+        *("information.entropy.confidence_set", "best", "hamming unknown", "single", ANY),
         "How many values hold nearly all probability: the list for an attacker who follows up every "
         "candidate alike. With all probability it is the Hartley entropy.",
     ),
     # -- right or wrong, a sequence ----------------------------------------------------------------
     _fit(
-        *("sequences.privacy_after", "worst", "hamming known", "multiple", ANY),
+        *("attackers.sequences.privacy_after", "worst", "hamming known", "multiple", ANY),
         "One secret observed again and again: the least error over all sequences of observations.",
     ),
     _fit(
-        *("entropy.min_entropy", "worst", "hamming", "multiple", ANY),
+        *("information.entropy.min_entropy", "worst", "hamming", "multiple", ANY),
         "Independent secrets, one for each observation: the likeliest sequence is made of the likeliest "
         "values, and their min-entropies add up.",
     ),
     _fit(
-        *("traces.HiddenMarkov", "worst", "hamming known", "multiple", ANY),
+        *("attackers.traces.HiddenMarkov", "worst", "hamming known", "multiple", ANY),
         "A secret that moves: how often the likeliest way is wrong, and the step that the trace tells most "
         "about.",
     ),
     _fit(
-        *("entropy.shannon_entropy", "average", "hamming", "multiple", ANY),
+        *("information.entropy.shannon_entropy", "average", "hamming", "multiple", ANY),
         "Of long sequences nearly all probability lies on 2^(nH) that are about equally likely: the entropy "
         "is the logarithm of the attacker's list, for each place.",
     ),
     _fit(
-        *("typical.conditionally_typical_set", "average", "hamming", "multiple", ANY),
+        *("attackers.typical.conditionally_typical_set", "average", "hamming", "multiple", ANY),
         "How many sequences of secrets remain given the observations, counted, or bounded where they are too "
         "many.",
     ),
     _fit(
-        *("sequences.privacy_after", "average", "hamming known", "multiple", ANY),
+        *("attackers.sequences.privacy_after", "average", "hamming known", "multiple", ANY),
         "One secret observed again and again: how the error falls with their number.",
     ),
     _fit(
-        *("traces.HiddenMarkov", "average", "hamming known", "multiple", ANY),
+        *("attackers.traces.HiddenMarkov", "average", "hamming known", "multiple", ANY),
         "A secret that moves: the error at each step of a trace, in hindsight or as it happens.",
     ),
     _fit(
-        *("entropy.hartley_entropy", "best", "hamming unknown", "multiple", ANY),
+        *("information.entropy.hartley_entropy", "best", "hamming unknown", "multiple", ANY),
         "It counts the sequences that are possible: of independent secrets the Hartley entropies add up.",
     ),
     # -- by degrees, with a distance that is known: the error itself -------------------------------
     _fit(
-        *("privacy.privacy", "worst", "known", "single", ANY),
+        *("channels.privacy.privacy", "worst", "known", "single", ANY),
         "The expected distance of the best estimate, and its least value over observations. Nothing stands "
         "between it and what the attacker wants.",
     ),
     _fit(
-        *("optimal.optimal_mechanism", "worst", "known", "single", ANY),
+        *("mechanisms.optimal.optimal_mechanism", "worst", "known", "single", ANY),
         "The rule that leaves most in the worst case, if the mechanism is still to be chosen.",
     ),
     _fit(
-        *("privacy.privacy", "average", "known", "single", ANY),
+        *("channels.privacy.privacy", "average", "known", "single", ANY),
         "The expected distance of the best estimate, averaged over observations: for squared error the mean "
         "squared error.",
     ),
     _fit(
-        *("optimal.optimal_mechanism", "average", "known", "single", ANY),
+        *("mechanisms.optimal.optimal_mechanism", "average", "known", "single", ANY),
         "The rule that leaves most on average, if the mechanism is still to be chosen.",
     ),
     _fit(
-        *("privacy.privacy", "best", "known", "single", ANY),
+        *("channels.privacy.privacy", "best", "known", "single", ANY),
         "The expected distance of the best estimate, and its largest value over observations.",
     ),
     _fit(
-        *("sequences.privacy_after", "best", "known", "multiple", ANY),
+        *("attackers.sequences.privacy_after", "best", "known", "multiple", ANY),
         "One secret observed again and again: the largest error over all sequences of observations.",
     ),
     _fit(
-        *("traces.HiddenMarkov", "best", "known", "multiple", ANY),
+        *("attackers.traces.HiddenMarkov", "best", "known", "multiple", ANY),
         "A secret that moves: the step that the trace tells least about.",
     ),
     # -- by degrees, with a distance that is not known: how far beliefs move -----------------------
@@ -317,17 +318,17 @@ FITS = (
         "divergence.",
     ),
     _fit(
-        *("bounds.maximum_divergence", "worst", "unknown", "single multiple", CHANNEL),
+        *("information.bounds.maximum_divergence", "worst", "unknown", "single multiple", CHANNEL),
         "Whatever the distance, how far beliefs move bounds the fall of the error; this is the farthest any "
         "observation moves them. For a sequence, read it on the repeated channel.",
     ),
     _fit(
-        *("bounds.delta_disclosure", "worst", "unknown", "single multiple", CHANNEL),
+        *("information.bounds.delta_disclosure", "worst", "unknown", "single multiple", CHANNEL),
         "Stricter: how much likelier or less likely any value becomes by any observation. It bounds the "
         "divergence.",
     ),
     _fit(
-        *("bounds.epsilon", "worst", "unknown", "single multiple", CHANNEL),
+        *("information.bounds.epsilon", "worst", "unknown", "single multiple", CHANNEL),
         "The strictest: how differently any two secrets show, as in differential privacy. It needs no prior, "
         "and bounds delta-disclosure for all of them.",
     ),
@@ -337,12 +338,12 @@ FITS = (
         "kl_closeness, and a bound on the mean square of the fall of any error.",
     ),
     _fit(
-        *("leakage.mutual_information", "average", "unknown", "single multiple", CHANNEL),
+        *("information.leakage.mutual_information", "average", "unknown", "single multiple", CHANNEL),
         "How far beliefs move on average, which bounds the mean square of the fall of any error. For a "
         "sequence, read it on the repeated channel.",
     ),
     _fit(
-        *("optimal.optimal_mechanism", "average", "unknown", "single", ANY),
+        *("mechanisms.optimal.optimal_mechanism", "average", "unknown", "single", ANY),
         "The rule of least mutual information within a distortion budget, as in rate-distortion theory, if "
         "the mechanism is still to be chosen.",
     ),
@@ -363,7 +364,7 @@ def recommend(
 
     >>> table = recommend(domain="table", hamming=True, occurrences="single", case="best")
     >>> [advice.measure for advice in table]
-    ['k_anonymity', 'distinct_l_diversity', 'estimation.entropy.confidence_set']
+    ['k_anonymity', 'distinct_l_diversity', 'estimation.information.entropy.confidence_set']
     """
     given = {"domain": domain, "hamming": hamming, "occurrences": occurrences, "case": case}
     for question in QUESTIONS:

@@ -151,7 +151,7 @@ def changed(
     Falling is what means less of it the higher it reads, as k does of risk.
 
     >>> changed(1, 5, "count", falling=True)
-    Cell(text='5', sign='↓', word='lower risk', tone='pass', note='', reason='')
+    ShownCell(text='5', sign='↓', word='lower risk', tone='pass', note='', reason='')
     >>> changed(0.5, 0.50001, "rate").word, changed(0.5, None, "rate").word
     ('same', 'no value')
     """
