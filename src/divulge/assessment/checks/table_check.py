@@ -113,6 +113,8 @@ class TableCheck:
 
     def unmet(self, scope: Scope) -> Unmet | None:
         """What keeps it from passing when something about the data is changed; None where it passes."""
+        if not self.mendable:
+            return None
         answer = self.ask(scope)
         if self.holds(answer.found):
             return None

@@ -154,6 +154,8 @@ class Inference:
             chosen, numbers, places = placed(rows, keys, self.target)
             by_way = self.asked * (len(ways) // len(self.asked))  # once more by weight
             for asked, one, flag in zip(by_way, ways, flags, strict=True):
+                if not flag.any():
+                    continue
                 codes = asked.of_code[rows.data.column(self.target).codes[chosen]]
                 word = places[numbers[chosen]] * asked.values + codes
                 told = one.owner[flag] * asked.values + one.value[flag]
