@@ -124,9 +124,8 @@ class Scope:
     @cached_property
     def rows(self) -> CodedRows | None:
         """The records row by row, with whom they are about; None where they are counted elsewhere."""
-        if self.at_hand is None:
-            return None
-        found = rows_of(self.at_hand, self.partitions, [*self.keys, *self.sensitive])
+        weighed = self.at_hand if self.data.weights is not None else None  # a row for each weight
+        found = rows_of(weighed or self.data, self.partitions, [*self.keys, *self.sensitive])
         return found if found is None or not self.stars_fit else replace(found, stars_fit=True)
 
     @cached_property
