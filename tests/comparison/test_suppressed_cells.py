@@ -124,12 +124,24 @@ SIX = {"region": list("aabbbb"), "sex": list("ffmmmm"), "dx": list("xyxyxy")}
 STARRED = SIX | {"region": list("aab*bb"), "sex": list("ffmmm*")}
 
 
-def test_an_audit_and_a_comparison_read_the_same_of_suppressed_cells():
-    for checks in asked(STARRED):
-        found = next(check for check in checks if check.measure_name == "singled_out")
-        assert found.answer.concerned == 2  # a f are alone with each other, b m, * m and b * fit four
-        assert "Suppressed cells fit any value here." in found.sentence
+def test_a_mark_is_a_value_in_an_audit_and_fits_any_value_in_a_comparison():
+    alone, beside = (
+        next(check for check in checks if check.measure_name == "singled_out") for checks in asked(STARRED)
+    )
+    # Who knows the suppressed value rules out those who show another one: classes are of one or two.
+    assert alone.answer.concerned == 6
+    assert "count as a value of their own here, which can only overstate the risk" in alone.sentence
+    assert beside.answer.concerned == 2  # a f are alone with each other, b m, * m and b * fit four
+    assert "Suppressed cells fit any value here." in beside.sentence
     assert "Suppressed" not in asked(SIX)[0][1].sentence
+
+
+def test_a_lone_person_whose_value_is_suppressed_does_not_pass_an_audit():
+    people = {"a": ["1"] * 51 + ["2"] * 50, "b": ["*"] + ["y"] * 50 + ["x", "y"] * 25}
+    roles = {"a": "quasi-identifier", "b": "quasi-identifier"}
+    found = dv.audit(people, {"attributes": roles, "thresholds": {"k_anonymity": {"min": 2}}})
+    check = next(one for one in found.checks if isinstance(one, Check))
+    assert (check.found, check.outcome) == (1, "fail")
 
 
 def test_where_too_many_fit_the_mark_is_a_value_and_only_a_pass_counts(monkeypatch):
@@ -137,10 +149,11 @@ def test_where_too_many_fit_the_mark_is_a_value_and_only_a_pass_counts(monkeypat
     monkeypatch.setattr("divulge.assessment.people.suppressed_fit.MOST", 1)
     twice = {name: column * 2 for name, column in STARRED.items()}  # * m and b * stand twice
     for least, outcome in ((2, "pass"), (3, "not evaluated")):
-        for checks in asked(twice, {"k_anonymity": {"min": least}}):
-            found = next(check for check in checks if isinstance(check, Check))
-            assert found.outcome == outcome
-    first = next(check for check in asked(STARRED)[0] if check.measure_name == "singled_out")
+        found = next(
+            one for one in asked(twice, {"k_anonymity": {"min": least}})[1] if isinstance(one, Check)
+        )
+        assert found.outcome == outcome
+    first = next(check for check in asked(STARRED)[1] if check.measure_name == "singled_out")
     assert (first.outcome, first.answer.undefined is None) == ("not evaluated", False)
 
 
@@ -159,11 +172,10 @@ def test_thresholds_of_a_policy_count_everyone_who_fits():
         "discrimination_rate": {"max": 0.01},
     }
     wanted = [2, 0, 3, 2, 2, 0.5, 1, 0, 0, 0]
-    for checks in asked(STARRED, policy):
-        held = [check for check in checks if isinstance(check, Check)]
-        assert [check.found for check in held] == pytest.approx(wanted, abs=1e-7)
-        assert {check.outcome for check in held} == {"pass"}
-        assert [check.concerned for check in held if check.measure.case == "worst"] == [0] * 7
+    held = [check for check in asked(STARRED, policy)[1] if isinstance(check, Check)]
+    assert [check.found for check in held] == pytest.approx(wanted, abs=1e-7)
+    assert {check.outcome for check in held} == {"pass"}
+    assert [check.concerned for check in held if check.measure.case == "worst"] == [0] * 7
 
 
 def test_a_measure_without_a_reading_takes_the_mark_for_a_value():
@@ -181,5 +193,6 @@ def test_thresholds_by_people_count_those_who_fit_once():
     # By hand, as above: 1 q fits a and b, 2 q fits d and e; nobody has fewer.
     rules = {"id": "identifier", "x": "quasi-identifier", "y": "quasi-identifier"}
     policy = {"attributes": rules, "thresholds": {"k_anonymity": {"min": 3}}}
-    found = next(one for one in dv.audit(data, policy).checks if isinstance(one, Check))
+    release = compare(data, data, policy=policy).releases[0]
+    found = next(one for one in release.checks if isinstance(one, Check))
     assert (found.found, found.concerned) == (2, 3)

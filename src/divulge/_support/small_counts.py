@@ -80,13 +80,13 @@ def hidden_among(counts: Sequence[int], total: int | None) -> list[int | str]:
     return shown
 
 
-def blurred(value: float, shown: int | str) -> float:
-    """A rate beside a count of people, to two digits where the count is not said: it would give it away.
+def blurred(value: float, shown: int | str, digits: int = 2) -> float:
+    """A rate beside a count of people, to few digits where the count is not said: it would give it away.
 
     >>> blurred(0.9980915, "<5"), blurred(0.9980915, 12)
     (1.0, 0.9980915)
     """
-    return round(value, 2) if isinstance(shown, str) else value
+    return round(value, digits) if isinstance(shown, str) else value
 
 
 def hide_counts(document: Any, of: int | None = None) -> Any:

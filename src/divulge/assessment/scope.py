@@ -32,7 +32,7 @@ class Scope:
     given_up: frozenset[str] = frozenset()  # attributes that nobody outside would see
     population: Population | None = None  # what the table is a sample of, where that was said
     beside: Mapping[str, Beside] = field(default_factory=dict)  # tables that targets are compared with
-    stars_fit: bool = True  # whether a suppressed cell fits any value, and is no value of its own
+    stars_fit: bool = False  # whether a suppressed cell fits any value, and is no value of its own
     _asked: dict[Any, Question] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:

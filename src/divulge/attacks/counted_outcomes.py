@@ -68,8 +68,7 @@ class Judge:
             "journalist": self._not_measured,
             "identity_grey_box": self._not_measured,
         }
-        judge = attacks.get(outcome.attack)
-        return outcome if judge is None else judge(outcome)
+        return attacks.get(outcome.attack, self._not_measured)(outcome)
 
     # -- linking people ------------------------------------------------------------------------------
 

@@ -75,9 +75,7 @@ Hierarchies = Annotated[
 ]
 Orders = Annotated[
     Names,
-    typer.Option(
-        "--order", metavar="X=a,b,c", help="Order of an attribute's values, for ordered t-closeness."
-    ),
+    typer.Option("--order", metavar="X=a,b,c", help="Order of an attribute's values."),
 ]
 Partitions = Annotated[
     str | None,
@@ -123,7 +121,7 @@ Report = Annotated[
         "--report",
         metavar="OUT.html",
         callback=_writable,
-        help="Where to write the report. Default: the current folder.",
+        help="Where to write the report.",
     ),
 ]
 NoReport = Annotated[bool, typer.Option("--no-report", help="Write no report.")]

@@ -288,7 +288,7 @@ def _scope(asked: ComparisonPlan, alignment: Alignment) -> tuple[Scope, list[str
         for name, one in compared.items()
     ]
     people, said = _population(original.population, columns)
-    scope = Scope(released, partitions, original.seed, population=people, beside=compared)
+    scope = Scope(released, partitions, original.seed, population=people, beside=compared, stars_fit=True)
     return scope, notes + said
 
 

@@ -27,7 +27,7 @@ def test_the_page_says_what_is_left_first_and_has_a_table_under_every_chart():
 def test_a_channel_with_nothing_to_draw_beyond_the_distribution_is_told_in_words():
     perfect = {"divulge": "0.1.0", **account(Channel([0.5, 0.5], [[1, 0], [0, 1]]), "squared")}
     page = made(perfect)
-    assert "The curve was not asked for" in page
+    assert "The curve is worked out for up to 12 secrets" in page
     assert "epsilon is infinite" in page
 
 

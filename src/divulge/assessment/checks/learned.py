@@ -166,7 +166,7 @@ def _constant(scope: Scope, target: str) -> bool:
 
 
 def _beyond(target: str, told: Told, level: Learning, counted: int, also: str = "") -> str:
-    whom = people(told.people) + ("" if told.people < 5 else f" ({percent(told.people / counted)})")
+    whom = people(told.people, of=counted)
     guess = (
         f"Guessing would be right for {_base_rate(told.guess, counted)}"
         f"{', both by weight' if told.by_weight else ''}."

@@ -78,7 +78,7 @@ def _few(data: Data) -> Iterator[str]:
 def _left_out(scope: Scope) -> Iterator[str]:
     left = _uncounted(scope)
     if left > LEFT_OUT * scope.data.records:
-        yield f"{many(left)} records ({percent(left / scope.data.records)}) were left out of the counts."
+        yield f"{capitalized(records(left, of=scope.data.records))} were left out of the counts."
     for target in scope.sensitive if scope.data.missing == "drop" else ():
         asked = scope.question(scope.keys, target)
         more = asked.suppressed_records + asked.dropped_records

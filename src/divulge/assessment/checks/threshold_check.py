@@ -125,7 +125,7 @@ class Check:
         if scope.at_hand is None or question.rows_at_hand is None or scope.data.missing == "wildcard":
             return None
         try:
-            fits = _overlapping(self.threshold, question)
+            fits = _overlapping(self.threshold, question, scope)
             about = _classes(self.threshold, question.classes if fits is None else fits.counts, fits)
         except Undefined:
             return None
@@ -210,13 +210,13 @@ def _check(threshold: Threshold, target: tuple[str, ...], scope: Scope) -> Check
     keys = threshold.keys or scope.keys
     question = scope.question(keys, target)
     found, undefined = _found(threshold, question, scope)
-    concerned, concerns = _concerned(threshold, question) if found is not None else (None, "")
+    concerned, concerns = _concerned(threshold, question, scope) if found is not None else (None, "")
     return Check(threshold, tuple(keys), target, found, undefined, question.records, concerned, concerns)
 
 
 def _found(threshold: Threshold, question: Question, scope: Scope) -> tuple[float | None, str | None]:
     """The number that is held against the bound, or why there is none."""
-    fits = _fits(threshold, question)
+    fits = _fits(threshold, question, scope)
     if fits is not None:
         try:
             return fits.value(threshold.measure, threshold.parameters), None
@@ -233,9 +233,9 @@ def _found(threshold: Threshold, question: Question, scope: Scope) -> tuple[floa
     return (reading.adjusted, None) if unsure is None else (None, unsure)
 
 
-def _fits(threshold: Threshold, question: Question) -> Fitted | None:
-    """The readings where suppressed cells fit any value; None where none is, or the measure cannot do so."""
-    found = None if threshold.adjusted else fitted(question)
+def _fits(threshold: Threshold, question: Question, scope: Scope) -> Fitted | None:
+    """The readings where suppressed cells fit any value; None where they count as a value."""
+    found = fitted(question) if scope.stars_fit and not threshold.adjusted else None
     return found if found is not None and found.reads(threshold.measure, threshold.parameters) else None
 
 
@@ -247,9 +247,9 @@ def _overstated(threshold: Threshold, question: Question) -> float | None:
     return found if threshold.keeps(found) else None
 
 
-def _concerned(threshold: Threshold, question: Question) -> tuple[int | None, str]:
+def _concerned(threshold: Threshold, question: Question, scope: Scope) -> tuple[int | None, str]:
     """How many records the reading is about, and in which way; or why that is not known."""
-    measure, fits = threshold.measure, _overlapping(threshold, question)
+    measure, fits = threshold.measure, _overlapping(threshold, question, scope)
     counts = question.counts if fits is None else fits.counts
     try:
         about = _classes(threshold, counts, fits)
@@ -269,9 +269,9 @@ def _by_class(measure: Measure) -> bool:
     return measure.case == "worst" and measure.by_class is not None
 
 
-def _overlapping(threshold: Threshold, question: Question) -> Fitted | None:
+def _overlapping(threshold: Threshold, question: Question, scope: Scope) -> Fitted | None:
     """The readings of classes that overlap because suppressed cells fit any value; None where none does."""
-    fits = _fits(threshold, question)
+    fits = _fits(threshold, question, scope)
     return fits if fits is not None and question.fitting.overlapping else None
 
 

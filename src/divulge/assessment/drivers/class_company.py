@@ -36,9 +36,10 @@ def average_risk(scope: Scope) -> float:
 
 
 def _counts(scope: Scope) -> Counts:
-    """Classes of all quasi-identifiers with everyone who fits them."""
+    """Classes of all quasi-identifiers, with everyone who fits them where suppressed cells fit anything."""
     question = scope.question(scope.keys)
-    return question.counts if question.rows_at_hand is None else question.fitting
+    fits = scope.stars_fit and question.rows_at_hand is not None
+    return question.fitting if fits else question.counts
 
 
 def copies_counted_once(scope: Scope) -> bool:

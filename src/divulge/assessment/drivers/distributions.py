@@ -178,12 +178,13 @@ def _block(scope: Scope, key: str, target: str, show_values: bool) -> ValueBlock
         return ValueBlock(key, target, [])
     found = by_class(readings, MOST_LINES)
     shown = hidden_among([line[0].records for line in found], readings[0].question.counts.records)
+    digits = 1 if target == RECORD else 2  # of records, rates follow from how many there are
     lines = [
         ValueRisk(
             _value_label(line[0].key[key]) if show_values else f"value {place}",
             said,
-            blurred(line[1].value, said),
-            blurred(line[0].value, said),
+            blurred(line[1].value, said, digits),
+            blurred(line[0].value, said, digits),
             _share_of_top(line[2].value, said) if len(line) > 2 else None,
         )
         for place, (line, said) in enumerate(zip(found, shown, strict=True), 1)

@@ -80,7 +80,8 @@ def _learned(checks: Sequence[AnyCheck]) -> Number | None:
     value = None if worst.few or worst.nearly_all else worst.found
     text = percent(worst.found or 0.0) if concerned is None else share_of(concerned, max(worst.counted, 1))
     title = f"People about whom {worst.target_name} is learned"
-    return Number("learned", title, value, text, "certain or likely, and not common")
+    meaning = "certain or likely, not common; people alone or with one other not counted"
+    return Number("learned", title, value, text, meaning)
 
 
 def _fifth(scope: Scope, combinations: Combinations | None) -> Number:

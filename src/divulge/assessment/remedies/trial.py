@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from divulge._support.small_counts import hidden
+from divulge._support.small_counts import hidden, hidden_part
 from divulge._support.wording import enumerated, percent
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
@@ -66,9 +66,16 @@ class Remedy:
             said += [
                 f"takes {what} from {percent(self.before[name])} to {percent(self.after[name])}"
                 for name, what in _TOLD
-                if percent(self.before[name]) != percent(self.after[name])
+                if percent(self.before[name]) != percent(self.after[name]) and not self._few(name)
             ]
         return f"{self.does} {enumerated([*said, *losing(self.loss)])}."
+
+    def _few(self, name: str) -> bool:
+        """Whether shares of unique records would say how few they are, before the change or after it."""
+        shares = [(self.before[name], self.before["people"]), (self.after[name], self.after["people"])]
+        return name == "uniqueness" and any(
+            isinstance(hidden_part(round(share * people), people), str) for share, people in shares
+        )
 
     def to_dict(self) -> dict[str, Any]:
         change = self.change
@@ -79,8 +86,8 @@ class Remedy:
             "detail": change.detail,
             "change": change.words,
             "sentence": self.sentence,
-            "before": self.before,
-            "after": self.after,
+            "before": _without_people(self.before),
+            "after": _without_people(self.after),
             "failing": self.left,
             "matters": self.matters,
             "loss": self.loss,
@@ -175,12 +182,17 @@ def gain(trial: Trial, change: Change) -> tuple[float, float]:
     return won / lost, -lost
 
 
+def _without_people(readings: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in readings.items() if name != "people"}
+
+
 def state(scope: Scope) -> dict[str, Any]:
-    """The readings that a change is judged by."""
+    """The readings that a change is judged by, and of how many people they are."""
     alone, people = unique(scope)
     return {
         "k": smallest_class(scope),
         "uniqueness": alone / people,
+        "people": people,
         "average_risk": average_risk(scope),
         "discrimination_rate": _rate(scope, None),
         "targets": {name: _rate(scope, name) for name in scope.sensitive},
