@@ -196,3 +196,11 @@ def test_thresholds_by_people_count_those_who_fit_once():
     release = compare(data, data, policy=policy).releases[0]
     found = next(one for one in release.checks if isinstance(one, Check))
     assert (found.found, found.concerned) == (2, 3)
+
+
+def test_a_comparison_says_at_the_top_that_suppressed_values_may_be_known():
+    original = dv.read(SIX, quasi_identifiers=["region", "sex"], sensitive=["dx"])
+    plain, stars = (compare(original, released).to_dict()["notices"] for released in (SIX, STARRED))
+    assert "suppressed" not in {one["kind"] for one in plain}
+    (notice,) = [one for one in stars if one["kind"] == "suppressed"]
+    assert "audit the release as well" in notice["text"]

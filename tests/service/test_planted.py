@@ -77,7 +77,7 @@ def places(desk, folder):
     """Every text that the service has left anywhere, by where it stands; the record table left out."""
     yield from history(desk)
     gate = create_app(desk).state.gate
-    yield "metrics", metrics.text(gate.desk, gate.counters)
+    yield "metrics", metrics.text(gate.decider, gate.counters)
     export(desk, NAME, folder / "export")
     yield "export", (folder / "export").read_text()
     for file in sorted(desk.anchors.folder.iterdir()):

@@ -217,3 +217,8 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collectio
         ).rstrip()
         for line in lines
     ]
+
+
+def value_label(value: object) -> str:
+    """A value of a record as a line of a table names it."""
+    return "(missing)" if value is None else str(value)

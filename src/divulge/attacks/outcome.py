@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from divulge._support.small_counts import blurred, hidden_among
+from divulge._support.wording import value_label
 from divulge.counting.counts import Integers, JointCounts
 from divulge.errors import Undefined
 from divulge.measures import get
@@ -149,7 +150,7 @@ def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
         order = np.repeat(order, np.minimum(counts.multiplicity[order], MOST_LINES))[:MOST_LINES]
     labels = [f"value {place}" for place in range(1, len(order) + 1)]
     if named and counts.decode is not None:
-        labels = [", ".join(map(_label, key.values())) for key in counts.decode(order)]
+        labels = [", ".join(map(value_label, key.values())) for key in counts.decode(order)]
     shown = hidden_among(counts.size[order].tolist(), counts.records)
 
     def rounded(value: float, said: int | str) -> float:
@@ -182,7 +183,3 @@ def on_average(hidden: Sequence[str]) -> str:
     """
     many_keys = f"{len(hidden)} hidden key{'' if len(hidden) == 1 else 's'}"
     return "on average" + (f" ({many_keys} counted as 0)" if hidden else "")
-
-
-def _label(value: object) -> str:
-    return "(missing)" if value is None else str(value)

@@ -12,6 +12,10 @@ from divulge.policy import Population
 
 MANY = 20
 CANNOT = "Rows cannot be aligned"
+SUPPRESSED = (
+    "Some cells are suppressed, and here they fit any value. Somebody who knows a suppressed value may "
+    "still find the person: audit the release as well, which reads that."
+)
 ABOUT_THESE = "What is compared record by record is about these only."
 
 
@@ -34,6 +38,8 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
             found.append({"release": release.name, "kind": "by", "text": text})
         if release.alignment.refused is not None:
             found.append({"release": release.name, "kind": "order", "text": release.alignment.refused})
+        if release.partly_suppressed:
+            found.append({"release": release.name, "kind": "suppressed", "text": SUPPRESSED})
         changed = release.changed or (None if release.judge is None else release.judge.apart)
         if changed is not None:
             found.append({"release": release.name, "kind": "changed", "text": _sentence(changed)})

@@ -17,6 +17,7 @@ from divulge.attacks import Outcome
 from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.counted_outcomes import Judge
 from divulge.attacks.original_frequencies import beside
+from divulge.attacks.suppressed_readings import fitted
 from divulge.comparison.checks_by_truth import by_truth
 from divulge.comparison.compared_readings import state
 from divulge.comparison.information_kept import information_kept
@@ -94,6 +95,11 @@ class Release:
         except EmptySource as empty:
             return empty.message
         return None
+
+    @cached_property
+    def partly_suppressed(self) -> bool:
+        """Whether some records show some of their quasi-identifiers and not others."""
+        return self.lacking is None and fitted(self.scope.question(self.scope.keys)) is not None
 
     @cached_property
     def readings(self) -> dict[str, Any] | None:

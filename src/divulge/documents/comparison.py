@@ -52,7 +52,7 @@ class NoticeEntry(TypedDict):
     """Something to know before reading on."""
 
     release: Annotated[str | None, "null where it is about the original"]
-    kind: Literal["roles", "population", "matching", "by", "order", "changed"]
+    kind: Literal["roles", "population", "matching", "by", "order", "suppressed", "changed"]
     text: str
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
 from divulge import documents
 from divulge._support.small_counts import exact_counts as exact
-from divulge._support.small_counts import hidden_among, hide_counts
+from divulge._support.small_counts import hide_counts
 from divulge._support.stages import Stage, Steps, silent
 from divulge.documents.readings import ReadingsDocument
 from divulge.errors import ParameterError, Undefined
@@ -22,6 +20,7 @@ from divulge.measures.identifier import IdentifierClass
 from divulge.questions.question import Question
 from divulge.readings import chance as chances
 from divulge.readings.chance import Association, Chance
+from divulge.readings.class_values import ValueReading, by_class, printed
 from divulge.readings.frames import Kind, frame, picked
 
 if TYPE_CHECKING:
@@ -41,15 +40,6 @@ COLUMNS = {
     "p_value": float,
 }
 INFINITE = "infinite"  # what a value of a class says in JSON, which has no such number
-
-
-@dataclass(frozen=True)
-class ValueReading:
-    """A measure's value on one class: a combination of key values that occurs."""
-
-    key: dict[str, object]
-    records: int = field(repr=False)
-    value: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -356,26 +346,6 @@ class Readings(Sequence[Reading]):
         from divulge.report.shared.plots import plotted
 
         return plotted(READING_CHARTS, self.to_dict(), name)
-
-
-def by_class(readings: Sequence[Reading], most: int | None = None) -> list[tuple[ValueReading, ...]]:
-    """The readings of each class side by side, in the order of the first one's risk."""
-    first = readings[0]
-    counts = first.question.named(first.measure.statistic(first.parameters), most)
-    values = [reading.measure.classes(counts, reading.parameters) for reading in readings]
-    order = np.argsort(-values[0] if first.measure.riskier == "higher" else values[0], kind="stable")[:most]
-    assert counts.decode is not None
-    return [
-        tuple(ValueReading(key, int(counts.size[place]), of_classes[place].item()) for of_classes in values)
-        for place, key in zip(order, counts.decode(order), strict=True)
-    ]
-
-
-def printed(lines: Sequence[ValueReading], total: int) -> list[int | str]:
-    """The records of each class as an output may say them, the same whatever the order of the lines."""
-    order = sorted(range(len(lines)), key=lambda place: str(lines[place].key))
-    shown = hidden_among([lines[place].records for place in order], total)
-    return [said for _, said in sorted(zip(order, shown, strict=True))]
 
 
 def _identifier_class(question: Question) -> tuple[IdentifierClass | None, str | None]:

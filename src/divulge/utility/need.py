@@ -8,13 +8,15 @@ from typing import Any
 
 from divulge._support.seeds import SEED
 from divulge._support.small_counts import blurred, hidden, hidden_among
+from divulge._support.wording import value_label
 from divulge.counting.counts import Counts
 from divulge.errors import EmptySource, PolicyError, listing, suggestion
 from divulge.measures import get
 from divulge.policy.place import PolicyPlace
 from divulge.questions.data import Data
 from divulge.questions.question import Question
-from divulge.readings.reading import AtChance, Reading, ValueReading
+from divulge.readings.class_values import ValueReading
+from divulge.readings.reading import AtChance, Reading
 from divulge.table.partition import Partition
 from divulge.utility.value_chance import ValueChance
 
@@ -142,14 +144,10 @@ def _lines(found: list[ValueReading], counts: Counts, show_values: bool) -> list
     shown = hidden_among([line.records for line in found], counts.records)
     return [
         NeedLine(
-            ", ".join(_said(value) for value in line.key.values()) if show_values else f"value {place}",
+            ", ".join(value_label(value) for value in line.key.values()) if show_values else f"value {place}",
             said,
             line.value if show_values else blurred(line.value, said),
             *(chance.beside(line.value, line.records) if isinstance(said, int) else (None, None)),
         )
         for place, (line, said) in enumerate(zip(found, shown, strict=True), 1)
     ]
-
-
-def _said(value: object) -> str:
-    return "(missing)" if value is None else str(value)

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from divulge._support.small_counts import SMALL, blurred, hidden, hidden_among
+from divulge._support.wording import value_label
 from divulge.assessment.drivers.rates import TargetRates
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD, Counts
 from divulge.counting.statistics import CERTAIN, SIZE
 from divulge.questions.question import Question
-from divulge.readings.reading import by_class
+from divulge.readings.class_values import by_class
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where a bin of class sizes begins
 MOST_LINES = 20
@@ -181,7 +182,7 @@ def _block(scope: Scope, key: str, target: str, show_values: bool) -> ValueBlock
     digits = 1 if target == RECORD else 2  # of records, rates follow from how many there are
     lines = [
         ValueRisk(
-            _value_label(line[0].key[key]) if show_values else f"value {place}",
+            value_label(line[0].key[key]) if show_values else f"value {place}",
             said,
             blurred(line[1].value, said, digits),
             blurred(line[0].value, said, digits),
@@ -209,7 +210,7 @@ def smallest_classes(question: Question, *, show_values: bool) -> list[SmallClas
     assert counts.decode is not None
     order = np.argsort(counts.people, kind="stable")[:MOST_CLASSES]
     shown = hidden_among(counts.people[order].tolist(), question.counts.records)
-    keys = [{name: _value_label(value) for name, value in key.items()} for key in counts.decode(order)]
+    keys = [{name: value_label(value) for name, value in key.items()} for key in counts.decode(order)]
     return [
         SmallClass(f"class {i}", key, said) for i, (said, key) in enumerate(zip(shown, keys, strict=True), 1)
     ]
@@ -229,7 +230,3 @@ def _risk_label(one: SizeBin) -> str:
     if one.high == 1:
         return "1 (alone)"
     return f"1/{one.low}" if one.low == one.high else f"1/{one.low} to 1/{one.high}"
-
-
-def _value_label(value: object) -> str:
-    return "(missing)" if value is None else str(value)

@@ -47,6 +47,8 @@ def by_weight(
     size = np.clip(size, 1, table.size)
     cell = np.searchsorted(table.owner * values + table.value, place * values + value)
     share = _summed(cell, weight, person, len(table.owner)) / sets[table.owner]
+    if not len(place):  # every record is left out, so there are no sets either
+        return table
     everyone = float(_summed(np.zeros_like(place), weight, person, 1)[0])
     having = _summed(value, weight, person, values) / everyone * table.people
     return replace(table, size=size, count=share * size[table.owner], having=having)

@@ -10,7 +10,8 @@ from divulge._support.small_counts import hidden
 from divulge._support.wording import WIDTH, aligned, enumerated, in_words, number
 from divulge.cli.outputs import number_or_dash
 from divulge.errors import counted
-from divulge.readings.reading import INFINITE, Reading, Readings, by_class, printed
+from divulge.readings.class_values import by_class, printed
+from divulge.readings.reading import INFINITE, Reading, Readings
 
 SMALLEST = 0.001  # p-values below are told as that
 USUAL_BY_VALUE = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity")

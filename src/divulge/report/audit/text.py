@@ -40,7 +40,8 @@ def _source(document: Mapping[str, Any], width: int) -> Iterator[str]:
         yield f"  {roles['explicit']}"
         yield ""
     left = [f"{many(source[word])} {word}" for word in ("suppressed", "dropped") if source[word]]
-    said = f"{source['name']}: {_size(source['records'], 'record')}, {_size(attributes, 'attribute')}"
+    people = "" if source["people"] == source["records"] else f" of {many(source['people'])} people"
+    said = f"{source['name']}: {_size(source['records'], 'record')}{people}, {_size(attributes, 'attribute')}"
     yield from textwrap.wrap("; ".join([said, *left]), width, break_on_hyphens=False)
     for role in ("identifier", "quasi-identifier", "sensitive"):
         names = [one["name"] for one in roles["attributes"] if one["role"] == role]

@@ -21,10 +21,18 @@ from divulge.service.decisions.policies import (
     policies_of,
     policy_of,
 )
-from divulge.service.decisions.transaction import RELEASED, WAITING, DecisionSession, Held, Stored
+from divulge.service.decisions.transaction import RELEASED, WAITING, Held, Stored
 from divulge.service.decisions.updating import update
+from divulge.service.decisions.work import (
+    Work,
+    answer_query,
+    known_head,
+    own_request,
+    record_query,
+    released_body,
+)
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
-from divulge.service.ledger.log_writer import Head, LogWriter, entries_of, head_of, head_query
+from divulge.service.ledger.log_writer import Head, entries_of
 from divulge.service.ledger.secrets import Secrets
 from divulge.service.store.connection import Database, Query, Transaction
 
@@ -45,9 +53,9 @@ def now() -> str:
 
 @dataclass
 class DecisionService:
-    """The service without its doors: every method is one thing somebody may ask for.
+    """The service without HTTP: every method is one thing somebody may ask for.
 
-    Whoever calls has been let in; roles are checked at the door.
+    Access is checked before: a caller here may do what it asks for.
     """
 
     database: Database
@@ -74,11 +82,11 @@ class DecisionService:
 
     def batch(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
         """Decide several requests in the order in which they stand, all in one transaction."""
-        queries = [_answer_query(owner, one.key) for one in asked]
-        queries += [_record_query(dataset, one.record) for one in asked]
+        queries = [answer_query(owner, one.key) for one in asked]
+        queries += [record_query(dataset, one.record) for one in asked]
         return self._transact(dataset, lambda work: self._decide(work, asked, owner), queries)
 
-    def _decide(self, work: _Work, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
+    def _decide(self, work: Work, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
         before, stored = work.found[: len(asked)], work.found[len(asked) :]
         answers = {
             one.key: (rows[0][0], json.loads(rows[0][1]))
@@ -101,10 +109,10 @@ class DecisionService:
         """How a request of one's own stands; with the record, once it is released."""
 
         def work(connection: Transaction) -> dict[str, Any]:
-            status, record, _ = _own_request(connection, dataset, ticket, owner)
+            status, record, _ = own_request(connection, dataset, ticket, owner)
             found = {"decision": status, "ticket": ticket}
             if status == RELEASED:
-                found["record"] = _body(connection, dataset, record)
+                found["record"] = released_body(connection, dataset, record)
             return found
 
         return self.database.read(work)
@@ -112,8 +120,8 @@ class DecisionService:
     def withdraw(self, dataset: str, ticket: str, owner: str) -> dict[str, Any]:
         """Take back a waiting request of one's own."""
 
-        def decide(work: _Work) -> dict[str, Any]:
-            status, _, cell = _own_request(work.connection, dataset, ticket, owner)
+        def decide(work: Work) -> dict[str, Any]:
+            status, _, cell = own_request(work.connection, dataset, ticket, owner)
             if status != WAITING:
                 raise Conflict(f"The request does not wait: it is {status}.")
             session = work.session()
@@ -128,12 +136,12 @@ class DecisionService:
     def propose(self, dataset: str, rules: Rules, by: str) -> dict[str, Any]:
         """Propose other rules; they hold once somebody else has approved them."""
 
-        def decide(work: _Work) -> dict[str, Any]:
+        def decide(work: Work) -> dict[str, Any]:
             version = len(policies_of(work.connection, dataset)) + 1
             guard = Guard(work.held.policy.guard.baseline.numbered(version), rules)
             policy = PolicyVersion.of(version, guard, status=PROPOSED, proposed_by=by, approved_by=None)
             told = {"policy": version, "digest": policy.digest, "rules": rules.to_dict(), "by": by}
-            work.book.add("policy proposed", told)
+            work.writer.add("policy proposed", told)
             work.write(work.session(), [(INSERT, [policy.row(dataset)])])
             return policy.to_dict()
 
@@ -142,7 +150,7 @@ class DecisionService:
     def approve(self, dataset: str, version: int, by: str) -> dict[str, Any]:
         """Have what is outside held to proposed rules; whoever proposed them may not approve them."""
 
-        def decide(work: _Work) -> dict[str, Any]:
+        def decide(work: Work) -> dict[str, Any]:
             policy = policy_of(work.connection, dataset, version)
             if policy is None:
                 raise NotFound("There is no such version of the policy.")
@@ -167,7 +175,7 @@ class DecisionService:
 
     def policies(self, dataset: str) -> list[dict[str, Any]]:
         def work(connection: Transaction) -> list[dict[str, Any]]:
-            _check(connection, dataset)
+            known_head(connection, dataset)
             return [policy.to_dict() for policy in policies_of(connection, dataset)]
 
         return self.database.read(work)
@@ -175,7 +183,7 @@ class DecisionService:
     def update(self, dataset: Dataset, by: str) -> dict[str, int]:
         """Take the holder's table as it is now."""
 
-        def decide(work: _Work) -> dict[str, int]:
+        def decide(work: Work) -> dict[str, int]:
             ((following,),) = work.connection.rows(
                 "SELECT following FROM dataset WHERE name = ?", (dataset.name,)
             )
@@ -210,7 +218,7 @@ class DecisionService:
         """
 
         def work(connection: Transaction) -> dict[str, Any]:
-            head = _check(connection, dataset)
+            head = known_head(connection, dataset)
             active = connection.rows(*active_query(dataset))
             if not active:
                 raise NotFound(f"There is no dataset '{dataset}'.")
@@ -239,7 +247,7 @@ class DecisionService:
         """Entries of a dataset's log."""
 
         def work(connection: Transaction) -> list[dict[str, Any]]:
-            _check(connection, dataset)
+            known_head(connection, dataset)
             return [entry.to_dict() for entry in entries_of(connection, dataset, after, most)]
 
         return self.database.read(work)
@@ -248,7 +256,7 @@ class DecisionService:
         """Exposure, releases and waiting requests over the log, at entries spread evenly up to the last."""
 
         def work(connection: Transaction) -> list[dict[str, Any]]:
-            _check(connection, dataset)
+            known_head(connection, dataset)
             told = """SELECT idx, at, body FROM entry WHERE chain = ?
                 AND kind NOT IN ('loaded', 'policy proposed')"""
             newest = connection.rows(f"{told} ORDER BY idx DESC LIMIT 1", (dataset,))
@@ -263,7 +271,7 @@ class DecisionService:
         """Who waits, in the order in which they came: tickets and when, nothing of the records."""
 
         def work(connection: Transaction) -> list[dict[str, Any]]:
-            _check(connection, dataset)
+            known_head(connection, dataset)
             sql = f"""SELECT request.ticket, request.arrived, entry.at FROM request JOIN entry
                 ON entry.chain = request.dataset AND entry.idx = request.arrived
                 WHERE request.dataset = ? AND request.status = 'waiting'
@@ -279,7 +287,7 @@ class DecisionService:
         """Sign how far a chain has come, and keep that outside the database."""
         if chain in self.behind:
             raise Unavailable("This chain is not what was signed before, so nothing is signed.")
-        head = self.database.read(lambda connection: _check(connection, chain))
+        head = self.database.read(lambda connection: known_head(connection, chain))
         signed = self.signed(chain, head)
         self.anchors.keep(signed)
         return signed
@@ -299,7 +307,7 @@ class DecisionService:
             newest = self.anchors.newest(chain)  # before the database, which others may add to meanwhile
         except SourceError as error:
             return str(error)
-        head = self.database.read(lambda connection: _check(connection, chain))
+        head = self.database.read(lambda connection: known_head(connection, chain))
         if newest is None or newest.count == 0 or newest.epoch < head.epoch:
             return None
         if newest.epoch > head.epoch or newest.count > head.entries:
@@ -325,7 +333,7 @@ class DecisionService:
 
     # -- transactions ---------------------------------------------------------------------------
 
-    def _transact(self, dataset: str, decide: Callable[[_Work], Any], queries: Sequence[Query] = ()) -> Any:
+    def _transact(self, dataset: str, decide: Callable[[Work], Any], queries: Sequence[Query] = ()) -> Any:
         """One transaction on a dataset, then the checkpoint of where it got to, then the answer.
 
         Queries that are known beforehand are asked together with what every decision needs.
@@ -336,7 +344,7 @@ class DecisionService:
 
         def work(connection: Transaction) -> Any:
             done.clear()
-            return decide(_Work(self, connection, dataset, done, queries))
+            return decide(Work(self, connection, dataset, done, queries))
 
         before = self._held.get(dataset)
         answer = self.database.transact(dataset, work)
@@ -377,40 +385,6 @@ class DecisionService:
         return Held.read(connection, dataset, head, self._policy(connection, dataset, version, fingerprint))
 
 
-class _Work:
-    """What a decision needs of the transaction it is taken in."""
-
-    def __init__(
-        self,
-        desk: DecisionService,
-        connection: Transaction,
-        dataset: str,
-        done: list[Held],
-        queries: Sequence[Query],
-    ) -> None:
-        self.connection, self.dataset = connection, dataset
-        self._desk, self._done = desk, done
-        heads, active, *self.found = connection.several(
-            [head_query(dataset), active_query(dataset), *queries]
-        )
-        if not heads or not active:
-            raise NotFound(f"There is no dataset '{dataset}'.")
-        self.held = desk.current(connection, dataset, Head(*heads[0]), *active[0])
-        self.book = LogWriter(dataset, self.held.head, desk.secrets.digest, desk.clock())
-
-    def session(self) -> DecisionSession:
-        return DecisionSession(self.connection, self.dataset, self.held, self.book, self._desk.secrets.digest)
-
-    def write(self, session: DecisionSession, more: Sequence[Any] = ()) -> None:
-        """Everything that was decided, into the database."""
-        self.connection.write([one for one in (*session.writings(self.held), *more) if one[1]])
-        self.done(session.held())
-
-    def done(self, held: Held) -> None:
-        """How the dataset stands once the transaction is committed."""
-        self._done.append(held)
-
-
 def _told(known: tuple[str, dict[str, Any]] | None, body: str, rows: Sequence[Any]) -> dict[str, Any]:
     """What a requester is told: the decision under a key, with the record if it is released."""
     if known is None:
@@ -421,36 +395,6 @@ def _told(known: tuple[str, dict[str, Any]] | None, body: str, rows: Sequence[An
     return {**answer, "record": json.loads(rows[0][3])} if answer["decision"] == RELEASED else dict(answer)
 
 
-def _answer_query(owner: str, key: str) -> Query:
-    return "SELECT asked, answer FROM answer WHERE owner = ? AND key = ?", (owner, key)
-
-
-def _record_query(dataset: str, record: str) -> Query:
-    return "SELECT x, y, released, body FROM record WHERE dataset = ? AND id = ?", (dataset, record)
-
-
 def _moment(index: int, at: str, body: str) -> dict[str, Any]:
     told = json.loads(body)
     return {"index": index, "at": at, **{name: told[name] for name in ("outside", "waiting", "exposures")}}
-
-
-def _check(connection: Transaction, dataset: str) -> Head:
-    head = head_of(connection, dataset)
-    if head is None:
-        raise NotFound(f"There is no dataset '{dataset}'.")
-    return head
-
-
-def _own_request(connection: Transaction, dataset: str, ticket: str, owner: str) -> tuple[str, str, Cell]:
-    sql = "SELECT status, record, x, y FROM request WHERE ticket = ? AND dataset = ? AND owner = ?"
-    rows = connection.rows(sql, (ticket, dataset, owner))
-    if not rows:
-        raise NotFound("There is no such ticket.")
-    status, record, x, y = rows[0]
-    return status, record, Cell(x, y)
-
-
-def _body(connection: Transaction, dataset: str, record: str) -> Any:
-    sql = "SELECT body FROM record WHERE dataset = ? AND id = ? AND released IS NOT NULL"
-    rows = connection.rows(sql, (dataset, record))
-    return json.loads(rows[0][0]) if rows else None

@@ -60,10 +60,10 @@ def make_key(
         raise ParameterError(f"There is no role '{role}'; there are {', '.join(KeyRole)}.")
     identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     made = Key(identity, KeyRole(role), name, _hashed(secret), at, expires, None)
-    book = LogWriter(SERVICE, open_chain(connection, SERVICE), key, at)
-    book.add("key made", {"id": identity, "role": role, "by": by, "expires": expires})
+    writer = LogWriter(SERVICE, open_chain(connection, SERVICE), key, at)
+    writer.add("key made", {"id": identity, "role": role, "by": by, "expires": expires})
     row = (made.id, role, name, made.hash, at, expires, None)
-    connection.write([("INSERT INTO api_key VALUES (?, ?, ?, ?, ?, ?, ?)", [row]), *book.writings()])
+    connection.write([("INSERT INTO api_key VALUES (?, ?, ?, ?, ?, ?, ?)", [row]), *writer.writings()])
     return f"{identity}.{secret}", made
 
 
@@ -71,10 +71,10 @@ def revoke_key(connection: Transaction, key: bytes, at: str, *, identity: str, b
     """A key that is good no longer."""
     if not connection.rows("SELECT id FROM api_key WHERE id = ? AND revoked IS NULL", (identity,)):
         raise NotFound("There is no such key, or it was revoked already.")
-    book = LogWriter(SERVICE, open_chain(connection, SERVICE), key, at)
-    book.add("key revoked", {"id": identity, "by": by})
+    writer = LogWriter(SERVICE, open_chain(connection, SERVICE), key, at)
+    writer.add("key revoked", {"id": identity, "by": by})
     update = "UPDATE api_key SET revoked = ? WHERE id = ?"
-    connection.write([(update, [(at, identity)]), *book.writings()])
+    connection.write([(update, [(at, identity)]), *writer.writings()])
 
 
 def known_key(connection: Transaction, told: str, at: str) -> Key | None:

@@ -103,9 +103,9 @@ def load(
     policy = PolicyVersion.of(1, guard, status=ACTIVE, proposed_by=by, approved_by=by)
     values, targets = guard.domain.places(table.domain)
     rows, columns = codes_on(values, table.rows), codes_on(targets, table.columns)
-    book = LogWriter(dataset.name, open_chain(connection, dataset.name), key, at)
+    writer = LogWriter(dataset.name, open_chain(connection, dataset.name), key, at)
     ids = dataset.ids()
-    book.add("loaded", {"records": len(ids), "policy": 1, "digest": policy.digest, "by": by})
+    writer.add("loaded", {"records": len(ids), "policy": 1, "digest": policy.digest, "by": by})
     described = (
         dataset.name,
         dataset.identifier,
@@ -126,7 +126,7 @@ def load(
                 "INSERT INTO cell VALUES (?, ?, ?, 0)",
                 [(dataset.name, x, y) for x, y in np.ndindex(guard.domain.shape)],
             ),
-            *book.writings(),
+            *writer.writings(),
         ]
     )
     return policy

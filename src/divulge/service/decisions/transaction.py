@@ -76,9 +76,9 @@ class DecisionSession:
     """What is decided in one transaction, and what has to be written for it."""
 
     def __init__(
-        self, connection: Transaction, dataset: str, held: Held, book: LogWriter, key: bytes
+        self, connection: Transaction, dataset: str, held: Held, writer: LogWriter, key: bytes
     ) -> None:
-        self._connection, self._dataset, self._book, self._key = connection, dataset, book, key
+        self._connection, self._dataset, self._writer, self._key = connection, dataset, writer, key
         self.policy, self.state, self.heads = held.policy, held.state, held.heads.copy()
         self.waiting, self._blocked = held.waiting, held.blocked.copy()
         self._names: dict[str, str] = {}
@@ -90,14 +90,14 @@ class DecisionSession:
 
     def held(self) -> Held:
         """The dataset as it stands once everything is written."""
-        return Held(self._book.head, self.policy, self.state, self.heads, self.waiting, self._blocked)
+        return Held(self._writer.head, self.policy, self.state, self.heads, self.waiting, self._blocked)
 
     # -- requests -------------------------------------------------------------------------------
 
     def request(self, record: Stored, owner: str) -> dict[str, Any]:
         """Decide a request, and those that could leave after it; the answer names no value."""
         ticket = secrets.token_urlsafe(12)
-        index = self._book.next
+        index = self._writer.next
         if record.released is not None or record.id in self._left:
             return self._answered(ticket, record, owner, RELEASED, "repeated")
         verdict = decide(self.state, record.cell)
@@ -113,7 +113,7 @@ class DecisionSession:
         return answer
 
     def _answered(self, ticket: str, record: Stored, owner: str, status: str, reason: str) -> dict[str, Any]:
-        entry = self._book.add("decision", self._told(record, reason, verdict=status, tickets=[ticket]))
+        entry = self._writer.add("decision", self._told(record, reason, verdict=status, tickets=[ticket]))
         settled = None if status == WAITING else entry.index
         cell = record.cell
         self._requests[ticket] = [
@@ -171,11 +171,11 @@ class DecisionSession:
             first = next(self._line(cell))
             self._blocked[:, cell.y] = False
             self.state = decide(self.state, cell).following
-            self._left[first.record] = self._book.next
+            self._left[first.record] = self._writer.next
             tickets = self._tickets(first.record, cell)
             self.waiting -= len(tickets)
             told = self._told(Stored(first.record, cell, None), "safe", tickets=tickets)
-            entry = self._book.add("left", told)
+            entry = self._writer.add("left", told)
             for ticket in tickets:
                 self._settle(ticket, RELEASED, entry.index)
             self._lead(cell)
@@ -223,7 +223,7 @@ class DecisionSession:
     def withdraw(self, ticket: str, cell: Cell) -> dict[str, Any]:
         """A waiting request is taken back."""
         self.waiting -= 1
-        entry = self._book.add("withdrawn", {"tickets": [ticket], **self._standing()})
+        entry = self._writer.add("withdrawn", {"tickets": [ticket], **self._standing()})
         self._settle(ticket, WITHDRAWN, entry.index)
         self._lead(cell)
         return {"decision": WITHDRAWN, "ticket": ticket, "index": entry.index, "hash": entry.hash}
@@ -233,7 +233,7 @@ class DecisionSession:
         self.policy = policy
         self.state = State.of(policy.guard, self.state.counts)
         self._blocked = unknown_targets(self.state)
-        self._book.add(kind, {**body, **self._standing()})
+        self._writer.add(kind, {**body, **self._standing()})
         self.search()
 
     # -- writing --------------------------------------------------------------------------------
@@ -251,5 +251,5 @@ class DecisionSession:
                 [(index, dataset, record) for record, index in self._left.items()],
             ),
             ("UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?", cells),
-            *self._book.writings(),
+            *self._writer.writings(),
         ]

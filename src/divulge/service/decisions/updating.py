@@ -32,8 +32,8 @@ def update(
 
 
 class _Update:
-    def __init__(self, connection: Transaction, dataset: Dataset, held: Held, book: LogWriter) -> None:
-        self.connection, self.dataset, self.held, self.book = connection, dataset, held, book
+    def __init__(self, connection: Transaction, dataset: Dataset, held: Held, writer: LogWriter) -> None:
+        self.connection, self.dataset, self.held, self.writer = connection, dataset, held, writer
         self.name = dataset.name
         sql = "SELECT id, x, y, released FROM record WHERE dataset = ?"
         self.before = {row[0]: row[1:] for row in connection.rows(sql, (self.name,))}
@@ -117,7 +117,7 @@ class _Update:
         found = self.connection.several([(sql, (self.name, one)) for one in gone])
         tickets = [ticket for rows in found for (ticket,) in rows]
         if tickets:
-            entry = self.book.add("withdrawn", {"tickets": tickets, "reason": "gone"})
+            entry = self.writer.add("withdrawn", {"tickets": tickets, "reason": "gone"})
             settle = "UPDATE request SET status = 'withdrawn', settled = ? WHERE ticket = ?"
             self.connection.write([(settle, [(entry.index, ticket) for ticket in tickets])])
 
@@ -128,9 +128,9 @@ class _Update:
         insert = "INSERT INTO cell VALUES (?, ?, ?, ?)"
         cells = [(self.name, x, y, int(counts[x, y])) for x, y in np.ndindex(shape)]
         self.connection.write([("DELETE FROM cell WHERE dataset = ?", [(self.name,)]), (insert, cells)])
-        head = Head(*self.book.head)
+        head = Head(*self.writer.head)
         now = Held.read(self.connection, self.name, head, policy)
-        session = DecisionSession(self.connection, self.name, now, self.book, key)
+        session = DecisionSession(self.connection, self.name, now, self.writer, key)
         session.hold_to(policy, "baseline followed", told)
         before = replace(now, state=State.of(policy.guard, counts))
         self.connection.write([one for one in session.writings(before) if one[1]])

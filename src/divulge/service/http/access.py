@@ -68,8 +68,8 @@ ROWS = {(row.method, row.path): row for row in TABLE}
 class AccessContext:
     """What every door needs to know."""
 
-    def __init__(self, desk: DecisionService, limits: ServiceLimits) -> None:
-        self.desk, self.limits = desk, limits
+    def __init__(self, decider: DecisionService, limits: ServiceLimits) -> None:
+        self.decider, self.limits = decider, limits
         self.pace, self.counters = Pace(limits), Counters()
 
     async def key_of(self, request: Request) -> Key | None:
@@ -79,9 +79,11 @@ class AccessContext:
         return await run_in_threadpool(self._known, told[1]) if told else None
 
     def _known(self, told: str) -> Key | None:
-        if SERVICE in self.desk.behind:  # keys that were revoked since may seem good
+        if SERVICE in self.decider.behind:  # keys that were revoked since may seem good
             raise Unavailable("The keys are older than what was signed: nobody is let in until reconciled.")
-        return self.desk.database.read(lambda connection: known_key(connection, told, self.desk.clock()))
+        return self.decider.database.read(
+            lambda connection: known_key(connection, told, self.decider.clock())
+        )
 
 
 class Door(APIRoute):

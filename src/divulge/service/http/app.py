@@ -28,12 +28,12 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def create_app(desk: DecisionService, limits: ServiceLimits | None = None) -> FastAPI:
-    """Everything that can be asked of a desk, over HTTP. The desk stays the caller's to close."""
+def create_app(decider: DecisionService, limits: ServiceLimits | None = None) -> FastAPI:
+    """Everything that can be asked of a decider, over HTTP. The decider stays the caller's to close."""
     app = FastAPI(
         title="divulge release", docs_url=None, redoc_url=None, openapi_url=None, redirect_slashes=False
     )
-    app.state.gate = AccessContext(desk, limits or ServiceLimits())
+    app.state.gate = AccessContext(decider, limits or ServiceLimits())
     app.router.route_class = Door
     for (method, path), (endpoint, options) in ROUTES.items():
         told = {"response_class": JSONResponse, "response_model": None, **options}

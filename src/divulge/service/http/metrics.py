@@ -34,9 +34,9 @@ class Counters:
         ]
 
 
-def text(desk: DecisionService, counters: Counters) -> str:
+def text(decider: DecisionService, counters: Counters) -> str:
     """Everything there is to collect, in the text format of Prometheus."""
-    standing = [desk.status(name) for name in desk.datasets()]
+    standing = [decider.status(name) for name in decider.datasets()]
     found = [*_metric("requests_total", "counter", "Requests answered.", counters.lines())]
     for name, help_text in GAUGES.items():
         found += _metric(name, "gauge", help_text, [(_of(one), one[name]) for one in standing])

@@ -1,4 +1,4 @@
-"""What can be asked for, and in which form: anything else is refused before it reaches the desk."""
+"""What can be asked for, and in which form: anything else is refused before it reaches the decider."""
 
 from __future__ import annotations
 
@@ -129,8 +129,8 @@ async def _gate(request: Request) -> AccessContext:
     return request.app.state.gate
 
 
-async def _desk(request: Request) -> DecisionService:
-    return request.app.state.gate.desk
+async def _decider(request: Request) -> DecisionService:
+    return request.app.state.gate.decider
 
 
 async def _caller(request: Request) -> Key:
@@ -138,5 +138,5 @@ async def _caller(request: Request) -> Key:
 
 
 TheGate = Annotated[AccessContext, Depends(_gate)]
-TheDesk = Annotated[DecisionService, Depends(_desk)]
+TheDecider = Annotated[DecisionService, Depends(_decider)]
 Caller = Annotated[Key, Depends(_caller)]

@@ -1,4 +1,4 @@
-"""What can be done over HTTP: every route asks the desk and tells its answer; nothing is decided here."""
+"""What can be done over HTTP: every route asks the decider and tells its answer; nothing is decided here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from divulge.service.http.requests import (
     PointsQuery,
     Proposal,
     RecordBody,
-    TheDesk,
+    TheDecider,
     TheGate,
     Ticket,
     Version,
@@ -76,9 +76,9 @@ def the_style() -> Response:
 
 
 @at("GET", "/health")
-def health(desk: TheDesk) -> Response:
-    desk.database.read(lambda connection: connection.rows("SELECT version FROM made_by"))
-    return JSONResponse({"status": "read-only" if desk.behind else "ok"})
+def health(decider: TheDecider) -> Response:
+    decider.database.read(lambda connection: connection.rows("SELECT version FROM made_by"))
+    return JSONResponse({"status": "read-only" if decider.behind else "ok"})
 
 
 # -- requests ---------------------------------------------------------------------------------------
@@ -86,11 +86,11 @@ def health(desk: TheDesk) -> Response:
 
 @at("POST", "/datasets/{dataset}/requests", responses={202: {"description": "The request waits."}})
 def request(
-    dataset: DatasetName, wanted: RecordBody, key: Idempotency, desk: TheDesk, caller: Caller
+    dataset: DatasetName, wanted: RecordBody, key: Idempotency, decider: TheDecider, caller: Caller
 ) -> Response:
-    answer = desk.request(dataset, RecordRequest(wanted.record, key), caller.id)
+    answer = decider.request(dataset, RecordRequest(wanted.record, key), caller.id)
     status = 202 if answer["decision"] == WAITING else 200
-    return JSONResponse({**answer, "checkpoint": _newest(desk, dataset)}, status)
+    return JSONResponse({**answer, "checkpoint": _newest(decider, dataset)}, status)
 
 
 @at("POST", "/datasets/{dataset}/batches")
@@ -98,22 +98,22 @@ def batch(dataset: DatasetName, batch: Batch, gate: TheGate, caller: Caller) -> 
     if len(batch.requests) > gate.limits.batch:
         raise Invalid(f"A batch may have {gate.limits.batch} requests.")
     asked = [RecordRequest(one.record, one.key) for one in batch.requests]
-    answers = gate.desk.batch(dataset, asked, caller.id)
-    return JSONResponse({"answers": answers, "checkpoint": _newest(gate.desk, dataset)})
+    answers = gate.decider.batch(dataset, asked, caller.id)
+    return JSONResponse({"answers": answers, "checkpoint": _newest(gate.decider, dataset)})
 
 
 @at("GET", "/datasets/{dataset}/requests/{ticket}")
-def ticket(dataset: DatasetName, ticket: Ticket, desk: TheDesk, caller: Caller) -> Response:
-    return JSONResponse(desk.ticket(dataset, ticket, caller.id))
+def ticket(dataset: DatasetName, ticket: Ticket, decider: TheDecider, caller: Caller) -> Response:
+    return JSONResponse(decider.ticket(dataset, ticket, caller.id))
 
 
 @at("DELETE", "/datasets/{dataset}/requests/{ticket}")
-def withdraw(dataset: DatasetName, ticket: Ticket, desk: TheDesk, caller: Caller) -> Response:
-    return JSONResponse(desk.withdraw(dataset, ticket, caller.id))
+def withdraw(dataset: DatasetName, ticket: Ticket, decider: TheDecider, caller: Caller) -> Response:
+    return JSONResponse(decider.withdraw(dataset, ticket, caller.id))
 
 
-def _newest(desk: DecisionService, dataset: str) -> dict[str, Any] | None:
-    newest = desk.anchors.newest(dataset)
+def _newest(decider: DecisionService, dataset: str) -> dict[str, Any] | None:
+    newest = decider.anchors.newest(dataset)
     return None if newest is None else newest.to_dict()
 
 
@@ -122,44 +122,44 @@ def _newest(desk: DecisionService, dataset: str) -> dict[str, Any] | None:
 
 @at("GET", "/metrics", response_class=PlainTextResponse)
 def collected(gate: TheGate) -> Response:
-    return Response(metrics.text(gate.desk, gate.counters), media_type=metrics.TYPE)
+    return Response(metrics.text(gate.decider, gate.counters), media_type=metrics.TYPE)
 
 
 @at("GET", "/datasets")
-def datasets(desk: TheDesk) -> Response:
-    return JSONResponse({"datasets": desk.datasets()})
+def datasets(decider: TheDecider) -> Response:
+    return JSONResponse({"datasets": decider.datasets()})
 
 
 @at("GET", "/datasets/{dataset}")
-def status(dataset: DatasetName, desk: TheDesk) -> Response:
-    return JSONResponse(desk.status(dataset))
+def status(dataset: DatasetName, decider: TheDecider) -> Response:
+    return JSONResponse(decider.status(dataset))
 
 
 @at("GET", "/datasets/{dataset}/queue")
-def queue(dataset: DatasetName, part: PartQuery, desk: TheDesk) -> Response:
-    waiting = desk.status(dataset)["waiting"]
-    return JSONResponse({"waiting": waiting, "queue": desk.queue(dataset, part.most)})
+def queue(dataset: DatasetName, part: PartQuery, decider: TheDecider) -> Response:
+    waiting = decider.status(dataset)["waiting"]
+    return JSONResponse({"waiting": waiting, "queue": decider.queue(dataset, part.most)})
 
 
 @at("GET", "/datasets/{dataset}/log")
-def log(dataset: ChainName, part: PartAfterQuery, desk: TheDesk) -> Response:
-    return JSONResponse({"entries": desk.log(dataset, part.after, part.most)})
+def log(dataset: ChainName, part: PartAfterQuery, decider: TheDecider) -> Response:
+    return JSONResponse({"entries": decider.log(dataset, part.after, part.most)})
 
 
 @at("GET", "/datasets/{dataset}/series")
-def series(dataset: DatasetName, points: PointsQuery, desk: TheDesk) -> Response:
-    return JSONResponse({"points": desk.series(dataset, points.points)})
+def series(dataset: DatasetName, points: PointsQuery, decider: TheDecider) -> Response:
+    return JSONResponse({"points": decider.series(dataset, points.points)})
 
 
 @at("POST", "/datasets/{dataset}/checkpoints")
-def checkpoint(dataset: ChainName, desk: TheDesk) -> Response:
-    _writable(desk, dataset)
-    return JSONResponse(desk.checkpoint(dataset).to_dict())
+def checkpoint(dataset: ChainName, decider: TheDecider) -> Response:
+    _writable(decider, dataset)
+    return JSONResponse(decider.checkpoint(dataset).to_dict())
 
 
-def _writable(desk: DecisionService, chain: str) -> None:
+def _writable(decider: DecisionService, chain: str) -> None:
     """A chain that is older than its newest checkpoint must not be signed or written to."""
-    if chain in desk.behind:
+    if chain in decider.behind:
         raise Unavailable("This log is read-only until it is reconciled.")
 
 
@@ -167,54 +167,54 @@ def _writable(desk: DecisionService, chain: str) -> None:
 
 
 @at("GET", "/datasets/{dataset}/policies")
-def policies(dataset: DatasetName, desk: TheDesk) -> Response:
-    return JSONResponse({"policies": desk.policies(dataset)})
+def policies(dataset: DatasetName, decider: TheDecider) -> Response:
+    return JSONResponse({"policies": decider.policies(dataset)})
 
 
 @at("POST", "/datasets/{dataset}/policies", status_code=201)
-def propose(dataset: DatasetName, proposal: Proposal, desk: TheDesk, caller: Caller) -> Response:
-    return JSONResponse(desk.propose(dataset, proposal.rules(), caller.id), 201)
+def propose(dataset: DatasetName, proposal: Proposal, decider: TheDecider, caller: Caller) -> Response:
+    return JSONResponse(decider.propose(dataset, proposal.rules(), caller.id), 201)
 
 
 @at("POST", "/datasets/{dataset}/policies/{version}/approval")
-def approve(dataset: DatasetName, version: Version, desk: TheDesk, caller: Caller) -> Response:
-    return JSONResponse(desk.approve(dataset, version, caller.id))
+def approve(dataset: DatasetName, version: Version, decider: TheDecider, caller: Caller) -> Response:
+    return JSONResponse(decider.approve(dataset, version, caller.id))
 
 
 # -- keys -------------------------------------------------------------------------------------------
 
 
 @at("GET", "/keys")
-def keys(desk: TheDesk) -> Response:
-    return JSONResponse({"keys": [key.to_dict() for key in desk.database.read(all_keys)]})
+def keys(decider: TheDecider) -> Response:
+    return JSONResponse({"keys": [key.to_dict() for key in decider.database.read(all_keys)]})
 
 
 @at("POST", "/keys", status_code=201)
-def new_key(wanted: NewKey, desk: TheDesk, caller: Caller) -> Response:
+def new_key(wanted: NewKey, decider: TheDecider, caller: Caller) -> Response:
     def work(connection: Transaction) -> dict[str, Any]:
         told, key = make_key(
-            connection, desk.secrets.digest, desk.clock(), by=caller.id, **wanted.model_dump()
+            connection, decider.secrets.digest, decider.clock(), by=caller.id, **wanted.model_dump()
         )
         return {**key.to_dict(), "key": told}
 
-    return JSONResponse(_on_keys(desk, work), 201)
+    return JSONResponse(_on_keys(decider, work), 201)
 
 
 @at("DELETE", "/keys/{key}", status_code=204)
-def revoke(key: KeyId, desk: TheDesk, caller: Caller) -> Response:
+def revoke(key: KeyId, decider: TheDecider, caller: Caller) -> Response:
     def work(connection: Transaction) -> None:
-        revoke_key(connection, desk.secrets.digest, desk.clock(), identity=key, by=caller.id)
+        revoke_key(connection, decider.secrets.digest, decider.clock(), identity=key, by=caller.id)
 
-    _on_keys(desk, work)
+    _on_keys(decider, work)
     return Response(status_code=204)
 
 
 Found = TypeVar("Found")
 
 
-def _on_keys(desk: DecisionService, work: Callable[[Transaction], Found]) -> Found:
+def _on_keys(decider: DecisionService, work: Callable[[Transaction], Found]) -> Found:
     """A change to the keys, and a checkpoint of the log that tells of it."""
-    _writable(desk, SERVICE)
-    found = desk.database.transact(SERVICE, work)
-    desk.checkpoint(SERVICE)
+    _writable(decider, SERVICE)
+    found = decider.database.transact(SERVICE, work)
+    decider.checkpoint(SERVICE)
     return found

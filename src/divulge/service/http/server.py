@@ -21,14 +21,14 @@ GRACE = 30  # seconds for requests under way when the service stops: longer than
 
 
 def serve(
-    desk: DecisionService,
+    decider: DecisionService,
     host: str = "127.0.0.1",
     port: int = 8000,
     *,
     limits: ServiceLimits | None = None,
     announce: Callable[[str], None] = lambda url: None,
 ) -> None:
-    """Answer until told to stop by a signal; then finish what is under way, sign, and close the desk.
+    """Answer until told to stop by a signal; then finish what is under way, sign, and close the decider.
 
     ``announce`` is told the address once it can be reached; port 0 takes any that is free.
     """
@@ -36,7 +36,7 @@ def serve(
     try:
         listening = _listen(host, port)
         config = uvicorn.Config(
-            create_app(desk, limits),
+            create_app(decider, limits),
             http=patient(limits),
             ws="none",
             lifespan="off",
@@ -47,17 +47,17 @@ def serve(
             limit_concurrency=limits.connections,
             timeout_graceful_shutdown=GRACE,
         )
-        _Server(config, desk, lambda: announce(_address(listening))).run([listening])
+        _Server(config, decider, lambda: announce(_address(listening))).run([listening])
     finally:
-        desk.database.close()
+        decider.database.close()
 
 
 class _Server(uvicorn.Server):
     """Signs checkpoints before a signal that stops it takes its course."""
 
-    def __init__(self, config: uvicorn.Config, desk: DecisionService, started: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, decider: DecisionService, started: Callable[[], None]) -> None:
         super().__init__(config)
-        self._desk, self._told_started = desk, started
+        self._decider, self._told_started = decider, started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -65,16 +65,16 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await super().shutdown(sockets)
-        sign_all(self._desk)
-        self._desk.database.close()
+        sign_all(self._decider)
+        self._decider.database.close()
 
 
-def sign_all(desk: DecisionService) -> None:
+def sign_all(decider: DecisionService) -> None:
     """A checkpoint of every log, but for those that are older than what was signed before."""
     try:
-        for chain in {*desk.datasets(), SERVICE} - {*desk.behind}:
+        for chain in {*decider.datasets(), SERVICE} - {*decider.behind}:
             with suppress(NotFound):  # where no key was ever made
-                desk.checkpoint(chain)
+                decider.checkpoint(chain)
     except (DivulgeError, OSError) as error:
         LOGGER.error("Checkpoints could not be signed: %s.", type(error).__name__)
 

@@ -25,7 +25,7 @@ ENTRY, CHECKPOINT, PUBLIC = "entry", "checkpoint", "public_key"
 NEWEST = ".newest"  # ending of the file with the newest checkpoint of a chain
 
 
-def export(desk: DecisionService, chain: str, path: Path) -> int:
+def export(decider: DecisionService, chain: str, path: Path) -> int:
     """Write a chain to a new file: a line for each entry and checkpoint, then the key; says how many entries.
 
     A checkpoint is signed for it, unless the chain is behind what was signed before.
@@ -38,17 +38,17 @@ def export(desk: DecisionService, chain: str, path: Path) -> int:
                 raise NotFound(f"There is no log '{chain}'.")
             for entry in log(connection, chain):
                 _write(file, ENTRY, entry.to_dict())
-            return desk.signed(chain, head)
+            return decider.signed(chain, head)
 
-        signed = desk.database.read(work)
-        kept = desk.anchors.kept(chain)
-        if chain not in desk.behind:
-            desk.anchors.keep(signed)
+        signed = decider.database.read(work)
+        kept = decider.anchors.kept(chain)
+        if chain not in decider.behind:
+            decider.anchors.keep(signed)
             kept = [one for one in kept if one.epoch < signed.epoch or one.count < signed.count]
             kept.append(signed)
         for one in kept:
             _write(file, CHECKPOINT, one.to_dict())
-        _write(file, PUBLIC, desk.secrets.public_pem.decode())
+        _write(file, PUBLIC, decider.secrets.public_pem.decode())
     return signed.count
 
 

@@ -33,12 +33,12 @@ class ServiceLocations:
         """Make the tables and the keys, where they are not there yet, and open."""
         database = open_database(self.url, create=True)
         secrets = Secrets.read(self.keys) if self.keys.exists() else Secrets.make(self.keys)
-        return self._desk(database, secrets)
+        return self._decider(database, secrets)
 
     def open(self, *, read_only: bool = False) -> DecisionService:
         """Open what is there; for reading only, beside a service that has it open."""
         secrets = Secrets.read(self.keys)
-        return self._desk(open_database(self.url, read_only=read_only), secrets)
+        return self._decider(open_database(self.url, read_only=read_only), secrets)
 
-    def _desk(self, database: Database, secrets: Secrets) -> DecisionService:
+    def _decider(self, database: Database, secrets: Secrets) -> DecisionService:
         return DecisionService(database, secrets, Anchors(self.anchors))

@@ -25,14 +25,14 @@ class Reconciled:
     behind: str | None
 
 
-def carry_in(desk: DecisionService, chain: str, export: Export) -> Reconciled:
+def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled:
     """Append the entries that a database lacks, as they were exported, and bring its tables to their state.
 
     The chain goes on unbroken. What is released by these entries is known again; whose requests they were
     is not.
     """
-    key = desk.secrets.digest
-    check = LogCheck(key, desk.secrets.public, {chain: export.checkpoints})
+    key = decider.secrets.digest
+    check = LogCheck(key, decider.secrets.public, {chain: export.checkpoints})
     found, verified = check.log(chain, export.entries())
     if verified.fault is not None:
         raise Conflict(f"The export is not a whole log of '{chain}'. {verified.fault.sentence}")
@@ -59,30 +59,30 @@ def carry_in(desk: DecisionService, chain: str, export: Export) -> Reconciled:
             raise Conflict(f"The tables cannot be brought to what the export says. {fault.sentence}")
         return head.entries
 
-    before = desk.database.transact(chain, work)
-    return _after(desk, chain, before)
+    before = decider.database.transact(chain, work)
+    return _after(decider, chain, before)
 
 
-def accept_loss(desk: DecisionService, chain: str, by: str) -> Reconciled:
+def accept_loss(decider: DecisionService, chain: str, by: str) -> Reconciled:
     """Go on from what the database has; the log says what was signed once and is lost."""
-    key, newest = desk.secrets.digest, desk.anchors.newest(chain)
-    if chain not in desk.behind or newest is None:
+    key, newest = decider.secrets.digest, decider.anchors.newest(chain)
+    if chain not in decider.behind or newest is None:
         raise Conflict(f"'{chain}' is not behind its checkpoints, so there is no loss to accept.")
 
     def work(connection: Transaction) -> int:
         found = _whole(connection, chain, key)
         head = found.head
         kept = found.agreed(
-            [one for one in desk.anchors.kept(chain) if one.is_signed_by(desk.secrets.public)]
+            [one for one in decider.anchors.kept(chain) if one.is_signed_by(decider.secrets.public)]
         )
         epoch = max(head.epoch, newest.epoch) + 1
-        book = LogWriter(chain, Head(epoch, head.entries, head.hash), key, desk.clock())
-        book.add("reconciled", {"from": kept, "to": newest.count, "epoch": epoch, "by": by})
-        connection.write(book.writings())
+        writer = LogWriter(chain, Head(epoch, head.entries, head.hash), key, decider.clock())
+        writer.add("reconciled", {"from": kept, "to": newest.count, "epoch": epoch, "by": by})
+        connection.write(writer.writings())
         return head.entries
 
-    before = desk.database.transact(chain, work)
-    return _after(desk, chain, before)
+    before = decider.database.transact(chain, work)
+    return _after(decider, chain, before)
 
 
 def _whole(connection: Transaction, chain: str, key: bytes) -> Log:
@@ -97,10 +97,10 @@ def _whole(connection: Transaction, chain: str, key: bytes) -> Log:
     return found
 
 
-def _after(desk: DecisionService, chain: str, before: int) -> Reconciled:
-    desk.check_anchors()
-    if chain not in desk.behind:
-        desk.checkpoint(chain)
-    head = desk.database.read(lambda connection: head_of(connection, chain))
+def _after(decider: DecisionService, chain: str, before: int) -> Reconciled:
+    decider.check_anchors()
+    if chain not in decider.behind:
+        decider.checkpoint(chain)
+    head = decider.database.read(lambda connection: head_of(connection, chain))
     assert head is not None
-    return Reconciled(before, head.entries, desk.behind.get(chain))
+    return Reconciled(before, head.entries, decider.behind.get(chain))

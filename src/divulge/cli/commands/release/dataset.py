@@ -32,14 +32,14 @@ def place_of(asked: ServiceRequest) -> ServiceLocations:
 @contextmanager
 def opened(place: ServiceLocations, *, read_only: bool = False) -> Iterator[DecisionService]:
     """What a service has in a place, until it is done with."""
-    desk = place.open(read_only=read_only)
+    decider = place.open(read_only=read_only)
     try:
-        yield desk
+        yield decider
     finally:
-        desk.database.close()
+        decider.database.close()
 
 
-def updated_dataset(asked: UpdateRequest, desk: DecisionService) -> Dataset:
+def updated_dataset(asked: UpdateRequest, decider: DecisionService) -> Dataset:
     """The table as it is now, with the dependency that the service has for it."""
 
     def known(connection: Transaction) -> tuple[Any, ...]:
@@ -51,7 +51,7 @@ def updated_dataset(asked: UpdateRequest, desk: DecisionService) -> Dataset:
         policies = policies_of(connection, asked.name)
         return *rows[0], next(one.guard.rules for one in policies if one.status == ACTIVE)
 
-    identifier, x, y, partitions, rules = desk.database.read(known)
+    identifier, x, y, partitions, rules = decider.database.read(known)
     return Dataset(
         asked.name,
         records_to_release(asked.file, asked.source, asked.orders),

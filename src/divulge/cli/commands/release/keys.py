@@ -23,48 +23,50 @@ def run_key(asked: KeyRequest) -> None:
             "A key needs --role and --name.", hint="For example: --role requester --name ann."
         )
     listing = asked.role is None and asked.revoke is None
-    with opened(place_of(asked), read_only=listing) as desk:
+    with opened(place_of(asked), read_only=listing) as decider:
         if asked.revoke is not None:
-            _revoke(desk, asked.revoke)
+            _revoke(decider, asked.revoke)
             print(f"{asked.revoke} is revoked.")
         elif asked.role is not None and asked.name is not None:
-            told, identity = new_key(desk, asked.role, asked.name, _time(asked.expires))
+            told, identity = new_key(decider, asked.role, asked.name, _time(asked.expires))
             print(told)
             print(f"Key {identity} of {asked.name}, {asked.role}: it is shown once.", file=sys.stderr)
         else:
             rows = [
                 [key.id, key.role, key.name, key.expires or "-", key.revoked or "-"]
-                for key in desk.database.read(all_keys)
+                for key in decider.database.read(all_keys)
             ]
             print(*aligned(["id", "role", "name", "expires", "revoked"], rows), sep="\n")
 
 
-def new_key(desk: DecisionService, role: str, name: str, expires: str | None) -> tuple[str, str]:
+def new_key(decider: DecisionService, role: str, name: str, expires: str | None) -> tuple[str, str]:
     """A key, told once, and its id."""
-    _writable(desk)
+    _writable(decider)
 
     def work(connection: Transaction) -> tuple[str, str]:
         told, key = make_key(
-            connection, desk.secrets.digest, now(), role=role, name=name, by=OPERATOR, expires=expires
+            connection, decider.secrets.digest, now(), role=role, name=name, by=OPERATOR, expires=expires
         )
         return told, key.id
 
-    found = desk.database.transact(SERVICE, work)
-    desk.checkpoint(SERVICE)
+    found = decider.database.transact(SERVICE, work)
+    decider.checkpoint(SERVICE)
     return found
 
 
-def _revoke(desk: DecisionService, identity: str) -> None:
-    _writable(desk)
-    desk.database.transact(
+def _revoke(decider: DecisionService, identity: str) -> None:
+    _writable(decider)
+    decider.database.transact(
         SERVICE,
-        lambda connection: revoke_key(connection, desk.secrets.digest, now(), identity=identity, by=OPERATOR),
+        lambda connection: revoke_key(
+            connection, decider.secrets.digest, now(), identity=identity, by=OPERATOR
+        ),
     )
-    desk.checkpoint(SERVICE)
+    decider.checkpoint(SERVICE)
 
 
-def _writable(desk: DecisionService) -> None:
-    if SERVICE in desk.behind:
+def _writable(decider: DecisionService) -> None:
+    if SERVICE in decider.behind:
         raise Unavailable(
             "The log of keys is read-only until it is reconciled.",
             hint="divulge release reconcile --name service",

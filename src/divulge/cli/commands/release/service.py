@@ -48,27 +48,27 @@ def run_init(asked: DatasetRequest) -> None:
         dataset.guard(dataset.table())  # says what is wrong with it before a database is made
     if not _in_use(asked.database):
         place.create().database.close()
-    with opened(place) as desk:
-        if desk.anchors.newest(asked.name) is not None:
+    with opened(place) as decider:
+        if decider.anchors.newest(asked.name) is not None:
             raise Conflict(
                 f"By checkpoints in {place.anchors} '{asked.name}' had a log before: records may be outside.",
                 hint="Restore its database, or name another folder with --checkpoints.",
             )
 
         def work(connection: Transaction) -> None:
-            load(connection, dataset, desk.secrets.digest, now(), by=OPERATOR, following=asked.following)
+            load(connection, dataset, decider.secrets.digest, now(), by=OPERATOR, following=asked.following)
 
         with progress("Loading"):
-            desk.database.transact(asked.name, work)
-            desk.checkpoint(asked.name)
-        _say(f"{asked.name}: {so_many(desk.status(asked.name)['records'])} in {desk.database.name}")
+            decider.database.transact(asked.name, work)
+            decider.checkpoint(asked.name)
+        _say(f"{asked.name}: {so_many(decider.status(asked.name)['records'])} in {decider.database.name}")
         if DQT in dataset.rules.tests:
             _say(f"Warning: {DIXON_FAULT}")
-        if not desk.database.read(all_keys):
+        if not decider.database.read(all_keys):
             _say(f"The holder's keys: {place.keys}")
             _say(f"Checkpoints: {place.anchors}")
             _say("The admin's key, shown once:")
-            print(new_key(desk, "admin", "admin", None)[0])
+            print(new_key(decider, "admin", "admin", None)[0])
 
 
 def _say(sentence: str) -> None:
@@ -85,8 +85,8 @@ def _in_use(url: str) -> bool:
 
 
 def run_update(asked: UpdateRequest) -> None:
-    with opened(place_of(asked)) as desk, progress("Updating"):
-        told = desk.update(updated_dataset(asked, desk), OPERATOR)
+    with opened(place_of(asked)) as decider, progress("Updating"):
+        told = decider.update(updated_dataset(asked, decider), OPERATOR)
     new, gone = (in_words(hidden(told[name])) for name in ("new", "gone"))
     print(f"{asked.name}: {so_many(told['records'])}, {new} new, {gone} gone")
 
@@ -97,11 +97,11 @@ def run_update(asked: UpdateRequest) -> None:
 def run_serve(asked: ServeRequest) -> None:
     from divulge.service.http.server import serve
 
-    desk = place_of(asked).open()
-    for chain, why in desk.behind.items():
+    decider = place_of(asked).open()
+    for chain, why in decider.behind.items():
         _say(f"divulge: {chain} is read-only. {why}")
     serve(
-        desk,
+        decider,
         asked.host,
         asked.port,
         announce=lambda url: print(f"Serving at {url}", file=sys.stderr, flush=True),
@@ -109,10 +109,10 @@ def run_serve(asked: ServeRequest) -> None:
 
 
 def run_status(asked: StatusRequest) -> None:
-    with opened(place_of(asked), read_only=True) as desk:
-        found = [desk.status(name) for name in desk.datasets()]
+    with opened(place_of(asked), read_only=True) as decider:
+        found = [decider.status(name) for name in decider.datasets()]
         document: StatusDocument = documents.headed(
-            "release status", {"datasets": found, "keys_read_only": desk.behind.get(SERVICE)}
+            "release status", {"datasets": found, "keys_read_only": decider.behind.get(SERVICE)}
         )
     if asked.as_json:
         sys.stdout.write(written(document))
@@ -143,8 +143,8 @@ def _stands(one: dict[str, Any]) -> list[str]:
 
 
 def run_export(asked: ExportRequest) -> None:
-    with opened(place_of(asked), read_only=True) as desk, progress("Exporting"):
-        written_down = export(desk, asked.name, Path(asked.out))
+    with opened(place_of(asked), read_only=True) as decider, progress("Exporting"):
+        written_down = export(decider, asked.name, Path(asked.out))
     print(f"{asked.name}: {so_many_entries(written_down)} in {asked.out}")
 
 
@@ -160,11 +160,11 @@ def run_reconcile(asked: ReconcileRequest) -> None:
             "Give either --export FILE or --accept-loss.",
             hint="With an export what was forgotten comes back; without it is lost, and the log says so.",
         )
-    with opened(place_of(asked)) as desk, progress("Reconciling"):
+    with opened(place_of(asked)) as decider, progress("Reconciling"):
         if asked.export is None:
-            found = accept_loss(desk, asked.name, OPERATOR)
+            found = accept_loss(decider, asked.name, OPERATOR)
         else:
-            found = carry_in(desk, asked.name, Export.read(Path(asked.export)))
+            found = carry_in(decider, asked.name, Export.read(Path(asked.export)))
     print(f"{asked.name}: {so_many_entries(found.before)} before, {many(found.after)} now")
     if found.behind is not None:
         print(f"{asked.name} is still read-only. {found.behind}")

@@ -1,0 +1,43 @@
+"""Measures' values on single classes, the riskiest first, and their sizes as an output may say them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from divulge._support.small_counts import hidden_among
+
+if TYPE_CHECKING:
+    from divulge.readings.reading import Reading
+
+
+@dataclass(frozen=True)
+class ValueReading:
+    """A measure's value on one class: a combination of key values that occurs."""
+
+    key: dict[str, object]
+    records: int = field(repr=False)
+    value: float
+
+
+def by_class(readings: Sequence[Reading], most: int | None = None) -> list[tuple[ValueReading, ...]]:
+    """The readings of each class side by side, in the order of the first one's risk."""
+    first = readings[0]
+    counts = first.question.named(first.measure.statistic(first.parameters), most)
+    values = [reading.measure.classes(counts, reading.parameters) for reading in readings]
+    order = np.argsort(-values[0] if first.measure.riskier == "higher" else values[0], kind="stable")[:most]
+    assert counts.decode is not None
+    return [
+        tuple(ValueReading(key, int(counts.size[place]), of_classes[place].item()) for of_classes in values)
+        for place, key in zip(order, counts.decode(order), strict=True)
+    ]
+
+
+def printed(lines: Sequence[ValueReading], total: int) -> list[int | str]:
+    """The records of each class as an output may say them, the same whatever the order of the lines."""
+    order = sorted(range(len(lines)), key=lambda place: str(lines[place].key))
+    shown = hidden_among([lines[place].records for place in order], total)
+    return [said for _, said in sorted(zip(order, shown, strict=True))]
