@@ -298,7 +298,7 @@ def test_of_those_admitted_the_one_that_keeps_most_is_preferred():
 def test_of_none_the_nearest_is_named():
     found = recommend([Candidate("a", 0.1, 0.5, 2, 3), Candidate("b", 0.2, 0.7, 1, 3)])
     assert found.release is None
-    assert "Closest: b, 1 of 3 checks fail." in found.sentences[0]
+    assert "Closest: b, 1 of 3 checks fails." in found.sentences[0]
 
 
 def test_of_as_many_unmet_the_one_that_concerns_the_fewest_people_is_nearest():

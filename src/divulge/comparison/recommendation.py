@@ -97,7 +97,7 @@ def _none(candidates: Sequence[Candidate]) -> list[str]:
     closest = min(measured, key=lambda one: (one.unmet, one.beyond, one.risk, -(one.utility or 0.0)))
     return [
         f"No release is recommended: none passes all checks. Closest: {closest.name}, "
-        f"{closest.unmet} of {closest.checks} checks fail.",
+        f"{closest.unmet} of {closest.checks} checks fail{'s'[: closest.unmet == 1]}.",
         *said,
     ]
 

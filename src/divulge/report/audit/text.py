@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from divulge._support.wording import in_words, many
+from divulge._support.wording import in_words, many, people
 from divulge.report.shared.wording import MISSING
 
 WIDTH = 80
@@ -40,8 +40,10 @@ def _source(document: Mapping[str, Any], width: int) -> Iterator[str]:
         yield f"  {roles['explicit']}"
         yield ""
     left = [f"{many(source[word])} {word}" for word in ("suppressed", "dropped") if source[word]]
-    people = "" if source["people"] == source["records"] else f" of {many(source['people'])} people"
-    said = f"{source['name']}: {_size(source['records'], 'record')}{people}, {_size(attributes, 'attribute')}"
+    counted, whose = source["people"], ""
+    if isinstance(counted, int) and counted != source["records"]:
+        whose = f" of {people(counted)}"
+    said = f"{source['name']}: {_size(source['records'], 'record')}{whose}, {_size(attributes, 'attribute')}"
     yield from textwrap.wrap("; ".join([said, *left]), width, break_on_hyphens=False)
     for role in ("identifier", "quasi-identifier", "sensitive"):
         names = [one["name"] for one in roles["attributes"] if one["role"] == role]
