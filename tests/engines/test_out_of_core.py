@@ -499,7 +499,7 @@ def ran(path, folder, then, *, interrupted=False):
                 time.sleep(0.3)
                 assert [*folder.glob("*/records.duckdb")]
                 process.send_signal(signal.SIGINT)
-            said = process.communicate(timeout=30)[1]
+            said = process.communicate(timeout=120)[1]
         finally:
             process.kill()
     assert list(folder.iterdir()) == []
