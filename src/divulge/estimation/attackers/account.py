@@ -18,9 +18,13 @@ from divulge.estimation.channels.distortion import Distortion, as_distortion
 from divulge.estimation.channels.memory import room_for_account
 from divulge.estimation.channels.probabilities import settled
 from divulge.estimation.information import bounds, capacity, entropy, leakage, population
-from divulge.estimation.information.corrected import constant, corrected_information, told_apart
-from divulge.estimation.information.samples import zero_leakage_test
-from divulge.estimation.mechanisms.tradeoff import tradeoff_curve
+from divulge.estimation.information.samples import (
+    constant,
+    corrected_information,
+    told_apart,
+    zero_leakage_test,
+)
+from divulge.estimation.mechanisms.optimal import tradeoff_curve
 
 CURVE, POINTS = 12, 9  # secrets up to which the trade-off is worked out, and its points
 REPEATS, AFFORDABLE = 199, 50_000_000  # shuffles, and the cells or records they may touch

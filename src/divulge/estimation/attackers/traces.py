@@ -18,7 +18,7 @@ from divulge.errors import ParameterError
 from divulge.estimation.attackers.sequences import log, normalized, places
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
-from divulge.estimation.channels.probabilities import FloatArray, named, probabilities
+from divulge.estimation.channels.probabilities import FloatArray, Labels, named, probabilities
 from divulge.estimation.channels.rule import Ties
 
 
@@ -42,8 +42,8 @@ class HiddenMarkov:
         initial: npt.ArrayLike,
         transition: npt.ArrayLike,
         emission: npt.ArrayLike,
-        states: Sequence[object] | None = None,
-        outputs: Sequence[object] | None = None,
+        states: Labels = None,
+        outputs: Labels = None,
     ) -> None:
         start = probabilities(initial, "The initial distribution", 1)
         moves = probabilities(transition, "The transition matrix", 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, average_distortion
-from divulge.estimation.channels.probabilities import FloatArray, add_up, finite, named, probabilities
+from divulge.estimation.channels.probabilities import FloatArray, Labels, add_up, finite, named, probabilities
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -43,9 +42,9 @@ class System:
         observation: npt.ArrayLike | None = None,
         background: npt.ArrayLike | None = None,
         *,
-        unknowns: Sequence[object] | None = None,
-        inputs: Sequence[object] | None = None,
-        decisions: Sequence[object] | None = None,
+        unknowns: Labels = None,
+        inputs: Labels = None,
+        decisions: Labels = None,
     ) -> None:
         cells, matrix = finite(prior, "The prior", 2), probabilities(rule, "The rule", 2)
         add_up(cells.sum(), "The prior")
@@ -72,7 +71,7 @@ class System:
     def channel(self) -> Channel:
         """What the attacker faces: from X to Y, and to B where there is background."""
         joint = self.prior @ self.rule
-        outputs: Sequence[object] | None = self.decisions
+        outputs: Labels = self.decisions
         if self.observation is not None:
             joint, outputs = joint @ self.observation, None
         plain = Channel.of_joint(joint, self.unknowns, outputs)

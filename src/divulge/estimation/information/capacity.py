@@ -21,8 +21,8 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.probabilities import FloatArray, probabilities
+from divulge.estimation.information.entropy import LN2
 
-LN2 = math.log(2)
 SMALL = 150  # inputs to begin with where there are many
 ROUNDS = 4  # on some of the inputs, before all are taken
 WARMING = 20  # steps of Blahut and Arimoto
@@ -69,9 +69,6 @@ class _Rows:
         logs = np.log(matrix, out=np.zeros_like(matrix), where=matrix > 0)
         return cls(matrix, np.einsum("xy,xy->x", matrix, logs))
 
-    def some(self, places: npt.NDArray[np.int64]) -> _Rows:
-        return _Rows(self.matrix[places], self.surprise[places])
-
     def divergences(self, output: FloatArray) -> FloatArray:
         """D(p(.|x) || output) of each x, in nats."""
         return np.asarray(self.surprise - self.matrix @ np.log(output))
@@ -85,15 +82,14 @@ def _search(rows: _Rows, gap: float) -> FloatArray:
     p, lower, upper = _warmed(rows, gap)
     if upper - lower <= gap:
         return p
-    everything = np.arange(len(p))
     places = np.sort(np.argsort(-p, kind="stable")[:SMALL])
     for _ in range(ROUNDS if len(p) > 2 * SMALL else 0):
         unreached = ~rows.matrix[places].any(axis=0)
         places = np.union1d(places, rows.matrix[:, unreached].argmax(axis=0))
         if 3 * len(places) > len(p):
             break
-        p = np.zeros(len(everything))
-        p[places] = _interior(rows.some(places), gap / 4)
+        p = np.zeros(len(p))
+        p[places] = _interior(_Rows(rows.matrix[places], rows.surprise[places]), gap / 4)
         divergences = rows.divergences(p @ rows.matrix)
         lower = float(p @ divergences)
         if divergences.max() - lower <= gap:

@@ -169,10 +169,7 @@ def conditional_guessing_entropy(source: Channel | npt.ArrayLike) -> float:
 
 
 def _entropies(rows: FloatArray, order: float) -> FloatArray:
-    if not order >= 0:
-        raise ParameterError(
-            f"The order of a Rényi entropy is at least 0, or infinite; the order given is {order}."
-        )
+    check_order(order)
     if order == 0:
         return np.log2(np.count_nonzero(rows, axis=1))
     if math.isinf(order):
@@ -182,6 +179,14 @@ def _entropies(rows: FloatArray, order: float) -> FloatArray:
         return np.maximum(-(rows * logs).sum(axis=1) / LN2, 0.0)
     powers = np.where(rows > 0, (order - 1) * logs, -np.inf)
     return np.maximum(_log_mean_exp(rows, powers) / ((1 - order) * LN2), 0.0)
+
+
+def check_order(order: float) -> None:
+    """Refuse an order that no Rényi entropy has."""
+    if not order >= 0:
+        raise ParameterError(
+            f"The order of a Rényi entropy is at least 0, or infinite; the order given is {order}."
+        )
 
 
 def sum_p_log_p(p: FloatArray) -> float:

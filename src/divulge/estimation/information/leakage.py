@@ -122,13 +122,11 @@ def maximal_leakage(channel: Channel | npt.ArrayLike) -> float:
     at a uniform secret leaks as much. A plain array is p(y|x), a row for each x; of a `Channel` only the x
     that can occur count. Exact, so its gap is 0. Higher is riskier.
     """
-    return settled(math.log2(max(float(_rows(channel).max(axis=0).sum()), 1.0)))
-
-
-def _rows(channel: Channel | npt.ArrayLike) -> FloatArray:
     if isinstance(channel, Channel):
-        return channel.matrix[channel.prior > 0]
-    return probabilities(channel, "The channel", 2)
+        rows = channel.matrix[channel.prior > 0]
+    else:
+        rows = probabilities(channel, "The channel", 2)
+    return settled(math.log2(max(float(rows.max(axis=0).sum()), 1.0)))
 
 
 def _gained(name: str, prior: float, posterior: float, unit: str) -> Leakage:

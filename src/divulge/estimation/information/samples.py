@@ -8,18 +8,20 @@ population and with a test of whether there is any leakage at all. In bits; high
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import ParameterError
-from divulge.estimation.channels.probabilities import FloatArray, finite
+from divulge.estimation.channels.probabilities import FloatArray, finite, settled
 from divulge.estimation.information.entropy_estimates import chao_shen, miller_madow, nsb, plug_in, whole
 from divulge.estimation.information.leakage import mutual_information
-from divulge.estimation.information.population import PopulationInterval, population_rate
 
+WELL_FILLED = 5  # records for each combination in use from which on a correction is small
+CONSTANT_TARGET = "the target has one value, so there is nothing to learn"
+CONSTANT_KEYS = "the keys have one combination of values, so they say nothing"
 Method = Literal["plug_in", "miller_madow", "chao_shen", "nsb"]
 
 ESTIMATES: dict[str, Callable[[npt.ArrayLike], float]] = {
@@ -57,10 +59,11 @@ def permutation_null(table: npt.ArrayLike, *, permutations: int, rng: np.random.
     from scipy.stats import random_table
 
     counts = _table(table)
-    rows, columns = counts.sum(axis=1), counts.sum(axis=0)
-    if min(np.count_nonzero(rows), np.count_nonzero(columns)) < 2:
-        return np.zeros(_positive(permutations, "permutations"))  # one side is constant: nothing to deal out
-    drawn = random_table(rows, columns, seed=rng).rvs(_positive(permutations, "permutations"))
+    if permutations < 1:
+        raise ParameterError(f"At least 1 of the permutations is needed; {permutations} were asked for.")
+    if constant(counts) is not None:
+        return np.zeros(permutations)  # one side is constant: nothing to deal out
+    drawn = random_table(counts.sum(axis=1), counts.sum(axis=0), seed=rng).rvs(permutations)
     return np.array([mutual_information(one / one.sum()) for one in drawn])
 
 
@@ -75,42 +78,67 @@ def zero_leakage_test(
     return ZeroLeakageTest(observed, float(null.mean()), (1 + reached) / (1 + permutations), permutations)
 
 
+# -- the estimate kept within what is possible --------------------------------------------------------
+
+
 @dataclass(frozen=True)
-class SampledLeakage:
-    """What a sample says: an estimate of I(X;Y), what may be true of the population, and a test.
+class Corrected:
+    """I(X;Y) in bits as corrected for a sample, between 0 and what is possible."""
 
-    ``estimate`` is in bits; ``interval`` is about the discrimination rate, the share of H(X) that is told.
+    estimate: float | None  # None where so small a sample says no more than unrelated columns would
+    possible: float  # the smaller of H(X) and H(Y) in the sample, in bits
+    too_sparse: bool  # the correction came out above what is possible: it says nothing beyond that bound
+
+
+def corrected_information(table: npt.ArrayLike, method: Method = "miller_madow") -> Corrected:
+    """The corrected information of a table of counts, a row for each x; higher is riskier.
+
+    Below 0 it is 0, which unrelated columns give half of the time. No observation tells more than there is to
+    know, nor more than it varies itself: an estimate above the smaller of the two entropies shows that most
+    combinations were seen too seldom for a correction, or, where all were seen often, that it is reached.
+
+    >>> corrected_information([[80, 0], [0, 80]])
+    Corrected(estimate=1.0, possible=1.0, too_sparse=False)
+
+    >>> corrected_information([[2, 0, 0, 0], [0, 1, 1, 1]])
+    Corrected(estimate=0.9709505944546686, possible=0.9709505944546686, too_sparse=True)
     """
+    counts = np.asarray(table)
+    possible = min(plug_in(counts.sum(axis=0)), plug_in(counts.sum(axis=1)))
+    raw = settled(float(estimated_information(counts, method)))
+    too_sparse = settled(raw - possible, scale=max(possible, 1.0)) > 0 and possible > 0 and sparse(counts)
+    return Corrected(min(max(raw, 0.0), possible), possible, too_sparse)
 
-    estimate: float
-    method: str
-    interval: PopulationInterval
-    test: ZeroLeakageTest
+
+def sparse(table: npt.ArrayLike) -> bool:
+    """Whether a table has fewer than five records for each combination in use."""
+    counts = np.asarray(table)
+    return bool(counts.sum() < WELL_FILLED * np.count_nonzero(counts))
 
 
-def sampled_leakage(
-    table: npt.ArrayLike,
-    method: Method = "miller_madow",
-    *,
-    repeats: int = 499,
-    rng: np.random.Generator,
-) -> SampledLeakage:
-    """What a table of counts says about I(X;Y), a row for each x; higher is riskier."""
-    return SampledLeakage(
-        estimated_information(table, method),
-        method,
-        population_rate(_table(table)),
-        zero_leakage_test(table, permutations=repeats, rng=rng),
-    )
+def told_apart(
+    found: Corrected, table: npt.ArrayLike, bracket: str | None, chance: float | None
+) -> Corrected:
+    """The same without an estimate where the sample cannot tell it from what unrelated columns give.
+
+    That is where a bracket on the rate cannot tell, or where a sparse table's estimate is not above
+    ``chance``, the information in unrelated columns of the same sizes.
+    """
+    drowned = chance is not None and found.estimate is not None and found.estimate <= chance
+    if bracket == "cannot tell" or (drowned and sparse(table)):
+        return replace(found, estimate=None, too_sparse=True)
+    return found
+
+
+def constant(table: npt.ArrayLike) -> str | None:
+    """Why nothing can be learned, where a side of the table has one value only; None otherwise."""
+    counts = np.asarray(table)
+    if np.count_nonzero(counts.sum(axis=1)) < 2:
+        return CONSTANT_TARGET
+    return CONSTANT_KEYS if np.count_nonzero(counts.sum(axis=0)) < 2 else None
 
 
 def _table(table: npt.ArrayLike) -> npt.NDArray[np.int64]:
     array = finite(table, "The table of counts", 2)
     whole(array, "table of counts")
     return array.astype(np.int64)
-
-
-def _positive(number: int, what: str) -> int:
-    if number < 1:
-        raise ParameterError(f"At least 1 of the {what} is needed; {number} were asked for.")
-    return number

@@ -9,9 +9,8 @@ import numpy.typing as npt
 
 from divulge.estimation.channels.memory import room_for_program
 from divulge.estimation.channels.probabilities import FloatArray
-from divulge.estimation.mechanisms.linear_programs import Program
+from divulge.estimation.mechanisms.linear_programs import Program, ProgramRows
 from divulge.estimation.mechanisms.most_private import BestRule
-from divulge.estimation.mechanisms.program_rows import ProgramRows
 
 
 def least_loss(loss: FloatArray, distance: FloatArray, epsilon: float) -> BestRule:

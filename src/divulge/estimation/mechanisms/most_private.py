@@ -9,8 +9,7 @@ import numpy as np
 from divulge.estimation.channels.memory import room_for_program
 from divulge.estimation.channels.probabilities import FloatArray
 from divulge.estimation.mechanisms.guesser import Guesser
-from divulge.estimation.mechanisms.linear_programs import Program, Solution
-from divulge.estimation.mechanisms.program_rows import ProgramRows
+from divulge.estimation.mechanisms.linear_programs import Program, ProgramRows, Solution
 
 ROUNDS = 80  # linear programs solved for one mechanism before the gap is taken as it is
 TOLERANCE = 1e-9  # the gap aimed at, as a share of the attacker's error without observing
