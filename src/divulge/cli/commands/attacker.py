@@ -120,12 +120,7 @@ def _page(document: AttackerDocument) -> list[str]:
     lines.append(f"Epsilon: {_number(document['epsilon'])}{'' if document['epsilon'] is None else ' nats'}")
     lines += ["", *(_bound(one) for one in document["bounds"]), ""]
     rows = [
-        [
-            one["label"],
-            number_or_dash(one["probability"]),
-            number_or_dash(one["privacy"]),
-            one["estimate"] or "-",
-        ]
+        [one["label"], *map(number_or_dash, (one["probability"], one["privacy"])), one["estimate"] or "-"]
         for one in document["observations"][:MOST_LINES]
     ]
     lines += aligned(["observation", "probability", "error left", "estimate"], rows, right=(1, 2))
