@@ -29,6 +29,16 @@ from divulge.estimation.mechanisms.optimal import tradeoff_curve
 CURVE, POINTS = 12, 9  # secrets up to which the trade-off is worked out, and its points
 REPEATS, AFFORDABLE = 199, 50_000_000  # shuffles, and the cells or records they may touch
 CAPACITY = 2000  # letters up to which the capacity is worked out
+CASES = ("prior", "worst", "average", "best", "reduction")
+ORDERS = {"Hartley": 0.0, "Shannon": 1.0, "collision": 2.0, "min": math.inf}
+LEAKAGES = (leakage.shannon_leakage, leakage.min_entropy_leakage)
+BOUNDS = (bounds.information_by_divergence, bounds.divergence_by_disclosure, bounds.disclosure_by_epsilon)
+UNITS = {
+    "hamming": "probability of a wrong guess",
+    "squared": "unit of the secret, squared",
+    "absolute": "unit of the secret",
+    "euclidean": "distance",
+}
 
 
 def account(
@@ -62,40 +72,23 @@ def account(
         "tolerance": tolerance,
         "abstain": abstain,
         "shows_values": show_values,
-        "privacy": {
-            "prior": found.prior,
-            "worst": found.worst,
-            "average": found.average,
-            "best": found.best,
-            "reduction": found.reduction,
-        },
+        "privacy": {name: getattr(found, name) for name in CASES},
         "observations": observations(found, show_values, records),
         "distribution": distribution(found, records),
-        "entropies": [_entropies(channel, label, order) for label, order in _ORDERS],
+        "entropies": [_entropies(channel, label, order) for label, order in ORDERS.items()],
         "guessing_entropy": {
             "prior": entropy.guessing_entropy(channel.prior),
             "posterior": entropy.conditional_guessing_entropy(channel),
         },
-        "leakage": [
-            {name: _known(value) for name, value in asdict(one).items()}
-            for one in (leakage.shannon_leakage(channel), leakage.min_entropy_leakage(channel))
-        ],
+        "leakage": [_entry(leaks(channel)) for leaks in LEAKAGES],
         "sampled": None if counts is None else _sampled(counts, seed),
         "maximal_leakage": leakage.maximal_leakage(channel),
         "capacity": _capacity(channel),
         "epsilon": _known(bounds.epsilon(channel)),
         "curve": _curve(channel, distortion),
-        "bounds": [{name: _known(value) for name, value in asdict(one).items()} for one in _bounds(channel)],
+        "bounds": [_entry(bound(channel)) for bound in BOUNDS],
     }
     return documents.headed("attacker", contents)
-
-
-UNITS = {
-    "hamming": "probability of a wrong guess",
-    "squared": "unit of the secret, squared",
-    "absolute": "unit of the secret",
-    "euclidean": "distance",
-}
 
 
 def _unit(distortion: Distortion, tolerance: float | None) -> str:
@@ -103,9 +96,6 @@ def _unit(distortion: Distortion, tolerance: float | None) -> str:
     if tolerance is not None:
         return UNITS["hamming"]
     return UNITS.get(distortion.name, "unit of the distortion")
-
-
-_ORDERS = (("Hartley", 0.0), ("Shannon", 1.0), ("collision", 2.0), ("min", math.inf))
 
 
 def _entropies(channel: Channel, label: str, order: float) -> dict[str, Any]:
@@ -124,12 +114,11 @@ def _sampled(counts: npt.NDArray[Any], seed: int) -> dict[str, Any]:
     Where target or keys are constant there is no information, exactly, and no test to make: ``undefined``
     says why.
     """
-    undefined = constant(counts)
-    testing = undefined is None and max(counts.size, int(counts.sum())) * REPEATS <= AFFORDABLE
-    interval = None if undefined is not None else population.population_rate(counts)
-    test = (
-        zero_leakage_test(counts, permutations=REPEATS, rng=np.random.default_rng(seed)) if testing else None
-    )
+    undefined, interval, test = constant(counts), None, None
+    if undefined is None:
+        interval = population.population_rate(counts)
+        if max(counts.size, int(counts.sum())) * REPEATS <= AFFORDABLE:
+            test = zero_leakage_test(counts, permutations=REPEATS, rng=np.random.default_rng(seed))
     bracket = None if interval is None else interval.kind
     chance = None if test is None else test.expected
     return {
@@ -156,15 +145,11 @@ def _curve(channel: Channel, distortion: str | Distortion) -> list[dict[str, flo
     found = tradeoff_curve(
         channel.prior, loss=distortion, privacy=distortion, points=POINTS, inputs=channel.inputs
     )
-    return [{"loss": one.loss, "value": one.value, "price": one.price} for one in found]
+    return [{name: getattr(one, name) for name in ("loss", "value", "price")} for one in found]
 
 
-def _bounds(channel: Channel) -> list[bounds.Bound]:
-    return [
-        bounds.information_by_divergence(channel),
-        bounds.divergence_by_disclosure(channel),
-        bounds.disclosure_by_epsilon(channel),
-    ]
+def _entry(found: bounds.Bound | leakage.Leakage) -> dict[str, Any]:
+    return {name: _known(value) for name, value in asdict(found).items()}
 
 
 def _known(value: Any) -> Any:

@@ -144,10 +144,8 @@ def _drawn(
 ) -> AfterMany:
     if draws < 2:
         raise ParameterError(f"{draws} draws have no standard error.", hint="Draw two sequences or more.")
-    found = []
-    for row, times in zip(
-        channel.matrix, rng.multinomial(draws, channel.prior / channel.prior.sum()), strict=True
-    ):
+    found, often = [], rng.multinomial(draws, channel.prior / channel.prior.sum())
+    for row, times in zip(channel.matrix, often, strict=True):
         counts = rng.multinomial(observations, row / row.sum(), size=times)
         if times:
             posteriors = normalized(_log_joint(channel, counts))

@@ -20,6 +20,7 @@ from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
 from divulge.estimation.channels.probabilities import FloatArray, Labels, named, probabilities
 from divulge.estimation.channels.rule import Ties
+from divulge.estimation.information.entropy import shannon_entropy
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -146,10 +147,10 @@ class Trace:
     @cached_property
     def entropy(self) -> float:
         """H(x_1, ..., x_T | observations) in bits: about 2^entropy ways are worth a thought."""
-        moves, total = log(self.model.transition), _bits(self.posterior[0])
+        moves, total = log(self.model.transition), shannon_entropy(self.posterior[0])
         for t, before in enumerate(self.posterior[:-1]):
             pairs = self.forward[t][:, None] + moves + (self.shows[t + 1] + self.backward[t + 1])
-            total += _bits(normalized(pairs.reshape(1, -1))[0]) - _bits(before)
+            total += shannon_entropy(normalized(pairs.reshape(1, -1))[0]) - shannon_entropy(before)
         return max(total, 0.0)
 
     def privacy(self, distortion: str | Distortion = "hamming", *, hindsight: bool = True) -> TracePrivacy:
@@ -206,8 +207,3 @@ def _total(logs: FloatArray, axis: int) -> FloatArray:
     peak = np.where(np.isneginf(peak), 0.0, peak)
     sums = np.exp(logs - peak).sum(axis=axis)
     return log(np.asarray(sums)) + peak.squeeze(axis)
-
-
-def _bits(p: FloatArray) -> float:
-    some = p[p > 0]
-    return -float(some @ np.log2(some))

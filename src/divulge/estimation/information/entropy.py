@@ -46,7 +46,7 @@ def renyi_entropy(distribution: npt.ArrayLike, order: float) -> float:
     >>> renyi_entropy([0.5, 0.25, 0.25], 1)
     1.5
     """
-    return float(_entropies(distribution_of(distribution)[None, :], order)[0])
+    return float(row_entropies(distribution_of(distribution)[None, :], order)[0])
 
 
 def hartley_entropy(distribution: npt.ArrayLike) -> float:
@@ -127,7 +127,7 @@ def posterior_entropies(source: Channel | npt.ArrayLike, order: float) -> FloatA
     marginal = joint.sum(axis=0)
     entropies = np.full(len(marginal), np.nan)
     possible = marginal > 0
-    entropies[possible] = _entropies((joint[:, possible] / marginal[possible]).T, order)
+    entropies[possible] = row_entropies((joint[:, possible] / marginal[possible]).T, order)
     return entropies
 
 
@@ -168,7 +168,8 @@ def conditional_guessing_entropy(source: Channel | npt.ArrayLike) -> float:
 # -- rows of distributions -----------------------------------------------------------------------
 
 
-def _entropies(rows: FloatArray, order: float) -> FloatArray:
+def row_entropies(rows: FloatArray, order: float) -> FloatArray:
+    """The Rényi entropy of each row, a distribution, in bits."""
     check_order(order)
     if order == 0:
         return np.log2(np.count_nonzero(rows, axis=1))

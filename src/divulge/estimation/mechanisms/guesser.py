@@ -25,7 +25,8 @@ class Guesser:
     @classmethod
     def among(cls, joint: FloatArray, distortion: FloatArray) -> Guesser:
         """Estimates are the columns of a distortion matrix."""
-        commonest = np.array([_commonest(row) for row in distortion])
+        counted = (np.unique(row, return_counts=True) for row in distortion)
+        commonest = np.array([values[counts.argmax()] for values, counts in counted])
         return cls(joint.sum(axis=0), commonest @ joint, joint.T @ (commonest[:, None] - distortion))
 
     @classmethod
@@ -61,8 +62,3 @@ class Guesser:
         assert self.slope is not None
         marginal = self.weight @ rule
         return self.slope @ rule / np.where(marginal > 0, marginal, 1.0)
-
-
-def _commonest(row: FloatArray) -> float:
-    values, counts = np.unique(row, return_counts=True)
-    return float(values[counts.argmax()])

@@ -35,9 +35,7 @@ class Contest:
     guesser: Guesser
     loss: FloatArray  # p(x') d(x', y)
     budget: float
-    cuts: list[FloatArray] = field(
-        default_factory=list
-    )  # gains of estimates found on the way, one for each y
+    cuts: list[FloatArray] = field(default_factory=list)  # gains of estimates found on the way
 
     @property
     def tolerance(self) -> float:
