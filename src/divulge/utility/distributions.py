@@ -70,9 +70,12 @@ def distribution_distances(alignment: Alignment, *, pairs: bool = True) -> list[
 
 def _distance(columns: Sequence[Paired], earth_mover: float | None = None) -> DistributionDistance:
     p, q = shares(columns)
+    middle = (p + q) / 2  # from which both diverge by as many bits as Jensen and Shannon take the mean of
+    jensen_shannon = (_divergence(p, middle) + _divergence(q, middle)) / 2
+    hellinger = math.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum() / 2)
     names = tuple(one.attribute for one in columns)
     return DistributionDistance(
-        names, total_variation(p, q), _jensen_shannon(p, q), _hellinger(p, q), earth_mover
+        names, total_variation(p, q), min(max(jensen_shannon, 0.0), 1.0), min(hellinger, 1.0), earth_mover
     )
 
 
@@ -98,19 +101,10 @@ def total_variation(p: Floats, q: Floats) -> float:
     return min(float(np.abs(p - q).sum()) / 2, 1.0)
 
 
-def _jensen_shannon(p: Floats, q: Floats) -> float:
-    """The mean divergence, in bits, of both distributions from the one halfway between them."""
-    middle = (p + q) / 2
-    return min(max((_divergence(p, middle) + _divergence(q, middle)) / 2, 0.0), 1.0)
-
-
 def _divergence(p: Floats, q: Floats) -> float:
+    """How much p surprises who expects q, in bits."""
     there = p > 0
     return float((p[there] * np.log2(p[there] / q[there])).sum())
-
-
-def _hellinger(p: Floats, q: Floats) -> float:
-    return min(math.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum() / 2), 1.0)
 
 
 def _earth_mover(pair: Paired, alignment: Alignment) -> float | None:

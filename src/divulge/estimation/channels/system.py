@@ -50,11 +50,9 @@ class System:
         add_up(cells.sum(), "The prior")
         seen = None if observation is None else probabilities(observation, "The observation", 2)
         known = None if background is None else probabilities(background, "The background", 2)
-        _meet(cells.shape[1], "columns of the prior", len(matrix), "the rule")
-        if seen is not None:
-            _meet(matrix.shape[1], "columns of the rule", len(seen), "the observation")
-        if known is not None:
-            _meet(len(cells), "rows of the prior", len(known), "the background")
+        _meet(cells.shape[1], "columns of the prior", matrix, "the rule")
+        _meet(matrix.shape[1], "columns of the rule", seen, "the observation")
+        _meet(len(cells), "rows of the prior", known, "the background")
         fields = {
             "prior": cells,
             "rule": matrix,
@@ -87,6 +85,6 @@ class System:
         return average_distortion(np.asarray(marginal), self.rule, self.inputs, self.decisions, distortion)
 
 
-def _meet(size: int, what: str, rows: int, matrix: str) -> None:
-    if size != rows:
-        raise ParameterError(f"There are {size} {what}, and {matrix} has {rows} rows.")
+def _meet(size: int, what: str, matrix: FloatArray | None, name: str) -> None:
+    if matrix is not None and size != len(matrix):
+        raise ParameterError(f"There are {size} {what}, and {name} has {len(matrix)} rows.")

@@ -153,10 +153,7 @@ def conditional_entropy(source: Channel | npt.ArrayLike, order: float) -> float:
 
 
 def average_map_error(source: Channel | npt.ArrayLike) -> float:
-    """How often the likeliest value given the observation is wrong, 1 - 2^(-Hmin(X|Y)).
-
-    A probability; higher is more private.
-    """
+    """How often the likeliest value given the observation is wrong, 1 - 2^(-Hmin(X|Y)): a probability."""
     return -math.expm1(-conditional_entropy(source, math.inf) * LN2)
 
 

@@ -87,15 +87,12 @@ def divergence(p: FloatArray, q: FloatArray) -> float:
 def min_entropy_leakage(source: Channel | npt.ArrayLike) -> Leakage:
     """How much oftener one guess is right after the observation; ``bits`` is Hmin(X) - Hmin(X|Y).
 
-    Probabilities of success; higher is riskier.
-
     >>> min_entropy_leakage([[0.375, 0.125], [0.125, 0.375]]).multiplicative
     1.5
     """
     joint = joint_of(source)
-    return _gained(
-        "min-entropy", float(joint.sum(axis=1).max()), float(joint.max(axis=0).sum()), "probability"
-    )
+    prior, posterior = float(joint.sum(axis=1).max()), float(joint.max(axis=0).sum())
+    return _gained("min-entropy", prior, posterior, "probability")
 
 
 def g_leakage(source: Channel | npt.ArrayLike, gain: npt.ArrayLike) -> Leakage:

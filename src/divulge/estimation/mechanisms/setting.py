@@ -13,7 +13,7 @@ from divulge.estimation.channels.distortion import Distortion, Matrix, Squared, 
 from divulge.estimation.channels.memory import room_for_channel
 from divulge.estimation.channels.numeric_names import coordinates
 from divulge.estimation.channels.probabilities import FloatArray, Labels, add_up, finite, named
-from divulge.estimation.mechanisms.guesser import Guesser
+from divulge.estimation.mechanisms.most_private import Guesser
 
 Distances = str | Distortion | npt.ArrayLike
 
