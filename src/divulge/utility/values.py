@@ -85,9 +85,8 @@ class Paired:
             places = None if ranks is None else np.asarray(ranks, dtype=np.int64)
         if places is None or not len(places):
             return None
-        return np.concatenate([[0], places, [0]]), int(places.max()) + 1 if declared is None else len(
-            declared
-        )
+        size = int(places.max()) + 1 if declared is None else len(declared)
+        return np.concatenate([[0], places, [0]]), size
 
 
 def attributes_of(alignment: Alignment) -> list[str]:
@@ -108,29 +107,21 @@ def aligned(alignment: Alignment, attribute: str) -> Paired:
     return _paired(alignment, attribute, *alignment.pair(attribute), (every, every))
 
 
-def _paired(
-    alignment: Alignment, attribute: str, original: Codes, released: Codes, rows: Rows | None
-) -> Paired:
-    one = TableValues.of(alignment.original, attribute, original)
-    other = TableValues.of(alignment.released, alignment.columns[attribute], released)
+def _paired(alignment: Alignment, name: str, original: Codes, released: Codes, rows: Rows | None) -> Paired:
+    sides = ((alignment.original, name, original), (alignment.released, alignment.columns[name], released))
+    one, other = (TableValues.of(*side) for side in sides)
     ours, theirs = one.numbers(), other.numbers()
+    both = own = None
     values: Sequence[object]
     if ours is not None and theirs is not None:
         numbers, mine, yours = by_number(ours, theirs)
-        values = numbers.tolist()
+        values, both = numbers.tolist(), np.concatenate([[np.nan], numbers, [np.nan]])
     else:
         values, mine, yours = by_spelling(one, other)
-    own = None
     if ours is not None:
         own = np.full(len(values) + 2, np.nan)
         own[mine + 1] = ours
     listed = [*values, SUPPRESSED]
-    both = None if ours is None or theirs is None else np.concatenate([[np.nan], numbers, [np.nan]])
-    given = (
-        alignment.original.hierarchies.get(attribute),
-        alignment.released.hierarchies.get(alignment.columns[attribute]),
-    )
-    hierarchies = tuple(hierarchy for hierarchy in given if hierarchy is not None)
-    return Paired(
-        attribute, one.recoded(mine, listed), other.recoded(yours, listed), both, own, hierarchies, rows
-    )
+    found = (data.hierarchies.get(attribute) for data, attribute, _ in sides)
+    hierarchies = tuple(hierarchy for hierarchy in found if hierarchy is not None)
+    return Paired(name, one.recoded(mine, listed), other.recoded(yours, listed), both, own, hierarchies, rows)

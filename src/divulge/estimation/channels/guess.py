@@ -96,11 +96,9 @@ def several(distortion: Distortion, inputs: Names, posteriors: FloatArray, guess
 
     def choose() -> tuple[tuple[object, ...], Ties]:
         best = [[tried[i] for i in np.flatnonzero(row).tolist()] for row in good]
-        members = [sorted({i for one in sets for i in one}) for sets in best]
-        return (
-            tuple(tuple(candidates[i] for i in sets[0]) for sets in best),
-            tuple(tuple(candidates[i] for i in some) for some in members),
-        )
+        members = (sorted({i for one in sets for i in one}) for sets in best)
+        ties = tuple(tuple(candidates[i] for i in some) for some in members)
+        return tuple(tuple(candidates[i] for i in sets[0]) for sets in best), ties
 
     return Rule(least, choose)
 

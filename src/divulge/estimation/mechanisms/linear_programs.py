@@ -44,21 +44,13 @@ class Program:
         scaled.data /= scale[row_of]
         cost_scale = max(float(np.abs(cost).max()), 1e-300)
         cells = np.arange(self.cost.size)
-        totals = sparse.csr_array(
-            (np.ones(len(cells)), (cells // outputs, cells)), shape=(letters, len(cost))
-        )
+        ones = (np.ones(len(cells)), (cells // outputs, cells))
+        totals = sparse.csr_array(ones, shape=(letters, len(cost)))
         box = np.full((len(cost), 2), [0.0, np.inf])
         box[self.cost.size :] = -self.reach, self.reach
         for options in (PRECISION, {}):  # a few programs are solved to HiGHS's own precision only
-            found = linprog(
-                cost / cost_scale,
-                A_ub=scaled,
-                b_ub=self.limits / scale,
-                A_eq=totals,
-                b_eq=np.ones(letters),
-                bounds=box,
-                options=options,
-            )
+            limits = {"A_ub": scaled, "b_ub": self.limits / scale, "A_eq": totals, "b_eq": np.ones(letters)}
+            found = linprog(cost / cost_scale, **limits, bounds=box, options=options)
             if found.status == 0:
                 break
         else:
