@@ -13,9 +13,10 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import logsumexp, softmax
 
 from divulge.errors import ParameterError
-from divulge.estimation.attackers.sequences import log, normalized, places
+from divulge.estimation.attackers.sequences import log, places
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
 from divulge.estimation.channels.probabilities import FloatArray, Labels, named, probabilities
@@ -99,17 +100,17 @@ class Trace:
     @property
     def log2_likelihood(self) -> float:
         """log2 p(y_1, ..., y_T): how probable the observations are, in bits."""
-        return float(_total(self.forward[-1], axis=0)) / math.log(2)
+        return float(logsumexp(self.forward[-1], axis=0)) / math.log(2)
 
     @cached_property
     def posterior(self) -> FloatArray:
         """p(x_t | y_1, ..., y_T), a row for each step: in hindsight, all observations known."""
-        return normalized(self.forward + self.backward)
+        return np.asarray(softmax(self.forward + self.backward, axis=1))
 
     @cached_property
     def filtered(self) -> FloatArray:
         """p(x_t | y_1, ..., y_t), a row for each step: as it happens, later observations not yet known."""
-        return normalized(self.forward)
+        return np.asarray(softmax(self.forward, axis=1))
 
     @cached_property
     def _best(self) -> tuple[list[int], float]:
@@ -150,7 +151,7 @@ class Trace:
         moves, total = log(self.model.transition), shannon_entropy(self.posterior[0])
         for t, before in enumerate(self.posterior[:-1]):
             pairs = self.forward[t][:, None] + moves + (self.shows[t + 1] + self.backward[t + 1])
-            total += shannon_entropy(normalized(pairs.reshape(1, -1))[0]) - shannon_entropy(before)
+            total += shannon_entropy(softmax(pairs).ravel()) - shannon_entropy(before)
         return max(total, 0.0)
 
     def privacy(self, distortion: str | Distortion = "hamming", *, hindsight: bool = True) -> TracePrivacy:
@@ -190,20 +191,12 @@ class TracePrivacy:
 def _forward(start: FloatArray, moves: FloatArray, shows: FloatArray) -> FloatArray:
     rows = [start + shows[0]]
     for shown in shows[1:]:
-        rows.append(_total(rows[-1][:, None] + moves, axis=0) + shown)
+        rows.append(logsumexp(rows[-1][:, None] + moves, axis=0) + shown)
     return np.array(rows)
 
 
 def _backward(moves: FloatArray, shows: FloatArray) -> FloatArray:
     rows = [np.zeros(len(moves))]
     for shown in shows[:0:-1]:
-        rows.append(_total(moves + (shown + rows[-1]), axis=1))
+        rows.append(logsumexp(moves + (shown + rows[-1]), axis=1))
     return np.array(rows[::-1])
-
-
-def _total(logs: FloatArray, axis: int) -> FloatArray:
-    """The logarithm of a sum of what is given by its logarithms; minus infinity stands for nothing."""
-    peak = logs.max(axis=axis, keepdims=True)
-    peak = np.where(np.isneginf(peak), 0.0, peak)
-    sums = np.exp(logs - peak).sum(axis=axis)
-    return log(np.asarray(sums)) + peak.squeeze(axis)
