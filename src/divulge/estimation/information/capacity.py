@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.special import xlogy
 
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
@@ -51,7 +52,8 @@ def capacity(channel: Channel | npt.ArrayLike, *, gap: float = 1e-10) -> Capacit
     matrix = channel.matrix if isinstance(channel, Channel) else probabilities(channel, "The channel", 2)
     if not gap > 0:
         raise ParameterError(f"The gap to stop at is above 0 bits; the gap given is {gap}.")
-    rows = _Rows.of(matrix[:, matrix.any(axis=0)])
+    used = matrix[:, matrix.any(axis=0)]
+    rows = _Rows(used, xlogy(used, used).sum(axis=1))
     found = _search(rows, gap * LN2)
     lower, upper = rows.bounds(found)
     return Capacity(max(lower, 0.0) / LN2, found, max(upper - lower, 0.0) / LN2)
@@ -63,11 +65,6 @@ class _Rows:
 
     matrix: FloatArray
     surprise: FloatArray
-
-    @classmethod
-    def of(cls, matrix: FloatArray) -> _Rows:
-        logs = np.log(matrix, out=np.zeros_like(matrix), where=matrix > 0)
-        return cls(matrix, np.einsum("xy,xy->x", matrix, logs))
 
     def divergences(self, output: FloatArray) -> FloatArray:
         """D(p(.|x) || output) of each x, in nats."""
