@@ -13,12 +13,15 @@ from scipy.special import gammaln, polygamma, psi
 from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError
 from divulge.estimation.information.entropy import shannon_entropy
-from divulge.estimation.information.entropy_estimates import chao_shen, miller_madow, nsb, plug_in
 from divulge.estimation.information.population import population_rate
 from divulge.estimation.information.samples import (
     ESTIMATES,
+    chao_shen,
     estimated_information,
+    miller_madow,
+    nsb,
     permutation_null,
+    plug_in,
     zero_leakage_test,
 )
 from divulge.readings.chance import expected_mutual_information

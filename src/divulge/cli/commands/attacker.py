@@ -21,8 +21,7 @@ from divulge.estimation.attackers.account import account
 from divulge.estimation.channels.channel import Channel
 from divulge.questions.data import read
 from divulge.questions.question import Question
-from divulge.report.attacker.page import page
-from divulge.report.attacker.samples import sampled
+from divulge.report.attacker.page import page, sampled
 from divulge.report.shared.writing import write
 from divulge.source.options import OPTIONS
 from divulge.table.partition_files import as_partitions
