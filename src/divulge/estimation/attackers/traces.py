@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logsumexp, softmax
+from scipy.special import softmax
 
 from divulge.errors import ParameterError
 from divulge.estimation.attackers.sequences import log, places
@@ -21,7 +21,7 @@ from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
 from divulge.estimation.channels.probabilities import FloatArray, Labels, named, probabilities
 from divulge.estimation.channels.rule import Ties
-from divulge.estimation.information.entropy import shannon_entropy
+from divulge.estimation.information.entropy import row_entropies
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -100,7 +100,7 @@ class Trace:
     @property
     def log2_likelihood(self) -> float:
         """log2 p(y_1, ..., y_T): how probable the observations are, in bits."""
-        return float(logsumexp(self.forward[-1], axis=0)) / math.log(2)
+        return float(np.logaddexp.reduce(self.forward[-1], axis=0)) / math.log(2)
 
     @cached_property
     def posterior(self) -> FloatArray:
@@ -148,11 +148,12 @@ class Trace:
     @cached_property
     def entropy(self) -> float:
         """H(x_1, ..., x_T | observations) in bits: about 2^entropy ways are worth a thought."""
-        moves, total = log(self.model.transition), shannon_entropy(self.posterior[0])
-        for t, before in enumerate(self.posterior[:-1]):
+        moves, alone = log(self.model.transition), row_entropies(self.posterior, 1)
+        total = alone[0]
+        for t, before in enumerate(alone[:-1]):
             pairs = self.forward[t][:, None] + moves + (self.shows[t + 1] + self.backward[t + 1])
-            total += shannon_entropy(softmax(pairs).ravel()) - shannon_entropy(before)
-        return max(total, 0.0)
+            total += row_entropies(softmax(pairs).reshape(1, -1), 1)[0] - before
+        return max(float(total), 0.0)
 
     def privacy(self, distortion: str | Distortion = "hamming", *, hindsight: bool = True) -> TracePrivacy:
         """What the attacker gets wrong at each step, in hindsight or as it happens."""
@@ -191,12 +192,12 @@ class TracePrivacy:
 def _forward(start: FloatArray, moves: FloatArray, shows: FloatArray) -> FloatArray:
     rows = [start + shows[0]]
     for shown in shows[1:]:
-        rows.append(logsumexp(rows[-1][:, None] + moves, axis=0) + shown)
+        rows.append(np.logaddexp.reduce(rows[-1][:, None] + moves, axis=0) + shown)
     return np.array(rows)
 
 
 def _backward(moves: FloatArray, shows: FloatArray) -> FloatArray:
     rows = [np.zeros(len(moves))]
     for shown in shows[:0:-1]:
-        rows.append(logsumexp(moves + (shown + rows[-1]), axis=1))
+        rows.append(np.logaddexp.reduce(moves + (shown + rows[-1]), axis=1))
     return np.array(rows[::-1])
