@@ -12,6 +12,7 @@ from typing import (
     Any,
     Literal,
     NotRequired,
+    TypeVar,
     Union,
     get_args,
     get_origin,
@@ -53,6 +54,8 @@ def fields(entry: type) -> Iterator[tuple[str, Any, str, bool]]:
     for name, hint in get_type_hints(entry, include_extras=True).items():
         optional = get_origin(hint) is NotRequired
         hint = get_args(hint)[0] if optional else hint
+        if isinstance(hint, TypeVar):  # the title of a document, which its definition gives to its head
+            hint = get_args(entry.__orig_bases__[0])[0]  # type: ignore[attr-defined]
         words = ""
         if get_origin(hint) is Annotated and isinstance(hint.__metadata__[0], str):
             words, hint = hint.__metadata__[0], hint.__origin__

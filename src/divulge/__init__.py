@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from divulge.counting.counts import JointCounts
     from divulge.errors import DivulgeError
     from divulge.estimation import Channel, System
-    from divulge.estimation.mechanisms.optimal import optimal_mechanism
-    from divulge.estimation.mechanisms.tradeoff import tradeoff_curve
+    from divulge.estimation.mechanisms.optimal import optimal_mechanism, tradeoff_curve
     from divulge.measures import MEASURES, IdentifierClass
     from divulge.policy import Policy
     from divulge.questions.data import Data, read
@@ -82,7 +81,7 @@ _HOME = {
     "measure": "api",
     "optimal_mechanism": "estimation.mechanisms.optimal",
     "read": "questions.data",
-    "tradeoff_curve": "estimation.mechanisms.tradeoff",
+    "tradeoff_curve": "estimation.mechanisms.optimal",
 }
 _MODULES = {
     "attacks": "attacks",

@@ -149,7 +149,7 @@ def test_tables_need_no_aligned_records():
 
 
 def test_a_table_that_would_be_too_large_is_left_out(monkeypatch):
-    monkeypatch.setattr("divulge.utility.shares.LARGEST_TABLE", 15)
+    monkeypatch.setattr("divulge.utility.distributions.LARGEST_TABLE", 15)
     table = {"a": ["x", "y"], "b": ["x", "y"], "c": ["x", "x"]}
     # Cardinalities, with missing and suppressed: 4, 4 and 3.
     assert set(distances(table, table)) == {("a",), ("b",), ("c",), ("a", "c"), ("b", "c")}

@@ -6,7 +6,7 @@ import pytest
 import divulge as dv
 from divulge.alignment.tables import align
 from divulge.utility import continuous_loss
-from divulge.utility.components import Structure
+from divulge.utility.continuous import Structure
 
 NAMES = ("data", "covariances", "correlations", "loadings", "communalities", "scores")
 

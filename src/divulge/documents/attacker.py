@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
-from divulge.documents.fields import Divulge, ShowsValues, Version
+from divulge.documents.fields import Headed, ShowsValues
 
 
 class PrivacyEntry(TypedDict):
@@ -120,12 +120,9 @@ class BoundEntry(TypedDict):
     unit: str
 
 
-class AttackerDocument(TypedDict):
+class AttackerDocument(Headed[Literal["divulge attacker"]]):
     """`divulge attacker --json`, also `crowds` and `location`."""
 
-    document: Literal["divulge attacker"]
-    version: Version
-    divulge: Divulge
     source: str
     inputs: Annotated[int, "number of secrets"]
     outputs: Annotated[int, "number of observations"]
@@ -149,12 +146,9 @@ class AttackerDocument(TypedDict):
     bounds: list[BoundEntry]
 
 
-class MechanismDocument(TypedDict):
+class MechanismDocument(Headed[Literal["divulge mechanism"]]):
     """`divulge attacker optimize --json`: the best mechanism."""
 
-    document: Literal["divulge mechanism"]
-    version: Version
-    divulge: Divulge
     goal: str
     budget: float
     value: float
@@ -166,23 +160,17 @@ class MechanismDocument(TypedDict):
     matrix: Annotated[list[list[float]], "p(y|x), a row for each input"]
 
 
-class EpsilonDocument(TypedDict):
+class EpsilonDocument(Headed[Literal["divulge epsilon"]]):
     """`divulge attacker epsilon --json`: what epsilon means."""
 
-    document: Literal["divulge epsilon"]
-    version: Version
-    divulge: Divulge
     epsilon: float
     error: Annotated[float, "least probability of a wrong guess"]
     most_likely: Annotated[float, "probability of the likeliest value"]
 
 
-class MixDocument(TypedDict):
+class MixDocument(Headed[Literal["divulge mix"]]):
     """`divulge attacker mix --json`: how uncertain a mix leaves who wrote to whom."""
 
-    document: Literal["divulge mix"]
-    version: Version
-    divulge: Divulge
     messages: int
     threshold: int
     pool: int

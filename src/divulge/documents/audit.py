@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, TypedDict
 
 from divulge.documents.combinations import CombinationsEntry
-from divulge.documents.fields import CheckEntry, Count, Divulge, Outcome, PolicyEntry, ShowsValues, Version
+from divulge.documents.fields import CheckEntry, Count, Headed, Outcome, PolicyEntry, ShowsValues
 from divulge.documents.readings import RateEntry, ReadingEntry
 
 
@@ -228,12 +228,9 @@ class HintEntry(TypedDict):
     sentence: str
 
 
-class AuditDocument(TypedDict):
+class AuditDocument(Headed[Literal["divulge audit"]]):
     """`divulge audit --json`, `divulge check --json` and `Assessment.to_dict()`."""
 
-    document: Literal["divulge audit"]
-    version: Version
-    divulge: Divulge
     seed: Annotated[int, "seed of the shuffles"]
     shows_values: ShowsValues
     source: SourceEntry

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from divulge.documents.attacks import AttackEntry, AttackSummary
 from divulge.documents.audit import PopulationEntry
-from divulge.documents.fields import CheckEntry, Count, Divulge, PolicyEntry, ShowsValues, Version
+from divulge.documents.fields import CheckEntry, Count, Headed, PolicyEntry, ShowsValues
 from divulge.documents.utility import LossEntry, MinedEntry, NeedEntry
 
 
@@ -143,12 +143,9 @@ class RecommendationEntry(TypedDict):
     sentences: list[str]
 
 
-class ComparisonDocument(TypedDict):
+class ComparisonDocument(Headed[Literal["divulge comparison"]]):
     """`divulge compare --json` and `Comparison.to_dict()` ([comparison](comparison.md))."""
 
-    document: Literal["divulge comparison"]
-    version: Version
-    divulge: Divulge
     seed: Annotated[int, "seed of the shuffles"]
     shows_values: ShowsValues
     original: OriginalEntry

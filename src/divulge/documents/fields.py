@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Generic, Literal, NotRequired, TypedDict, TypeVar
 
 
 @dataclass(frozen=True)
@@ -13,13 +13,20 @@ class TextForm:
     expression: str
 
 
+Title = TypeVar("Title")
 HiddenCount = Annotated[str, TextForm(r"^[<>~][0-9]+$")]
 Count = int | HiddenCount
 Outcome = Literal["pass", "warn", "fail", "not evaluated"]
-Version = Annotated[Literal[1], "changes when a name or a meaning does"]
-Divulge = Annotated[str, "version of divulge that wrote the document"]
 WhyUndefined = Annotated[str | None, "why there is no number"]
 ShowsValues = Annotated[bool, "whether values of records are named"]
+
+
+class Headed(TypedDict, Generic[Title]):
+    """What every document begins with."""
+
+    document: Title
+    version: Annotated[Literal[1], "changes when a name or a meaning does"]
+    divulge: Annotated[str, "version of divulge that wrote the document"]
 
 
 class PolicyEntry(TypedDict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from divulge.documents.fields import Count, Divulge, Parameter, Version
+from divulge.documents.fields import Count, Headed, Parameter
 
 
 class RateEntry(TypedDict):
@@ -72,12 +72,9 @@ class AssociationEntry(TypedDict):
     unsure: Annotated[str | None, "why there is no p-value"]
 
 
-class ReadingsDocument(TypedDict):
+class ReadingsDocument(Headed[Literal["divulge readings"]]):
     """`divulge measure --json` and `Readings.to_dict()`."""
 
-    document: Literal["divulge readings"]
-    version: Version
-    divulge: Divulge
     data: ReadingsData
     keys: Annotated[list[str], "attributes that the attacker knows"]
     target: Annotated[str, "`@record` for re-identification, or attributes to be inferred"]

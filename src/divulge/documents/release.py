@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from divulge.documents.fields import Count, Divulge, ShowsValues, Version
+from divulge.documents.fields import Count, Headed, ShowsValues
 
 Test = Literal["mis", "kld", "cst", "dqt"]
 
@@ -57,12 +57,9 @@ class MomentEntry(TypedDict):
     itpr: float | None
 
 
-class SimulationDocument(TypedDict):
+class SimulationDocument(Headed[Literal["divulge release simulation"]]):
     """`divulge release simulate --json` and `Simulation.to_dict()`."""
 
-    document: Literal["divulge release simulation"]
-    version: Version
-    divulge: Divulge
     source: Annotated[str, "name of the table"]
     shows_values: ShowsValues
     x: Annotated[list[str], "attributes whose values might give a target away"]
@@ -120,12 +117,9 @@ class DatasetEntry(TypedDict):
     read_only: Annotated[str | None, "why nothing can be released now"]
 
 
-class StatusDocument(TypedDict):
+class StatusDocument(Headed[Literal["divulge release status"]]):
     """`divulge release status --json`."""
 
-    document: Literal["divulge release status"]
-    version: Version
-    divulge: Divulge
     datasets: list[DatasetEntry]
     keys_read_only: Annotated[str | None, "why keys cannot be changed now"]
 
@@ -149,12 +143,9 @@ class ChainEntry(TypedDict):
     fault: FaultEntry | None
 
 
-class VerificationDocument(TypedDict):
+class VerificationDocument(Headed[Literal["divulge verification"]]):
     """`divulge release verify --json`."""
 
-    document: Literal["divulge verification"]
-    version: Version
-    divulge: Divulge
     whole: Annotated[bool, "whether no log has a fault"]
     public_key: Annotated[str | None, "fingerprint of the public key"]
     key_of_the_export: Annotated[bool, "whether it was the export's own key"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
-from divulge.documents.fields import Divulge, Version
+from divulge.documents.fields import Headed
 
 
 class AdviceEntry(TypedDict):
@@ -16,12 +16,9 @@ class AdviceEntry(TypedDict):
     reference: Annotated[str, "key of the paper"]
 
 
-class GuideDocument(TypedDict):
+class GuideDocument(Headed[Literal["divulge guide"]]):
     """`divulge guide --json`."""
 
-    document: Literal["divulge guide"]
-    version: Version
-    divulge: Divulge
     answers: Annotated[dict[str, str | bool], "what was said about the attacker"]
     advice: Annotated[list[AdviceEntry], "the best first"]
 
@@ -55,12 +52,9 @@ class EngineEntry(TypedDict):
     says: Annotated[str | None, "what is wrong"]
 
 
-class DoctorDocument(TypedDict):
+class DoctorDocument(Headed[Literal["divulge doctor"]]):
     """`divulge doctor --json`."""
 
-    document: Literal["divulge doctor"]
-    version: Version
-    divulge: Divulge
     python: str
     system: str
     machine: MachineEntry

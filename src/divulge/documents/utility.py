@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from divulge.documents.fields import Count, Divulge, Version, WhyUndefined
+from divulge.documents.fields import Count, Headed, WhyUndefined
 
 
 class NeedLineEntry(TypedDict):
@@ -42,12 +42,9 @@ class UtilityTableEntry(TypedDict):
     needs: list[NeedEntry]
 
 
-class UtilityDocument(TypedDict):
+class UtilityDocument(Headed[Literal["divulge utility"]]):
     """`divulge utility --json`."""
 
-    document: Literal["divulge utility"]
-    version: Version
-    divulge: Divulge
     tables: list[UtilityTableEntry]
 
 

@@ -13,10 +13,9 @@ import numpy as np
 from divulge.alignment.tables import Alignment
 from divulge.errors import ParameterError, Undefined
 from divulge.table.packing import packed
-from divulge.utility.distributions import total_variation
+from divulge.utility.distributions import LARGEST_TABLE, shares, taken_together, total_variation
 from divulge.utility.numbering import Floats, Integers, Mask
 from divulge.utility.recoding import recoded
-from divulge.utility.shares import LARGEST_TABLE, shares, taken_together
 from divulge.utility.values import NOT_ALIGNED, Paired, aligned, attributes_of, whole
 
 

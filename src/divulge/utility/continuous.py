@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
 from divulge.alignment.tables import Alignment
-from divulge.errors import Undefined
-from divulge.utility.components import NEGLIGIBLE, Structure
+from divulge.errors import Undefined, listing
 from divulge.utility.numbering import Floats
-from divulge.utility.values import NOT_ALIGNED, Paired, aligned, attributes_of
+from divulge.utility.values import NOT_ALIGNED, aligned, attributes_of
 
 TITLES = {
     "data": "the numbers themselves",
@@ -22,6 +21,8 @@ TITLES = {
     "communalities": "communalities with the first component",
     "scores": "factor score coefficients",
 }
+NEGLIGIBLE = 1e-12  # correlations and loadings this small are rounding
+DEPENDENT = 1e-10  # share of the variance below which a component is none
 
 
 @dataclass(frozen=True)
@@ -63,26 +64,23 @@ def continuous_loss(alignment: Alignment, attributes: Sequence[str] | None = Non
     if alignment.rows is None:
         return ContinuousLoss(undefined=NOT_ALIGNED)
     chosen = attributes_of(alignment) if attributes is None else attributes
-    pairs = [pair for name in chosen if (pair := aligned(alignment, name)).numbers is not None]
-    names = tuple(pair.attribute for pair in pairs)
+    columns = [aligned(alignment, name) for name in chosen]
+    pairs = [(pair, pair.numbers) for pair in columns if pair.numbers is not None]
+    names = tuple(pair.attribute for pair, _ in pairs)
     if not pairs:
         return ContinuousLoss(undefined="no attribute is a number in both tables")
-    gaps = np.logical_or.reduce([pair.gap(pair.original) | pair.gap(pair.released) for pair in pairs])
+    gaps = np.logical_or.reduce([pair.gap(pair.original) | pair.gap(pair.released) for pair, _ in pairs])
     left_out = int(gaps.sum())
     if left_out == len(gaps):
         reason = "no record has a value of each of the numeric attributes in both tables"
         return ContinuousLoss(names, 0, left_out, undefined=reason)
     rows = ~gaps if left_out else slice(None)
-    original = Structure(_matrix(pairs, "original", rows), names, "the original")
-    released = Structure(_matrix(pairs, "released", rows), names, "the release", beside=original)
+    before = np.stack([numbers[pair.original.codes[rows]] for pair, numbers in pairs])
+    after = np.stack([numbers[pair.released.codes[rows]] for pair, numbers in pairs])
+    original = Structure(before, names, "the original")
+    released = Structure(after, names, "the release", beside=original)
     measures = tuple(_moved(name, original, released) for name in TITLES)
     return ContinuousLoss(names, len(gaps) - left_out, left_out, measures)
-
-
-def _matrix(pairs: Sequence[Paired], side: str, rows: Any) -> Floats:
-    return np.stack(
-        [pair.numbers[getattr(pair, side).codes[rows]] for pair in pairs if pair.numbers is not None]
-    )
 
 
 def _moved(name: str, original: Structure, released: Structure) -> MatrixLoss:
@@ -105,3 +103,86 @@ def _negligible(name: str, original: Structure) -> Floats | float:
     if name == "covariances":
         return NEGLIGIBLE * np.outer(original.deviations, original.deviations)
     return 0.0 if name == "data" else NEGLIGIBLE
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    """The matrices that describe a table of numbers, a row for each attribute.
+
+    Components are those of the correlation matrix, the one that explains most first. The sign of a
+    component means nothing: its largest loading is positive, unless there is another table ``beside``,
+    whose component it then points along.
+    """
+
+    data: Floats
+    attributes: Sequence[str]
+    table: str
+    beside: Structure | None = None
+
+    @cached_property
+    def covariances(self) -> Floats:
+        records = self.data.shape[1]
+        if records < 2:
+            raise Undefined("covariances need two records at least")
+        centred = self.data - self.data.mean(axis=1, keepdims=True)
+        centred[np.ptp(self.data, axis=1) == 0] = 0.0  # which the mean of equal numbers, rounded, may miss
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = centred @ centred.T / (records - 1)
+        if not np.isfinite(found).all():
+            raise Undefined(f"the numbers of {self.table} are too large to be multiplied")
+        return found
+
+    @cached_property
+    def deviations(self) -> Floats:
+        return np.sqrt(np.diag(self.covariances))
+
+    @cached_property
+    def correlations(self) -> Floats:
+        if len(self.attributes) < 2:
+            raise Undefined("there is one numeric attribute only, and nothing to correlate it with")
+        spread = self.deviations
+        constant = [name for name, size in zip(self.attributes, spread, strict=True) if size == 0]
+        if constant:
+            raise Undefined(f"without variation in {self.table}: {listing(constant)}")
+        found = np.clip(self.covariances / np.outer(spread, spread), -1, 1)
+        np.fill_diagonal(found, 1.0)
+        return found
+
+    @cached_property
+    def _components(self) -> tuple[Floats, Floats]:
+        """Variances, the largest first, and a column for each component."""
+        variances, vectors = np.linalg.eigh(self.correlations)
+        variances, vectors = np.clip(variances[::-1], 0, None), vectors[:, ::-1]
+        return variances, vectors * self._signs(vectors)
+
+    def _signs(self, vectors: Floats) -> Floats:
+        size = np.abs(vectors)
+        largest = np.argmax(size >= size.max(axis=0) - NEGLIGIBLE, axis=0)  # of equals, the first
+        signs = np.sign(vectors[largest, np.arange(len(largest))])
+        if self.beside is None:
+            return signs
+        along = (self.beside._components[1] * vectors * signs).sum(axis=0)
+        return np.where(along < -NEGLIGIBLE, -signs, signs)
+
+    @cached_property
+    def loadings(self) -> Floats:
+        """Correlations of the attributes with the components."""
+        variances, vectors = self._components
+        return vectors * np.sqrt(variances)
+
+    @cached_property
+    def communalities(self) -> Floats:
+        """The share of each attribute's variance that the first component explains."""
+        return self.loadings[:, 0] ** 2
+
+    @cached_property
+    def scores(self) -> Floats:
+        """What standardised attributes are multiplied by to give components of variance 1."""
+        variances, vectors = self._components
+        enough = int((variances > DEPENDENT * len(variances)).sum())
+        if enough < len(variances):
+            raise Undefined(
+                f"in {self.table} the numeric attributes depend on each other: "
+                f"of {len(variances)} components {enough} would do"
+            )
+        return vectors / np.sqrt(variances)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
 from divulge.alignment.tables import Alignment
 from divulge.errors import Undefined
+from divulge.table.packing import packed
 from divulge.utility.numbering import Floats
 from divulge.utility.recoding import recoded
-from divulge.utility.shares import shares, taken_together
 from divulge.utility.values import Paired, attributes_of, whole
+
+LARGEST_TABLE = 1 << 22  # cells beyond which attributes are not taken together: most would hold nobody
 
 
 @dataclass(frozen=True)
@@ -67,10 +70,30 @@ def distribution_distances(alignment: Alignment, *, pairs: bool = True) -> list[
 
 def _distance(columns: Sequence[Paired], earth_mover: float | None = None) -> DistributionDistance:
     p, q = shares(columns)
+    middle = (p + q) / 2  # from which both diverge by as many bits as Jensen and Shannon take the mean of
+    jensen_shannon = (_divergence(p, middle) + _divergence(q, middle)) / 2
+    hellinger = math.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum() / 2)
     names = tuple(one.attribute for one in columns)
     return DistributionDistance(
-        names, total_variation(p, q), _jensen_shannon(p, q), _hellinger(p, q), earth_mover
+        names, total_variation(p, q), min(max(jensen_shannon, 0.0), 1.0), min(hellinger, 1.0), earth_mover
     )
+
+
+def taken_together(columns: Sequence[Paired], size: int) -> Iterator[tuple[Paired, ...]]:
+    """So many attributes at a time, except where their table would be too large."""
+    for chosen in combinations(columns, size):
+        if size == 1 or math.prod(column.cardinality for column in chosen) <= LARGEST_TABLE:
+            yield chosen
+
+
+def shares(columns: Sequence[Paired]) -> tuple[Floats, Floats]:
+    """Shares in the original and in the release, over the combinations that occur in either."""
+    records = len(columns[0].original.codes)
+    words = packed(((column.both, column.cardinality) for column in columns), len(columns[0].both))
+    bound = math.prod(column.cardinality for column in columns)
+    ours, theirs = (np.bincount(side, minlength=bound) for side in (words[:records], words[records:]))
+    there = np.flatnonzero(ours + theirs)
+    return ours[there] / records, theirs[there] / (len(words) - records)
 
 
 def total_variation(p: Floats, q: Floats) -> float:
@@ -78,19 +101,10 @@ def total_variation(p: Floats, q: Floats) -> float:
     return min(float(np.abs(p - q).sum()) / 2, 1.0)
 
 
-def _jensen_shannon(p: Floats, q: Floats) -> float:
-    """The mean divergence, in bits, of both distributions from the one halfway between them."""
-    middle = (p + q) / 2
-    return min(max((_divergence(p, middle) + _divergence(q, middle)) / 2, 0.0), 1.0)
-
-
 def _divergence(p: Floats, q: Floats) -> float:
+    """How much p surprises who expects q, in bits."""
     there = p > 0
     return float((p[there] * np.log2(p[there] / q[there])).sum())
-
-
-def _hellinger(p: Floats, q: Floats) -> float:
-    return min(math.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum() / 2), 1.0)
 
 
 def _earth_mover(pair: Paired, alignment: Alignment) -> float | None:

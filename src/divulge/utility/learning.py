@@ -117,9 +117,8 @@ def predicted(
         return np.full(len(test), taught.mean() if numeric else _most_frequent(taught))
     ending = "Regressor" if numeric else "Classifier"
     if task == "decision tree":
-        learner = getattr(_library("tree"), f"DecisionTree{ending}")(
-            min_samples_leaf=SMALLEST_LEAF, random_state=seed
-        )
+        tree = getattr(_library("tree"), f"DecisionTree{ending}")
+        learner = tree(min_samples_leaf=SMALLEST_LEAF, random_state=seed)
     elif task == "nearest neighbours":
         learner = getattr(_library("neighbors"), f"KNeighbors{ending}")(min(NEIGHBOURS, len(train)))
     else:

@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 from divulge._support.seeds import SEED
 from divulge.alignment.tables import Alignment
 from divulge.errors import ParameterError, Undefined, UnknownAttribute
-from divulge.utility.encoding import Matrix, Split, encoded
+from divulge.utility.encoding import Split, encoded
 from divulge.utility.learning import (
     TASKS,
     Target,
@@ -161,17 +161,13 @@ def _clustered(columns: Sequence[Paired], repeats: int, seed: int) -> Mined:
         again = train[rng.integers(len(train), size=len(train))]
         usual = clusters(train, test, seed=seed)
         released = clusters(*encoded(columns, split, "released"), seed=seed)
-        shuffled = clusters(_unrelated(columns, split, rng), test, seed=seed)
+        alone = [encoded([column], split, "original")[0] for column in columns]
+        unrelated = np.concatenate([rng.permutation(part) for part in alone], axis=1)
+        shuffled = clusters(unrelated, test, seed=seed)
         scores.append([agreement(usual, other) for other in (usual, released, shuffled)])
         steadiness.append(agreement(usual, clusters(again, test, seed=seed)))
     line = _line("clustering", None, RAND, np.array(scores), records)
     return replace(line, steadiness=float(np.mean(steadiness)))
-
-
-def _unrelated(columns: Sequence[Paired], split: Split, rng: np.random.Generator) -> Matrix:
-    """The training originals with each attribute shuffled by itself."""
-    parts = [encoded([column], split, "original")[0] for column in columns]
-    return np.concatenate([rng.permutation(part) for part in parts], axis=1)
 
 
 def _splits(rows: Integers, repeats: int, seed: int) -> Iterator[Split]:

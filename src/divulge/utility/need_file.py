@@ -21,9 +21,7 @@ _NAMES = 'Write names of attributes, such as "age" or ["age", "sex"].'
 _GROUPS = 'Write partitions = { age = { bins = [35] }, disease = { cancer = ["lung"], other = ["flu"] } }.'
 
 
-def as_needs(
-    given: Mapping[str, Any] | str | os.PathLike[str] | Sequence[Need] | None,
-) -> list[Need]:
+def as_needs(given: Mapping[str, Any] | str | os.PathLike[str] | Sequence[Need] | None) -> list[Need]:
     """Needs from a TOML file, from a mapping of the same shape, or as they are."""
     if given is None:
         return []

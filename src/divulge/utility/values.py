@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge.alignment.recognition import recognise
 from divulge.alignment.tables import Alignment
 from divulge.counting.value_structure import ranks_of
 from divulge.table.codes import MISSING, Codes
 from divulge.table.hierarchy import Hierarchy
-from divulge.utility.meanings import Meanings, Rows, meanings
 from divulge.utility.numbering import (
     SUPPRESSED,
     Floats,
@@ -27,6 +27,17 @@ from divulge.utility.numbering import (
 )
 
 NOT_ALIGNED = "records are not aligned"
+FEWEST = 5  # records of a released value from which on they say what it stands for
+Rows = tuple[Integers, Integers]  # the same people in both tables
+
+
+@dataclass(frozen=True, eq=False)
+class Meanings:
+    """Codes that only the release has, by what they stand for; both tables count in one list of codes."""
+
+    groups: Mapping[int, Integers]  # codes of the original values that a released one stands for
+    nothing: frozenset[int]  # suppressed under another mark, or a group of all values there are
+    unknown: frozenset[int]  # neither its spelling nor the aligned records say
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,9 +96,8 @@ class Paired:
             places = None if ranks is None else np.asarray(ranks, dtype=np.int64)
         if places is None or not len(places):
             return None
-        return np.concatenate([[0], places, [0]]), int(places.max()) + 1 if declared is None else len(
-            declared
-        )
+        size = int(places.max()) + 1 if declared is None else len(declared)
+        return np.concatenate([[0], places, [0]]), size
 
 
 def attributes_of(alignment: Alignment) -> list[str]:
@@ -108,29 +118,64 @@ def aligned(alignment: Alignment, attribute: str) -> Paired:
     return _paired(alignment, attribute, *alignment.pair(attribute), (every, every))
 
 
-def _paired(
-    alignment: Alignment, attribute: str, original: Codes, released: Codes, rows: Rows | None
-) -> Paired:
-    one = TableValues.of(alignment.original, attribute, original)
-    other = TableValues.of(alignment.released, alignment.columns[attribute], released)
+def _paired(alignment: Alignment, name: str, original: Codes, released: Codes, rows: Rows | None) -> Paired:
+    sides = ((alignment.original, name, original), (alignment.released, alignment.columns[name], released))
+    one, other = (TableValues.of(*side) for side in sides)
     ours, theirs = one.numbers(), other.numbers()
+    both = own = None
     values: Sequence[object]
     if ours is not None and theirs is not None:
         numbers, mine, yours = by_number(ours, theirs)
-        values = numbers.tolist()
+        values, both = numbers.tolist(), np.concatenate([[np.nan], numbers, [np.nan]])
     else:
         values, mine, yours = by_spelling(one, other)
-    own = None
     if ours is not None:
         own = np.full(len(values) + 2, np.nan)
         own[mine + 1] = ours
     listed = [*values, SUPPRESSED]
-    both = None if ours is None or theirs is None else np.concatenate([[np.nan], numbers, [np.nan]])
-    given = (
-        alignment.original.hierarchies.get(attribute),
-        alignment.released.hierarchies.get(alignment.columns[attribute]),
+    found = (data.hierarchies.get(attribute) for data, attribute, _ in sides)
+    hierarchies = tuple(hierarchy for hierarchy in found if hierarchy is not None)
+    return Paired(name, one.recoded(mine, listed), other.recoded(yours, listed), both, own, hierarchies, rows)
+
+
+def meanings(
+    original: Codes, released: Codes, *, hierarchies: Iterable[Hierarchy] = (), rows: Rows | None = None
+) -> Meanings:
+    """What each value stands for that the release has and the original has not.
+
+    Spelling and hierarchies say it first (20-29, 2*, a group of a hierarchy). Where they do not, aligned
+    records may: a value that five records have stands for the original values that became it, if none of
+    these became another value of this kind as well. So merged and renamed categories are known, noise is not.
+    """
+    last = original.cardinality - 1
+    fits = recognise(released, original, suppressed=last, hierarchies=hierarchies)
+    own = used(original)
+    own[[MISSING, last]] = True
+    everything = int(own[1:-1].sum())
+    groups = {code: found for code, found in fits.codes.items() if not own[code]}
+    whole = {code for code, found in groups.items() if len(found) == everything > 1}
+    unknown = fits.unknown
+    if unknown and rows is not None:
+        learned = _learned(original, released, rows, unknown)
+        groups |= learned
+        unknown -= learned.keys()
+    return Meanings(
+        {code: found for code, found in groups.items() if code not in whole},
+        frozenset(whole | {code for code in fits.anything if not own[code]}),
+        frozenset(unknown),
     )
-    hierarchies = tuple(hierarchy for hierarchy in given if hierarchy is not None)
-    return Paired(
-        attribute, one.recoded(mine, listed), other.recoded(yours, listed), both, own, hierarchies, rows
-    )
+
+
+def _learned(original: Codes, released: Codes, rows: Rows, unknown: frozenset[int]) -> dict[int, Integers]:
+    """The original values behind unknown ones by the aligned records; none unless each became one only."""
+    last = original.cardinality - 1
+    ours = original.codes[rows[0]].astype(np.int64)
+    theirs = released.codes[rows[1]].astype(np.int64)
+    there = np.isin(theirs, list(unknown)) & (ours != MISSING) & (ours != last)
+    records = np.bincount(theirs[there], minlength=last + 1)
+    became, before = np.divmod(np.unique(theirs[there] * (last + 1) + ours[there]), last + 1)
+    if len(np.unique(before)) < len(before):
+        return {}
+    codes, starts = np.unique(became, return_index=True)
+    parts = zip(codes.tolist(), np.split(before, starts[1:]), strict=True)
+    return {code: part for code, part in parts if records[code] >= FEWEST}

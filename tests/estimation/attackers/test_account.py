@@ -8,8 +8,12 @@ import pytest
 
 from divulge.estimation.attackers.account import account
 from divulge.estimation.channels.channel import Channel
-from divulge.estimation.information.corrected import corrected_information, told_apart
-from divulge.estimation.information.samples import estimated_information, zero_leakage_test
+from divulge.estimation.information.samples import (
+    corrected_information,
+    estimated_information,
+    told_apart,
+    zero_leakage_test,
+)
 
 BINARY = Channel([0.5, 0.5], [[0.9, 0.1], [0.1, 0.9]], ["no", "yes"], ["no", "yes"])
 

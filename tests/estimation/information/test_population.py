@@ -16,7 +16,7 @@ from divulge.estimation.information.population import (
     miller_madow_rate,
     population_rate,
 )
-from divulge.report.attacker.samples import sampled
+from divulge.report.attacker.page import sampled
 
 
 def rate(joint):

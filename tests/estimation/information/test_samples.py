@@ -13,12 +13,15 @@ from scipy.special import gammaln, polygamma, psi
 from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError
 from divulge.estimation.information.entropy import shannon_entropy
-from divulge.estimation.information.entropy_estimates import chao_shen, miller_madow, nsb, plug_in
+from divulge.estimation.information.population import population_rate
 from divulge.estimation.information.samples import (
     ESTIMATES,
+    chao_shen,
     estimated_information,
+    miller_madow,
+    nsb,
     permutation_null,
-    sampled_leakage,
+    plug_in,
     zero_leakage_test,
 )
 from divulge.readings.chance import expected_mutual_information
@@ -190,12 +193,13 @@ def test_the_test_rejects_unrelated_columns_no_oftener_than_it_says():
     assert np.mean(np.array(p_values) <= 0.1) == pytest.approx(0.1, abs=0.065)  # three standard errors
 
 
-def test_a_sampled_leakage_carries_estimate_interval_and_test():
-    found = sampled_leakage([[30, 5], [5, 30]], "nsb", repeats=39, rng=rng())
-    assert 0 < found.interval.low <= found.interval.high < 1
-    assert found.test.p_value == 1 / 40
-    assert found.method == "nsb"
-    assert found == sampled_leakage([[30, 5], [5, 30]], "nsb", repeats=39, rng=rng())
+def test_a_sample_that_shows_leakage_has_an_interval_and_a_test_that_can_be_repeated():
+    table = [[30, 5], [5, 30]]
+    interval = population_rate(table)
+    assert 0 < interval.low <= interval.high < 1
+    test = zero_leakage_test(table, permutations=39, rng=rng())
+    assert test.p_value == 1 / 40
+    assert test == zero_leakage_test(table, permutations=39, rng=rng())
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from divulge.errors import ParameterError
-from divulge.estimation.mechanisms.tradeoff import tradeoff_curve
+from divulge.estimation.mechanisms.optimal import tradeoff_curve
 
 PRIOR = [0.4, 0.3, 0.2, 0.1]
 

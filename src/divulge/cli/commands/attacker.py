@@ -21,8 +21,7 @@ from divulge.estimation.attackers.account import account
 from divulge.estimation.channels.channel import Channel
 from divulge.questions.data import read
 from divulge.questions.question import Question
-from divulge.report.attacker.page import page
-from divulge.report.attacker.samples import sampled
+from divulge.report.attacker.page import page, sampled
 from divulge.report.shared.writing import write
 from divulge.source.options import OPTIONS
 from divulge.table.partition_files import as_partitions
@@ -120,12 +119,7 @@ def _page(document: AttackerDocument) -> list[str]:
     lines.append(f"Epsilon: {_number(document['epsilon'])}{'' if document['epsilon'] is None else ' nats'}")
     lines += ["", *(_bound(one) for one in document["bounds"]), ""]
     rows = [
-        [
-            one["label"],
-            number_or_dash(one["probability"]),
-            number_or_dash(one["privacy"]),
-            one["estimate"] or "-",
-        ]
+        [one["label"], *map(number_or_dash, (one["probability"], one["privacy"])), one["estimate"] or "-"]
         for one in document["observations"][:MOST_LINES]
     ]
     lines += aligned(["observation", "probability", "error left", "estimate"], rows, right=(1, 2))

@@ -49,9 +49,7 @@ def _page(found: Sequence[tuple[str, Sequence[NeedReading]]], by_value: bool) ->
         [
             file,
             one.name,
-            number_or_dash(one.utility),
-            number_or_dash(one.chance),
-            number_or_dash(one.adjusted),
+            *map(number_or_dash, (one.utility, one.chance, one.adjusted)),
             "-" if one.at_least is None else f"at least {number(one.at_least)}",
             {True: "yes", False: "no", None: "-"}[one.enough],
         ]

@@ -11,20 +11,38 @@ import numpy.typing as npt
 
 from divulge import documents
 from divulge._support.seeds import SEED
+from divulge._support.small_counts import SMALL, hidden, hidden_among
 from divulge.documents.attacker import AttackerDocument
-from divulge.estimation.attackers.observations import distribution, observations
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
 from divulge.estimation.channels.memory import room_for_account
+from divulge.estimation.channels.privacy import Privacy
 from divulge.estimation.channels.probabilities import settled
 from divulge.estimation.information import bounds, capacity, entropy, leakage, population
-from divulge.estimation.information.corrected import constant, corrected_information, told_apart
-from divulge.estimation.information.samples import zero_leakage_test
-from divulge.estimation.mechanisms.tradeoff import tradeoff_curve
+from divulge.estimation.information.samples import (
+    constant,
+    corrected_information,
+    told_apart,
+    zero_leakage_test,
+)
+from divulge.estimation.mechanisms.optimal import tradeoff_curve
 
 CURVE, POINTS = 12, 9  # secrets up to which the trade-off is worked out, and its points
 REPEATS, AFFORDABLE = 199, 50_000_000  # shuffles, and the cells or records they may touch
 CAPACITY = 2000  # letters up to which the capacity is worked out
+MOST_LINES = 50
+BINS = (10, 5, 2, 1)  # as many as leave none with very few records
+OTHERS = f"other observations (fewer than {SMALL} records each)"
+CASES = ("prior", "worst", "average", "best", "reduction")
+ORDERS = {"Hartley": 0.0, "Shannon": 1.0, "collision": 2.0, "min": math.inf}
+LEAKAGES = (leakage.shannon_leakage, leakage.min_entropy_leakage)
+BOUNDS = (bounds.information_by_divergence, bounds.divergence_by_disclosure, bounds.disclosure_by_epsilon)
+UNITS = {
+    "hamming": "probability of a wrong guess",
+    "squared": "unit of the secret, squared",
+    "absolute": "unit of the secret",
+    "euclidean": "distance",
+}
 
 
 def account(
@@ -58,40 +76,23 @@ def account(
         "tolerance": tolerance,
         "abstain": abstain,
         "shows_values": show_values,
-        "privacy": {
-            "prior": found.prior,
-            "worst": found.worst,
-            "average": found.average,
-            "best": found.best,
-            "reduction": found.reduction,
-        },
-        "observations": observations(found, show_values, records),
-        "distribution": distribution(found, records),
-        "entropies": [_entropies(channel, label, order) for label, order in _ORDERS],
+        "privacy": {name: getattr(found, name) for name in CASES},
+        "observations": _observations(found, show_values, records),
+        "distribution": _distribution(found, records),
+        "entropies": [_entropies(channel, label, order) for label, order in ORDERS.items()],
         "guessing_entropy": {
             "prior": entropy.guessing_entropy(channel.prior),
             "posterior": entropy.conditional_guessing_entropy(channel),
         },
-        "leakage": [
-            {name: _known(value) for name, value in asdict(one).items()}
-            for one in (leakage.shannon_leakage(channel), leakage.min_entropy_leakage(channel))
-        ],
+        "leakage": [_entry(leaks(channel)) for leaks in LEAKAGES],
         "sampled": None if counts is None else _sampled(counts, seed),
         "maximal_leakage": leakage.maximal_leakage(channel),
         "capacity": _capacity(channel),
         "epsilon": _known(bounds.epsilon(channel)),
         "curve": _curve(channel, distortion),
-        "bounds": [{name: _known(value) for name, value in asdict(one).items()} for one in _bounds(channel)],
+        "bounds": [_entry(bound(channel)) for bound in BOUNDS],
     }
     return documents.headed("attacker", contents)
-
-
-UNITS = {
-    "hamming": "probability of a wrong guess",
-    "squared": "unit of the secret, squared",
-    "absolute": "unit of the secret",
-    "euclidean": "distance",
-}
 
 
 def _unit(distortion: Distortion, tolerance: float | None) -> str:
@@ -99,9 +100,6 @@ def _unit(distortion: Distortion, tolerance: float | None) -> str:
     if tolerance is not None:
         return UNITS["hamming"]
     return UNITS.get(distortion.name, "unit of the distortion")
-
-
-_ORDERS = (("Hartley", 0.0), ("Shannon", 1.0), ("collision", 2.0), ("min", math.inf))
 
 
 def _entropies(channel: Channel, label: str, order: float) -> dict[str, Any]:
@@ -120,12 +118,11 @@ def _sampled(counts: npt.NDArray[Any], seed: int) -> dict[str, Any]:
     Where target or keys are constant there is no information, exactly, and no test to make: ``undefined``
     says why.
     """
-    undefined = constant(counts)
-    testing = undefined is None and max(counts.size, int(counts.sum())) * REPEATS <= AFFORDABLE
-    interval = None if undefined is not None else population.population_rate(counts)
-    test = (
-        zero_leakage_test(counts, permutations=REPEATS, rng=np.random.default_rng(seed)) if testing else None
-    )
+    undefined, interval, test = constant(counts), None, None
+    if undefined is None:
+        interval = population.population_rate(counts)
+        if max(counts.size, int(counts.sum())) * REPEATS <= AFFORDABLE:
+            test = zero_leakage_test(counts, permutations=REPEATS, rng=np.random.default_rng(seed))
     bracket = None if interval is None else interval.kind
     chance = None if test is None else test.expected
     return {
@@ -152,17 +149,88 @@ def _curve(channel: Channel, distortion: str | Distortion) -> list[dict[str, flo
     found = tradeoff_curve(
         channel.prior, loss=distortion, privacy=distortion, points=POINTS, inputs=channel.inputs
     )
-    return [{"loss": one.loss, "value": one.value, "price": one.price} for one in found]
+    return [{name: getattr(one, name) for name in ("loss", "value", "price")} for one in found]
 
 
-def _bounds(channel: Channel) -> list[bounds.Bound]:
-    return [
-        bounds.information_by_divergence(channel),
-        bounds.divergence_by_disclosure(channel),
-        bounds.disclosure_by_epsilon(channel),
-    ]
+def _entry(found: bounds.Bound | leakage.Leakage) -> dict[str, Any]:
+    return {name: _known(value) for name, value in asdict(found).items()}
 
 
 def _known(value: Any) -> Any:
     """A value that JSON can hold: infinity is null."""
     return None if isinstance(value, float) and math.isinf(value) else value
+
+
+# -- the observations that tell most; those that very few records make are one line -------------------------
+
+
+def _observations(found: Privacy, show_values: bool, records: int | None = None) -> list[dict[str, Any]]:
+    """The observations that tell most, the attacker's estimate beside each if values may be shown.
+
+    ``records`` says how many records a table had, whose observations of fewer than five are one line.
+    """
+    order = [
+        place for place in np.argsort(found.conditional, kind="stable") if found.probabilities[place] > 0
+    ]
+    times = [round(float(found.probabilities[place]) * (records or 0)) for place in order]
+    few = [place for place, count in zip(order, times, strict=True) if isinstance(hidden(count), str)]
+    kept = [place for place in order if place not in set(few)]
+    lines = [
+        {
+            "label": str(found.outputs[place]) if show_values else f"observation {rank}",
+            "probability": float(found.probabilities[place]),
+            "privacy": float(found.conditional[place]),
+            "estimate": str(found.estimates[place]) if show_values else None,
+            "ties": len(found.ties[place]),
+        }
+        for rank, place in enumerate(kept[:MOST_LINES], 1)
+    ]
+    if records is None or not few:
+        return lines
+    return [_folded(found, few, records), *_without_difference(lines, found, kept, few, records)]
+
+
+def _folded(found: Privacy, few: list[int], records: int) -> dict[str, Any]:
+    """One line for all of few records; neither how probable nor what is left where that says how many."""
+    probability = float(found.probabilities[few].sum())
+    said = isinstance(hidden(round(probability * records)), int)
+    left = float(found.probabilities[few] @ found.conditional[few]) / probability
+    return {
+        "label": OTHERS,
+        "probability": probability if said else None,
+        "privacy": left if said else None,
+        "estimate": None,
+        "ties": 0,
+    }
+
+
+def _without_difference(
+    lines: list[dict[str, Any]], found: Privacy, kept: list[int], few: list[int], records: int
+) -> list[dict[str, Any]]:
+    """The lines, the least probable one rounded where the others would leave what is not said."""
+    rest = round(float(found.probabilities[few].sum()) * records)
+    times = [round(float(found.probabilities[place]) * records) for place in kept[:MOST_LINES]]
+    shown = hidden_among([rest, *times], records)[1:]
+    return [
+        {**line, "probability": int(said[1:]) / records, "privacy": round(line["privacy"], 2)}
+        if isinstance(said, str)
+        else line
+        for line, said in zip(lines, shown, strict=True)
+    ]
+
+
+def _distribution(found: Privacy, records: int | None = None) -> list[dict[str, float]]:
+    """How much probability lies on observations of about the same conditional privacy."""
+    seen = found.probabilities > 0
+    values, weights = found.conditional[seen], found.probabilities[seen]
+    top = max(float(values.max()), found.prior)
+    top = top if top > np.finfo(np.float64).tiny * BINS[0] else 1.0
+    for bins in BINS:
+        mass, edges = np.histogram(values, bins=bins, range=(0.0, top), weights=weights)
+        times = [round(float(one) * (records or 0)) for one in mass]
+        if not any(isinstance(hidden(count), str) for count in times):
+            break
+    return [
+        {"low": float(low), "high": float(high), "probability": float(one)}
+        for low, high, one in zip(edges, edges[1:], mass, strict=False)
+    ]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln
+from scipy.special import gammaln, softmax
 
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
@@ -69,7 +69,7 @@ def posterior_after(channel: Channel, observed: Sequence[object]) -> FloatArray:
     logs = _log_joint(channel, counts[None, :])
     if np.isneginf(logs).all():
         raise ParameterError(f"The {len(observed)} observations cannot occur together under the channel.")
-    return normalized(logs)[0]
+    return np.asarray(softmax(logs[0]))
 
 
 def repeated(channel: Channel, observations: int) -> Channel:
@@ -133,7 +133,7 @@ def _exact(channel: Channel, observations: int, distortion: Distortion) -> After
     logs = _log_joint(channel, counts)
     possible = ~np.isneginf(logs).all(axis=1)
     counts, logs = counts[possible], logs[possible]
-    risk = distortion.rule(channel.inputs, normalized(logs)).risk
+    risk = distortion.rule(channel.inputs, softmax(logs, axis=1)).risk
     weight = np.exp(np.logaddexp.reduce(logs, axis=1) + _log_ways(counts))
     average = float(weight @ risk / weight.sum())
     return AfterMany(observations, average, 0.0, float(risk.min()), float(risk.max()))
@@ -144,13 +144,11 @@ def _drawn(
 ) -> AfterMany:
     if draws < 2:
         raise ParameterError(f"{draws} draws have no standard error.", hint="Draw two sequences or more.")
-    found = []
-    for row, times in zip(
-        channel.matrix, rng.multinomial(draws, channel.prior / channel.prior.sum()), strict=True
-    ):
+    found, often = [], rng.multinomial(draws, channel.prior / channel.prior.sum())
+    for row, times in zip(channel.matrix, often, strict=True):
         counts = rng.multinomial(observations, row / row.sum(), size=times)
         if times:
-            posteriors = normalized(_log_joint(channel, counts))
+            posteriors = softmax(_log_joint(channel, counts), axis=1)
             found.append(distortion.rule(channel.inputs, posteriors).risk)
     risk = np.concatenate(found)
     return AfterMany(observations, float(risk.mean()), float(risk.std(ddof=1) / math.sqrt(draws)), None, None)
@@ -170,12 +168,6 @@ def _log_joint(channel: Channel, counts: IntArray) -> FloatArray:
 def log(probabilities: FloatArray) -> FloatArray:
     """Natural logarithms, minus infinity for what is impossible."""
     return np.log(probabilities, out=np.full(probabilities.shape, -np.inf), where=probabilities > 0)
-
-
-def normalized(logs: FloatArray) -> FloatArray:
-    """Distributions from the logarithms of their weights, a row each."""
-    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 # -- kinds of sequences --------------------------------------------------------------------------

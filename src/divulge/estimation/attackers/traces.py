@@ -13,13 +13,15 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import softmax
 
 from divulge.errors import ParameterError
-from divulge.estimation.attackers.sequences import log, normalized, places
+from divulge.estimation.attackers.sequences import log, places
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
-from divulge.estimation.channels.probabilities import FloatArray, named, probabilities
+from divulge.estimation.channels.probabilities import FloatArray, Labels, named, probabilities
 from divulge.estimation.channels.rule import Ties
+from divulge.estimation.information.entropy import row_entropies
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -42,8 +44,8 @@ class HiddenMarkov:
         initial: npt.ArrayLike,
         transition: npt.ArrayLike,
         emission: npt.ArrayLike,
-        states: Sequence[object] | None = None,
-        outputs: Sequence[object] | None = None,
+        states: Labels = None,
+        outputs: Labels = None,
     ) -> None:
         start = probabilities(initial, "The initial distribution", 1)
         moves = probabilities(transition, "The transition matrix", 2)
@@ -98,17 +100,17 @@ class Trace:
     @property
     def log2_likelihood(self) -> float:
         """log2 p(y_1, ..., y_T): how probable the observations are, in bits."""
-        return float(_total(self.forward[-1], axis=0)) / math.log(2)
+        return float(np.logaddexp.reduce(self.forward[-1], axis=0)) / math.log(2)
 
     @cached_property
     def posterior(self) -> FloatArray:
         """p(x_t | y_1, ..., y_T), a row for each step: in hindsight, all observations known."""
-        return normalized(self.forward + self.backward)
+        return np.asarray(softmax(self.forward + self.backward, axis=1))
 
     @cached_property
     def filtered(self) -> FloatArray:
         """p(x_t | y_1, ..., y_t), a row for each step: as it happens, later observations not yet known."""
-        return normalized(self.forward)
+        return np.asarray(softmax(self.forward, axis=1))
 
     @cached_property
     def _best(self) -> tuple[list[int], float]:
@@ -146,11 +148,12 @@ class Trace:
     @cached_property
     def entropy(self) -> float:
         """H(x_1, ..., x_T | observations) in bits: about 2^entropy ways are worth a thought."""
-        moves, total = log(self.model.transition), _bits(self.posterior[0])
-        for t, before in enumerate(self.posterior[:-1]):
+        moves, alone = log(self.model.transition), row_entropies(self.posterior, 1)
+        total = alone[0]
+        for t, before in enumerate(alone[:-1]):
             pairs = self.forward[t][:, None] + moves + (self.shows[t + 1] + self.backward[t + 1])
-            total += _bits(normalized(pairs.reshape(1, -1))[0]) - _bits(before)
-        return max(total, 0.0)
+            total += row_entropies(softmax(pairs).reshape(1, -1), 1)[0] - before
+        return max(float(total), 0.0)
 
     def privacy(self, distortion: str | Distortion = "hamming", *, hindsight: bool = True) -> TracePrivacy:
         """What the attacker gets wrong at each step, in hindsight or as it happens."""
@@ -189,25 +192,12 @@ class TracePrivacy:
 def _forward(start: FloatArray, moves: FloatArray, shows: FloatArray) -> FloatArray:
     rows = [start + shows[0]]
     for shown in shows[1:]:
-        rows.append(_total(rows[-1][:, None] + moves, axis=0) + shown)
+        rows.append(np.logaddexp.reduce(rows[-1][:, None] + moves, axis=0) + shown)
     return np.array(rows)
 
 
 def _backward(moves: FloatArray, shows: FloatArray) -> FloatArray:
     rows = [np.zeros(len(moves))]
     for shown in shows[:0:-1]:
-        rows.append(_total(moves + (shown + rows[-1]), axis=1))
+        rows.append(np.logaddexp.reduce(moves + (shown + rows[-1]), axis=1))
     return np.array(rows[::-1])
-
-
-def _total(logs: FloatArray, axis: int) -> FloatArray:
-    """The logarithm of a sum of what is given by its logarithms; minus infinity stands for nothing."""
-    peak = logs.max(axis=axis, keepdims=True)
-    peak = np.where(np.isneginf(peak), 0.0, peak)
-    sums = np.exp(logs - peak).sum(axis=axis)
-    return log(np.asarray(sums)) + peak.squeeze(axis)
-
-
-def _bits(p: FloatArray) -> float:
-    some = p[p > 0]
-    return -float(some @ np.log2(some))

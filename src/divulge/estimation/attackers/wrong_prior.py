@@ -13,6 +13,7 @@ from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
 from divulge.estimation.channels.privacy import Privacy
 from divulge.estimation.channels.probabilities import FloatArray, probabilities
+from divulge.estimation.information.entropy import row_entropies
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,9 @@ def wrong_prior(
             f"The believed prior has {len(prior)} probabilities and the channel {len(channel.prior)} inputs."
         )
     seen, weights = channel.possible, channel.marginal
-    truth, belief = channel.posterior[seen], _beliefs(channel, prior)
+    joint = (prior[:, None] * channel.matrix).T[seen]
+    mass = joint.sum(axis=1, keepdims=True)
+    truth, belief = channel.posterior[seen], np.where(mass > 0, joint / np.where(mass > 0, mass, 1), prior)
     rule = judged.rule(channel.inputs, belief)
     distances = belief @ judged.matrix(channel.inputs, channel.inputs).T
 
@@ -85,7 +88,7 @@ def wrong_prior(
 
     given = iter(rule.estimates)
     return WrongPrior(
-        per_observation(_entropy(belief)),
+        per_observation(row_entropies(belief, 1)),
         per_observation(np.abs(truth - belief).sum(axis=1) / 2),
         per_observation((truth * distances).sum(axis=1)),
         _spread(distances, seen),
@@ -96,13 +99,6 @@ def wrong_prior(
     )
 
 
-def _beliefs(channel: Channel, prior: FloatArray) -> FloatArray:
-    """The believed posterior after each observation that can occur, a row each."""
-    joint = (prior[:, None] * channel.matrix).T[channel.possible]
-    mass = joint.sum(axis=1, keepdims=True)
-    return np.where(mass > 0, joint / np.where(mass > 0, mass, 1), prior)
-
-
 def _suffered(
     distortion: Distortion, inputs: Sequence[object], truth: FloatArray, estimates: Sequence[object]
 ) -> FloatArray:
@@ -110,11 +106,6 @@ def _suffered(
     different = {estimate: column for column, estimate in enumerate(dict.fromkeys(estimates))}
     distances = distortion.matrix(inputs, list(different))
     return (truth * distances[:, [different[one] for one in estimates]].T).sum(axis=1)
-
-
-def _entropy(rows: FloatArray) -> FloatArray:
-    """The entropy of each row in bits."""
-    return -(rows * np.log2(np.where(rows > 0, rows, 1))).sum(axis=1) + 0.0  # no minus zero
 
 
 def _spread(values: FloatArray, seen: npt.NDArray[np.bool_]) -> FloatArray:

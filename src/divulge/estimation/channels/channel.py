@@ -15,14 +15,12 @@ from divulge.counting.counts import RECORD, JointCounts
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel_files import read_channel
 from divulge.estimation.channels.distortion import Distortion, average_distortion
-from divulge.estimation.channels.from_counts import weights_of
-from divulge.estimation.channels.privacy import Privacy, privacy
-from divulge.estimation.channels.probabilities import FloatArray, add_up, finite, named, probabilities
+from divulge.estimation.channels.memory import room_for_channel
+from divulge.estimation.channels.privacy import privacy as privacy_of
+from divulge.estimation.channels.probabilities import FloatArray, Labels, add_up, finite, named, probabilities
 from divulge.questions.data import Data, read
 from divulge.questions.question import Question
 from divulge.table.schema import names
-
-__all__ = ["Channel", "FloatArray", "add_up", "finite", "probabilities"]
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -43,11 +41,7 @@ class Channel:
     outputs: tuple[object, ...]
 
     def __init__(
-        self,
-        prior: npt.ArrayLike,
-        matrix: npt.ArrayLike,
-        inputs: Sequence[object] | None = None,
-        outputs: Sequence[object] | None = None,
+        self, prior: npt.ArrayLike, matrix: npt.ArrayLike, inputs: Labels = None, outputs: Labels = None
     ) -> None:
         prior, matrix = probabilities(prior, "The prior", 1), probabilities(matrix, "The channel", 2)
         if len(prior) != len(matrix):
@@ -62,8 +56,6 @@ class Channel:
 
     def __repr__(self) -> str:
         return f"Channel({len(self.inputs)} inputs, {len(self.outputs)} outputs)"
-
-    # -- distributions --------------------------------------------------------------------------
 
     @cached_property
     def joint(self) -> FloatArray:
@@ -86,26 +78,7 @@ class Channel:
         given_output = self.joint / np.where(self.possible, self.marginal, np.nan)
         return given_output.T
 
-    # -- what it means ----------------------------------------------------------------------------
-
-    def privacy(
-        self,
-        distortion: str | Distortion = "hamming",
-        *,
-        guesses: int = 1,
-        tolerance: float | None = None,
-        abstain: float | None = None,
-        predicate: Callable[[Any], object] | None = None,
-    ) -> Privacy:
-        """What an attacker who knows prior and channel still gets wrong; see ``privacy.privacy``."""
-        return privacy(
-            self,
-            distortion,
-            guesses=guesses,
-            tolerance=tolerance,
-            abstain=abstain,
-            predicate=predicate,
-        )
+    privacy = privacy_of
 
     def distortion(self, distortion: str | Distortion = "hamming") -> float:
         """E d(X, Y): how far the observation lies from the truth on average, the price in usefulness."""
@@ -128,15 +101,8 @@ class Channel:
             )
         return Channel(self.prior, self.matrix @ matrix, self.inputs, outputs)
 
-    # -- making one -----------------------------------------------------------------------------
-
     @classmethod
-    def of_joint(
-        cls,
-        joint: npt.ArrayLike,
-        inputs: Sequence[object] | None = None,
-        outputs: Sequence[object] | None = None,
-    ) -> Channel:
+    def of_joint(cls, joint: npt.ArrayLike, inputs: Labels = None, outputs: Labels = None) -> Channel:
         """From p(x, y), a row for each x, all adding up to one.
 
         An x of probability zero does not say what it would show as: it gets p(y), which tells nothing.
@@ -146,12 +112,7 @@ class Channel:
         return cls._of_weights(cells, inputs, outputs)
 
     @classmethod
-    def of_table(
-        cls,
-        table: npt.ArrayLike,
-        inputs: Sequence[object] | None = None,
-        outputs: Sequence[object] | None = None,
-    ) -> Channel:
+    def of_table(cls, table: npt.ArrayLike, inputs: Labels = None, outputs: Labels = None) -> Channel:
         """From a contingency table: how often each x (a row) was seen with each y (a column).
 
         A pandas frame, as ``pandas.crosstab`` makes them, brings its names.
@@ -174,7 +135,7 @@ class Channel:
         With the target @record the unknown is which record it is. Classes that counts hold once, because they
         look alike, are one output.
         """
-        return cls._of_weights(*weights_of(counts))
+        return cls._of_weights(*_weights_of(counts))
 
     @classmethod
     def of_columns(
@@ -192,8 +153,7 @@ class Channel:
     @classmethod
     def read(cls, path: str | os.PathLike[str], prior: str | os.PathLike[str] | None = None) -> Channel:
         """From CSV files of channel and prior; see ``channel_files.read_channel``."""
-        written = read_channel(path, prior)
-        return cls(written.prior, written.matrix, written.inputs, written.outputs)
+        return cls(*read_channel(path, prior))
 
     def about(self, predicate: Callable[[Any], object]) -> Channel:
         """The channel from a property of the secret: inputs alike on the predicate become one."""
@@ -204,11 +164,40 @@ class Channel:
         return Channel.of_joint(joint, list(places), self.outputs)
 
     @classmethod
-    def _of_weights(
-        cls, cells: FloatArray, inputs: Sequence[object] | None, outputs: Sequence[object] | None
-    ) -> Channel:
+    def _of_weights(cls, cells: FloatArray, inputs: Labels, outputs: Labels) -> Channel:
         total, of_input = cells.sum(), cells.sum(axis=1)
         matrix = np.tile(cells.sum(axis=0) / total, (len(cells), 1))
         some = of_input > 0
         matrix[some] = cells[some] / of_input[some, None]
         return cls(of_input / total, matrix, inputs, outputs)
+
+
+def _weights_of(counts: JointCounts) -> tuple[FloatArray, Labels, Labels]:
+    """Weights, a row for each x and a column for each class, and the names of both where they have any."""
+    if counts.overlapping:
+        raise ParameterError(
+            "Classes overlap where missing keys match anything, so a record would be observed several times.",
+            hint="Treat missing values as a value, or drop those records.",
+        )
+    weights, inputs = _of_records(counts) if counts.cells is None else _of_targets(counts)
+    if counts.decode is None or weights.shape[1] != len(counts.size):
+        return weights, inputs, None
+    classes = counts.decode(np.arange(len(counts.size)))
+    return weights, inputs, [tuple(y.values()) if len(y) > 1 else next(iter(y.values())) for y in classes]
+
+
+def _of_targets(counts: JointCounts) -> tuple[FloatArray, Labels]:
+    room_for_channel(len(counts.target_values), len(counts.size))
+    weights = counts.matrix().T.astype(np.float64)
+    if counts.multiplicity is not None:
+        weights *= counts.multiplicity
+    there = np.flatnonzero(weights.sum(axis=1)).tolist()
+    return weights[there], [counts.target_values[i] for i in there]
+
+
+def _of_records(counts: JointCounts) -> tuple[FloatArray, Labels]:
+    size = counts.size if counts.multiplicity is None else np.repeat(counts.size, counts.multiplicity)
+    room_for_channel(counts.records, len(size))
+    weights = np.zeros((counts.records, len(size)))
+    weights[np.arange(counts.records), np.repeat(np.arange(len(size)), size)] = 1
+    return weights, None

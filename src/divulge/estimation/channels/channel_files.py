@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import os
 from pathlib import Path
-from typing import NamedTuple
 
 from divulge.errors import EmptySource, MissingSource, ParameterError, SourceError
 from divulge.limits.ordinary_files import refuse_unreadable_text
@@ -14,13 +13,8 @@ from divulge.table.codes import as_number
 PRIOR = "prior"
 
 
-class WrittenChannel(NamedTuple):
-    """A prior and a channel with their names, as files have them; nothing is checked but their shape."""
-
-    prior: list[float]
-    matrix: list[list[float]]
-    inputs: list[str]
-    outputs: list[str]
+# Prior, p(y|x), names of inputs and of outputs, as files have them.
+WrittenChannel = tuple[list[float], list[list[float]], list[str], list[str]]
 
 
 def read_channel(path: str | os.PathLike[str], prior: str | os.PathLike[str] | None = None) -> WrittenChannel:
@@ -55,7 +49,7 @@ def read_channel(path: str | os.PathLike[str], prior: str | os.PathLike[str] | N
         chances = [row[0] for row in numbers]
     else:
         chances = [1 / len(inputs)] * len(inputs) if prior is None else _prior(prior, inputs)
-    return WrittenChannel(chances, [row[own:] for row in numbers], inputs, header[1 + own :])
+    return chances, [row[own:] for row in numbers], inputs, header[1 + own :]
 
 
 def read_prior(path: str | os.PathLike[str]) -> tuple[list[str], list[float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,8 @@ import numpy.typing as npt
 
 from divulge.errors import ParameterError, suggestion
 from divulge.estimation.channels.numeric_names import coordinates, line
-from divulge.estimation.channels.probabilities import FloatArray, finite, named
+from divulge.estimation.channels.probabilities import FloatArray, Labels, Names, finite, named
 from divulge.estimation.channels.rule import TIE, Rule, best_of, likeliest
-
-Names = Sequence[object]
 
 
 class Distortion(ABC):
@@ -121,9 +119,7 @@ class Matrix(Distortion):
     estimates: tuple[object, ...] | None = None
     name: str = "matrix"
 
-    def __init__(
-        self, array: npt.ArrayLike, estimates: Sequence[object] | None = None, name: str = "matrix"
-    ) -> None:
+    def __init__(self, array: npt.ArrayLike, estimates: Labels = None, name: str = "matrix") -> None:
         distances = finite(array, "The matrix of distortions", 2)
         own = None if estimates is None else named(estimates, distances.shape[1], "estimates")
         for field, value in (("array", distances), ("estimates", own), ("name", name)):

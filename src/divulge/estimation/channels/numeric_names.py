@@ -54,10 +54,8 @@ def _point(value: object) -> list[float]:
     if isinstance(value, str):
         # A comma parts coordinates only inside brackets: '1,5' may be meant as one number.
         bracketed = re.fullmatch(r"\s*[(\[](.*)[)\]]\s*", value)
-        parts = (
-            re.split(r"[;,\s]+", bracketed[1].strip()) if bracketed else re.split(r"[;\s]+", value.strip())
-        )
-        return [as_number(part) for part in parts]
+        text, between = (bracketed[1], r"[;,\s]+") if bracketed else (value, r"[;\s]+")
+        return [as_number(part) for part in re.split(between, text.strip())]
     if not isinstance(value, Sequence | np.ndarray):
         return [as_number(value)]
     return [as_number(part) for part in value] or [np.nan]

@@ -10,6 +10,8 @@ import numpy.typing as npt
 from divulge.errors import ParameterError
 
 FloatArray = npt.NDArray[np.float64]
+Names = Sequence[object]
+Labels = Names | None  # of inputs or outputs; None for 0, 1, 2, ...
 ROUNDING = 1e-14  # what sums and differences of numbers near one leave where they mean zero
 WITHIN = 1e-9  # how far probabilities may fall from adding up to one
 
@@ -58,7 +60,7 @@ def add_up(total: float, what: str) -> None:
         )
 
 
-def named(given: Sequence[object] | None, size: int, what: str) -> tuple[object, ...]:
+def named(given: Labels, size: int, what: str) -> tuple[object, ...]:
     """As many different names as places, by default 0, 1, 2, ...; rows of an array become points."""
     if given is None:
         return tuple(range(size))
@@ -71,6 +73,11 @@ def named(given: Sequence[object] | None, size: int, what: str) -> tuple[object,
     if twice:
         raise ParameterError(f"The names of the {what} must differ; {twice} stand a second time.")
     return found
+
+
+def or_uniform(prior: npt.ArrayLike | None, size: int) -> npt.ArrayLike:
+    """The prior as it is given, or one that is the same for all."""
+    return np.full(size, 1 / size) if prior is None else prior
 
 
 def settled(value: float, scale: float = 1.0) -> float:

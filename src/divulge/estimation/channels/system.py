@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +11,7 @@ import numpy.typing as npt
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, average_distortion
-from divulge.estimation.channels.probabilities import FloatArray, add_up, finite, named, probabilities
+from divulge.estimation.channels.probabilities import FloatArray, Labels, add_up, finite, named, probabilities
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -43,19 +42,17 @@ class System:
         observation: npt.ArrayLike | None = None,
         background: npt.ArrayLike | None = None,
         *,
-        unknowns: Sequence[object] | None = None,
-        inputs: Sequence[object] | None = None,
-        decisions: Sequence[object] | None = None,
+        unknowns: Labels = None,
+        inputs: Labels = None,
+        decisions: Labels = None,
     ) -> None:
         cells, matrix = finite(prior, "The prior", 2), probabilities(rule, "The rule", 2)
         add_up(cells.sum(), "The prior")
         seen = None if observation is None else probabilities(observation, "The observation", 2)
         known = None if background is None else probabilities(background, "The background", 2)
-        _meet(cells.shape[1], "columns of the prior", len(matrix), "the rule")
-        if seen is not None:
-            _meet(matrix.shape[1], "columns of the rule", len(seen), "the observation")
-        if known is not None:
-            _meet(len(cells), "rows of the prior", len(known), "the background")
+        _meet(cells.shape[1], "columns of the prior", matrix, "the rule")
+        _meet(matrix.shape[1], "columns of the rule", seen, "the observation")
+        _meet(len(cells), "rows of the prior", known, "the background")
         fields = {
             "prior": cells,
             "rule": matrix,
@@ -72,7 +69,7 @@ class System:
     def channel(self) -> Channel:
         """What the attacker faces: from X to Y, and to B where there is background."""
         joint = self.prior @ self.rule
-        outputs: Sequence[object] | None = self.decisions
+        outputs: Labels = self.decisions
         if self.observation is not None:
             joint, outputs = joint @ self.observation, None
         plain = Channel.of_joint(joint, self.unknowns, outputs)
@@ -88,6 +85,6 @@ class System:
         return average_distortion(np.asarray(marginal), self.rule, self.inputs, self.decisions, distortion)
 
 
-def _meet(size: int, what: str, rows: int, matrix: str) -> None:
-    if size != rows:
-        raise ParameterError(f"There are {size} {what}, and {matrix} has {rows} rows.")
+def _meet(size: int, what: str, matrix: FloatArray | None, name: str) -> None:
+    if matrix is not None and size != len(matrix):
+        raise ParameterError(f"There are {size} {what}, and {name} has {len(matrix)} rows.")

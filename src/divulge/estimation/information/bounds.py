@@ -85,16 +85,21 @@ def reduction_by_total_variation(
 
     Half of the 4 d_max TV of the paper, since d(x, x_q) - d(x, x_p) ranges over 2 d_max at most.
     """
-    largest = _largest(distortion)
-    left, right = reduction(posterior, prior, distortion), 2 * largest * total_variation(posterior, prior)
-    return _bound("reduction <= 2 d_max TV", left, right, "distortion", largest)
+    return _reduction_within(2, posterior, prior, distortion)
 
 
 def reduction_as_printed(posterior: npt.ArrayLike, prior: npt.ArrayLike, distortion: npt.ArrayLike) -> Bound:
     """Reduction <= 4 d_max TV, the first half of (8), for Bayes estimates."""
+    return _reduction_within(4, posterior, prior, distortion)
+
+
+def _reduction_within(
+    factor: int, posterior: npt.ArrayLike, prior: npt.ArrayLike, distortion: npt.ArrayLike
+) -> Bound:
     largest = _largest(distortion)
-    left, right = reduction(posterior, prior, distortion), 4 * largest * total_variation(posterior, prior)
-    return _bound("reduction <= 4 d_max TV", left, right, "distortion", largest)
+    left = reduction(posterior, prior, distortion)
+    right = factor * largest * total_variation(posterior, prior)
+    return _bound(f"reduction <= {factor} d_max TV", left, right, "distortion", largest)
 
 
 def total_variation_by_divergence(

@@ -17,12 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.special import xlogy
 
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.probabilities import FloatArray, probabilities
+from divulge.estimation.information.entropy import LN2
 
-LN2 = math.log(2)
 SMALL = 150  # inputs to begin with where there are many
 ROUNDS = 4  # on some of the inputs, before all are taken
 WARMING = 20  # steps of Blahut and Arimoto
@@ -51,7 +52,8 @@ def capacity(channel: Channel | npt.ArrayLike, *, gap: float = 1e-10) -> Capacit
     matrix = channel.matrix if isinstance(channel, Channel) else probabilities(channel, "The channel", 2)
     if not gap > 0:
         raise ParameterError(f"The gap to stop at is above 0 bits; the gap given is {gap}.")
-    rows = _Rows.of(matrix[:, matrix.any(axis=0)])
+    used = matrix[:, matrix.any(axis=0)]
+    rows = _Rows(used, xlogy(used, used).sum(axis=1))
     found = _search(rows, gap * LN2)
     lower, upper = rows.bounds(found)
     return Capacity(max(lower, 0.0) / LN2, found, max(upper - lower, 0.0) / LN2)
@@ -63,14 +65,6 @@ class _Rows:
 
     matrix: FloatArray
     surprise: FloatArray
-
-    @classmethod
-    def of(cls, matrix: FloatArray) -> _Rows:
-        logs = np.log(matrix, out=np.zeros_like(matrix), where=matrix > 0)
-        return cls(matrix, np.einsum("xy,xy->x", matrix, logs))
-
-    def some(self, places: npt.NDArray[np.int64]) -> _Rows:
-        return _Rows(self.matrix[places], self.surprise[places])
 
     def divergences(self, output: FloatArray) -> FloatArray:
         """D(p(.|x) || output) of each x, in nats."""
@@ -85,15 +79,14 @@ def _search(rows: _Rows, gap: float) -> FloatArray:
     p, lower, upper = _warmed(rows, gap)
     if upper - lower <= gap:
         return p
-    everything = np.arange(len(p))
     places = np.sort(np.argsort(-p, kind="stable")[:SMALL])
     for _ in range(ROUNDS if len(p) > 2 * SMALL else 0):
         unreached = ~rows.matrix[places].any(axis=0)
         places = np.union1d(places, rows.matrix[:, unreached].argmax(axis=0))
         if 3 * len(places) > len(p):
             break
-        p = np.zeros(len(everything))
-        p[places] = _interior(rows.some(places), gap / 4)
+        p = np.zeros(len(p))
+        p[places] = _interior(_Rows(rows.matrix[places], rows.surprise[places]), gap / 4)
         divergences = rows.divergences(p @ rows.matrix)
         lower = float(p @ divergences)
         if divergences.max() - lower <= gap:

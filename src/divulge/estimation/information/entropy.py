@@ -46,7 +46,7 @@ def renyi_entropy(distribution: npt.ArrayLike, order: float) -> float:
     >>> renyi_entropy([0.5, 0.25, 0.25], 1)
     1.5
     """
-    return float(_entropies(distribution_of(distribution)[None, :], order)[0])
+    return float(row_entropies(distribution_of(distribution)[None, :], order)[0])
 
 
 def hartley_entropy(distribution: npt.ArrayLike) -> float:
@@ -127,7 +127,7 @@ def posterior_entropies(source: Channel | npt.ArrayLike, order: float) -> FloatA
     marginal = joint.sum(axis=0)
     entropies = np.full(len(marginal), np.nan)
     possible = marginal > 0
-    entropies[possible] = _entropies((joint[:, possible] / marginal[possible]).T, order)
+    entropies[possible] = row_entropies((joint[:, possible] / marginal[possible]).T, order)
     return entropies
 
 
@@ -153,10 +153,7 @@ def conditional_entropy(source: Channel | npt.ArrayLike, order: float) -> float:
 
 
 def average_map_error(source: Channel | npt.ArrayLike) -> float:
-    """How often the likeliest value given the observation is wrong, 1 - 2^(-Hmin(X|Y)).
-
-    A probability; higher is more private.
-    """
+    """How often the likeliest value given the observation is wrong, 1 - 2^(-Hmin(X|Y)): a probability."""
     return -math.expm1(-conditional_entropy(source, math.inf) * LN2)
 
 
@@ -168,11 +165,9 @@ def conditional_guessing_entropy(source: Channel | npt.ArrayLike) -> float:
 # -- rows of distributions -----------------------------------------------------------------------
 
 
-def _entropies(rows: FloatArray, order: float) -> FloatArray:
-    if not order >= 0:
-        raise ParameterError(
-            f"The order of a Rényi entropy is at least 0, or infinite; the order given is {order}."
-        )
+def row_entropies(rows: FloatArray, order: float) -> FloatArray:
+    """The Rényi entropy of each row, a distribution, in bits."""
+    check_order(order)
     if order == 0:
         return np.log2(np.count_nonzero(rows, axis=1))
     if math.isinf(order):
@@ -182,6 +177,14 @@ def _entropies(rows: FloatArray, order: float) -> FloatArray:
         return np.maximum(-(rows * logs).sum(axis=1) / LN2, 0.0)
     powers = np.where(rows > 0, (order - 1) * logs, -np.inf)
     return np.maximum(_log_mean_exp(rows, powers) / ((1 - order) * LN2), 0.0)
+
+
+def check_order(order: float) -> None:
+    """Refuse an order that no Rényi entropy has."""
+    if not order >= 0:
+        raise ParameterError(
+            f"The order of a Rényi entropy is at least 0, or infinite; the order given is {order}."
+        )
 
 
 def sum_p_log_p(p: FloatArray) -> float:

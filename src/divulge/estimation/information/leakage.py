@@ -87,15 +87,12 @@ def divergence(p: FloatArray, q: FloatArray) -> float:
 def min_entropy_leakage(source: Channel | npt.ArrayLike) -> Leakage:
     """How much oftener one guess is right after the observation; ``bits`` is Hmin(X) - Hmin(X|Y).
 
-    Probabilities of success; higher is riskier.
-
     >>> min_entropy_leakage([[0.375, 0.125], [0.125, 0.375]]).multiplicative
     1.5
     """
     joint = joint_of(source)
-    return _gained(
-        "min-entropy", float(joint.sum(axis=1).max()), float(joint.max(axis=0).sum()), "probability"
-    )
+    prior, posterior = float(joint.sum(axis=1).max()), float(joint.max(axis=0).sum())
+    return _gained("min-entropy", prior, posterior, "probability")
 
 
 def g_leakage(source: Channel | npt.ArrayLike, gain: npt.ArrayLike) -> Leakage:
@@ -122,13 +119,11 @@ def maximal_leakage(channel: Channel | npt.ArrayLike) -> float:
     at a uniform secret leaks as much. A plain array is p(y|x), a row for each x; of a `Channel` only the x
     that can occur count. Exact, so its gap is 0. Higher is riskier.
     """
-    return settled(math.log2(max(float(_rows(channel).max(axis=0).sum()), 1.0)))
-
-
-def _rows(channel: Channel | npt.ArrayLike) -> FloatArray:
     if isinstance(channel, Channel):
-        return channel.matrix[channel.prior > 0]
-    return probabilities(channel, "The channel", 2)
+        rows = channel.matrix[channel.prior > 0]
+    else:
+        rows = probabilities(channel, "The channel", 2)
+    return settled(math.log2(max(float(rows.max(axis=0).sum()), 1.0)))
 
 
 def _gained(name: str, prior: float, posterior: float, unit: str) -> Leakage:

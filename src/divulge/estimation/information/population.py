@@ -37,10 +37,10 @@ class PopulationInterval:
     """
 
     kind: Literal["interval", "bracket", "cannot tell"]
-    low: float | None
-    high: float | None
-    estimate: float | None
-    level: float
+    low: float | None = None
+    high: float | None = None
+    estimate: float | None = None
+    level: float = LEVEL
     reason: str | None = None
 
 
@@ -99,21 +99,19 @@ def population_rate(table: npt.ArrayLike) -> PopulationInterval:
     sample = SampleCells.of(table)
     if min(len(sample.values), len(sample.classes)) < 2:
         what = "the target" if len(sample.values) < 2 else "what is observed"
-        return PopulationInterval(
-            "cannot tell", None, None, None, LEVEL, f"{what} has one value only in this sample"
-        )
+        return PopulationInterval("cannot tell", reason=f"{what} has one value only in this sample")
     reason = TOO_FEW
     if sample.records >= RECORDS and _by_chance(table, sample) < CHANCE:
         estimate, error = jackknife(sample)
         agree = abs(estimate - miller_madow_rate(sample)) < APART * error
         if agree and estimate > FROM_NONE * error:
             low, middle, high = (_cut(estimate + z * error) for z in (-Z, 0, Z))
-            return PopulationInterval("interval", low, high, middle, LEVEL)
+            return PopulationInterval("interval", low, high, middle)
         reason = TOO_LITTLE if agree else TOO_FEW
     low, high = bracket(sample)
     if high - low > WIDE:
-        return PopulationInterval("cannot tell", low, high, None, LEVEL, "this sample cannot tell")
-    return PopulationInterval("bracket", low, high, None, LEVEL, reason)
+        return PopulationInterval("cannot tell", low, high, reason="this sample cannot tell")
+    return PopulationInterval("bracket", low, high, reason=reason)
 
 
 def bracket(sample: SampleCells) -> tuple[float, float]:

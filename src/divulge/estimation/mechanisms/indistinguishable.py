@@ -9,9 +9,8 @@ import numpy.typing as npt
 
 from divulge.estimation.channels.memory import room_for_program
 from divulge.estimation.channels.probabilities import FloatArray
-from divulge.estimation.mechanisms.linear_programs import Program
+from divulge.estimation.mechanisms.linear_programs import Program, ProgramRows
 from divulge.estimation.mechanisms.most_private import BestRule
-from divulge.estimation.mechanisms.program_rows import ProgramRows
 
 
 def least_loss(loss: FloatArray, distance: FloatArray, epsilon: float) -> BestRule:
@@ -33,9 +32,8 @@ def least_loss(loss: FloatArray, distance: FloatArray, epsilon: float) -> BestRu
     rule = _kept(solution.rule, distance, epsilon)
     value = float((loss * rule).sum())
     falling = program.rows.maximum(0) @ np.concatenate([rule.ravel(), np.zeros(len(program.auxiliary))])
-    return BestRule(
-        rule, value, min(solution.bound, value), float(solution.multipliers @ (exponents * falling))
-    )
+    price = float(solution.multipliers @ (exponents * falling))
+    return BestRule(rule, value, min(solution.bound, value), price)
 
 
 def epsilon_of(rule: FloatArray, distance: FloatArray) -> float:
@@ -45,9 +43,8 @@ def epsilon_of(rule: FloatArray, distance: FloatArray) -> float:
         others = np.arange(len(rule)) != x
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.where(row > 0, np.log(row / rule[others]), 0.0).max(axis=1)
-            most = max(
-                most, float(np.max(np.where(ratios > 0, ratios / distance[x, others], 0.0), initial=0.0))
-            )
+            each = np.where(ratios > 0, ratios / distance[x, others], 0.0)
+        most = max(most, float(each.max(initial=0.0)))
     return most
 
 
@@ -59,7 +56,7 @@ def _between_levels(loss: FloatArray, factor: float) -> Program:
     return Program(loss, np.zeros(loss.shape[1]), 1.0, rows.matrix(), np.zeros(rows.height))
 
 
-def _link_by_link(loss: FloatArray, pairs: tuple[Any, Any], factors: FloatArray) -> Program:
+def _link_by_link(loss: FloatArray, pairs: tuple[Any, ...], factors: FloatArray) -> Program:
     """Each pair of neighbours has a limit of its own, for every y."""
     room_for_program(2 * len(factors) * loss.shape[1], loss.size)
     coefficients = np.zeros((len(factors), len(loss)))
@@ -71,15 +68,14 @@ def _link_by_link(loss: FloatArray, pairs: tuple[Any, Any], factors: FloatArray)
     return Program(loss, np.zeros(loss.shape[1]), 0.0, rows.matrix(), np.zeros(rows.height))
 
 
-def _links(distance: FloatArray) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+def _links(distance: FloatArray) -> tuple[npt.NDArray[np.intp], ...]:
     """Pairs of letters that no way over a third letter is as short as: these limits imply all others."""
     needed = ~np.eye(len(distance), dtype=bool)
     for step in range(len(distance)):
         over = distance[:, step, None] + distance[None, step, :]
         nearer = (distance[:, step, None] < distance) & (distance[None, step, :] < distance)
         needed &= ~(nearer & (over <= distance * (1 + 1e-12)))
-    first, second = np.nonzero(needed)
-    return first, second
+    return np.nonzero(needed)
 
 
 def _kept(rule: FloatArray, distance: FloatArray, epsilon: float) -> FloatArray:
@@ -92,7 +88,6 @@ def _kept(rule: FloatArray, distance: FloatArray, epsilon: float) -> FloatArray:
         shrunk = np.exp(-epsilon * distance[x])[:, None]
         excess = np.maximum(0.0, shrunk * row - rule)[:, used]
         room = (1 - shrunk) * shared[used]
-        share = max(
-            share, float(np.divide(excess, excess + room, where=excess > 0, out=np.zeros_like(excess)).max())
-        )
+        shares = np.divide(excess, excess + room, where=excess > 0, out=np.zeros_like(excess))
+        share = max(share, float(shares.max()))
     return (1 - share) * rule + share * shared

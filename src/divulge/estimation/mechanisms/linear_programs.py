@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 from scipy.optimize import linprog
 
@@ -43,21 +44,13 @@ class Program:
         scaled.data /= scale[row_of]
         cost_scale = max(float(np.abs(cost).max()), 1e-300)
         cells = np.arange(self.cost.size)
-        totals = sparse.csr_array(
-            (np.ones(len(cells)), (cells // outputs, cells)), shape=(letters, len(cost))
-        )
+        ones = (np.ones(len(cells)), (cells // outputs, cells))
+        totals = sparse.csr_array(ones, shape=(letters, len(cost)))
         box = np.full((len(cost), 2), [0.0, np.inf])
         box[self.cost.size :] = -self.reach, self.reach
         for options in (PRECISION, {}):  # a few programs are solved to HiGHS's own precision only
-            found = linprog(
-                cost / cost_scale,
-                A_ub=scaled,
-                b_ub=self.limits / scale,
-                A_eq=totals,
-                b_eq=np.ones(letters),
-                bounds=box,
-                options=options,
-            )
+            limits = {"A_ub": scaled, "b_ub": self.limits / scale, "A_eq": totals, "b_eq": np.ones(letters)}
+            found = linprog(cost / cost_scale, **limits, bounds=box, options=options)
             if found.status == 0:
                 break
         else:
@@ -97,3 +90,54 @@ def cleaned(rule: FloatArray) -> FloatArray:
             hint="Distortions of very different size can be the reason; scale them, or leave out tiny ones.",
         )
     return clean
+
+
+class ProgramRows:
+    """Rows over the rule, letter by letter with outputs running fastest, and an auxiliary one for each y."""
+
+    def __init__(self, letters: int, outputs: int) -> None:
+        self.letters, self.outputs, self.height = letters, outputs, 0
+        self._entries: list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp], FloatArray]] = []
+
+    def for_each_output(self, coefficients: FloatArray, auxiliary: float = 0.0) -> None:
+        """Each row of coefficients over the letters, once for every output, and so much of its auxiliary."""
+        which, letter = np.nonzero(coefficients)
+        y = np.arange(self.outputs)
+        values = np.repeat(coefficients[which, letter], self.outputs)
+        row, column = (place[:, None] * self.outputs + y for place in (which, letter))
+        self._add(row.ravel(), column.ravel(), values)
+        self._auxiliary(len(coefficients) * self.outputs, auxiliary)
+
+    def for_output(self, coefficients: FloatArray, auxiliary: float) -> None:
+        """One row for each output, with a column of coefficients over the letters of its own."""
+        letter, y = np.nonzero(coefficients)
+        self._add(y, letter * self.outputs + y, coefficients[letter, y])
+        self._auxiliary(self.outputs, auxiliary)
+
+    def for_each_cell(self, coefficient: float, auxiliary: float) -> None:
+        """One row for each letter and output."""
+        cells = np.arange(self.letters * self.outputs)
+        self._add(cells, cells, np.full(len(cells), coefficient))
+        self._auxiliary(len(cells), auxiliary)
+
+    def over_all(self, coefficients: FloatArray) -> None:
+        """One row over the whole rule."""
+        cells = np.flatnonzero(coefficients)
+        self._add(np.zeros_like(cells), cells, coefficients.ravel()[cells])
+        self.height += 1
+
+    def matrix(self) -> Any:
+        """All rows so far."""
+        row, column, value = (np.concatenate(part) for part in zip(*self._entries, strict=True))
+        shape = (self.height, (self.letters + 1) * self.outputs)
+        return sparse.csr_array((value, (row, column)), shape=shape)
+
+    def _add(self, row: npt.NDArray[np.intp], column: npt.NDArray[np.intp], value: FloatArray) -> None:
+        self._entries.append((row + self.height, column, value))
+
+    def _auxiliary(self, rows: int, coefficient: float) -> None:
+        """End a group of rows, outputs running fastest, each with the auxiliary variable of its output."""
+        if coefficient:
+            which = np.arange(rows)
+            self._add(which, self.letters * self.outputs + which % self.outputs, np.full(rows, coefficient))
+        self.height += rows

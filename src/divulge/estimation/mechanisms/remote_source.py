@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.estimation.channels.probabilities import FloatArray
+from divulge.estimation.information.entropy import LN2
 from divulge.estimation.mechanisms.most_private import BestRule
-from divulge.estimation.mechanisms.saddle import room
 
-LN2 = math.log(2)
 STEPS = 100
 ENOUGH = 1e-11  # nats
 
@@ -135,3 +134,9 @@ def _gradient(joint: FloatArray, rule: FloatArray) -> FloatArray:
     marginal = weight @ rule
     logs = np.log(np.where(seen > 0, seen, 1.0))
     return joint.T @ logs - weight[:, None] * np.log(np.where(marginal > 0, marginal, 1.0))
+
+
+def room(state: FloatArray | float, step: FloatArray | float) -> float:
+    """The longest step up to Newton's own that keeps the state above zero, a little short of it."""
+    fall = float(np.max(-np.asarray(step) / state, initial=0.0))
+    return min(1.0, 0.995 / fall) if fall > 0 else 1.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -13,10 +12,9 @@ from divulge.errors import ParameterError
 from divulge.estimation.channels.distortion import Distortion, Matrix, Squared, as_distortion
 from divulge.estimation.channels.memory import room_for_channel
 from divulge.estimation.channels.numeric_names import coordinates
-from divulge.estimation.channels.probabilities import FloatArray, add_up, finite, named
-from divulge.estimation.mechanisms.guesser import Guesser
+from divulge.estimation.channels.probabilities import FloatArray, Labels, add_up, finite, named
+from divulge.estimation.mechanisms.most_private import Guesser
 
-Names = Sequence[object]
 Distances = str | Distortion | npt.ArrayLike
 
 
@@ -84,9 +82,9 @@ def setting_of(
     prior: npt.ArrayLike,
     loss: Distances,
     privacy: Distances,
-    inputs: Names | None,
-    outputs: Names | None,
-    secrets: Names | None,
+    inputs: Labels,
+    outputs: Labels,
+    secrets: Labels,
 ) -> Setting:
     """What was given, checked and with every name in place."""
     given = np.asarray(prior)
@@ -106,7 +104,7 @@ def setting_of(
 
 
 def _losses(
-    given: Distances, inputs: tuple[object, ...], outputs: Names | None
+    given: Distances, inputs: tuple[object, ...], outputs: Labels
 ) -> tuple[FloatArray, tuple[object, ...]]:
     distortion = _as_distortion(given)
     if distortion is not None:

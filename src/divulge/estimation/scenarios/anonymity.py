@@ -102,8 +102,7 @@ def edman(links: npt.ArrayLike) -> float:
     >>> round(edman([[0.5, 0.5], [0.5, 0.5]]), 12)
     1.0
     """
-    matrix = finite(links, "The matrix of links", 2)
-    _check_square(matrix)
+    matrix = _square(links, "The matrix of links")
     sums = np.concatenate([matrix.sum(axis=0), matrix.sum(axis=1)])
     off = int((np.abs(sums - 1) > WITHIN).sum())
     if off:
@@ -111,9 +110,8 @@ def edman(links: npt.ArrayLike) -> float:
             f"The links are not doubly stochastic: {off} of the rows and columns do not add up to 1.",
             hint="Where it only says which links are possible, ask for edman_possible.",
         )
-    return _share(
-        math.log(permanent(matrix)), _log_factorial(len(matrix)) - len(matrix) * math.log(len(matrix))
-    )
+    users = len(matrix)
+    return _share(math.log(permanent(matrix)), math.lgamma(users + 1) - users * math.log(users))
 
 
 def edman_possible(possible: npt.ArrayLike) -> float:
@@ -122,14 +120,13 @@ def edman_possible(possible: npt.ArrayLike) -> float:
     >>> edman_possible([[1, 0], [0, 1]])
     0.0
     """
-    matrix = finite(possible, "The matrix of possible links", 2)
-    _check_square(matrix)
+    matrix = _square(possible, "The matrix of possible links")
     if not np.isin(matrix, (0, 1)).all():
         raise ParameterError("The matrix of possible links has entries other than 0 and 1.")
     ways = permanent(matrix)
     if not ways:
         raise ParameterError("The possible links do not let every input become an output of its own.")
-    return _share(math.log(ways), _log_factorial(len(matrix)))
+    return _share(math.log(ways), math.lgamma(len(matrix) + 1))
 
 
 def _innocence(share: float, least: float) -> Innocence:
@@ -140,15 +137,13 @@ def _innocence(share: float, least: float) -> Innocence:
     return Innocence.PROBABLE if share <= 0.5 + ROUNDING else Innocence.POSSIBLE
 
 
-def _check_square(matrix: FloatArray) -> None:
+def _square(given: npt.ArrayLike, what: str) -> FloatArray:
+    matrix = finite(given, what, 2)
     rows, columns = matrix.shape
     if rows != columns:
         raise ParameterError(f"The matrix has {rows} rows and {columns} columns where as many are needed.")
+    return matrix
 
 
 def _share(logarithm: float, extreme: float) -> float:
     return min(max(logarithm / extreme, 0.0), 1.0) if extreme else 0.0
-
-
-def _log_factorial(number: int) -> float:
-    return math.lgamma(number + 1)

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.memory import room_for_channel
-from divulge.estimation.channels.probabilities import FloatArray
+from divulge.estimation.channels.probabilities import FloatArray, or_uniform
+from divulge.estimation.information.entropy import check_order
 from divulge.estimation.scenarios.checks import whole
 
 UNSEEN = "unseen"  # what corrupted members observe of a message that never reaches them
@@ -73,10 +74,7 @@ class Crowd:
         >>> Crowd(users=2, submit=0.5).entropy(0)
         1.0
         """
-        if not order >= 0:
-            raise ParameterError(
-                f"The order of a Rényi entropy is at least 0, or infinite; the order given is {order}."
-            )
+        check_order(order)
         if self.users == 1 or self.submit == 1:
             return 0.0
         if order == 0:
@@ -111,10 +109,9 @@ class Crowd:
 
     def channel(self, prior: npt.ArrayLike | None = None) -> Channel:
         """From who began to who submits, users 1 to n; the prior is by default the same for all."""
-        room_for_channel(self.users, self.users)
         people = range(1, self.users + 1)
         # Once handed on, a message is submitted by any user alike; so p(y|x) and p(x|y) look the same.
-        return Channel(_or_uniform(prior, self.users), self.posterior, people, people)
+        return Channel(or_uniform(prior, self.users), self.posterior, people, people)
 
 
 @dataclass(frozen=True)
@@ -174,9 +171,7 @@ class CorruptedCrowd:
         later = (self.seen - at_once) / self.honest
         seen = at_once * np.eye(self.honest) + later
         unseen = np.full((self.honest, 1), 1 - self.seen)
-        return Channel(
-            _or_uniform(prior, self.honest), np.hstack([seen, unseen]), members, [*members, UNSEEN]
-        )
+        return Channel(or_uniform(prior, self.honest), np.hstack([seen, unseen]), members, [*members, UNSEEN])
 
 
 def members_for_probable_innocence(corrupted: int, forward: float) -> int:
@@ -201,7 +196,3 @@ def _check_forward(forward: float) -> float:
             hint="At 1 a message might never arrive.",
         )
     return forward
-
-
-def _or_uniform(prior: npt.ArrayLike | None, size: int) -> npt.ArrayLike:
-    return np.full(size, 1 / size) if prior is None else prior

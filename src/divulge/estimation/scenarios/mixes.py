@@ -14,7 +14,7 @@ import numpy.typing as npt
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.memory import room_for_channel
-from divulge.estimation.channels.probabilities import FloatArray, finite
+from divulge.estimation.channels.probabilities import FloatArray, finite, or_uniform
 from divulge.estimation.scenarios.checks import positive, whole
 from divulge.estimation.scenarios.correspondence import Correspondence
 from divulge.limits.sizes import require_memory
@@ -100,8 +100,8 @@ class Mix:
         inside = np.maximum(1 - self.links.sum(axis=1, keepdims=True), 0.0)
         matrix = np.hstack([self.links, inside]) if self.left_over else self.links
         outputs = [*_names(1, self.departures), *([INSIDE] if self.left_over else [])]
-        prior = np.full(len(matrix), 1 / len(matrix))
-        return Channel(prior, matrix, _names(0, (self.pool, *self.arrivals)), outputs)
+        inputs = _names(0, (self.pool, *self.arrivals))
+        return Channel(or_uniform(None, len(matrix)), matrix, inputs, outputs)
 
     def correspondence(self, background: npt.ArrayLike | None = None) -> Correspondence:
         """The posterior over all correspondences, of up to 20 messages.

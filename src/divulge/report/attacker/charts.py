@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn
+from divulge.report.shared.tables import Chart, Document, ReportTable, finite, table
 from divulge.report.shared.theme import PALETTE, SHARES, Spec, chart, names_at
 
 
@@ -99,51 +99,23 @@ def bounds(document: Document) -> Spec | None:
 
 
 def _distribution_table(document: Document) -> ReportTable:
-    head = (
-        TableColumn("error from", "number"),
-        TableColumn("to", "number"),
-        TableColumn("probability", "share"),
-    )
-    return ReportTable(
-        head, [[one["low"], one["high"], one["probability"]] for one in document["distribution"]]
-    )
+    head = {"error from": "number", "to": "number", "probability": "share"}
+    return table(head, ([one["low"], one["high"], one["probability"]] for one in document["distribution"]))
 
 
 def _curve_table(document: Document) -> ReportTable:
-    head = (
-        TableColumn("loss", "number"),
-        TableColumn("error left", "number"),
-        TableColumn("price", "number"),
-    )
-    return ReportTable(head, [[one["loss"], one["value"], one["price"]] for one in document["curve"] or ()])
+    head = {"loss": "number", "error left": "number", "price": "number"}
+    return table(head, ([one["loss"], one["value"], one["price"]] for one in document["curve"] or ()))
 
 
 def bounds_table(document: Document) -> ReportTable:
     """Each bound with both its sides."""
-    head = (
-        TableColumn("bound"),
-        TableColumn("left", "number"),
-        TableColumn("right", "number"),
-        TableColumn("unit"),
-        TableColumn("holds"),
+    head = {"bound": "text", "left": "number", "right": "number", "unit": "text", "holds": "text"}
+    rows = (
+        [one["name"], finite(one["left"]), finite(one["right"]), one["unit"], "yes" if one["holds"] else "no"]
+        for one in document["bounds"]
     )
-    return ReportTable(
-        head,
-        [
-            [
-                one["name"],
-                _side(one["left"]),
-                _side(one["right"]),
-                one["unit"],
-                "yes" if one["holds"] else "no",
-            ]
-            for one in document["bounds"]
-        ],
-    )
-
-
-def _side(value: float | None) -> float | str:
-    return "infinite" if value is None else value
+    return table(head, rows)
 
 
 ATTACKER_CHARTS = (

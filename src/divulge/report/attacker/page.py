@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from divulge._support.wording import number
 from divulge.report.attacker.charts import ATTACKER_CHARTS, bounds_table
-from divulge.report.attacker.samples import sampled
 from divulge.report.shared.frame import drawings, fitted, framed, shown
-from divulge.report.shared.tables import Document, ReportTable, TableColumn
+from divulge.report.shared.tables import Document, ReportTable, finite, table
 
 PARTS = {
     "privacy": "What is left to get wrong",
@@ -33,6 +33,13 @@ WORDS = (
 def page(document: Document) -> str:
     """The report of an account, one self-contained file of less than a megabyte."""
     drawn = drawings(ATTACKER_CHARTS, document)
+    tables = {
+        "privacy": _privacy(document),
+        "observations": _observations(document),
+        "entropies": _entropies(document),
+        "leakage": _leakage(document),
+        "bounds": bounds_table(document),
+    }
     return fitted(
         lambda most: framed(
             "attacker.html.j2",
@@ -45,13 +52,7 @@ def page(document: Document) -> str:
             words=WORDS,
             facts=_facts(document),
             sampled=sampled(document),
-            tables={
-                "privacy": shown(_privacy(document), most),
-                "observations": shown(_observations(document), most),
-                "entropies": shown(_entropies(document), most),
-                "leakage": shown(_leakage(document), most),
-                "bounds": shown(bounds_table(document), most),
-            },
+            tables={name: shown(one, most) for name, one in tables.items()},
         )
     )
 
@@ -65,57 +66,30 @@ def _privacy(document: Document) -> ReportTable:
         "best": "after the observation that tells least",
         "reduction": "less than before, on average",
     }
-    head = (TableColumn("error left"), TableColumn(document["error_unit"], "number"))
-    return ReportTable(head, [[words[name], found[name]] for name in words])
+    head = {"error left": "text", document["error_unit"]: "number"}
+    return table(head, ([words[name], found[name]] for name in words))
 
 
 def _observations(document: Document) -> ReportTable:
-    head = (
-        TableColumn("observation"),
-        TableColumn("probability", "share"),
-        TableColumn("error left", "number"),
-        TableColumn("estimate"),
-    )
-    return ReportTable(
-        head,
-        [
-            [one["label"], one["probability"], one["privacy"], one["estimate"]]
-            for one in document["observations"]
-        ],
-    )
+    head = {"observation": "text", "probability": "share", "error left": "number", "estimate": "text"}
+    names = ("label", "probability", "privacy", "estimate")
+    return table(head, ([one[name] for name in names] for one in document["observations"]))
 
 
 def _entropies(document: Document) -> ReportTable:
-    head = (
-        TableColumn("uncertainty"),
-        TableColumn("unit"),
-        TableColumn("before", "number"),
-        TableColumn("after", "number"),
-    )
-    rows = [
-        [f"{one['name']} entropy", "bits", one["prior"], one["posterior"]] for one in document["entropies"]
-    ]
-    guessing = document["guessing_entropy"]
-    return ReportTable(
-        head, [*rows, ["needed on average", "guesses", guessing["prior"], guessing["posterior"]]]
-    )
+    head = {"uncertainty": "text", "unit": "text", "before": "number", "after": "number"}
+    known = [(f"{one['name']} entropy", "bits", one) for one in document["entropies"]]
+    known.append(("needed on average", "guesses", document["guessing_entropy"]))
+    return table(head, ([name, unit, one["prior"], one["posterior"]] for name, unit, one in known))
 
 
 def _leakage(document: Document) -> ReportTable:
-    def told(value: float | None) -> float | str:
-        return "infinite" if value is None else value
-
-    head = (
-        TableColumn("leakage"),
-        TableColumn("gained", "number"),
-        TableColumn("unit"),
-        TableColumn("times", "number"),
-    )
-    rows = [
-        [one["name"], told(one["additive"]), one["unit"], told(one["multiplicative"])]
+    head = {"leakage": "text", "gained": "number", "unit": "text", "times": "number"}
+    rows = (
+        [one["name"], finite(one["additive"]), one["unit"], finite(one["multiplicative"])]
         for one in document["leakage"]
-    ]
-    return ReportTable(head, rows)
+    )
+    return table(head, rows)
 
 
 def _facts(document: Document) -> list[tuple[str, str]]:
@@ -131,3 +105,50 @@ def _facts(document: Document) -> list[tuple[str, str]]:
         ("Version of the document", str(document["version"])),
     ]
     return [(name, value) for name, value in found if value is not None]
+
+
+def sampled(document: Document) -> list[str]:
+    """What this table tells, exactly; what may be true of the population; what unrelated columns tell."""
+    found = document["sampled"]
+    if found is None:
+        return []
+    if found["undefined"] is not None:
+        return [f"Discrimination rate: none, since {found['undefined']}"]
+    test = found["test"]
+    told = "nothing to tell" if found["rate"] is None else f"{number(found['rate'])} of what there is to know"
+    sentences = [
+        f"Discrimination rate, this table: {told} (exact)",
+        f"Discrimination rate, the population it was drawn from: {_population(found['interval'])}",
+        _corrected(found),
+    ]
+    if test is not None:
+        sentences.append(
+            f"Unrelated columns would give {number(test['expected'])} bits (p {number(test['p_value'])})"
+        )
+    return sentences
+
+
+def _corrected(found: Document) -> str:
+    """The information that a sample of this size bears, as far as a correction can say."""
+    if found["too_sparse"]:
+        most = f"at most {number(found['possible'])} bits (too sparse to say more)"
+        return f"Information, corrected for the sample: {most}"
+    return f"Information, corrected for the sample: {number(found['estimate'])} bits"
+
+
+def _population(found: Document) -> str:
+    """Between what a rate lies, and how well that is known.
+
+    >>> _population({"low": 0.01, "high": 0.25, "estimate": None, "reason": "too few records"})
+    'between 0.01 and 0.25 (too few records)'
+    """
+    if found["low"] is None:
+        return f"cannot be told, since {found['reason']}"
+    between = f"between {_rounded(found['low'])} and {_rounded(found['high'])}"
+    if found["estimate"] is None:
+        return f"{between} ({found['reason']})"
+    return f"about {_rounded(found['estimate'])}, {between} (95% interval)"
+
+
+def _rounded(rate: float) -> str:
+    return number(round(rate, 3))

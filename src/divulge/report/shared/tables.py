@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -23,6 +23,16 @@ class ReportTable(NamedTuple):
 
     head: tuple[TableColumn, ...]
     rows: list[list[Any]]
+
+
+def table(head: Mapping[str, str], rows: Iterable[list[Any]]) -> ReportTable:
+    """A table from the titles of its columns, each with the kind of its values, and its rows."""
+    return ReportTable(tuple(TableColumn(*column) for column in head.items()), [*rows])
+
+
+def finite(value: float | None) -> float | str:
+    """A number of a document that may be infinite, which it holds as null."""
+    return "infinite" if value is None else value
 
 
 @dataclass(frozen=True)
