@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo lint test test-slow test-lowest check bench lock clean
+.PHONY: help demo docs lint test test-slow test-lowest check bench lock clean
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -20,6 +20,11 @@ help:  ## list what can be made
 
 demo: .venv/.made  ## make up a clinic, audit it and write its report
 	@$(BIN)/divulge demo demo
+
+docs: .venv/.made  ## build the documentation with its pictures: docs/_build/html/index.html
+	@scripts/debian-packages
+	@$(BIN)/python scripts/draw_pages.py
+	@$(BIN)/python -m sphinx --fail-on-warning --keep-going -q -E docs docs/_build/html
 
 lint: .venv/.made  ## look at form and types, and change nothing
 	@$(BIN)/ruff format --quiet --check src tests bench scripts
@@ -55,4 +60,4 @@ lock: .venv/.made  ## pin the development environment anew
 		--python-version 3.11 --extra dev -o requirements.lock pyproject.toml
 
 clean:  ## remove what was made
-	@rm -rf .venv .venv-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/data bench/results demo
+	@rm -rf .venv .venv-lowest docs/_build docs/_pictures .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/data bench/results demo

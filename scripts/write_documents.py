@@ -150,7 +150,8 @@ def _entries(hint: Any) -> list[type]:
 def _words(hint: Any) -> str:
     """A type in words."""
     if is_typeddict(hint):
-        return f"[{hint.__name__}](#{hint.__name__.lower()})"
+        whole = [f"divulge-{kind.replace(' ', '-')}" for kind in DOCUMENTS if definition(kind) is hint]
+        return f"[{hint.__name__}](#{whole[0] if whole else hint.__name__.lower()})"
     origin, inside = get_origin(hint), get_args(hint)
     if origin is Annotated:
         hidden = any(isinstance(one, TextForm) for one in inside[1:])

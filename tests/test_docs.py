@@ -19,7 +19,10 @@ from divulge.measures import MEASURES
 from divulge.measures.registry import example_counts
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("[!i]*.md"))
+QUICK = ("attacker", "audit", "comparison")  # the others start processes, and run in every build of the pages
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *TUTORIALS]
+CELL = re.compile(r"^```\{code-cell\} python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -51,7 +54,13 @@ def flat(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("page", "script"), [("measures.md", "write_measure_docs.py"), ("api.md", "write_api_docs.py")]
+    ("page", "script"),
+    [
+        ("measures.md", "write_measure_docs.py"),
+        ("api.md", "write_api_docs.py"),
+        ("attack-catalogue.md", "write_attack_docs.py"),
+        ("agreement.md", "write_agreement.py"),
+    ],
 )
 def test_a_page_made_from_the_code_is_what_its_script_writes(page, script):
     assert (ROOT / "docs" / page).read_text("utf-8") == generator(script).page()
@@ -96,6 +105,37 @@ def test_python_on_a_page_runs_as_shown(page, monkeypatch):
         said: list[str] = []
         doctest.DocTestRunner(optionflags=flags).run(test, out=said.append)
         assert not said, "".join(said)
+
+
+@pytest.mark.parametrize(
+    "tutorial",
+    [
+        pytest.param(one, marks=() if one.stem in QUICK else pytest.mark.slow, id=one.stem)
+        for one in TUTORIALS
+    ],
+)
+def test_a_tutorial_runs_from_its_first_cell_to_its_last(tutorial, monkeypatch, capsys):
+    monkeypatch.chdir(tutorial.parent)
+    cells = CELL.findall(tutorial.read_text("utf-8"))
+    assert len(cells) >= 2
+    names: dict[str, object] = {}
+    for cell in cells:
+        exec(compile(cell, tutorial.name, "exec"), names)
+
+
+def test_every_page_is_reached_from_the_first():
+    """The tables of contents name each page once."""
+    listed = []
+    for section in ("index", "tutorials/index", "guide", "catalogue", "about"):
+        page = ROOT / "docs" / f"{section}.md"
+        for block in re.findall(
+            r"^```\{toctree\}\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL
+        ):
+            names = [line for line in block.splitlines() if line and not line.startswith(":")]
+            listed += [(page.parent / f"{name}.md").resolve() for name in names]
+    pages = {one for one in (ROOT / "docs").rglob("*.md") if "_build" not in one.parts}
+    assert len(listed) == len(set(listed))
+    assert set(listed) == pages - {ROOT / "docs" / "index.md"}
 
 
 @pytest.mark.parametrize(
