@@ -80,17 +80,21 @@ def test_readings_of_six_records_by_hand():
     assert "overlap" in readings["undefined"]["itpr"]
 
 
-def test_nobody_is_looked_up_by_a_key_that_the_record_does_not_show():
-    # Everyone with region a has x. Where the region is suppressed, nobody learns it.
+def test_nobody_is_looked_up_by_a_key_that_the_record_does_not_show_unless_records_are_matched():
+    # Everyone with region a has x. Where the region is suppressed, nobody learns it from the release alone.
+    # Whoever knows that someone is from a finds those of a and those whose region is suppressed: all have x.
     rows = 200
     region = np.where(np.arange(rows) < 40, "a", "b").astype(object)
     dx = np.where(region == "a", "x", np.where(np.arange(rows) % 2, "y", "z")).astype(object)
     original = {"region": region, "dx": dx}
     hidden = original | {"region": np.where(np.arange(rows) < 20, "*", region)}
-    plain = dv.read(original, quasi_identifiers=["region"], sensitive=["dx"])
-    both = compare(plain, original, hidden).releases
-    learned = [next(c for c in one.checks if c.measure_name == "learned") for one in both]
-    assert [check.concerned for check in learned] == [40, 20]
+    more = {name: [*column, column[-1]] for name, column in original.items()}  # which one was removed?
+    found = []
+    for before, released in ((original, original), (more, hidden), (original, hidden)):
+        plain = dv.read(before, quasi_identifiers=["region"], sensitive=["dx"])
+        checks = compare(plain, released).releases[0].checks
+        found.append(next(check.concerned for check in checks if check.measure_name == "learned"))
+    assert found == [40, 20, 40]
 
 
 def test_people_with_several_records_who_fit_are_counted_once():
@@ -198,9 +202,30 @@ def test_thresholds_by_people_count_those_who_fit_once():
     assert (found.found, found.concerned) == (2, 3)
 
 
-def test_a_comparison_says_at_the_top_that_suppressed_values_may_be_known():
-    original = dv.read(SIX, quasi_identifiers=["region", "sex"], sensitive=["dx"])
-    plain, stars = (compare(original, released).to_dict()["notices"] for released in (SIX, STARRED))
-    assert "suppressed" not in {one["kind"] for one in plain}
-    (notice,) = [one for one in stars if one["kind"] == "suppressed"]
-    assert "audit the release as well" in notice["text"]
+def test_average_class_size_is_in_records_where_people_have_several():
+    # Four records of two people are one class, also where one of them is suppressed and fits the others.
+    data = {"id": list("aabb"), "x": list("1111"), "y": list("pppp"), "dx": list("uvuv")}
+    rules = {"id": "identifier", "x": "quasi-identifier", "y": "quasi-identifier"}
+    sizes = {"average_class_size": {"min": 3}, "class_count": {"max": 2}}
+    for released in (data, data | {"y": list("ppp*")}):
+        both = dv.read(released, identifiers="id", quasi_identifiers=["x", "y"])
+        release = compare(both, released, policy={"attributes": rules, "thresholds": sizes}).releases[0]
+        assert [one.found for one in release.checks if isinstance(one, Check)] == [4, 1]
+
+
+def notices(original, released, policy=None):
+    data = dv.read(original, quasi_identifiers=["region", "sex"], sensitive=["dx"])
+    roles = {"region": "quasi-identifier", "sex": "quasi-identifier", "dx": "sensitive"}
+    given = None if policy is None else {"attributes": roles, "thresholds": policy}
+    found = compare(data, released, policy=given).to_dict()["notices"]
+    return [one["text"] for one in found if one["kind"] == "suppressed"]
+
+
+def test_a_comparison_says_at_the_top_where_suppressed_values_may_be_known():
+    seven = {name: [*column, column[-1]] for name, column in SIX.items()}
+    assert notices(SIX, SIX) == notices(SIX, STARRED) == []  # counted by the original values
+    assert notices(SIX, STARRED, {"k_anonymity": {"min": 2}}) == []
+    (unmatched,) = notices(seven, STARRED)
+    assert "audit the release as well" in unmatched
+    (values,) = notices(SIX, STARRED, {"distinct_l_diversity": {"min": 2}})
+    assert "thresholds on sensitive values" in values

@@ -63,6 +63,25 @@ def assert_none_rises(before, after, *, at_random):
         assert one.of == was.of, name
 
 
+TREE = [("a", "ab", "abc"), ("b", "ab", "abc"), ("c", "c", "abc"), ("d", "de", "de"), ("e", "de", "de")]
+
+
+def levels(release):
+    """What the similarity attack finds on each level of a hierarchy of the sensitive attribute."""
+    tree = dv.Hierarchy.of(TREE, attribute="disease")
+    data = dv.read(release, quasi_identifiers=KEYS, sensitive="disease", hierarchies={"disease": tree})
+    (search,) = attacks.similarity(data).details["search"]
+    return [
+        [one[name] for name in ("discrimination_rate", "together", "certain")] for one in search["levels"]
+    ]
+
+
+def assert_no_level_rises(before, after):
+    for level, now in zip(before, after, strict=True):
+        for was, one in zip(level, now, strict=True):
+            assert (one or 0) <= (was or 0) + 1e-9, (was, one)
+
+
 def starred(table, hidden, keys=KEYS):
     """The table with the cells suppressed that a matrix says, records by keys."""
     cells = {
@@ -205,10 +224,11 @@ def assert_suppression_lowers(seed):
     records, related = rng.choice([40, 150, 400]), rng.choice([0, 0.3, 0.9])
     original, release = people(rng, records, related)
     keys = KEYS if rng.random() < 0.5 else (KEYS[rng.integers(0, 3)],)
-    before = outcomes(original, release)
-    for share in (0.02, 0.2, 0.6, 0.97):
-        hidden = at_random(rng, records, share, keys)
-        assert_none_rises(before, outcomes(original, starred(release, hidden, keys)), at_random=True)
+    before, by_level = outcomes(original, release), levels(release)
+    for share in (0.02, 0.2, 0.6, 0.97, 1):
+        suppressed = starred(release, at_random(rng, records, share, keys), keys)
+        assert_none_rises(before, outcomes(original, suppressed), at_random=True)
+        assert_no_level_rises(by_level, levels(suppressed))
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -220,6 +240,11 @@ def test_suppressing_cells_at_random_raises_neither_risk_nor_people(seed):
 @pytest.mark.parametrize("seed", range(100, 160))
 def test_suppressing_cells_at_random_raises_neither_risk_nor_people_over_many_tables(seed):
     assert_suppression_lowers(seed)
+
+
+def test_a_key_that_is_suppressed_throughout_raises_no_level_of_a_hierarchy():
+    _, release = people(np.random.default_rng(5), 150, 0.9)
+    assert_no_level_rises(levels(release), levels(release | {"sex": ["*"] * 150}))
 
 
 # -- why one reading is bound by what happens at random only ------------------------------------

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import hidden
-from divulge.assessment.people.suppressed_fit import fitting
 from divulge.assessment.scope import Scope
 from divulge.documents.audit import AuditDocument
 from divulge.errors import ParameterError
@@ -97,11 +96,8 @@ def people_alike(scope: Scope) -> npt.NDArray[np.int64]:
         )
     kept = rows.kept(scope.keys, None)
     chosen: Any = slice(None) if kept is None else kept
-    if rows.stars_fit and rows.hidden(scope.keys):
-        numbers, sizes, _ = fitting(rows, scope.keys, chosen)
-    else:
-        numbers, bound = rows.sets(scope.keys)
-        sizes = rows.sizes(numbers, bound, chosen)
+    numbers, bound = rows.sets(scope.keys)
+    sizes = rows.sizes(numbers, bound, chosen)
     found = np.zeros(len(numbers), np.int64)
     found[chosen] = sizes[numbers[chosen]]
     return found

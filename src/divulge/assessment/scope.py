@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.seeds import SEED
+from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.people.people import CodedRows, rows_of
 from divulge.assessment.people.sample import SampleShare
 from divulge.counting.counts import RECORD, Beside
@@ -33,6 +34,7 @@ class Scope:
     population: Population | None = None  # what the table is a sample of, where that was said
     beside: Mapping[str, Beside] = field(default_factory=dict)  # tables that targets are compared with
     stars_fit: bool = False  # whether a suppressed cell fits any value, and is no value of its own
+    originals: OriginalValues | None = None  # the values behind each record of a release, where known
     _asked: dict[Any, Question] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -126,7 +128,9 @@ class Scope:
         """The records row by row, with whom they are about; None where they are counted elsewhere."""
         weighed = self.at_hand if self.data.weights is not None else None  # a row for each weight
         found = rows_of(weighed or self.data, self.partitions, [*self.keys, *self.sensitive])
-        return found if found is None or not self.stars_fit else replace(found, stars_fit=True)
+        if found is None or not self.stars_fit:
+            return found
+        return replace(found, stars_fit=True, originals=self.originals)
 
     @cached_property
     def people(self) -> int:

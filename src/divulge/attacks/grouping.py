@@ -10,7 +10,7 @@ import numpy as np
 
 from divulge.attacks.certainty import certain_people, everyone
 from divulge.attacks.outcome import AttackReading, mean_rate, reading
-from divulge.attacks.questions import AttackQuestion, ask, ask_each
+from divulge.attacks.questions import AttackQuestion, ask, ask_each, suppressed_keys
 from divulge.counting.counts import Cells, JointCounts
 from divulge.errors import DivulgeError
 from divulge.questions.data import Data
@@ -28,17 +28,19 @@ class Grouping:
     readings: list[AttackReading]
     certain: int | None = field(repr=False)  # people whose group is certain to someone who knows all keys
     records: int | None = field(repr=False)  # of so many
+    silent: tuple[str, ...] = ()  # keys that are suppressed on every record
 
     @property
     def rate(self) -> float | None:
-        """The mean discrimination rate of the keys alone."""
-        return mean_rate(self.readings)
+        """The mean discrimination rate of the keys alone; those that are suppressed tell nothing."""
+        return None if mean_rate(self.readings) is None else mean_rate(self.readings, self.silent)
 
     @property
     def adjusted(self) -> float | None:
         """The same beyond chance."""
-        found = [one.adjusted for one in self.readings if one.single and one.adjusted is not None]
-        return fmean(found) if found else None
+        alone = [one for one in self.readings if one.single]
+        found = [one.adjusted for one in alone if one.adjusted is not None]
+        return fmean([*found, *(0.0 for one in alone if one.keys[0] in self.silent)]) if found else None
 
     @property
     def share(self) -> float:
@@ -68,14 +70,12 @@ def group(
     asked = ask_each(released, target)
     title = f"{target} ({name})"
     readings = [_under(one, title, partition, show_values=show_values, seed=seed) for one in asked]
-    domains = len(partition.domains)
-    if readings[-1].undefined is not None:
-        return Grouping(target, name, domains, readings, None, None)
+    domains, silent = len(partition.domains), tuple(suppressed_keys(released))
     together = ask(released, released.schema.quasi_identifiers, target)
-    if together.undefined is not None:
-        return Grouping(target, name, domains, readings, None, None)
-    fitting = merged(together.fitting, together, partition)
-    return Grouping(target, name, domains, readings, certain_people(together, fitting), everyone(together))
+    if readings[-1].undefined is not None or together.undefined is not None:
+        return Grouping(target, name, domains, readings, None, None, silent)
+    certain = certain_people(together, merged(together.fitting, together, partition))
+    return Grouping(target, name, domains, readings, certain, everyone(together), silent)
 
 
 def merged(counts: JointCounts, asked: AttackQuestion, partition: Partition) -> JointCounts:

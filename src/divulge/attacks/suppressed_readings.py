@@ -57,14 +57,18 @@ class Fitted:
 
     A class tells the least that is possible, whoever of those who fit belongs to it. Its members before cells
     were suppressed are one such choice, so suppressing a cell never makes a reading riskier. Records whose
-    keys are all suppressed count among all, and nothing is learned about them.
+    keys are all suppressed count among all, and nothing is learned about them. ``known`` has the counts of
+    all who fit the original values of each record, where these are known.
     """
 
     asked: AttackQuestion
+    known: JointCounts | None = None
 
     @cached_property
     def counts(self) -> JointCounts:
         """The counts of classes with all who fit them; Undefined where these are too many."""
+        if self.known is not None:
+            return self.known
         if self._starred and not self.asked.overlaps:
             raise Undefined(NOT_COMPARED)
         return self.asked.question.fitting
@@ -84,7 +88,8 @@ class Fitted:
         It is the riskiest over all keys and over ever fewer of them, those with fewest suppressed cells: none
         of these is riskier than all keys were before suppression.
         """
-        values = [Fitted(part)._alone_value(measure, parameters) for part in self.asked.parts]
+        parts = [Fitted(part) for part in self.asked.parts] if self.known is None else [self]
+        values = [part._alone_value(measure, parameters) for part in parts]
         return max(values) if measure.riskier == "higher" else min(values)
 
     def _alone_value(self, measure: Measure, parameters: Mapping[str, Any]) -> float:
@@ -136,9 +141,19 @@ class Fitted:
         return self.counts.over_records(RISK)
 
     @property
+    def of(self) -> int:
+        """All records."""
+        return self.asked.of if self.known is None else self.known.records
+
+    @property
+    def classes_of_records(self) -> float:
+        """How many classes there are, each record counted as its part of all that fit it."""
+        return float((self.counts.members / self.counts.size).sum())
+
+    @property
     def alone(self) -> float:
         """The share of all records that nobody else fits."""
-        return float((self.counts.members * (self.counts.people == 1)).sum()) / self.asked.of
+        return float((self.counts.members * (self.counts.people == 1)).sum()) / self.of
 
     @property
     def told(self) -> float:
@@ -166,10 +181,10 @@ class Fitted:
 
 #: Measures that are no worst case, with their kind where they have one.
 MEANS: dict[tuple[str, str | None], Callable[[Fitted], float]] = {
-    ("class_count", None): lambda fitted: fitted.named,
-    ("average_class_size", None): lambda fitted: fitted.asked.of / fitted.named,
+    ("class_count", None): lambda fitted: fitted.classes_of_records,
+    ("average_class_size", None): lambda fitted: fitted.of / fitted.classes_of_records,
     ("uniqueness", None): lambda fitted: fitted.alone,
-    ("reidentification_risk", "average"): lambda fitted: fitted.named / fitted.asked.of,
+    ("reidentification_risk", "average"): lambda fitted: fitted.named / fitted.of,
     ("mutual_information", None): lambda fitted: fitted.told,
     ("conditional_entropy", None): lambda fitted: fitted.unknown - fitted.told,
     ("normalized_conditional_entropy", None): lambda fitted: 1 - fitted.told / fitted.unknown,

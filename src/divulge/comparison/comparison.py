@@ -148,7 +148,7 @@ def compare(
     data = set_apart(data, named)
     held = {} if asked_policy is None else asked_policy.partitions
     sample = None if asked_policy is None else asked_policy.population
-    scope = Scope(data, held, seed, population=sample, stars_fit=True)
+    scope = Scope(data, held, seed, population=sample)
     asked = ComparisonPlan(
         scope,
         () if asked_policy is None else asked_policy.thresholds,

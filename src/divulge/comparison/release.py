@@ -12,6 +12,7 @@ from divulge.alignment.tables import Alignment, align, counterparts
 from divulge.assessment.checks.all_checks import AnyCheck, held_to
 from divulge.assessment.checks.identifiers import namings
 from divulge.assessment.checks.table_check import TableCheck
+from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
 from divulge.attacks.changed_values.truth import Truth
@@ -31,6 +32,10 @@ from divulge.utility import Need, NeedReading
 
 #: Attacks on the release alone whose risk is a mean over its keys.
 PER_KEY = ("identity_black_box", "homogeneity", "background_knowledge", "similarity")
+SUPPRESSED = (
+    "Suppressed cells fit any value in readings and attacks. Where all records are matched, the checks count "
+    "who fits the original values."
+)
 NOTHING_KNOWN = "none of the quasi-identifiers is in the release, so there is nothing an attacker could know"
 
 
@@ -155,18 +160,39 @@ class Release:
     def checks(self) -> list[AnyCheck]:
         if self.lacking:
             return []
+        renamed = [_renamed(one, self.alignment.columns) for one in self.asked.thresholds]
+        scope = replace(self.scope, originals=self.originals)
+        found = held_to(self._demands, [one for one in renamed if one is not None], scope)
+        if self.changed is None or self.judge is None:
+            return found
+        return by_truth(found, self._demands, self.judge)
+
+    @cached_property
+    def _demands(self) -> Demands:
+        """What the release is held to, under its own names."""
         columns, demands = self.alignment.columns, self.asked.demands
-        renamed = [_renamed(one, columns) for one in self.asked.thresholds]
-        held = replace(
+        return replace(
             demands,
             singled_out=tuple(filter(None, (_renamed(one, columns) for one in demands.singled_out))),
             learned=tuple(filter(None, (_renamed(one, columns) for one in demands.learned))),
             allowed=tuple(columns.get(name, name) for name in demands.allowed),
         )
-        found = held_to(held, [one for one in renamed if one is not None], self.scope)
-        if self.changed is None or self.judge is None:
-            return found
-        return by_truth(found, held, self.judge)
+
+    @cached_property
+    def originals(self) -> OriginalValues | None:
+        """What people are known by where cells are suppressed; None where none is, or it is not known."""
+        scope, demands = self.scope, self._demands
+        asked = [*(one.keys for one in demands.singled_out), *(one.keys for one in demands.learned)]
+        keys = tuple(dict.fromkeys([*scope.keys, *(key for one in asked for key in one or ())]))
+        if self.changed is not None or scope.rows is None or scope.rows.data is not scope.data:
+            return None
+        if not any(scope.data.suppresses(name) for name in (*keys, *scope.sensitive)):
+            return None
+        return (
+            None
+            if set(keys) & set(scope.partitions)
+            else OriginalValues.of(self.alignment, keys, scope.sensitive)
+        )
 
     @cached_property
     def matching(self) -> tuple[str, ...]:
@@ -281,7 +307,7 @@ def _scope(asked: ComparisonPlan, alignment: Alignment) -> tuple[Scope, list[str
     }
     released = replace(data, hierarchies=hierarchies)
     if any(data.suppresses(key) for key in data.schema.quasi_identifiers):
-        notes.append("Suppressed cells fit any value in readings, attacks and checks.")
+        notes.append(SUPPRESSED)
     compared = {
         columns[name]: beside(original.data, name, released, columns[name], partitions.get(columns[name]))
         for name in original.sensitive

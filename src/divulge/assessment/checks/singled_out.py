@@ -14,6 +14,7 @@ from divulge._support.rounding import above
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import capitalized, enumerated, people, percent, records, some_of
 from divulge.assessment.checks.table_check import CheckAnswer, TableCheck
+from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.people.people import CodedRows
 from divulge.assessment.people.suppressed_fit import fitting
 from divulge.assessment.scope import Scope
@@ -26,6 +27,7 @@ WHY = (
 )
 SAMPLED = "If the table is a sample, say of how many people."
 FIT = "Suppressed cells fit any value here."
+KNOWN = "Counted are the records that fit a person's original values; suppressed cells fit any value."
 STARS = "Suppressed cells count as a value of their own here, which can only overstate the risk."
 LEAVE_OUT = 0.001  # the share of people up to which leaving their records out is the least loss
 
@@ -74,7 +76,8 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
             return CheckAnswer("not evaluated", None, None, 0, empty.message, undefined=empty.message)
         return CheckAnswer("pass", 0.0, 0, scope.people, f"{enumerated(keys)} are suppressed for everyone.")
     except Undefined as undefined:
-        overstated = answer(replace(scope, stars_fit=False), keys, levels)
+        as_values = replace(scope.data, suppressed=None)
+        overstated = answer(replace(scope, data=as_values, stars_fit=False, _asked={}), keys, levels)
         if overstated.outcome == "pass":
             return overstated
         return CheckAnswer("not evaluated", None, None, 0, undefined.message, undefined=undefined.message)
@@ -133,14 +136,17 @@ def _stars(scope: Scope, keys: Sequence[str]) -> str:
     hidden, kept = list(rows.hidden(keys).values()), rows.kept(keys, None)
     if not any(bool((mask if kept is None else mask[kept]).any()) for mask in hidden):
         return ""
-    return FIT if rows.stars_fit else STARS
+    return STARS if not rows.stars_fit else FIT if rows.originals is None else KNOWN
 
 
 def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
     """That everyone counted has company, and who was not counted though the file has them."""
+    if known := _stars(scope, keys) == KNOWN:
+        shares = f"could be one of at least {k} people by {enumerated(keys)}"
+    else:
+        shares = f"has the same {enumerated(keys)} as at least {_others(k - 1)}"
     question = scope.question(keys)
-    left = question.suppressed_records + question.dropped_records
-    shares = f"has the same {enumerated(keys)} as at least {_others(k - 1)}"
+    left = question.dropped_records + (0 if known else question.suppressed_records)
     if not left:
         return f"Everyone {shares}."
     return f"Everyone counted {shares}; {records(left)} are in the file, but suppressed or incomplete."
@@ -149,10 +155,7 @@ def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
 def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
     """Risks, how many people have each, and how many people there are; the worst of a person's records."""
     rows = scope.rows
-    kept = None if rows is None else rows.kept(keys, None)
-    some = kept is None or len(kept) > 0
-    overlapping = rows is not None and rows.stars_fit and some and bool(rows.hidden(keys))
-    if rows is None or (rows.person is None and scope.stands_for is None and not overlapping):
+    if rows is None or (rows.person is None and scope.stands_for is None and not _overlap(rows, keys)):
         counts = scope.question(keys).counts
         times = 1 if counts.multiplicity is None else counts.multiplicity
         return scope.sample.risk(counts.people, None, times), counts.members * times, counts.records
@@ -165,26 +168,36 @@ def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDAr
     return worst[there], np.ones(int(there.sum()), np.int64), everyone
 
 
+def _overlap(rows: CodedRows, keys: Sequence[str]) -> bool:
+    """Whether suppressed cells fit any value, so that sets of people overlap."""
+    kept = rows.kept(keys, None)
+    return rows.stars_fit and (kept is None or len(kept) > 0) and bool(rows.hidden(keys))
+
+
 def _by_row(scope: Scope, rows: CodedRows, keys: Sequence[str]) -> tuple[npt.NDArray[Any], Any, int, Any]:
     """The risk of each row that counts, which rows these are, of how many people, and how often each is."""
     kept = rows.kept(keys, None)
-    some = kept is None or len(kept) > 0
-    overlapping = rows.stars_fit and some and bool(rows.hidden(keys))
     chosen: Any = slice(None) if kept is None else kept
-    stands_for: npt.NDArray[Any] | None = None
-    if overlapping:
-        numbers, sizes, stands_for = fitting(rows, keys, chosen, scope.stands_for)
-        bound, used = len(sizes), np.arange(len(sizes))
+    weights, stands_for, alike = scope.stands_for, None, None
+    candidates = candidate_sets(rows, keys)
+    overlapping = candidates is None and _overlap(rows, keys)
+    if candidates is not None:
+        numbers, sizes = candidates.number, candidates.sizes
+        if scope.sample.partial:
+            alike = rows.sizes(candidates.unsuppressed(keys), len(numbers), chosen)
+        if weights is not None:
+            stands_for = candidates.added_up(np.bincount(candidates.alike, weights[chosen]))
+    elif overlapping:
+        numbers, sizes, stands_for = fitting(rows, keys, chosen, weights)
     else:
         numbers, bound = rows.sets(keys)
         sizes = rows.sizes(numbers, bound, chosen)
-        used = np.flatnonzero(sizes)
-        if scope.stands_for is not None:
-            weights = scope.stands_for[chosen]
-            stands_for = np.bincount(numbers[chosen], weights=weights, minlength=bound)[used]
+        if weights is not None:
+            stands_for = np.bincount(numbers[chosen], weights=weights[chosen], minlength=bound)
     everyone = _and_hidden(rows, keys, chosen) if overlapping else rows.distinct(chosen)
-    risk = np.zeros(bound)
-    risk[used] = scope.sample.risk(sizes[used], stands_for)
+    used = np.flatnonzero(sizes)
+    risk = np.zeros(len(sizes))
+    risk[used] = scope.sample.risk(sizes[used], None if stands_for is None else stands_for[used], alike=alike)
     often = np.ones(len(numbers), np.int64) if rows.times is None else rows.times
     return risk[numbers[chosen]], chosen, everyone, often[chosen]
 

@@ -14,7 +14,9 @@ import numpy.typing as npt
 from divulge._support.wording import enumerated, number, quantity, records
 from divulge.assessment.checks.beyond_chance import cannot_tell
 from divulge.assessment.checks.unmet import Unmet
+from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.scope import Scope
+from divulge.attacks.questions import AttackQuestion
 from divulge.attacks.suppressed_readings import Fitted, fitted
 from divulge.counting.counts import RECORD, Counts
 from divulge.counting.statistics import ALONE, DISTINCT
@@ -211,17 +213,19 @@ def _check(threshold: Threshold, target: tuple[str, ...], scope: Scope) -> Check
     question = scope.question(keys, target)
     found, undefined = _found(threshold, question, scope)
     concerned, concerns = _concerned(threshold, question, scope) if found is not None else (None, "")
-    return Check(threshold, tuple(keys), target, found, undefined, question.records, concerned, concerns)
+    fits = _overlapping(threshold, question, scope)
+    counted = question.records if fits is None or fits.known is None else fits.of
+    return Check(threshold, tuple(keys), target, found, undefined, counted, concerned, concerns)
 
 
 def _found(threshold: Threshold, question: Question, scope: Scope) -> tuple[float | None, str | None]:
     """The number that is held against the bound, or why there is none."""
-    fits = _fits(threshold, question, scope)
-    if fits is not None:
-        try:
+    try:
+        fits = _fits(threshold, question, scope)
+        if fits is not None:
             return fits.value(threshold.measure, threshold.parameters), None
-        except Undefined as undefined:
-            return _overstated(threshold, question), undefined.message
+    except Undefined as undefined:
+        return _overstated(threshold, question), undefined.message
     # Held against shuffles, a reading has enough of them, unless records are very many.
     times = PERMUTATIONS if threshold.adjusted and question.records <= SHUFFLED else None
     reading = scope.reading(threshold.measure, question, threshold.parameters, times)
@@ -234,8 +238,20 @@ def _found(threshold: Threshold, question: Question, scope: Scope) -> tuple[floa
 
 
 def _fits(threshold: Threshold, question: Question, scope: Scope) -> Fitted | None:
-    """The readings where suppressed cells fit any value; None where they count as a value."""
-    found = fitted(question) if scope.stars_fit and not threshold.adjusted else None
+    """The readings where suppressed cells fit any value; None where they count as a value.
+
+    How large classes are is read by the original values where these are known.
+    """
+    if not scope.stars_fit or threshold.adjusted:
+        return None
+    known = None
+    if scope.rows is not None and threshold.measure.family == "class_size":
+        known = candidate_sets(scope.rows, question.keys)
+    if known is None:
+        found = fitted(question)
+    else:
+        repeated = scope.data.people < scope.data.records
+        found = Fitted(AttackQuestion(question), known.counts(repeated))
     return found if found is not None and found.reads(threshold.measure, threshold.parameters) else None
 
 
@@ -271,8 +287,13 @@ def _by_class(measure: Measure) -> bool:
 
 def _overlapping(threshold: Threshold, question: Question, scope: Scope) -> Fitted | None:
     """The readings of classes that overlap because suppressed cells fit any value; None where none does."""
-    fits = _fits(threshold, question, scope)
-    return fits if fits is not None and question.fitting.overlapping else None
+    try:
+        fits = _fits(threshold, question, scope)
+    except Undefined:
+        return None
+    if fits is None or (fits.known is None and not question.fitting.overlapping):
+        return None
+    return fits
 
 
 def _classes(threshold: Threshold, counts: Counts, fits: Fitted | None) -> npt.NDArray[np.bool_]:

@@ -28,10 +28,12 @@ SKEWED = 10.0  # times the lowest that the highest are, from which on bands are 
 YEARS = 20  # up to which dates are asked by year
 
 
-def asked_roughly(column: Codes, records: Numbers) -> list[AskedValues]:
+def asked_roughly(column: Codes, records: Numbers, suppressed: int | None = None) -> list[AskedValues]:
     """Spellings of one value as one, numbers in bands of equal width, and dates by year."""
-    absent = no_answer(column, records)
+    absent = no_answer(column, records, suppressed)
     used = np.flatnonzero((records > 0) & ~absent)
+    if not len(used):
+        return []
     return [
         *_spellings(column, used, absent),
         *_widths(column, records, used),

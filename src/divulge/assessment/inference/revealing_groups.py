@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -42,6 +42,7 @@ class Telling:
     by_chance: Numbers  # that a set of this size has so many with the value
     as_many: Numbers  # that so many sets tell this value
     smallest: int  # people in the smallest set of all
+    about: npt.NDArray[np.bool_] | None = None  # of the rows that count, those that it may be about
 
     def beyond(self, values: int, tests: int, level: float) -> npt.NDArray[np.bool_]:
         """Which of them chance does not explain: improbable themselves, or too many of their value."""
@@ -53,6 +54,29 @@ class Telling:
     def people(self) -> Numbers:
         """People who have the value, by entry."""
         return self.count * self.times
+
+    def holds(
+        self, asked: AskedValues, place: Numbers, value: Numbers, which: Numbers | slice = slice(None)
+    ) -> npt.NDArray[np.bool_]:
+        """For rows with the place of their set and their own value, whether some of the entries tell it."""
+        told = _with_next_band(asked, self.value[which], self.owner[which] * asked.values + self.value[which])
+        found: npt.NDArray[np.bool_] = np.isin(place * asked.values + value, told)
+        return found if self.about is None else found & self.about
+
+    def concerning(
+        self, asked: AskedValues, place: Numbers, value: Numbers, about: npt.NDArray[np.bool_]
+    ) -> Telling:
+        """The same for some rows only, without entries that tell nothing about any of them."""
+        cells = (place * asked.values + value)[about]
+        told = self.owner * asked.values + self.value
+        kept = np.isin(told, cells) | (np.isin(told + 1, cells) & (self.value < asked.bands))
+        names = ("owner", "value", "size", "count", "times", "overall", "by_chance", "as_many")
+        return replace(self, about=about, **{name: getattr(self, name)[kept] for name in names})
+
+
+def _with_next_band(asked: AskedValues, value: Numbers, cell: Numbers) -> Numbers:
+    """Cells, and for those of a band that of the next too: two neighbours are asked as one."""
+    return np.concatenate([cell, cell[value < asked.bands] + 1]) if asked.bands > 1 else cell
 
 
 def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShare) -> Telling:

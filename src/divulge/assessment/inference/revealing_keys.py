@@ -13,15 +13,19 @@ from divulge.assessment.inference.approximate_questions import asked_roughly
 from divulge.assessment.inference.revealing_groups import Bar, Telling, telling
 from divulge.assessment.inference.sensitive_questions import AskedValues, asked_values, many_asked
 from divulge.assessment.inference.weighted_groups import by_weight, telling_by_weight, useful
+from divulge.assessment.people.candidate_sets import CandidateSets, candidate_sets
 from divulge.assessment.people.people import CodedRows, PeopleTable
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import JointCounts
+from divulge.engines.coded_table import code_of
 from divulge.errors import Undefined
 from divulge.questions.question import Question
 from divulge.table.codes import Codes
+from divulge.table.packing import ranked
 
 Keys = tuple[str, ...]
 Flags = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[Any]
 LEVEL = 0.01  # the probability from which on chance does not explain something
 SMALLEST = 3  # people in a set that tells by chance and counts; smaller ones are picked out anyway
 
@@ -58,8 +62,10 @@ class Inference:
         if key not in memo:
             column, records = frequencies(self.scope, self.target)
             hierarchy = self.scope.data.hierarchies.get(self.target)
-            found = asked_values(column, records, partition, hierarchy, self.target)
-            memo[key] = [*found, *asked_roughly(column, records)], partition
+            mark = self.scope.data.suppressed
+            code = None if mark is None else code_of(column, mark)
+            found = asked_values(column, records, partition, hierarchy, self.target, code)
+            memo[key] = [*found, *asked_roughly(column, records, code)], partition
         ways: list[AskedValues] = memo[key][0]
         return ways
 
@@ -149,20 +155,14 @@ class Inference:
                 for _, ways, flags in found
             )
             return most, None
-        hit = np.zeros(rows.data.source.records, bool)
+        hit, own = np.zeros(rows.data.source.records, bool), rows.own(self.target)
         for keys, ways, flags in found:
             chosen, numbers, places = placed(rows, keys, self.target)
             by_way = self.asked * (len(ways) // len(self.asked))  # once more by weight
             for asked, one, flag in zip(by_way, ways, flags, strict=True):
                 if not flag.any():
                     continue
-                codes = asked.of_code[rows.data.column(self.target).codes[chosen]]
-                word = places[numbers[chosen]] * asked.values + codes
-                told = one.owner[flag] * asked.values + one.value[flag]
-                if asked.bands > 1:
-                    banded = one.value[flag] < asked.bands
-                    told = np.concatenate([told, told[banded] + 1])
-                hit[chosen] |= np.isin(word, told)
+                hit[chosen] |= one.holds(asked, places[numbers[chosen]], asked.of_code[own[chosen]], flag)
         return rows.distinct(hit), hit
 
     def _telling(self, keys: Keys, bar: Bar) -> list[Telling]:
@@ -171,45 +171,95 @@ class Inference:
         memo = scope.data.memo("@telling")
         grouped = [scope.partitions.get(name) for name in (*keys, self.target)]
         groups, person = tuple(map(id, grouped)), id(scope.rows and scope.rows.person)
-        weighed = scope.data.weights, scope.population
-        key = keys, self.target, groups, self.bars, scope.sample, person, weighed, scope.stars_fit
+        weighed = scope.data.weights, scope.population, scope.stars_fit, scope.originals
+        key = keys, self.target, groups, self.bars, scope.sample, person, weighed
         if key not in memo:
-            tables = list(zip(self._tables(keys), self.asked, strict=True))
-            found = {one: [telling(*table, one, scope.sample) for table in tables] for one in self.bars}
-            for one, more in self._by_weight(keys, [table for table, _ in tables]).items():
-                found[one] += more
-            memo[key] = found, grouped, scope.rows
+            rows = scope.rows
+            found = self._by_counts(keys) if rows is None else self._by_rows(rows, keys)
+            memo[key] = found, grouped, rows
         told: list[Telling] = memo[key][0][bar]
         return told
 
-    def _by_weight(self, keys: Keys, tables: Sequence[PeopleTable]) -> dict[Bar, list[Telling]]:
-        """The sets that tell something by weight, where records have weights that differ."""
-        rows, weights = self.scope.rows, self._weights
-        if rows is None or weights is None:
-            return {}
-        kept = rows.showing(keys, self.target)
-        chosen: Any = slice(None) if kept is None else kept
-        numbers, _ = rows.sets(keys)
-        codes = rows.data.column(self.target).codes
-        pairs = [
-            (table, by_weight(table, rows, weights, numbers, asked.numbered(codes), chosen), asked)
-            for table, asked in zip(tables, self.asked, strict=True)
-        ]
-        return {bar: [telling_by_weight(*one, bar, self.scope.sample) for one in pairs] for bar in self.bars}
-
-    def _tables(self, keys: Keys) -> list[PeopleTable]:
-        scope, target = self.scope, self.target
-        if scope.rows is not None:
-            rows = scope.rows
-            kept = rows.showing(keys, target)
-            chosen: Any = slice(None) if kept is None else kept
-            numbers, bound = rows.sets(keys)
-            codes = rows.data.column(target).codes
-            return [rows.table(numbers, bound, one.numbered(codes), one.values, chosen) for one in self.asked]
+    def _by_counts(self, keys: Keys) -> dict[Bar, list[Telling]]:
+        """What is told where records are counted elsewhere."""
+        scope = self.scope
         partitions = {name: part for name, part in scope.partitions.items() if name in keys}
-        counts = Question(scope.data, keys, (target,), partitions).counts
-        column, _ = frequencies(scope, target)
-        return [_from_counts(counts.in_cells(), column.values, one) for one in self.asked]
+        counts = Question(scope.data, keys, (self.target,), partitions).counts
+        column, _ = frequencies(scope, self.target)
+        tables = [_from_counts(counts.in_cells(), column.values, one) for one in self.asked]
+        return self._told_by(tables, [])
+
+    def _by_rows(self, rows: CodedRows, keys: Keys) -> dict[Bar, list[Telling]]:
+        """What is told by those who show the same, or by all who fit what is known of a person.
+
+        The latter count for people who have the value that they tell, if those who would show the same
+        without suppression tell it too: otherwise whoever believes it is as often mistaken.
+        """
+        shown, own = rows.data.column(self.target).codes, rows.own(self.target)
+        candidates = candidate_sets(rows, keys, self.target)
+        if candidates is None:
+            kept = rows.showing(keys, self.target)
+            return self._of_sets(rows, *rows.sets(keys), slice(None) if kept is None else kept, shown)
+        chosen, numbers = candidates.chosen, candidates.unsuppressed(keys)
+        alike = self._of_sets(rows, numbers, int(numbers.max()) + 1, chosen, own)
+        codes = [(one.numbered(shown), one.numbered(own), one.values) for one in self.asked]
+        tables = [candidates.table(*one) for one in codes]
+        weighed = self._weighed(rows, tables, numbers, chosen, shown, candidates)
+        found = self._told_by(tables, weighed)
+        places, sets = ranked(numbers[chosen])[0], candidates.number[chosen]
+        for bar, ways in found.items():
+            by_way = (self.asked * 2)[: len(ways)]  # once more by weight
+            for i, (one, plain, asked) in enumerate(zip(ways, alike[bar], by_way, strict=True)):
+                value = asked.of_code[own[chosen]]
+                ways[i] = one.concerning(asked, sets, value, plain.holds(asked, places, value))
+        return found
+
+    def _of_sets(
+        self, rows: CodedRows, numbers: Numbers, bound: int, chosen: Any, shown: Numbers
+    ) -> dict[Bar, list[Telling]]:
+        """What sets of rows tell that do not overlap."""
+        own = rows.own(self.target)
+        tables = [rows.table(numbers, bound, one.numbered(shown), one.values, chosen) for one in self.asked]
+        if rows.originals is not None:
+            having = [rows.sizes(one.numbered(own), one.values, chosen) for one in self.asked]
+            tables = [replace(one, having=people) for one, people in zip(tables, having, strict=True)]
+        return self._told_by(tables, self._weighed(rows, tables, numbers, chosen, shown))
+
+    def _weighed(
+        self,
+        rows: CodedRows,
+        tables: Sequence[PeopleTable],
+        numbers: Numbers,
+        chosen: Any,
+        shown: Numbers,
+        candidates: CandidateSets | None = None,
+    ) -> list[PeopleTable]:
+        """The tables by weight, where records have weights that differ."""
+        weights, own = self._weights, rows.own(self.target)
+        if weights is None:
+            return []
+        return [
+            by_weight(
+                table, rows, weights, numbers, one.numbered(shown), chosen, one.numbered(own), candidates
+            )
+            for table, one in zip(tables, self.asked, strict=True)
+        ]
+
+    def _told_by(
+        self, tables: Sequence[PeopleTable], weighed: Sequence[PeopleTable]
+    ) -> dict[Bar, list[Telling]]:
+        """The sets of tables that tell something, and those that do so by weight."""
+        sample = self.scope.sample
+        return {
+            bar: [
+                *(telling(one, asked, bar, sample) for one, asked in zip(tables, self.asked, strict=True)),
+                *(
+                    telling_by_weight(one, other, asked, bar, sample)
+                    for one, other, asked in zip(tables, weighed, self.asked, strict=False)
+                ),
+            ]
+            for bar in self.bars
+        }
 
 
 def frequencies(scope: Scope, attribute: str) -> tuple[Codes, npt.NDArray[Any]]:
@@ -222,6 +272,10 @@ def frequencies(scope: Scope, attribute: str) -> tuple[Codes, npt.NDArray[Any]]:
 
 def placed(rows: CodedRows, keys: Keys, target: str) -> tuple[Any, Any, Any]:
     """Which rows count, the set of each, and the place that sets have in a table."""
+    candidates = candidate_sets(rows, keys, target)
+    if candidates is not None:
+        counted: Any = np.arange(rows.data.source.records)[candidates.chosen]
+        return counted, candidates.number, np.arange(candidates.sets)
     kept = rows.showing(keys, target)
     chosen: Any = np.arange(rows.data.source.records) if kept is None else kept
     numbers, bound = rows.sets(keys)

@@ -50,10 +50,15 @@ class AskedValues:
 
 
 def asked_values(
-    column: Codes, records: Numbers, partition: Partition | None, hierarchy: Hierarchy | None, attribute: str
+    column: Codes,
+    records: Numbers,
+    partition: Partition | None,
+    hierarchy: Hierarchy | None,
+    attribute: str,
+    suppressed: int | None = None,
 ) -> list[AskedValues]:
     """Every way to ask about an attribute; ``records`` says how many have each code."""
-    absent = no_answer(column, records)
+    absent = no_answer(column, records, suppressed)
     found = [_bands(column, records, absent) or _plain(column, absent)]
     groups = [] if partition is None else [partition]
     groups += [] if hierarchy is None else [hierarchy.level(n) for n in range(1, hierarchy.levels + 1)]
@@ -66,11 +71,14 @@ def asked_values(
     return [one for one in found if one.news.any()]
 
 
-def no_answer(column: Codes, records: Numbers) -> npt.NDArray[np.bool_]:
-    """Which codes say that there is no value: missing ones, words such as 'refused', numbers such as 999."""
+def no_answer(column: Codes, records: Numbers, suppressed: int | None = None) -> npt.NDArray[np.bool_]:
+    """Which codes say that there is no value: missing ones, words such as 'refused', numbers such as 999.
+
+    So does the code of the mark of suppression.
+    """
     absent = np.zeros(column.cardinality, bool)
-    absent[MISSING] = True
-    used = [code for code in np.flatnonzero(records).tolist() if code != MISSING]
+    absent[[MISSING] if suppressed is None else [MISSING, suppressed]] = True
+    used = [code for code in np.flatnonzero(records).tolist() if not absent[code]]
     texts = [str(column.values[code - 1]).strip() for code in used]
     places = {*missing_texts(texts)}
     absent[[code for place, code in enumerate(used) if place in places or not texts[place]]] = True

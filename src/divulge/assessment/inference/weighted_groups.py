@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from divulge.assessment.inference.revealing_groups import Bar, Telling, paired, telling
 from divulge.assessment.inference.sensitive_questions import AskedValues
+from divulge.assessment.people.candidate_sets import CandidateSets
 from divulge.assessment.people.people import CodedRows, PeopleTable, first_of_each
 from divulge.assessment.people.sample import SampleShare
 
@@ -31,27 +32,36 @@ def by_weight(
     numbers: Numbers,
     codes: Numbers,
     chosen: Numbers | slice,
+    own: Numbers | None = None,
+    candidates: CandidateSets | None = None,
 ) -> PeopleTable:
     """The same sets with shares by weight: a set is as large as the number of people that it is worth.
 
     That is Kish's effective size, (sum w)^2 / sum w^2: as many people of equal weight would give a share as
-    well known. ``weights`` are those of rows, which may stand for several records; ``codes`` number values.
+    well known. ``weights`` are those of rows, which may stand for several records; ``codes`` number values,
+    ``own`` those that people have where some are suppressed. Sets that overlap are made of the classes of
+    ``candidates``.
     """
     values = len(table.having)
-    _, place = np.unique(numbers[chosen], return_inverse=True)
+    place = np.unique(numbers[chosen], return_inverse=True)[1] if candidates is None else candidates.alike
     value, weight = codes[chosen].astype(np.int64), weights[chosen]
-    squares = weight**2 if rows.times is None else weight**2 / rows.times[chosen]
-    person = None if rows.person is None else rows.person[chosen]
-    sets = _summed(place, weight, person, len(table.size))
-    size = sets**2 / _summed(place, squares, person, len(table.size))
-    size = np.clip(size, 1, table.size)
-    cell = np.searchsorted(table.owner * values + table.value, place * values + value)
-    share = _summed(cell, weight, person, len(table.owner)) / sets[table.owner]
     if not len(place):  # every record is left out, so there are no sets either
         return table
+    squares = weight**2 if rows.times is None else weight**2 / rows.times[chosen]
+    person = None if rows.person is None else rows.person[chosen]
+    classes = int(place.max()) + 1
+    sets, alike = _summed(place, weight, person, classes), _summed(place, squares, person, classes)
+    if candidates is None:
+        cell = np.searchsorted(table.owner * values + table.value, place * values + value)
+        cells = _summed(cell, weight, person, len(table.owner))
+    else:
+        sets, alike = candidates.added_up(sets), candidates.added_up(alike)
+        cells = candidates.by_value(_once(place * values + value, weight, person), value, values).data
+    size = np.clip(sets**2 / alike, 1, table.size)
     everyone = float(_summed(np.zeros_like(place), weight, person, 1)[0])
-    having = _summed(value, weight, person, values) / everyone * table.people
-    return replace(table, size=size, count=share * size[table.owner], having=having)
+    held = value if own is None else own[chosen]
+    having = _summed(held, weight, person, values) / everyone * table.people
+    return replace(table, size=size, count=cells / sets[table.owner] * size[table.owner], having=having)
 
 
 def telling_by_weight(
@@ -68,7 +78,14 @@ def telling_by_weight(
 
 def _summed(numbers: Numbers, weights: Numbers, person: Numbers | None, bound: int) -> Numbers:
     """The weight with each number; a person is counted once for each, by the first row."""
-    if person is not None:
-        first = first_of_each(numbers, person)
-        numbers, weights = numbers[first], weights[first]
-    return np.bincount(numbers, weights=weights, minlength=bound)
+    return np.bincount(numbers, weights=_once(numbers, weights, person), minlength=bound)
+
+
+def _once(numbers: Numbers, weights: Numbers, person: Numbers | None) -> Numbers:
+    """Weights of rows; 0 for those of a person who has an earlier row with the same number."""
+    if person is None:
+        return weights
+    found = np.zeros_like(weights)
+    first = first_of_each(numbers, person)
+    found[first] = weights[first]
+    return found

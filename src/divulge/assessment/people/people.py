@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.people.copies import copies
+from divulge.assessment.people.originals import OriginalValues
 from divulge.questions.data import Data
 from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import coded, combinations, packed, ranked
@@ -51,6 +52,7 @@ class CodedRows:
     partitions: Mapping[str, Partition]
     person: Numbers | None = None
     stars_fit: bool = False  # whether a suppressed cell is no value of its own
+    originals: OriginalValues | None = None  # what suppressed cells had, where that is known
     _columns: dict[str, Codes] = field(default_factory=dict, repr=False)
     _sets: dict[tuple[str, ...], tuple[Numbers, int]] = field(default_factory=dict, repr=False)
 
@@ -69,14 +71,14 @@ class CodedRows:
         return self._columns[attribute]
 
     def kept(self, keys: Sequence[str], target: str | None) -> Numbers | None:
-        """The rows that count for these keys and this target; None for all."""
+        """The rows that count for these keys and this target; None for all.
+
+        Records whose keys are all suppressed do so where it is known whose they are.
+        """
         keep: Numbers | None = None
-        codes = [self.data.suppressed_code(key) for key in keys]
-        if None not in codes:
-            hidden = np.logical_and.reduce(
-                [self.data.column(key).codes == code for key, code in zip(keys, codes, strict=True)]
-            )
-            keep = ~hidden
+        hidden = self.hidden(keys)
+        if self.originals is None and len(hidden) == len(keys):
+            keep = ~np.logical_and.reduce(list(hidden.values()))
         if self.data.missing == "drop":
             for name in (*keys, *(() if target is None else (target,))):
                 there = self.data.column(name).codes != MISSING
@@ -89,11 +91,17 @@ class CodedRows:
         Where a suppressed cell is no value, nobody is found by a key that their record does not show.
         """
         kept = self.kept(keys, target)
-        hidden = self.hidden(keys) if self.stars_fit else {}
+        hidden = self.hidden(keys) if self.stars_fit and self.originals is None else {}
         if not hidden:
             return kept
         shown = ~np.logical_or.reduce(list(hidden.values()))
         return np.flatnonzero(shown) if kept is None else kept[shown[kept]]
+
+    def own(self, attribute: str) -> Numbers:
+        """The code of the value that each record's person has; as released where no original is known."""
+        if self.originals is None or attribute not in self.originals.shared:
+            return self.data.column(attribute).codes
+        return self.originals.unsuppressed(attribute)
 
     def hidden(self, keys: Sequence[str]) -> dict[str, npt.NDArray[np.bool_]]:
         """Which cells are suppressed, for each of the keys that has some."""

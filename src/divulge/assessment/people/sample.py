@@ -25,22 +25,28 @@ class SampleShare:
         return self.fraction < WHOLE
 
     def risk(
-        self, sizes: npt.NDArray[Any], population: npt.NDArray[Any] | None = None, times: Any = 1
+        self,
+        sizes: npt.NDArray[Any],
+        population: npt.NDArray[Any] | None = None,
+        times: Any = 1,
+        alike: npt.NDArray[Any] | None = None,
     ) -> Floats:
         """The chance to name the right person in a set of each size.
 
         Where the table is all there is that is 1/n. In a sample a set of n stands for more people outside:
         ``population`` estimates how many, in proportion unless given. Benedetti and Franconi take the
         number as random; a set of one is at least as risky as Skinner and Elliot find from the numbers of
-        sets of one and of two. ``times`` says how many sets each entry stands for.
+        sets of one and of two. ``times`` says how many sets each entry stands for. Where sets overlap,
+        ``alike`` has the sizes of those that do not.
         """
         whole = 1 / sizes
         if not self.partial:
             return whole
         stand_for = sizes / self.fraction if population is None else np.maximum(population, sizes)
         risk = np.minimum(_benedetti_franconi(sizes, sizes / stand_for), whole)
-        singles = self.fraction * float(np.sum((sizes == 1) * times))
-        doubles = 2 * (1 - self.fraction) * float(np.sum((sizes == 2) * times))
+        apart = sizes if alike is None else alike
+        singles = self.fraction * float(np.sum((apart == 1) * times))
+        doubles = 2 * (1 - self.fraction) * float(np.sum((apart == 2) * times))
         if singles:
             risk = np.where(sizes == 1, np.maximum(risk, singles / (singles + doubles)), risk)
         return risk

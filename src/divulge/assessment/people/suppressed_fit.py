@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -46,15 +45,6 @@ def fitting(
     sizes = rows.sizes(numbers, len(patterns), chosen)
     found = np.bincount(one, weights=sizes[other], minlength=len(patterns))
     return numbers, found.astype(np.int64), weighed
-
-
-def sized_sets(rows: CodedRows, keys: Sequence[str], chosen: Numbers | slice) -> tuple[Numbers, Numbers]:
-    """The set of each row, and how many people fit each set; with the mark for a value where too many do."""
-    if rows.stars_fit and rows.hidden(keys):
-        with suppress(Undefined):
-            return fitting(rows, keys, chosen)[:2]
-    numbers, bound = rows.sets(keys)
-    return numbers, rows.sizes(numbers, bound, chosen)
 
 
 def _people(numbers: Numbers, person: Numbers, one: Numbers, other: Numbers, sets: int) -> Numbers:

@@ -1,0 +1,218 @@
+"""Who could be meant by the original values of a person: the released records that fit, suppressed or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.assessment.people.originals import OriginalValues
+from divulge.assessment.people.people import CodedRows, PeopleTable, first_of_each
+from divulge.attacks.linkage.candidates import ANYTHING, SharedAttribute
+from divulge.counting.counts import JointCounts
+from divulge.counting.wildcard import TOO_MANY
+from divulge.errors import Undefined
+from divulge.table.packing import combinations, of_matrix, packed
+
+Numbers = npt.NDArray[Any]
+LOOKED_UP = 150_000_000  # original values that are looked up among released ones: some ten seconds
+LONG_TO_FIND = 3  # keys from which on the sets that were found last are kept
+MOST = 20_000_000  # released classes that fit, and their values, over all sets: some seconds
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateSets:
+    """Sets of released records that fit what is known of a person; a record may be in several.
+
+    Suppressing a cell of a record adds it to sets, and takes it from none.
+    """
+
+    rows: CodedRows
+    chosen: Any  # the rows that count
+    number: Numbers  # for each row the set of those who could be its person; 0 where it does not count
+    alike: Numbers  # for each row that counts the class of those who show the same
+    fits: Any  # a sparse matrix: which classes are in which set
+
+    @property
+    def sets(self) -> int:
+        return int(self.fits.shape[0])
+
+    @cached_property
+    def sizes(self) -> Numbers:
+        """How many people are in each set."""
+        found: Numbers = self._people(np.zeros_like(self.number), 1).toarray()[:, 0]
+        return found
+
+    def unsuppressed(self, keys: Sequence[str]) -> Numbers:
+        """For each row the class of those who would show the same if no cell were suppressed.
+
+        Where no record shows what a suppressed cell had, they are those with the same original value.
+        """
+        originals = self.rows.originals
+        assert originals is not None
+        columns = []
+        for key in keys:
+            one, codes = originals.shared[key], originals.unsuppressed(key)
+            columns.append((codes, one.released.cardinality))
+            unseen = np.where(one.layer[codes] == ANYTHING, originals.known(key), 0)
+            columns.append((unseen, one.other.cardinality))
+        return combinations(columns, len(self.number)).number
+
+    def added_up(self, of_classes: Any) -> Any:
+        """Numbers of classes, or rows of a matrix of them, added up over each set."""
+        return self.fits @ of_classes
+
+    def counts(self, repeated: bool) -> JointCounts:
+        """The sets as counts of records, with how many people they are if people have several records."""
+        size = self.added_up(np.bincount(self.alike))
+        own = np.bincount(self.number[self.chosen], minlength=self.sets)
+        return JointCounts(size, None, subjects=self.sizes if repeated else None, own=own, overlapping=True)
+
+    def table(self, codes: Numbers, own: Numbers, values: int) -> PeopleTable:
+        """Sets by the value that records show; ``own`` has what people have, shown or suppressed."""
+        found = self._people(codes, values)
+        owner = np.repeat(np.arange(self.sets), np.diff(found.indptr))
+        having = self.rows.sizes(own, values, self.chosen)
+        people = self.rows.distinct(self.chosen)
+        once = np.ones(self.sets, np.int64)
+        return PeopleTable(self.sizes, once, owner, found.indices, found.data, having, people)
+
+    def by_value(self, numbers: Numbers, codes: Numbers, values: int) -> Any:
+        """Numbers of rows that count, added up over sets and values, as a sparse matrix."""
+        from scipy.sparse import coo_array
+
+        shape = (self.fits.shape[1], values)
+        shown = coo_array((numbers, (self.alike, codes)), shape).tocsr()
+        self._affordable(np.diff(shown.indptr))
+        found = self.fits @ shown
+        found.sort_indices()
+        return found
+
+    def _people(self, codes: Numbers, values: int) -> Any:
+        """How many people of each set show each value, everyone once."""
+        codes = codes[self.chosen].astype(np.int64)
+        if self.rows.person is None:
+            return self.by_value(np.ones(len(codes), np.int64), codes, values)
+        person = self.rows.person[self.chosen]
+        first = first_of_each(self.alike * values + codes, person)
+        once = np.zeros(len(codes), np.int64)
+        once[first] = 1
+        found = self.by_value(once, codes, values)
+        more = self._again(first, codes, person, values)
+        if more is not None:
+            found = found - more
+            found.sort_indices()
+        return found
+
+    def _again(self, first: Numbers, codes: Numbers, person: Numbers, values: int) -> Any:
+        """How often people with several records are counted in a set with a value beyond the first time."""
+        from scipy.sparse import coo_array
+
+        label = combinations([(person[first], int(person.max()) + 1), (codes[first], values)], len(first))
+        several = np.bincount(label.number)[label.number] > 1
+        if not several.any():
+            return None
+        classes, labels = self.alike[first][several], label.number[several]
+        self._affordable(np.bincount(classes, minlength=self.fits.shape[1]))
+        shape = (self.fits.shape[1], len(label.first))
+        times = (self.fits @ coo_array((np.ones(len(labels), np.int64), (classes, labels)), shape)).tocoo()
+        value = codes[first][label.first][times.col]
+        return coo_array((times.data - 1, (times.row, value)), (self.sets, values)).tocsr()
+
+    def _affordable(self, entries: Numbers) -> None:
+        """Refuse to add up too many entries of classes over sets."""
+        often = np.bincount(self.fits.indices, minlength=self.fits.shape[1])
+        if int(often @ entries) > MOST:
+            raise Undefined(TOO_MANY)
+
+
+def candidate_sets(rows: CodedRows, keys: Sequence[str], target: str | None = None) -> CandidateSets | None:
+    """The sets for these keys; None where no cell of them is suppressed, or originals are not known."""
+    kept = rows.kept(keys, target)
+    nobody = kept is not None and not len(kept)
+    if rows.originals is None or nobody or not rows.hidden(keys):
+        return None
+    chosen: Any = slice(None) if kept is None else kept
+    if len(keys) < LONG_TO_FIND:
+        return _sets(rows, rows.originals, keys, chosen)
+    memo = rows.data.memo("@candidates")
+    asked = rows.originals, tuple(keys), None if kept is None else target
+    if asked not in memo:
+        memo.clear()
+        memo[asked] = _sets(rows, rows.originals, keys, chosen)
+    found: CandidateSets = memo[asked]
+    return found
+
+
+def _sets(rows: CodedRows, originals: OriginalValues, keys: Sequence[str], chosen: Any) -> CandidateSets:
+    from scipy.sparse import csr_array
+
+    shared = [originals.shared[key] for key in keys]
+    known = [originals.known(key)[chosen] for key in keys]
+    shown = [_shown(one)[chosen] for one in shared]
+    records = len(known[0])
+    persons = combinations(((a, b.other.cardinality) for a, b in zip(known, shared, strict=True)), records)
+    classes = combinations(
+        ((a, b.released.cardinality + 1) for a, b in zip(shown, shared, strict=True)), records
+    )
+    whose, which = zip(
+        *_pairs(shared, [a[persons.first] for a in known], [a[classes.first] for a in shown]), strict=True
+    )
+    one, other = np.concatenate(whose), np.concatenate(which)
+    fits = csr_array((np.ones(len(one), np.int64), (one, other)), (len(persons.first), len(classes.first)))
+    # Who could be one of the same records is in the same set: the sum of random numbers tells.
+    labels = np.random.default_rng(0).integers(1 << 63, size=len(classes.first), dtype=np.uint64)
+    _, first, place = np.unique(
+        np.add.reduceat(labels[fits.indices], fits.indptr[:-1]), return_index=True, return_inverse=True
+    )
+    number = np.zeros(rows.data.source.records, np.int64)
+    number[chosen] = place[persons.number]
+    return CandidateSets(rows, chosen, number, classes.number, fits[first])
+
+
+def _shown(shared: SharedAttribute) -> Numbers:
+    """What each released record shows, from 1 on; 0 where that is nothing."""
+    return np.where(shared.layers() == ANYTHING, 0, shared.released.codes.astype(np.int64) + 1)
+
+
+def _pairs(
+    shared: Sequence[SharedAttribute], known: Sequence[Numbers], shown: Sequence[Numbers]
+) -> Iterator[tuple[Numbers, Numbers]]:
+    """Combinations of original values and the released ones that they fit, kind by kind of suppression.
+
+    In a kind, released values of a key lie in one layer or are suppressed, so that what is known fits one
+    combination of them at most.
+    """
+    layers = np.stack(
+        [np.where(a > 0, b.layer[a - 1], ANYTHING) for a, b in zip(shown, shared, strict=True)], axis=1
+    )
+    kinds = combinations(of_matrix(layers), len(layers))
+    if len(kinds.first) * len(known[0]) > LOOKED_UP:
+        raise Undefined(TOO_MANY)
+    found = 0
+    for kind, layer in enumerate(layers[kinds.first].tolist()):
+        classes = np.flatnonzero(kinds.number == kind)
+        used = [place for place, one in enumerate(layer) if one != ANYTHING]
+        owned = [shared[place].owner[layer[place]][known[place]] for place in used]
+        persons = (
+            np.flatnonzero(np.logical_and.reduce([one > 0 for one in owned]))
+            if used
+            else np.arange(len(known[0]))
+        )
+        columns = (
+            (np.concatenate([one[persons], shown[place][classes]]), shared[place].released.cardinality + 1)
+            for place, one in zip(used, owned, strict=True)
+        )
+        word = packed(columns, len(persons) + len(classes))
+        mine, theirs = word[: len(persons)], word[len(persons) :]
+        order = np.argsort(theirs)
+        place_of = np.minimum(np.searchsorted(theirs[order], mine), len(order) - 1)
+        hit = theirs[order][place_of] == mine
+        found += int(hit.sum())
+        if found > MOST:
+            raise Undefined(TOO_MANY)
+        yield persons[hit], classes[order[place_of[hit]]]
