@@ -17,6 +17,7 @@ from divulge.cli.commands.release.keys import new_key
 from divulge.cli.commands.release.verify import entries as so_many_entries
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import (
+    BackupRequest,
     DatasetRequest,
     ExportRequest,
     ReconcileRequest,
@@ -148,10 +149,10 @@ def run_export(asked: ExportRequest) -> None:
     print(f"{asked.name}: {so_many_entries(written_down)} in {asked.out}")
 
 
-def run_backup(database: str, out: str) -> None:
+def run_backup(asked: BackupRequest) -> None:
     with progress("Copying"):
-        backup(database, Path(out))
-    print(f"Copied to {out}")
+        backup(asked.database, Path(asked.out))
+    print(f"Copied to {asked.out}")
 
 
 def run_reconcile(asked: ReconcileRequest) -> None:
