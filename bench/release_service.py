@@ -18,7 +18,8 @@ from bench.harness import run, save
 from bench.release import MILITARY
 from divulge.questions.data import read
 from divulge.safe_release import Rules
-from divulge.service.decisions.decisions import DecisionService, RecordRequest, now
+from divulge.service.decisions.checkpointed import now
+from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.store.connection import Transaction

@@ -10,7 +10,8 @@ from typing import Any
 
 import divulge as dv
 from divulge.safe_release import Rules
-from divulge.service.decisions.decisions import DecisionService, now
+from divulge.service.decisions.checkpointed import now
+from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.store.connection import Transaction

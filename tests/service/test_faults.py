@@ -12,7 +12,8 @@ import pytest
 
 from divulge.errors import Conflict, SourceError, Unavailable
 from divulge.safe_release import Rules
-from divulge.service.decisions.decisions import DecisionService, RecordRequest, now
+from divulge.service.decisions.checkpointed import now
+from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.keys import all_keys, make_key
 from divulge.service.ledger.checkpoints import Anchors
 from divulge.service.ledger.secrets import Secrets

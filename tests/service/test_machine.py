@@ -22,7 +22,8 @@ from hypothesis.stateful import (
 from divulge.errors import Conflict, DivulgeError, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Reason, Rules, decide
 from divulge.service.decisions import transaction
-from divulge.service.decisions.decisions import DecisionService, RecordRequest, now
+from divulge.service.decisions.checkpointed import now
+from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.keys import known_key, make_key, revoke_key
 from divulge.service.decisions.policies import PolicyVersion, policy_of
 from divulge.service.operations.locations import ServiceLocations

@@ -7,7 +7,7 @@ import pytest
 
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Rules
-from divulge.service.decisions import decisions as module
+from divulge.service.decisions import checkpointed
 from divulge.service.decisions.decisions import RecordRequest
 from service.decisions.test_transaction import ask
 from service.judge import faults
@@ -138,7 +138,7 @@ def test_the_series_ends_with_the_last_entry(decider, scene):
 
 
 def test_every_so_many_entries_a_checkpoint_is_kept_for_good(decider, scene, monkeypatch):
-    monkeypatch.setattr(module, "EVERY", 10)
+    monkeypatch.setattr(checkpointed, "EVERY", 10)
     ask(decider, scene.ids)
     entries = decider.status(NAME)["entries"]
     kept = decider.anchors.kept(NAME)

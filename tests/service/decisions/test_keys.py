@@ -3,7 +3,7 @@
 import pytest
 
 from divulge.errors import NotFound, ParameterError
-from divulge.service.decisions.decisions import now
+from divulge.service.decisions.checkpointed import now
 from divulge.service.decisions.keys import KeyRole, all_keys, known_key, make_key, revoke_key
 from divulge.service.ledger.chain import fault_in
 from divulge.service.ledger.log_writer import entries_of

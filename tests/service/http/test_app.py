@@ -159,7 +159,7 @@ def test_the_chain_of_the_service_is_no_dataset(open_house, row):
     ],
     ids=lambda one: type(one).__name__ if isinstance(one, Exception) else str(one),
 )
-def test_every_error_of_the_desk_has_its_code_and_repeats_nothing(
+def test_every_error_of_the_decider_has_its_code_and_repeats_nothing(
     open_house, monkeypatch, error, status, code
 ):
     def fail(*_):

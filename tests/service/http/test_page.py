@@ -1,4 +1,4 @@
-"""The service's page in a real browser, on a real decider: it tells how things stand, and nothing of records."""
+"""The page in a real browser, on a real decider: it tells how things stand, and nothing of records."""
 
 import json
 import re

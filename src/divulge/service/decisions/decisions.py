@@ -4,40 +4,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, NamedTuple
 
-from divulge.errors import Conflict, Forbidden, NotFound, SourceError, Unavailable
+from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Cell, Guard, Rules
 from divulge.safe_release.printable import exposures
+from divulge.service.decisions.checkpointed import CheckpointedChains, known_head
+from divulge.service.decisions.keys import Key, make_key, revoke_key
 from divulge.service.decisions.loading import Dataset
 from divulge.service.decisions.policies import (
     ACTIVE,
     INSERT,
     PROPOSED,
+    RETIRE,
     PolicyVersion,
     active_query,
     policies_of,
     policy_of,
 )
-from divulge.service.decisions.transaction import RELEASED, WAITING, Held, Stored
+from divulge.service.decisions.transaction import RELEASED, WAITING, DecisionSession, Held, Stored
 from divulge.service.decisions.updating import update
-from divulge.service.decisions.work import (
-    Work,
-    answer_query,
-    known_head,
-    own_request,
-    record_query,
-    released_body,
-)
-from divulge.service.ledger.checkpoints import Anchors, Checkpoint
-from divulge.service.ledger.log_writer import Head, entries_of
-from divulge.service.ledger.secrets import Secrets
-from divulge.service.store.connection import Database, Query, Transaction
+from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, entries_of, head_query
+from divulge.service.store.connection import Found, Query, Row, Transaction, Writing
 
-EVERY = 256  # entries between checkpoints that are kept
 ANSWER = "INSERT INTO answer (owner, key, asked, answer) VALUES (?, ?, ?, ?)"
+ANSWERED = "SELECT asked, answer FROM answer WHERE owner = ? AND key = ?"
+RECORD = "SELECT x, y, released, body FROM record WHERE dataset = ? AND id = ?"
 
 
 class RecordRequest(NamedTuple):
@@ -47,27 +41,36 @@ class RecordRequest(NamedTuple):
     key: str
 
 
-def now() -> str:
-    return datetime.now(UTC).isoformat(timespec="microseconds")
+@dataclass
+class Work:
+    """What a decision needs of the transaction it is taken in, and how the dataset stands after it."""
+
+    connection: Transaction
+    dataset: str
+    held: Held
+    writer: LogWriter
+    key: bytes
+    found: list[list[Row]]  # of the queries that were known beforehand
+    after: Held | None = None
+
+    def session(self) -> DecisionSession:
+        return DecisionSession(self.connection, self.dataset, self.held, self.writer, self.key)
+
+    def write(self, session: DecisionSession, more: Sequence[Writing] = ()) -> None:
+        """Everything that was decided, into the database."""
+        self.connection.write([one for one in (*session.writings(self.held), *more) if one[1]])
+        self.after = session.held()
 
 
 @dataclass
-class DecisionService:
+class DecisionService(CheckpointedChains):
     """The service without HTTP: every method is one thing somebody may ask for.
 
     Access is checked before: a caller here may do what it asks for.
     """
 
-    database: Database
-    secrets: Secrets
-    anchors: Anchors
-    clock: Callable[[], str] = now
-
-    def __post_init__(self) -> None:
-        self._held: dict[str, Held] = {}
-        self._policies: dict[tuple[str, int, str], PolicyVersion] = {}
-        self.behind: dict[str, str] = {}  # chains that may not be written to, and why
-        self.check_anchors()
+    _held: dict[str, Held] = field(init=False, repr=False, default_factory=dict)
+    _policies: dict[tuple[str, int, str], PolicyVersion] = field(init=False, repr=False, default_factory=dict)
 
     # -- requests -------------------------------------------------------------------------------
 
@@ -82,8 +85,8 @@ class DecisionService:
 
     def batch(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
         """Decide several requests in the order in which they stand, all in one transaction."""
-        queries = [answer_query(owner, one.key) for one in asked]
-        queries += [record_query(dataset, one.record) for one in asked]
+        queries: list[Query] = [(ANSWERED, (owner, one.key)) for one in asked]
+        queries += [(RECORD, (dataset, one.record)) for one in asked]
         return self._transact(dataset, lambda work: self._decide(work, asked, owner), queries)
 
     def _decide(self, work: Work, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
@@ -109,10 +112,12 @@ class DecisionService:
         """How a request of one's own stands; with the record, once it is released."""
 
         def work(connection: Transaction) -> dict[str, Any]:
-            status, record, _ = own_request(connection, dataset, ticket, owner)
-            found = {"decision": status, "ticket": ticket}
+            status, record, _ = _own_request(connection, dataset, ticket, owner)
+            found: dict[str, Any] = {"decision": status, "ticket": ticket}
             if status == RELEASED:
-                found["record"] = released_body(connection, dataset, record)
+                rows = connection.rows(RECORD, (dataset, record))
+                outside = [json.loads(body) for _, _, released, body in rows if released is not None]
+                found["record"] = outside[0] if outside else None
             return found
 
         return self.database.read(work)
@@ -121,7 +126,7 @@ class DecisionService:
         """Take back a waiting request of one's own."""
 
         def decide(work: Work) -> dict[str, Any]:
-            status, _, cell = own_request(work.connection, dataset, ticket, owner)
+            status, _, cell = _own_request(work.connection, dataset, ticket, owner)
             if status != WAITING:
                 raise Conflict(f"The request does not wait: it is {status}.")
             session = work.session()
@@ -163,22 +168,19 @@ class DecisionService:
                     f"The baseline has changed since version {version} was proposed.",
                     hint="Propose the rules again.",
                 )
-            active = PolicyVersion(version, ACTIVE, policy.body, policy.digest, policy.proposed_by, by)
+            active = replace(policy, status=ACTIVE, approved_by=by)
             session = work.session()
             session.hold_to(active, "policy approved", {"by": by})
-            retire = "UPDATE policy SET status = 'retired' WHERE dataset = ? AND status = 'active'"
             take = "UPDATE policy SET status = 'active', approved_by = ? WHERE dataset = ? AND version = ?"
-            work.write(session, [(retire, [(dataset,)]), (take, [(by, dataset, version)])])
+            work.write(session, [(RETIRE, [(dataset,)]), (take, [(by, dataset, version)])])
             return active.to_dict()
 
         return self._transact(dataset, decide)
 
     def policies(self, dataset: str) -> list[dict[str, Any]]:
-        def work(connection: Transaction) -> list[dict[str, Any]]:
-            known_head(connection, dataset)
-            return [policy.to_dict() for policy in policies_of(connection, dataset)]
-
-        return self.database.read(work)
+        return self._read(
+            dataset, lambda connection, _: [one.to_dict() for one in policies_of(connection, dataset)]
+        )
 
     def update(self, dataset: Dataset, by: str) -> dict[str, int]:
         """Take the holder's table as it is now."""
@@ -187,19 +189,35 @@ class DecisionService:
             ((following,),) = work.connection.rows(
                 "SELECT following FROM dataset WHERE name = ?", (dataset.name,)
             )
-            held, told = update(
-                work.connection,
-                dataset,
-                work.held,
-                self.secrets.digest,
-                self.clock(),
-                by=by,
-                following=bool(following),
+            work.after, told = update(
+                work.connection, dataset, work.held, work.writer, work.key, by=by, following=bool(following)
             )
-            work.done(held)
             return told
 
         return self._transact(dataset.name, decide)
+
+    # -- keys -----------------------------------------------------------------------------------
+
+    def make_key(self, *, role: str, name: str, by: str, expires: str | None = None) -> tuple[str, Key]:
+        """A new key, told once, and what is kept of it."""
+        return self._on_keys(partial(make_key, role=role, name=name, by=by, expires=expires))
+
+    def revoke_key(self, identity: str, by: str) -> None:
+        """A key that is good no longer."""
+        self._on_keys(partial(revoke_key, identity=identity, by=by))
+
+    def _on_keys(self, change: Callable[[Transaction, bytes, str], Found]) -> Found:
+        """A change to the keys, and a checkpoint of the log that tells of it."""
+        if SERVICE in self.behind:
+            raise Unavailable(
+                "The log of keys is read-only until it is reconciled.",
+                hint="divulge release reconcile --name service",
+            )
+        found = self.database.transact(
+            SERVICE, lambda connection: change(connection, self.secrets.digest, self.clock())
+        )
+        self.checkpoint(SERVICE)
+        return found
 
     # -- how things stand -----------------------------------------------------------------------
 
@@ -217,15 +235,11 @@ class DecisionService:
         nearest to each limit names no target, as in the log.
         """
 
-        def work(connection: Transaction) -> dict[str, Any]:
-            head = known_head(connection, dataset)
+        def work(connection: Transaction, head: Head) -> dict[str, Any]:
             active = connection.rows(*active_query(dataset))
             if not active:
                 raise NotFound(f"There is no dataset '{dataset}'.")
-            version, fingerprint = active[0]
-            held = Held.read(
-                connection, dataset, head, self._policy(connection, dataset, version, fingerprint)
-            )
+            held = Held.read(connection, dataset, head, self._policy(connection, dataset, *active[0]))
             ((records,),) = connection.rows("SELECT COUNT(*) FROM record WHERE dataset = ?", (dataset,))
             return {
                 "dataset": dataset,
@@ -241,22 +255,20 @@ class DecisionService:
                 "read_only": self.behind.get(dataset),
             }
 
-        return self.database.read(work)
+        return self._read(dataset, work)
 
     def log(self, dataset: str, after: int, most: int) -> list[dict[str, Any]]:
         """Entries of a dataset's log."""
 
-        def work(connection: Transaction) -> list[dict[str, Any]]:
-            known_head(connection, dataset)
-            return [entry.to_dict() for entry in entries_of(connection, dataset, after, most)]
-
-        return self.database.read(work)
+        return self._read(
+            dataset,
+            lambda connection, _: [one.to_dict() for one in entries_of(connection, dataset, after, most)],
+        )
 
     def series(self, dataset: str, points: int) -> list[dict[str, Any]]:
         """Exposure, releases and waiting requests over the log, at entries spread evenly up to the last."""
 
-        def work(connection: Transaction) -> list[dict[str, Any]]:
-            known_head(connection, dataset)
+        def work(connection: Transaction, _: Head) -> list[dict[str, Any]]:
             told = """SELECT idx, at, body FROM entry WHERE chain = ?
                 AND kind NOT IN ('loaded', 'policy proposed')"""
             newest = connection.rows(f"{told} ORDER BY idx DESC LIMIT 1", (dataset,))
@@ -265,13 +277,12 @@ class DecisionService:
             found = connection.several([(f"{told} AND idx = ?", (dataset, place)) for place in places])
             return [_moment(*rows[0]) for rows in found if rows and '"exposures"' in rows[0][2]]
 
-        return self.database.read(work)
+        return self._read(dataset, work)
 
     def queue(self, dataset: str, most: int) -> list[dict[str, Any]]:
         """Who waits, in the order in which they came: tickets and when, nothing of the records."""
 
-        def work(connection: Transaction) -> list[dict[str, Any]]:
-            known_head(connection, dataset)
+        def work(connection: Transaction, _: Head) -> list[dict[str, Any]]:
             sql = f"""SELECT request.ticket, request.arrived, entry.at FROM request JOIN entry
                 ON entry.chain = request.dataset AND entry.idx = request.arrived
                 WHERE request.dataset = ? AND request.status = 'waiting'
@@ -279,57 +290,11 @@ class DecisionService:
             rows = connection.rows(sql, (dataset,))
             return [{"ticket": ticket, "arrived": arrived, "at": at} for ticket, arrived, at in rows]
 
-        return self.database.read(work)
+        return self._read(dataset, work)
 
-    # -- checkpoints ----------------------------------------------------------------------------
-
-    def checkpoint(self, chain: str) -> Checkpoint:
-        """Sign how far a chain has come, and keep that outside the database."""
-        if chain in self.behind:
-            raise Unavailable("This chain is not what was signed before, so nothing is signed.")
-        head = self.database.read(lambda connection: known_head(connection, chain))
-        signed = self.signed(chain, head)
-        self.anchors.keep(signed)
-        return signed
-
-    def check_anchors(self) -> None:
-        """Find chains that are older than their newest checkpoint, or others: they may not be written to."""
-        rows = self.database.read(lambda connection: connection.rows("SELECT chain FROM head"))
-        for (chain,) in rows:
-            fault = self._against(chain)
-            if fault is None:
-                self.behind.pop(chain, None)
-            else:
-                self.behind[chain] = fault
-
-    def _against(self, chain: str) -> str | None:
-        try:
-            newest = self.anchors.newest(chain)  # before the database, which others may add to meanwhile
-        except SourceError as error:
-            return str(error)
-        head = self.database.read(lambda connection: known_head(connection, chain))
-        if newest is None or newest.count == 0 or newest.epoch < head.epoch:
-            return None
-        if newest.epoch > head.epoch or newest.count > head.entries:
-            return (
-                f"The database has {head.entries} entries, and a checkpoint was signed after {newest.count}: "
-                "it is older than what was released."
-            )
-        there = self.database.read(lambda connection: entries_of(connection, chain, newest.count - 1, 1))
-        if not there or there[0].hash != newest.head:
-            return f"Entry {newest.count} is not the one that was signed: this is another database."
-        return None
-
-    def signed(self, chain: str, head: Head) -> Checkpoint:
-        """A checkpoint of how far a chain has come."""
-        return Checkpoint.signed(
-            self.secrets.signing,
-            chain=chain,
-            epoch=head.epoch,
-            count=head.entries,
-            head=head.hash,
-            at=self.clock(),
-        )
+    def _read(self, dataset: str, work: Callable[[Transaction, Head], Found]) -> Found:
+        """What is to be read of a dataset that there is, all of it at one moment."""
+        return self.database.read(lambda connection: work(connection, known_head(connection, dataset)))
 
     # -- transactions ---------------------------------------------------------------------------
 
@@ -340,31 +305,22 @@ class DecisionService:
         """
         if dataset in self.behind:
             raise Unavailable("This dataset is read-only until it is reconciled, so nothing is decided.")
-        done: list[Held] = []
 
-        def work(connection: Transaction) -> Any:
-            done.clear()
-            return decide(Work(self, connection, dataset, done, queries))
+        def work(connection: Transaction) -> tuple[Any, Held | None]:
+            heads, active, *found = connection.several([head_query(dataset), active_query(dataset), *queries])
+            if not heads or not active:
+                raise NotFound(f"There is no dataset '{dataset}'.")
+            held = self._current(connection, dataset, Head(*heads[0]), *active[0])
+            writer = LogWriter(dataset, held.head, self.secrets.digest, self.clock())
+            done = Work(connection, dataset, held, writer, self.secrets.digest, found)
+            return decide(done), done.after
 
         before = self._held.get(dataset)
-        answer = self.database.transact(dataset, work)
-        if done and (before is None or done[0].head != before.head):
-            self._note(dataset, 0 if before is None else before.head.entries, done[0].head)
-            self._held[dataset] = done[0]
+        answer, after = self.database.transact(dataset, work)
+        if after is not None and (before is None or after.head != before.head):
+            self.note(dataset, 0 if before is None else before.head.entries, after.head)
+            self._held[dataset] = after
         return answer
-
-    def _note(self, dataset: str, before: int, head: Head) -> None:
-        signed = self.signed(dataset, head)
-        try:
-            if before // EVERY < head.entries // EVERY:
-                self.anchors.keep(signed)
-            else:
-                self.anchors.note(signed)
-        except Conflict as error:
-            self.behind[dataset] = str(error)
-            raise Unavailable("Another database signed the same entry, so no answer is given.") from error
-        except (OSError, SourceError) as error:
-            raise Unavailable("The checkpoint could not be written, so no answer is given.") from error
 
     def _policy(self, connection: Transaction, dataset: str, version: int, fingerprint: str) -> PolicyVersion:
         known = self._policies.get((dataset, version, fingerprint))
@@ -375,7 +331,7 @@ class DecisionService:
             self._policies[dataset, version, fingerprint] = known
         return known
 
-    def current(
+    def _current(
         self, connection: Transaction, dataset: str, head: Head, version: int, fingerprint: str
     ) -> Held:
         """The dataset as it stands: what was kept, if the log has not moved on since."""
@@ -398,3 +354,13 @@ def _told(known: tuple[str, dict[str, Any]] | None, body: str, rows: Sequence[An
 def _moment(index: int, at: str, body: str) -> dict[str, Any]:
     told = json.loads(body)
     return {"index": index, "at": at, **{name: told[name] for name in ("outside", "waiting", "exposures")}}
+
+
+def _own_request(connection: Transaction, dataset: str, ticket: str, owner: str) -> tuple[str, str, Cell]:
+    """How a requester's own request stands, for which record and cell; NotFound for any other."""
+    sql = "SELECT status, record, x, y FROM request WHERE ticket = ? AND dataset = ? AND owner = ?"
+    rows = connection.rows(sql, (ticket, dataset, owner))
+    if not rows:
+        raise NotFound("There is no such ticket.")
+    status, record, x, y = rows[0]
+    return status, record, Cell(x, y)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -62,17 +62,10 @@ class PolicyVersion:
         }
 
     def row(self, dataset: str) -> Row:
-        return (
-            dataset,
-            self.version,
-            self.status,
-            self.body,
-            self.digest,
-            self.proposed_by,
-            self.approved_by,
-        )
+        return dataset, *astuple(self)
 
 
+RETIRE = "UPDATE policy SET status = 'retired' WHERE dataset = ? AND status = 'active'"
 INSERT = """INSERT INTO policy (dataset, version, status, body, digest, proposed_by, approved_by)
     VALUES (?, ?, ?, ?, ?, ?, ?)"""
 

@@ -9,6 +9,7 @@ from divulge.errors import Conflict
 from divulge.safe_release import Cell, Guard, Rules
 from divulge.service.decisions.keys import all_keys
 from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion, policies_of
+from divulge.service.decisions.transaction import RELEASE, REQUEST, SETTLE
 from divulge.service.ledger.chain import digest
 from divulge.service.ledger.paging import paged
 from divulge.service.operations.history import Ledger, Version
@@ -38,12 +39,9 @@ def implied(connection: Transaction, dataset: str, ledger: Ledger, since: int, k
     counts = Counter(records[named][1] for named in out)
     return [
         *writings,
-        ("INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", new),
-        ("UPDATE request SET status = ?, settled = ? WHERE ticket = ?", settled),
-        (
-            "UPDATE record SET released = ? WHERE dataset = ? AND id = ?",
-            [(index, dataset, records[named][0]) for named, index in out.items()],
-        ),
+        (REQUEST, new),
+        (SETTLE, settled),
+        (RELEASE, [(index, dataset, records[named][0]) for named, index in out.items()]),
         (
             "UPDATE cell SET released = released + ? WHERE dataset = ? AND x = ? AND y = ?",
             [(more, dataset, *cell) for cell, more in counts.items()],

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from divulge.safe_release import Cell, State, decide, next_to_leave
 from divulge.safe_release.queue import Queue
 from divulge.service.decisions.policies import PolicyVersion, policies_of
-from divulge.service.decisions.transaction import CHECKER, REFUSED, RELEASED, WAITING
+from divulge.service.decisions.transaction import RELEASED, standing, status_of
 from divulge.service.ledger.chain import Entry, Fault, digest
 from divulge.service.ledger.paging import log, paged
 from divulge.service.operations.history import REPEATED
@@ -103,7 +103,7 @@ class _Walk:
         elif kind in ("policy approved", "baseline followed"):
             self._hold_to(told)
         if "exposures" in told:
-            _same(told, self._standing())
+            _same(told, standing(self._policy, self._state, len(self._queue)))
 
     # -- what entries do ------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ class _Walk:
             _same(told, {**self._named(asked.record, cell), "verdict": RELEASED, "reason": REPEATED})
             return
         found = decide(self._state, cell)
-        verdict = RELEASED if found.released else WAITING if found.waits else REFUSED
+        verdict = status_of(found)
         _same(told, {**self._named(asked.record, cell), "verdict": verdict, "reason": found.reason.value})
         if found.waits:
             self._queue.join(ticket, cell)
@@ -180,20 +180,8 @@ class _Walk:
         return found
 
     def _named(self, record: str, cell: Cell) -> dict[str, Any]:
-        return {
-            "record": digest(self._key, self._dataset, record),
-            "cell": digest(self._key, self._dataset, record, cell.x, cell.y),
-        }
-
-    def _standing(self) -> dict[str, Any]:
-        return {
-            "policy": self._policy.version,
-            "digest": self._policy.digest,
-            "checker": CHECKER,
-            "outside": self._state.records,
-            "waiting": len(self._queue),
-            "exposures": [[one.test, one.value, one.critical] for one in self._state.worst()],
-        }
+        named = digest(self._key, self._dataset, record)
+        return {"record": named, "cell": digest(self._key, self._dataset, record, *cell)}
 
 
 def _same(told: Mapping[str, Any], found: Mapping[str, Any]) -> None:

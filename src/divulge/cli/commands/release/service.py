@@ -13,7 +13,6 @@ from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words, many, number
 from divulge._support.wording import records as so_many
 from divulge.cli.commands.release.dataset import OPERATOR, new_dataset, opened, place_of, updated_dataset
-from divulge.cli.commands.release.keys import new_key
 from divulge.cli.commands.release.verify import entries as so_many_entries
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import (
@@ -29,7 +28,6 @@ from divulge.documents import as_json as written
 from divulge.documents.release import StatusDocument
 from divulge.errors import Conflict, ParameterError
 from divulge.safe_release.rules import DIXON_FAULT, DQT
-from divulge.service.decisions.decisions import now
 from divulge.service.decisions.keys import all_keys
 from divulge.service.decisions.loading import load
 from divulge.service.ledger.log_writer import SERVICE
@@ -57,7 +55,14 @@ def run_init(asked: DatasetRequest) -> None:
             )
 
         def work(connection: Transaction) -> None:
-            load(connection, dataset, decider.secrets.digest, now(), by=OPERATOR, following=asked.following)
+            load(
+                connection,
+                dataset,
+                decider.secrets.digest,
+                decider.clock(),
+                by=OPERATOR,
+                following=asked.following,
+            )
 
         with progress("Loading"):
             decider.database.transact(asked.name, work)
@@ -69,7 +74,7 @@ def run_init(asked: DatasetRequest) -> None:
             _say(f"The holder's keys: {place.keys}")
             _say(f"Checkpoints: {place.anchors}")
             _say("The admin's key, shown once:")
-            print(new_key(decider, "admin", "admin", None)[0])
+            print(decider.make_key(role="admin", name="admin", by=OPERATOR)[0])
 
 
 def _say(sentence: str) -> None:
