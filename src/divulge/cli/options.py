@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Annotated
 
-from divulge.cli.parameters import Without, argument, flag, option
-from divulge.source.options import OPTIONS, SourceOptions
+from divulge.cli.parameters import argument, flag, option, table_options
+from divulge.source.options import OPTIONS
 
 
 def _writable(path: str | None) -> str | None:
@@ -27,29 +26,21 @@ file = partial(argument, "FILE", "CSV or Parquet file, or a database URL with --
 # -- what is said about tables ----------------------------------------------------------------------
 
 _AFTER_THE_URL = "Write #table at the end of the database URL."
-OfSeveralTables = Annotated[SourceOptions, Without({"table": f"Several tables are read. {_AFTER_THE_URL}"})]
-OfObservedRecords = Annotated[
-    SourceOptions,
-    Without(
-        {
-            "table": f"Here --table names the file. {_AFTER_THE_URL}",
-            "weights": "Observations are told by how many records make them, and each record counts once.",
-        }
-    ),
-]
 _IN_THE_POLICY = [name for name, one in OPTIONS.items() if one.concerns == "values"]
-UnderPolicy = Annotated[
-    SourceOptions, Without(dict.fromkeys(_IN_THE_POLICY, "Write it into the policy, under [data]."))
-]
-OfRecordsThatLeave = Annotated[
-    SourceOptions,
-    Without(
-        {
-            "weights": "Records leave one at a time, and each counts once.",
-            "suppressed": "A mark of suppression leaves like any other value.",
-        }
-    ),
-]
+of_several_tables = partial(table_options, table=f"Several tables are read. {_AFTER_THE_URL}")
+of_observed_records = partial(
+    table_options,
+    table=f"Here --table names the file. {_AFTER_THE_URL}",
+    weights="Observations are told by how many records make them, and each record counts once.",
+)
+under_policy = partial(
+    table_options, **dict.fromkeys(_IN_THE_POLICY, "Write it into the policy, under [data].")
+)
+of_records_that_leave = partial(
+    table_options,
+    weights="Records leave one at a time, and each counts once.",
+    suppressed="A mark of suppression leaves like any other value.",
+)
 
 # -- roles and conventions --------------------------------------------------------------------------
 

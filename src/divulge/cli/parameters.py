@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, field, fields
 from importlib import import_module
 from inspect import Parameter, Signature
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -33,11 +33,12 @@ def flag(help: str, default: bool | None = False, *, called: str | None = None) 
     return field(default=default, metadata={"kind": typer.Option, "called": called, "help": help})
 
 
-@dataclass(frozen=True)
-class Without:
-    """Options of a table that a command does not offer, each with the reason, as its users are told."""
+def table_options(**without: str) -> Any:
+    """The field of a request that holds what is said about its tables.
 
-    reasons: Mapping[str, str]
+    What a command does not offer is given with the reason, as its users are told.
+    """
+    return field(metadata={"without": without})
 
 
 def add_commands(group: typer.Typer, commands: Mapping[Any, str]) -> None:
@@ -69,10 +70,7 @@ def _command(request: Any, where: str) -> Callable[..., None]:
 
 def left_out(request: Any) -> Mapping[str, str]:
     """The options of a table that a request does not have, each with the reason."""
-    if not _reads_a_table(request):
-        return {}
-    _, *said = get_args(get_type_hints(request, include_extras=True)[SOURCE]) or (None,)
-    return next((one.reasons for one in said if isinstance(one, Without)), {})
+    return next((one.metadata["without"] for one in fields(request) if one.name == SOURCE), {})
 
 
 def why_left_out(command: Any, flag: str) -> str | None:
@@ -88,7 +86,7 @@ def _reads_a_table(request: Any) -> bool:
 
 def _parameters(request: Any) -> Iterator[Parameter]:
     """Parameters as typer reads them; the options of a table come last."""
-    hints = get_type_hints(request, include_extras=True)
+    hints = get_type_hints(request)
     for one in fields(request):
         if one.name != SOURCE:
             default = Parameter.empty if one.default is MISSING else one.default

@@ -132,10 +132,7 @@ class HolderTable:
 
 
 def tabulate(
-    data: Data,
-    x: Sequence[str],
-    y: Sequence[str],
-    partitions: Mapping[str, Partition] | None = None,
+    data: Data, x: Sequence[str], y: Sequence[str], partitions: Mapping[str, Partition] | None = None
 ) -> HolderTable:
     """The cells of a table's records, once X and Y are found to make a dependency."""
     if not x or not y:

@@ -19,7 +19,7 @@ def run_demo(asked: DemoRequest) -> None:
     where = Path(asked.folder)
     with progress("Making up a clinic") as stage:
         try:
-            paths = write(where, records=asked.records)
+            paths = write(where, records=asked.size)
             policy = Policy.read(paths["policy"])
             found = audit(policy.open(None), policy, stage=stage)
             report = where / "report.html"

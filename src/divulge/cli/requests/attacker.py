@@ -8,6 +8,7 @@ from functools import partial
 from divulge.cli import options
 from divulge.cli.options import Names
 from divulge.cli.parameters import REQUIRED, argument, option
+from divulge.source.options import SourceOptions
 
 _distortion = partial(option, "NAME", "What a wrong estimate costs: hamming, squared, absolute.", "hamming")
 
@@ -33,7 +34,7 @@ class AttackerRequest:
     exact_counts: bool = options.exact_counts()
     report: str | None = options.report()
     as_json: bool = options.as_json()
-    source: options.OfObservedRecords
+    source: SourceOptions = options.of_observed_records()
 
 
 @dataclass(frozen=True, kw_only=True)

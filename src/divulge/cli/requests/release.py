@@ -8,6 +8,7 @@ from functools import partial
 from divulge.cli import options
 from divulge.cli.options import Names
 from divulge.cli.parameters import REQUIRED, argument, flag, option
+from divulge.source.options import SourceOptions
 
 _database = partial(argument, "DATABASE", "A SQLite file, or postgresql://user@host/name.")
 _name = partial(option, "N", "The dataset.", REQUIRED)
@@ -40,7 +41,7 @@ class RulesRequest:
     merging: str = option("smallest|left|right", "How the chi-square test joins values below 5.", "smallest")
     samples: int = option("N", "Samples behind the critical values of small releases.", 10_000)
     orders: Names = options.orders()
-    source: options.OfRecordsThatLeave
+    source: SourceOptions = options.of_records_that_leave()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +90,7 @@ class UpdateRequest(ServiceRequest):
     file: str = options.file()
     name: str = _name()
     orders: Names = options.orders()
-    source: options.OfRecordsThatLeave
+    source: SourceOptions = options.of_records_that_leave()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from divulge.cli import options
 from divulge.cli.options import Names
-from divulge.cli.parameters import REQUIRED, argument, flag, option
+from divulge.cli.parameters import REQUIRED, argument, flag, option, table_options
 from divulge.source.options import SourceOptions
 
 
@@ -52,7 +52,7 @@ class AuditRequest(ReportRequest, RolesRequest):
     population: int | None = options.population()
     exact_counts: bool = options.exact_counts()
     seed: int | None = options.seed()
-    source: SourceOptions
+    source: SourceOptions = table_options()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,7 @@ class CheckRequest(OutputRequest):
     population: int | None = options.population()
     exact_counts: bool = options.exact_counts()
     seed: int | None = options.seed()
-    source: options.UnderPolicy
+    source: SourceOptions = options.under_policy()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,7 @@ class InitRequest:
     file: str = options.file()
     out: str = option("FILE.toml", "Where to write the policy.", "divulge.toml")
     force: bool = flag("Write over a file that is there.")
-    source: SourceOptions
+    source: SourceOptions = table_options()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,7 +105,7 @@ class CompareRequest(ReportRequest, RolesRequest):
     mining: bool = flag("Train models on the releases and test them on the original.")
     exact_counts: bool = options.exact_counts()
     seed: int | None = options.seed()
-    source: options.OfSeveralTables
+    source: SourceOptions = options.of_several_tables()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +121,7 @@ class UtilityRequest:
     exact_counts: bool = options.exact_counts()
     as_json: bool = options.as_json()
     seed: int | None = options.seed()
-    source: options.OfSeveralTables
+    source: SourceOptions = options.of_several_tables()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,4 +146,4 @@ class MeasureRequest(RolesRequest):
     )
     permutations: int | None = option("N", "Shuffles for what chance gives.", min=0)
     seed: int | None = options.seed()
-    source: SourceOptions
+    source: SourceOptions = table_options()

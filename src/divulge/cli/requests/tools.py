@@ -13,7 +13,7 @@ class DemoRequest:
     """Make up a clinic's data with planted problems, and audit them."""
 
     folder: str = argument("[FOLDER]", "Where to write it.", "demo")
-    records: int = option("N", "Records made up.", 4000, min=100)
+    size: int = option("N", "Records made up.", 4000, called="--records", min=100)
 
 
 @dataclass(frozen=True, kw_only=True)

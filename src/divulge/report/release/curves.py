@@ -18,12 +18,8 @@ LOGARITHMIC = ("mis", "kld")  # exposures that fall as records get out
 LOWEST = 1e-2  # of the least critical value; an exposure below is drawn there
 LINE: Spec = {"type": "line", "color": PALETTE["accent"], "strokeWidth": 2}
 BROKEN: Spec = {"type": "line", "color": PALETTE["ink"], "strokeWidth": 1.5, "strokeDash": [5, 3]}
-CRITICAL = {
-    "mis": BROKEN,
-    "kld": BROKEN,
-    "cst": {**BROKEN, "interpolate": "step-after"},
-    "dqt": {**BROKEN, "interpolate": "step-after"},
-}
+STEPS: Spec = {**BROKEN, "interpolate": "step-after"}
+CRITICAL = {"mis": BROKEN, "kld": BROKEN, "cst": STEPS, "dqt": STEPS}
 
 Points = list[dict[str, Any]]
 Marks = Mapping[str, tuple[str, Spec]]  # by field: what a line is called, and how it is drawn

@@ -41,9 +41,7 @@ class PolicyVersion:
         given = json.loads(self.body)
         domain = Domain(tuple(given["x"]), tuple(given["y"]), tuple(given["values"]), tuple(given["targets"]))
         shares, target_shares = np.asarray(given["shares"]), np.asarray(given["target_shares"])
-        rules = dict(given["rules"])
-        baseline = Baseline(domain, shares, target_shares, self.version)
-        return Guard(baseline, Rules.of(rules.pop("tests"), rules.pop("alpha"), **rules))
+        return Guard(Baseline(domain, shares, target_shares, self.version), Rules.of(**given["rules"]))
 
     @property
     def baseline(self) -> dict[str, Any]:

@@ -161,14 +161,11 @@ class DecisionSession:
         self._blocked[:, verdict.cell.y] = False
         self._left[record] = index
 
-    def search(self) -> int:
-        """Let out whoever waits and may leave now, from the first; says how many did."""
-        found = 0
+    def search(self) -> None:
+        """Let out whoever waits and may leave now, from the first."""
         while self.waiting and (cell := next_to_leave(self.state, self.heads, self._blocked)) is not None:
             first = next(self._line(cell))
-            self._blocked[:, cell.y] = False
-            self.state = decide(self.state, cell).following
-            self._left[first.record] = self._writer.next
+            self._let_out(first.record, decide(self.state, cell), self._writer.next)
             tickets = self._tickets(first.record, cell)
             self.waiting -= len(tickets)
             told = self._told(Stored(first.record, cell, None), "safe", tickets=tickets)
@@ -176,8 +173,6 @@ class DecisionSession:
             for ticket in tickets:
                 self._settle(ticket, RELEASED, entry.index)
             self._lead(cell)
-            found += 1
-        return found
 
     def _tickets(self, record: str, cell: Cell) -> list[str]:
         """All tickets that wait for a record."""

@@ -23,12 +23,7 @@ from divulge.service.ledger.log_writer import SERVICE
 
 BEARER = re.compile(r"Bearer ([0-9a-f]{12}\.[A-Za-z0-9_-]{43})", re.IGNORECASE)
 ANYONE: frozenset[KeyRole] = frozenset()
-REQUESTER, AUDITOR, ADMIN = (
-    frozenset({KeyRole.REQUESTER}),
-    frozenset({KeyRole.AUDITOR}),
-    frozenset({KeyRole.ADMIN}),
-)
-STEWARD = frozenset({KeyRole.STEWARD})
+REQUESTER, STEWARD, AUDITOR, ADMIN = (frozenset({role}) for role in KeyRole)
 
 
 class RouteAccess(NamedTuple):

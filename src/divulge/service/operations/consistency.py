@@ -82,11 +82,9 @@ class _Tables:
             told = unseen.pop(ticket, None)
             if told is None:
                 yield Fault(self._ledger.entries, "The table of requests has one that no entry has.")
-            elif (status, arrived, settled) != (
-                told.status,
-                told.arrived,
-                told.settled,
-            ) or not self._is_of(told, record, Cell(x, y)):
+            elif (status, arrived, settled) != (told.status, told.arrived, told.settled) or not self._is_of(
+                told, record, Cell(x, y)
+            ):
                 yield Fault(told.last, f"A request is not what entry {told.last} says.")
             elif settled is not None and settled == self._ledger.released.get(told.record):
                 self._cells[told.record] = Cell(x, y)

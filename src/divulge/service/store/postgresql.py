@@ -53,7 +53,7 @@ class PostgreSQL:
             except conflict:
                 time.sleep(min(0.002 * 2**attempt, 0.1))
             except (self._psycopg.Error, OSError) as error:
-                self._drop()
+                self._connections.drop()
                 raise Unavailable("The database failed, so nothing was decided.") from error
         raise Unavailable("Too many requests came at once, so nothing was decided.")
 
@@ -96,13 +96,13 @@ class PostgreSQL:
                 if not connection.closed:
                     connection.execute("ROLLBACK")
         except (self._psycopg.Error, OSError) as error:
-            self._drop()
+            self._connections.drop()
             raise Unavailable("The database cannot be read.") from error
 
     def _connected(self) -> Any:
         """This thread's connection, made anew where the last was lost."""
         if self._connections.get().closed:
-            self._drop()
+            self._connections.drop()
         return self._connections.get()
 
     def _connect(self) -> Any:
@@ -113,9 +113,6 @@ class PostgreSQL:
             connect_timeout=max(2, int(self._wait)),
             options=f"-c lock_timeout={wait} -c statement_timeout={wait * 2} -c synchronous_commit=on",
         )
-
-    def _drop(self) -> None:
-        self._connections.drop()
 
     def close(self) -> None:
         self._connections.close()
