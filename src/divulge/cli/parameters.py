@@ -101,11 +101,14 @@ def _parameters(request: Any) -> Iterator[Parameter]:
 
 def _said(one: Field[Any]) -> Any:
     """What typer is told of a field."""
-    said = dict(one.metadata)
-    kind = said.pop("kind")
-    if kind is typer.Argument:
-        return kind(**said)
-    return kind(said.pop("called") or f"--{one.name.replace('_', '-')}", **said)
+    said = {name: value for name, value in one.metadata.items() if name not in ("kind", "called")}
+    names = () if one.metadata["kind"] is typer.Argument else (flag_of(one),)
+    return one.metadata["kind"](*names, **said)
+
+
+def flag_of(one: Field[Any]) -> str:
+    """What the option of a field is called."""
+    return one.metadata["called"] or f"--{one.name.replace('_', '-')}"
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> Parameter:

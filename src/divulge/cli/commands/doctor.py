@@ -103,10 +103,8 @@ def _diagnosis(engine: SelfTest, found: Mapping[str, Part], quick: bool, stage: 
     if quick and "Java" in engine.parts:
         return Diagnosis(engine.name, "left out", made_of, says="It is not started because of --quick.")
     stage(f"Testing {engine.name}")
-    tested = engine.test()
-    return Diagnosis(
-        engine.name, "works" if tested.wrong is None else "fails", made_of, tested.seconds, tested.wrong
-    )
+    wrong, seconds = engine.test()
+    return Diagnosis(engine.name, "works" if wrong is None else "fails", made_of, seconds, wrong)
 
 
 # -- what is there ---------------------------------------------------------------------------------

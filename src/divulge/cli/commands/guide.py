@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
 from divulge import documents
 from divulge._support.references import REFERENCES
 from divulge._support.wording import WIDTH
+from divulge.cli.parameters import flag_of
 from divulge.cli.requests.tools import GuideRequest
 from divulge.documents import as_json as written
 from divulge.errors import ParameterError
 from divulge.measures.guide import QUESTIONS, GuideQuestion, recommend
 
-OPTION = {
-    "domain": "--domain",
-    "hamming": "--hamming or --by-degrees",
-    "distortion_known": "--distance-known or --distance-unknown",
-    "occurrences": "--occurrences",
-    "case": "--case",
-}
+OPTION = {one.name: flag_of(one).replace("/", " or ") for one in fields(GuideRequest)}
 
 
 def run_guide(asked: GuideRequest) -> None:

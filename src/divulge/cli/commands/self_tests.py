@@ -42,14 +42,6 @@ class SelfTestReading:
 
 
 @dataclass(frozen=True)
-class Tested:
-    """How a self-test went: what is wrong, if anything, and the seconds it took."""
-
-    wrong: str | None
-    seconds: float
-
-
-@dataclass(frozen=True)
 class SelfTest:
     """An engine, what it is made of, and a test that writes into a folder of its own."""
 
@@ -57,14 +49,15 @@ class SelfTest:
     parts: tuple[str, ...]
     answer: Callable[[Path], SelfTestReading]
 
-    def test(self) -> Tested:
+    def test(self) -> tuple[str | None, float]:
+        """What is wrong, if anything, and the seconds it took."""
         began = time.perf_counter()
         try:
             with TemporaryDirectory(prefix="divulge-", ignore_cleanup_errors=True) as folder:
                 wrong = self.answer(Path(folder)).wrong
         except Exception as error:  # whatever it is, the other engines are tested too
             wrong = _told(error)
-        return Tested(wrong, time.perf_counter() - began)
+        return wrong, time.perf_counter() - began
 
 
 def _told(error: Exception) -> str:
@@ -74,17 +67,13 @@ def _told(error: Exception) -> str:
     return f"{type(error).__name__} was raised."
 
 
-def _local(folder: Path) -> SelfTestReading:
-    return _of_streets(folder, memory=None)
-
-
 def _out_of_core(folder: Path) -> SelfTestReading:
     from divulge.engines.out_of_core.budget import LEAST
 
     return _of_streets(folder, memory=LEAST)
 
 
-def _of_streets(folder: Path, memory: int | None) -> SelfTestReading:
+def _of_streets(folder: Path, memory: int | None = None) -> SelfTestReading:
     """In every other street half have either disease, in the others all have one: flu and cold in turn."""
     from divulge.questions.data import read
     from divulge.source import duck
@@ -140,7 +129,7 @@ def _answer(data: Any, keys: Sequence[str], right_k: int) -> SelfTestReading:
 
 
 ENGINES = (
-    SelfTest("local", ("DuckDB", "NumPy", "Numba"), _local),
+    SelfTest("local", ("DuckDB", "NumPy", "Numba"), _of_streets),
     SelfTest("out of core", ("DuckDB", "NumPy"), _out_of_core),
     SelfTest("database", ("SQLAlchemy", "SQLite"), _database),
     SelfTest("spark", ("PySpark", "pyarrow", "Java"), _spark),

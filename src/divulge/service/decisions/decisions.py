@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Cell, Guard, Rules
 from divulge.service.decisions.keys import Key, make_key, revoke_key
-from divulge.service.decisions.loading import Dataset
+from divulge.service.decisions.loading import Dataset, load
 from divulge.service.decisions.policies import (
     ACTIVE,
     INSERT,
@@ -174,6 +174,15 @@ class DecisionService(DatasetReader):
             return active.to_dict()
 
         return self._transact(dataset, decide)
+
+    # -- datasets -------------------------------------------------------------------------------
+
+    def load(self, dataset: Dataset, by: str, *, following: bool) -> None:
+        """Put a dataset into the database, and sign that it is there."""
+        key, at = self.secrets.digest, self.clock()
+        work = partial(load, dataset=dataset, key=key, at=at, by=by, following=following)
+        self.database.transact(dataset.name, work)
+        self.checkpoint(dataset.name)
 
     def update(self, dataset: Dataset, by: str) -> dict[str, int]:
         """Take the holder's table as it is now."""

@@ -25,7 +25,6 @@ from divulge.table.partition_files import as_partitions
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
 RESERVED = ("service",)
-Places = tuple[list[int], list[int]]  # of values and of targets, on another domain
 RECORD = "INSERT INTO record (dataset, id, x, y, body, released) VALUES (?, ?, ?, ?, ?, NULL)"
 
 
@@ -121,7 +120,7 @@ def load(
     return policy
 
 
-def cells_on(places: Places, table: HolderTable) -> list[tuple[int, int]]:
+def cells_on(places: tuple[list[int], list[int]], table: HolderTable) -> list[tuple[int, int]]:
     """Cells of records on another domain, by where it has each place; what is nowhere stays nowhere."""
     values, targets = (np.append(np.asarray(moved, np.int64), -1) for moved in places)
     return list(zip(values[table.rows].tolist(), targets[table.columns].tolist(), strict=True))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from divulge._support.small_counts import hidden
-from divulge.safe_release import Guard, HolderTable, State
-from divulge.service.decisions.loading import RECORD, Dataset, Places, cells_on
+from divulge.safe_release import Cell, Guard, HolderTable, State
+from divulge.service.decisions.loading import RECORD, Dataset, cells_on
 from divulge.service.decisions.policies import ACTIVE, INSERT, RETIRE, PolicyVersion, policies_of
 from divulge.service.decisions.transaction import SETTLE, WITHDRAWN, DecisionSession, Held
 from divulge.service.ledger.log_writer import LogWriter
@@ -38,12 +38,13 @@ def update(
     table = dataset.table()
     policy = work.policy(table, by) if following else held.policy
     domain = policy.guard.domain
-    moved = domain.places(held.policy.guard.domain)
+    places, moved = domain.places(held.policy.guard.domain), domain.cell_of(held.policy.guard.domain)
     cells = cells_on(domain.places_or_nowhere(table.domain), table)
     ids = dataset.ids()
     here = set(ids)
     gone = [one for one, (_, _, released) in work.before.items() if one not in here and released is None]
-    work.recode(moved)
+    if any(one != list(range(len(one))) for one in places):
+        work.recode(moved)
     elsewhere = work.replace(ids, cells, moved)
     work.withdraw([*gone, *elsewhere])
     delete = "DELETE FROM record WHERE dataset = ? AND id = ?"
@@ -71,17 +72,17 @@ class _Update:
         self.connection.write([(RETIRE, [(self.name,)]), (INSERT, [policy.row(self.name)])])
         return policy
 
-    def recode(self, moved: Places) -> None:
+    def recode(self, moved: Callable[[Cell], Cell]) -> None:
         """Cells of what is outside and of who waits, on the domain of the policy."""
-        if all(places == list(range(len(places))) for places in moved):
-            return
         for table, named in (("record", "id"), ("request", "ticket")):
             rows = self.connection.rows(f"SELECT x, y, {named} FROM {table} WHERE dataset = ?", (self.name,))
-            changed = [(*_moved((x, y), moved), self.name, one) for x, y, one in rows]
+            changed = [(*moved(Cell(x, y)), self.name, one) for x, y, one in rows]
             sql = f"UPDATE {table} SET x = ?, y = ? WHERE dataset = ? AND {named} = ?"
             self.connection.write([(sql, changed)])
 
-    def replace(self, ids: list[str], cells: list[tuple[int, int]], moved: Places) -> list[str]:
+    def replace(
+        self, ids: list[str], cells: list[tuple[int, int]], moved: Callable[[Cell], Cell]
+    ) -> list[str]:
         """New and changed records, what is outside staying as it left; says whose cell has changed."""
         fresh, changed, elsewhere = [], [], []
         for one, cell, body in zip(ids, cells, self.dataset.bodies(), strict=True):
@@ -89,7 +90,7 @@ class _Update:
                 fresh.append((self.name, one, *cell, body))
             elif self.before[one][2] is None:
                 changed.append((*cell, body, self.name, one))
-                if _moved(self.before[one], moved) != cell:
+                if moved(Cell(*self.before[one][:2])) != cell:
                     elsewhere.append(one)
         update = "UPDATE record SET x = ?, y = ?, body = ? WHERE dataset = ? AND id = ?"
         self.connection.write([(RECORD, fresh), (update, changed)])
@@ -116,9 +117,3 @@ class _Update:
         before = replace(now, state=State.of(policy.guard, counts))
         self.connection.write([one for one in session.writings(before) if one[1]])
         return session.held()
-
-
-def _moved(cell: Sequence[int], moved: Places) -> tuple[int, int]:
-    """A cell on the domain of the policy; what is nowhere stays nowhere."""
-    (values, targets), (x, y) = moved, cell[:2]
-    return values[x] if x >= 0 else x, targets[y] if y >= 0 else y

@@ -53,7 +53,7 @@ def create_app(decider: DecisionService, limits: ServiceLimits | None = None) ->
         told["responses"] = {**PROBLEMS, **options.get("responses", {})}
         app.add_api_route(path, endpoint, methods=[method], **told)
     app.add_exception_handler(HTTPException, _nowhere)
-    app.add_middleware(AnswerEdge)
+    app.add_middleware(AnswerHeaders)
     return app
 
 
@@ -64,7 +64,7 @@ async def _nowhere(request: Request, error: Exception) -> Response:
     return answer
 
 
-class AnswerEdge:
+class AnswerHeaders:
     """Around everything: headers for browsers, and an answer that tells nothing where all else failed."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -13,7 +13,6 @@ from divulge.service.decisions.transaction import WAITING
 from divulge.service.ledger.chain import Fault, digest
 from divulge.service.ledger.paging import answers, paged
 from divulge.service.operations.history import Ledger, LoggedRequest
-from divulge.service.operations.replaying import CellPositions
 from divulge.service.store.connection import Row, Transaction
 
 
@@ -65,8 +64,8 @@ class _Tables:
         policies: dict[int, PolicyVersion],
     ) -> None:
         self._connection, self._dataset, self._ledger, self._key = connection, dataset, ledger, key
-        newest = policies[ledger.active]
-        self._places = {version: CellPositions(policy, newest) for version, policy in policies.items()}
+        newest = policies[ledger.active].guard.domain
+        self._then = {version: one.guard.domain.cell_of(newest) for version, one in policies.items()}
         self._cells: dict[str, Cell] = {}  # of records that are outside, by their digest
 
     def faults(self) -> Iterator[Fault]:
@@ -93,10 +92,8 @@ class _Tables:
 
     def _is_of(self, told: LoggedRequest, record: str, cell: Cell) -> bool:
         """Whether digests say that a request was for this record, in this cell."""
-        then = self._places[told.policy].then(cell)
-        return told.record == digest(self._key, self._dataset, record) and told.cell == digest(
-            self._key, self._dataset, record, then.x, then.y
-        )
+        then = digest(self._key, self._dataset, record, *self._then[told.policy](cell))
+        return (told.record, told.cell) == (digest(self._key, self._dataset, record), then)
 
     def _answers(self) -> Iterator[Fault]:
         """Answers are kept for all datasets together; those of other datasets have unknown tickets."""

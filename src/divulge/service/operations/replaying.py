@@ -42,17 +42,6 @@ def replay(connection: Transaction, dataset: str, newest: int, key: bytes) -> Re
     return _Walk(dataset, policies, newest, requests, key).along(log(connection, dataset))
 
 
-class CellPositions:
-    """Where cells of the newest domain were on an older one, by their labels."""
-
-    def __init__(self, policy: PolicyVersion, newest: PolicyVersion) -> None:
-        values, targets = policy.guard.domain.places_or_nowhere(newest.guard.domain)
-        self._values, self._targets = (*values, -1), (*targets, -1)  # place -1 is nowhere, then as now
-
-    def then(self, cell: Cell) -> Cell:
-        return Cell(self._values[cell.x], self._targets[cell.y])
-
-
 class _Differs(Exception):
     """An entry says something else than what follows from those before it."""
 
@@ -69,7 +58,7 @@ class _Walk:
         key: bytes,
     ) -> None:
         self._dataset, self._policies, self._key, self._requests = dataset, policies, key, requests
-        self._newest = policies[newest]
+        self._newest = policies[newest].guard.domain
         self._decisions = 0
         self._out: set[str] = set()  # records
         self._waiting: dict[str, list[str]] = {}  # tickets by record, in the order in which they came
@@ -109,7 +98,7 @@ class _Walk:
 
     def _start(self, told: dict[str, Any]) -> None:
         self._policy = self._version(told)
-        self._places = CellPositions(self._policy, self._newest)
+        self._then = self._policy.guard.domain.cell_of(self._newest)
         self._state = State.start(self._policy.guard)
         self._queue = Queue(self._policy.guard.domain)
 
@@ -120,14 +109,14 @@ class _Walk:
             self._state, self._queue = self._state.under(guard), self._queue.moved(guard.domain)
         except KeyError:
             raise _Differs("holds what is outside to a policy that does not know all of it.") from None
-        self._places = CellPositions(self._policy, self._newest)
+        self._then = self._policy.guard.domain.cell_of(self._newest)
         self._search()
 
     def _decide(self, told: dict[str, Any]) -> None:
         self._decisions += 1
         (ticket,) = told["tickets"]
         asked = self._asked(ticket)
-        cell = self._places.then(asked.cell)
+        cell = self._then(asked.cell)
         if asked.record in self._out:
             _same(told, {**self._named(asked.record, cell), "verdict": RELEASED, "reason": REPEATED})
             return

@@ -123,16 +123,16 @@ class _PostgreSQL:
         self._connection = connection
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
-        cursor = self._connection.execute(sql.replace("?", "%s"), tuple(parameters))
+        cursor = self._execute(sql, parameters)
         return cursor.fetchall() if cursor.description else []
 
     def several(self, queries: Sequence[Query]) -> list[list[Row]]:
         with self._connection.pipeline():
-            cursors = [
-                self._connection.execute(sql.replace("?", "%s"), tuple(parameters))
-                for sql, parameters in queries
-            ]
+            cursors = [self._execute(*query) for query in queries]
             return [cursor.fetchall() for cursor in cursors]
+
+    def _execute(self, sql: str, parameters: Sequence[Any]) -> Any:
+        return self._connection.execute(sql.replace("?", "%s"), tuple(parameters))
 
     def write(self, writings: Sequence[Writing]) -> None:
         with self._connection.pipeline(), self._connection.cursor() as cursor:

@@ -51,16 +51,10 @@ def updated_dataset(asked: UpdateRequest, decider: DecisionService) -> Dataset:
         policies = policies_of(connection, asked.name)
         return *rows[0], next(one.guard.rules for one in policies if one.status == ACTIVE)
 
-    identifier, x, y, partitions, rules = decider.database.read(known)
-    return Dataset(
-        asked.name,
-        records_to_release(asked.file, asked.source, asked.orders),
-        identifier,
-        tuple(json.loads(x)),
-        tuple(json.loads(y)),
-        json.loads(partitions),
-        rules,
-    )
+    identifier, *dependency, rules = decider.database.read(known)
+    x, y, partitions = map(json.loads, dependency)
+    data = records_to_release(asked.file, asked.source, asked.orders)
+    return Dataset(asked.name, data, identifier, tuple(x), tuple(y), partitions, rules)
 
 
 def new_dataset(asked: DatasetRequest) -> Dataset:

@@ -29,12 +29,10 @@ from divulge.documents.release import StatusDocument
 from divulge.errors import Conflict, ParameterError
 from divulge.safe_release.rules import DIXON_FAULT, DQT
 from divulge.service.decisions.keys import all_keys
-from divulge.service.decisions.loading import load
 from divulge.service.ledger.log_writer import SERVICE
 from divulge.service.operations.backups import backup
 from divulge.service.operations.exporting import Export, export
 from divulge.service.operations.reconciling import accept_loss, carry_in
-from divulge.service.store.connection import Transaction
 from divulge.service.store.database import open_database
 
 # -- datasets ---------------------------------------------------------------------------------------
@@ -53,20 +51,8 @@ def run_init(asked: DatasetRequest) -> None:
                 f"By checkpoints in {place.anchors} '{asked.name}' had a log before: records may be outside.",
                 hint="Restore its database, or name another folder with --checkpoints.",
             )
-
-        def work(connection: Transaction) -> None:
-            load(
-                connection,
-                dataset,
-                decider.secrets.digest,
-                decider.clock(),
-                by=OPERATOR,
-                following=asked.following,
-            )
-
         with progress("Loading"):
-            decider.database.transact(asked.name, work)
-            decider.checkpoint(asked.name)
+            decider.load(dataset, OPERATOR, following=asked.following)
         _say(f"{asked.name}: {so_many(decider.status(asked.name)['records'])} in {decider.database.name}")
         if DQT in dataset.rules.tests:
             _say(f"Warning: {DIXON_FAULT}")
