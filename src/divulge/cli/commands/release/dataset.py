@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +33,8 @@ def place_of(asked: ServiceRequest) -> ServiceLocations:
 def opened(place: ServiceLocations, *, read_only: bool = False) -> Iterator[DecisionService]:
     """What a service has in a place, until it is done with."""
     decider = place.open(read_only=read_only)
-    try:
+    with closing(decider.database):
         yield decider
-    finally:
-        decider.database.close()
 
 
 def updated_dataset(asked: UpdateRequest, decider: DecisionService) -> Dataset:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -64,16 +65,13 @@ def run_init(asked: DatasetRequest) -> None:
 
 
 def _say(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
+    print(sentence, file=sys.stderr, flush=True)
 
 
 def _in_use(url: str) -> bool:
     """Whether a database has a log already, whose keys must not be made anew."""
-    database = open_database(url, create=True)
-    try:
+    with closing(open_database(url, create=True)) as database:
         return bool(database.read(lambda connection: connection.rows("SELECT chain FROM head")))
-    finally:
-        database.close()
 
 
 def run_update(asked: UpdateRequest) -> None:
@@ -92,12 +90,7 @@ def run_serve(asked: ServeRequest) -> None:
     decider = place_of(asked).open()
     for chain, why in decider.behind.items():
         _say(f"divulge: {chain} is read-only. {why}")
-    serve(
-        decider,
-        asked.host,
-        asked.port,
-        announce=lambda url: print(f"Serving at {url}", file=sys.stderr, flush=True),
-    )
+    serve(decider, asked.host, asked.port, announce=lambda url: _say(f"Serving at {url}"))
 
 
 def run_status(asked: StatusRequest) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import typer
@@ -86,11 +87,8 @@ def _database(asked: VerifyRequest) -> Result:
             "Decisions cannot be taken again without the holder's keys.", hint="Give --keys."
         )
     check = LogCheck(None if secrets is None else secrets.digest, public, checkpoints)
-    database = open_database(asked.log, read_only=True)
-    try:
+    with closing(open_database(asked.log, read_only=True)) as database:
         return check.database(database, again=asked.replay), public, False
-    finally:
-        database.close()
 
 
 def _export(asked: VerifyRequest) -> Result:
