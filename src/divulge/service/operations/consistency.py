@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from divulge.safe_release import Cell
 from divulge.service.decisions.keys import all_keys
@@ -14,6 +14,8 @@ from divulge.service.ledger.chain import Fault, digest
 from divulge.service.ledger.paging import answers, paged
 from divulge.service.operations.history import Ledger, LoggedRequest
 from divulge.service.store.connection import Row, Transaction
+
+Policies = Mapping[int, PolicyVersion]  # by their numbers
 
 
 def disagreement(connection: Transaction, dataset: str, ledger: Ledger, key: bytes) -> Fault | None:
@@ -40,7 +42,7 @@ def disagreement_about_keys(connection: Transaction, ledger: Ledger) -> Fault | 
     return min(found, key=lambda fault: fault.index, default=None)
 
 
-def _policies(policies: dict[int, PolicyVersion], ledger: Ledger) -> Iterator[Fault]:
+def _policies(policies: Policies, ledger: Ledger) -> Iterator[Fault]:
     for version in policies.keys() | ledger.policies.keys():
         row, told = policies.get(version), ledger.policies.get(version)
         if told is None:
@@ -56,12 +58,7 @@ def _policies(policies: dict[int, PolicyVersion], ledger: Ledger) -> Iterator[Fa
 
 class _Tables:
     def __init__(
-        self,
-        connection: Transaction,
-        dataset: str,
-        ledger: Ledger,
-        key: bytes,
-        policies: dict[int, PolicyVersion],
+        self, connection: Transaction, dataset: str, ledger: Ledger, key: bytes, policies: Policies
     ) -> None:
         self._connection, self._dataset, self._ledger, self._key = connection, dataset, ledger, key
         newest = policies[ledger.active].guard.domain
@@ -81,9 +78,9 @@ class _Tables:
             told = unseen.pop(ticket, None)
             if told is None:
                 yield Fault(self._ledger.entries, "The table of requests has one that no entry has.")
-            elif (status, arrived, settled) != (told.status, told.arrived, told.settled) or not self._is_of(
-                told, record, Cell(x, y)
-            ):
+                continue
+            same = (status, arrived, settled) == (told.status, told.arrived, told.settled)
+            if not same or not self._is_of(told, record, Cell(x, y)):
                 yield Fault(told.last, f"A request is not what entry {told.last} says.")
             elif settled is not None and settled == self._ledger.released.get(told.record):
                 self._cells[told.record] = Cell(x, y)
