@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from divulge.errors import DivulgeError, SourceError
 
@@ -41,6 +41,13 @@ class SelfTestReading:
         )
 
 
+class Tested(NamedTuple):
+    """How a self-test went: what is wrong, if anything, and the seconds it took."""
+
+    wrong: str | None
+    seconds: float
+
+
 @dataclass(frozen=True)
 class SelfTest:
     """An engine, what it is made of, and a test that writes into a folder of its own."""
@@ -49,15 +56,14 @@ class SelfTest:
     parts: tuple[str, ...]
     answer: Callable[[Path], SelfTestReading]
 
-    def test(self) -> tuple[str | None, float]:
-        """What is wrong, if anything, and the seconds it took."""
+    def test(self) -> Tested:
         began = time.perf_counter()
         try:
             with TemporaryDirectory(prefix="divulge-", ignore_cleanup_errors=True) as folder:
                 wrong = self.answer(Path(folder)).wrong
         except Exception as error:  # whatever it is, the other engines are tested too
             wrong = _told(error)
-        return wrong, time.perf_counter() - began
+        return Tested(wrong, time.perf_counter() - began)
 
 
 def _told(error: Exception) -> str:
