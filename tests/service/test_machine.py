@@ -324,4 +324,4 @@ def always_safe(state, cell):
 def test_random_histories_find_a_service_that_does_something_else(place, name, instead, monkeypatch):
     monkeypatch.setattr(place, name, instead)
     with pytest.raises((AssertionError, pytest.fail.Exception, DivulgeError)):
-        run(200, phases=[Phase.generate])
+        run(1000, phases=[Phase.generate])
