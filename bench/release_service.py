@@ -18,7 +18,8 @@ from bench.harness import run, save
 from bench.release import MILITARY
 from divulge.questions.data import read
 from divulge.safe_release import Rules
-from divulge.service.decisions.decisions import DecisionService, RecordRequest, now
+from divulge.service.decisions.checkpointed import now
+from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.store.connection import Transaction
@@ -44,18 +45,18 @@ def soldiers(records: int) -> dict[str, list[Any]]:
 
 def prepared(url: str, folder: Path, out: int) -> DecisionService:
     """A service with so many records outside, in proportion to the baseline, and a log as long."""
-    desk = ServiceLocations.of(url, folder / "keys", folder / "checkpoints").create()
+    decider = ServiceLocations.of(url, folder / "keys", folder / "checkpoints").create()
     data = read(soldiers(out + LEFT))
     dataset = Dataset(NAME, data, "id", ("age",), ("place",), {}, Rules.of("mis", 0.2))
-    desk.database.transact(
-        NAME, lambda work: load(work, dataset, desk.secrets.digest, now(), by=OWNER, following=False)
+    decider.database.transact(
+        NAME, lambda work: load(work, dataset, decider.secrets.digest, now(), by=OWNER, following=False)
     )
-    desk.database.transact(NAME, lambda work: fill(work, desk, out))
-    desk.check_anchors()
-    return desk
+    decider.database.transact(NAME, lambda work: fill(work, decider, out))
+    decider.check_anchors()
+    return decider
 
 
-def fill(connection: Transaction, desk: DecisionService, out: int) -> None:
+def fill(connection: Transaction, decider: DecisionService, out: int) -> None:
     """Let records out by hand, as many of each cell as the baseline expects."""
     ((body,),) = connection.rows("SELECT body FROM policy WHERE dataset = ?", (NAME,))
 
@@ -91,31 +92,33 @@ def fill(connection: Transaction, desk: DecisionService, out: int) -> None:
     )
 
 
-def bare(desk: DecisionService) -> float:
+def bare(decider: DecisionService) -> float:
     """Durable inserts of one row a second: what the database can do at best."""
-    desk.database.transact("bare", lambda work: work.rows("CREATE TABLE IF NOT EXISTS bare (row TEXT)"))
+    decider.database.transact("bare", lambda work: work.rows("CREATE TABLE IF NOT EXISTS bare (row TEXT)"))
     row = [("x" * 400,)]
     began = time.perf_counter()
     for _ in range(SINGLE):
-        desk.database.transact("bare", lambda work: work.write([("INSERT INTO bare VALUES (?)", row)]))
+        decider.database.transact("bare", lambda work: work.write([("INSERT INTO bare VALUES (?)", row)]))
     return SINGLE / (time.perf_counter() - began)
 
 
-def single(desk: DecisionService, first: int) -> tuple[float, float, float]:
+def single(decider: DecisionService, first: int) -> tuple[float, float, float]:
     """Decisions a second, and the time that half and 99 in 100 of them took at most, in milliseconds."""
     took = []
     for number in range(first, first + SINGLE):
         began = time.perf_counter()
-        desk.request(NAME, RecordRequest(f"s{number}", f"key {number}"), OWNER)
+        decider.request(NAME, RecordRequest(f"s{number}", f"key {number}"), OWNER)
         took.append(time.perf_counter() - began)
     half, most = np.percentile(took, [50, 99]) * 1000
     return SINGLE / sum(took), float(half), float(most)
 
 
-def batched(desk: DecisionService, first: int) -> float:
+def batched(decider: DecisionService, first: int) -> float:
     began = time.perf_counter()
     for number in range(first, first + BATCHES * BATCH, BATCH):
-        desk.batch(NAME, [RecordRequest(f"s{i}", f"key {i}") for i in range(number, number + BATCH)], OWNER)
+        decider.batch(
+            NAME, [RecordRequest(f"s{i}", f"key {i}") for i in range(number, number + BATCH)], OWNER
+        )
     return BATCHES * BATCH / (time.perf_counter() - began)
 
 
@@ -128,16 +131,20 @@ def measured(kind: str, outside: str) -> Callable[[], dict[str, float]]:
             place = str(Path(folder) / "bench.db") if kind == "SQLite" else url
             if place is None:
                 return {}
-            desk = prepared(place, Path(folder), out)
-            desk.request(NAME, RecordRequest("s0", "first"), OWNER)
+            decider = prepared(place, Path(folder), out)
+            decider.request(NAME, RecordRequest("s0", "first"), OWNER)
             turns = [
-                (bare(desk), *single(desk, out + 10_000 * turn), batched(desk, out + 10_000 * turn + 1_000))
+                (
+                    bare(decider),
+                    *single(decider, out + 10_000 * turn),
+                    batched(decider, out + 10_000 * turn + 1_000),
+                )
                 for turn in range(3)
             ]
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            batched(desk, out + 35_000)
+            batched(decider, out + 35_000)
             after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            desk.database.close()
+            decider.database.close()
         found = [float(np.median(one)) for one in zip(*turns, strict=True)]
         names = ("bare", "single", "p50 ms", "p99 ms", "batch")
         return {**dict(zip(names, found, strict=True)), "growth MiB": (after - before) / 1024}

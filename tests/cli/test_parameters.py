@@ -1,9 +1,11 @@
 """Every command that reads a table offers every option of a table, and each of them arrives."""
 
+import importlib
 import json
 import re
 import sqlite3
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 import typer
@@ -57,6 +59,13 @@ COMMANDS = commands()
 
 def test_it_is_known_of_every_command_whether_it_reads_a_table():
     assert COMMANDS.keys() == LEFT_OUT.keys() | NO_TABLE
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_answers_a_command_takes_its_request(command):
+    module, _, function = COMMANDS[command].callback.where.rpartition(".")
+    answers = getattr(importlib.import_module(f"divulge.cli.commands.{module}"), function)
+    assert get_type_hints(answers) == {"asked": COMMANDS[command].callback.request, "return": type(None)}
 
 
 @pytest.mark.parametrize("command", LEFT_OUT)

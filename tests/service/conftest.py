@@ -36,7 +36,7 @@ def scene(tmp_path):
 
 
 @pytest.fixture
-def desk(scene):
+def decider(scene):
     found = scene.place.open()
     yield found
     found.database.close()

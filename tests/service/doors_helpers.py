@@ -38,21 +38,21 @@ PLACES = {"dataset": NAME, "ticket": "A" * 16, "version": "1", "key": "0" * 12}
 
 @dataclass
 class House:
-    """An application, its desk, and a key of every role, told."""
+    """An application, its decider, and a key of every role, told."""
 
-    desk: DecisionService
+    decider: DecisionService
     app: FastAPI
     portal: BlockingPortal
     keys: dict[str, str] = field(default_factory=dict)
 
     def new_key(self, role: str, expires: str | None = None) -> str:
-        desk = self.desk
-        told, _ = desk.database.transact(
+        decider = self.decider
+        told, _ = decider.database.transact(
             "service",
             lambda connection: make_key(
                 connection,
-                desk.secrets.digest,
-                desk.clock(),
+                decider.secrets.digest,
+                decider.clock(),
                 role=role,
                 name=role,
                 by="holder",
@@ -62,11 +62,11 @@ class House:
         return told
 
     def revoke(self, told: str) -> None:
-        desk, identity = self.desk, told.partition(".")[0]
-        desk.database.transact(
+        decider, identity = self.decider, told.partition(".")[0]
+        decider.database.transact(
             "service",
             lambda connection: revoke_key(
-                connection, desk.secrets.digest, desk.clock(), identity=identity, by="holder"
+                connection, decider.secrets.digest, decider.clock(), identity=identity, by="holder"
             ),
         )
 
@@ -87,19 +87,19 @@ class House:
         return self.ask(method, path.format(**PLACES), by, **SAMPLES.get((method, path), {}))
 
     def outside(self) -> int:
-        return self.desk.status(NAME)["outside"]
+        return self.decider.status(NAME)["outside"]
 
 
 @contextmanager
 def house(folder: Path, limits: ServiceLimits = PATIENT, url: str | None = None) -> Iterator[House]:
     """A service on a database of its own: a file, if nothing else is said."""
     given = dataset(people(60), "mis,kld")
-    desk = Scene.make(url or str(folder / "service.db"), folder, given).place.open()
+    decider = Scene.make(url or str(folder / "service.db"), folder, given).place.open()
     with start_blocking_portal() as portal:
-        made = House(desk, create_app(desk, limits), portal)
+        made = House(decider, create_app(decider, limits), portal)
         made.keys |= {role.value: made.new_key(role.value) for role in KeyRole}
         yield made
-    desk.database.close()
+    decider.database.close()
 
 
 @dataclass
@@ -147,8 +147,8 @@ import sys
 from divulge.service.http.limits import ServiceLimits
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.http.server import serve
-desk = ServiceLocations.of(sys.argv[1], sys.argv[2], sys.argv[3]).open()
-serve(desk, port=0, limits=ServiceLimits(**eval(sys.argv[4])), announce=lambda url: print(url, flush=True))
+decider = ServiceLocations.of(sys.argv[1], sys.argv[2], sys.argv[3]).open()
+serve(decider, port=0, limits=ServiceLimits(**eval(sys.argv[4])), announce=lambda url: print(url, flush=True))
 """
 
 
@@ -177,10 +177,10 @@ def server(folder: Path, **limits: Any) -> Iterator[Server]:
     """A service that listens on a port of this machine."""
     scene = Scene.make(str(folder / "service.db"), folder)
     place = scene.place
-    desk = place.open()
-    made = House(desk, FastAPI(), None)  # type: ignore[arg-type]
+    decider = place.open()
+    made = House(decider, FastAPI(), None)  # type: ignore[arg-type]
     keys = {role.value: made.new_key(role.value) for role in KeyRole}
-    desk.database.close()
+    decider.database.close()
     arguments = [place.url, str(place.keys), str(place.anchors), repr(limits)]
     process = subprocess.Popen(
         [sys.executable, "-c", SERVER, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

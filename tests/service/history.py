@@ -25,18 +25,18 @@ TABLES = ("dataset", "policy", "record", "cell", "request", "answer", "entry", "
 
 @contextmanager
 def at_work(place: ServiceLocations, *, read_only: bool = False) -> Iterator[DecisionService]:
-    desk = place.open(read_only=read_only)
+    decider = place.open(read_only=read_only)
     try:
-        yield desk
+        yield decider
     finally:
-        desk.database.close()
+        decider.database.close()
 
 
 class Requester:
     """Asks for records by chance, each time under a new key."""
 
-    def __init__(self, desk: DecisionService, seed: int = 1) -> None:
-        self.desk = desk
+    def __init__(self, decider: DecisionService, seed: int = 1) -> None:
+        self.decider = decider
         self._drawn = random.Random(seed)
         self._keys = (f"{seed}-{number}" for number in count())
         self.tickets: list[str] = []
@@ -44,13 +44,15 @@ class Requester:
     def ask(self, ids: list[str], requests: int, at_once: int = 50) -> None:
         for start in range(0, requests, at_once):
             wanted = self._drawn.choices(ids, k=min(at_once, requests - start))
-            answers = self.desk.batch(NAME, [RecordRequest(one, next(self._keys)) for one in wanted], OWNER)
+            answers = self.decider.batch(
+                NAME, [RecordRequest(one, next(self._keys)) for one in wanted], OWNER
+            )
             self.tickets += [one["ticket"] for one in answers if one.get("decision") == "waiting"]
 
     def withdraw_some(self, every: int) -> None:
         for ticket in self.tickets[::every]:
             with suppress(Conflict):  # it has left meanwhile
-                self.desk.withdraw(NAME, ticket, OWNER)
+                self.decider.withdraw(NAME, ticket, OWNER)
 
 
 def later(columns: Columns) -> dict[str, list[Any]]:
@@ -67,19 +69,19 @@ def lived(url: str, folder: Path, requests: int, records: int = 300) -> Scene:
     columns = people(records)
     first = {name: values[: records * 2 // 3] for name, values in columns.items()}
     scene = Scene.make(url, folder, dataset(first), following=True)
-    with at_work(scene.place) as desk:
-        requester = Requester(desk)
+    with at_work(scene.place) as decider:
+        requester = Requester(decider)
         requester.ask(first["id"], requests // 3)
         requester.withdraw_some(5)
-        desk.propose(NAME, Rules.of("mis,kld", 0.1, samples=200), "steward")
-        desk.approve(NAME, 2, "another")
+        decider.propose(NAME, Rules.of("mis,kld", 0.1, samples=200), "steward")
+        decider.approve(NAME, 2, "another")
         requester.ask(first["id"], requests // 6)
-    with at_work(scene.place) as desk:  # what follows is decided after a restart
-        requester = Requester(desk, seed=2)
+    with at_work(scene.place) as decider:  # what follows is decided after a restart
+        requester = Requester(decider, seed=2)
         requester.ask(first["id"], requests // 6)
-        desk.update(dataset(later(columns)), "holder")
+        decider.update(dataset(later(columns)), "holder")
         requester.ask(columns["id"], requests - 2 * (requests // 3))
-        desk.propose(NAME, Rules.of("kld", 0.3, samples=200), "steward")
+        decider.propose(NAME, Rules.of("kld", 0.3, samples=200), "steward")
     return Scene(scene.place, columns)
 
 
@@ -87,10 +89,10 @@ def verified(
     place: ServiceLocations, *, key: bool = True, checkpoints: Path | None = None, again: bool = False
 ) -> list[Verified]:
     """What verifying a database finds, with the holder's keys and checkpoints from somewhere, or without."""
-    with at_work(place, read_only=True) as desk:
+    with at_work(place, read_only=True) as decider:
         given = {} if checkpoints is None else read_checkpoints(checkpoints)
-        check = LogCheck(desk.secrets.digest if key else None, desk.secrets.public, given)
-        return check.database(desk.database, again=again)
+        check = LogCheck(decider.secrets.digest if key else None, decider.secrets.public, given)
+        return check.database(decider.database, again=again)
 
 
 def copied(source: Database, url: str) -> Database:

@@ -43,7 +43,7 @@ class Found:
     answers: list[dict[str, Any]]
 
     @classmethod
-    def of(cls, desk: DecisionService, name: str) -> Found:
+    def of(cls, decider: DecisionService, name: str) -> Found:
         def work(connection: Transaction) -> Found:
             rows = {
                 table: connection.rows(f"SELECT {columns} FROM {table} WHERE dataset = ?", (name,))
@@ -55,7 +55,7 @@ class Found:
             answers = [json.loads(text) for (text,) in connection.rows("SELECT answer FROM answer")]
             return cls(entries_of(connection, name), guards, active, **rows, answers=answers)
 
-        return desk.database.read(work)
+        return decider.database.read(work)
 
 
 @dataclass
@@ -68,17 +68,17 @@ class Count:
     waiting: set[str] = field(default_factory=set)
 
 
-def faults(desk: DecisionService, name: str = NAME) -> list[str]:
+def faults(decider: DecisionService, name: str = NAME) -> list[str]:
     """Everything that should not be; nothing, if the service did what it promises."""
-    found = Found.of(desk, name)
-    epoch = max((one.epoch for one in desk.anchors.kept(name)), default=0)
-    signed = [one for one in desk.anchors.kept(name) if one.epoch == epoch]
-    log = Log(name, found.entries, desk.secrets.digest)
+    found = Found.of(decider, name)
+    epoch = max((one.epoch for one in decider.anchors.kept(name)), default=0)
+    signed = [one for one in decider.anchors.kept(name) if one.epoch == epoch]
+    log = Log(name, found.entries, decider.secrets.digest)
     broken = log.fault or log.against(sorted(signed, key=lambda one: one.count))
     if broken is not None:
         return [broken.sentence]
     count = Count()
-    return [*_along(found, count, desk.secrets.digest, name), *_in_tables(found, count)]
+    return [*_along(found, count, decider.secrets.digest, name), *_in_tables(found, count)]
 
 
 def _along(found: Found, count: Count, key: bytes, name: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A service with soldiers in it, as the page meets it: a real desk behind its doors, on this machine."""
+"""A service with soldiers in it, as the page meets it: a real decider behind its doors, on this machine."""
 
 import socket
 import threading
@@ -25,21 +25,23 @@ REFUSED = "Failed to load resource"  # what a browser says of every answer that 
 
 @dataclass
 class Scene:
-    """A desk, where its doors are, and who asks at them."""
+    """A decider, where its doors are, and who asks at them."""
 
-    desk: DecisionService
+    decider: DecisionService
     url: str = ""
     asked: Counter[str] = field(default_factory=Counter)
 
     def load(self, name, tests, alpha=0.2, data=None):
         rules = Rules.of(tests, alpha, samples=1000)
         given = Dataset(name, data or soldiers(), "Name", ("Age",), ("Location",), {}, rules)
-        secret, at = self.desk.secrets.digest, self.desk.clock()
-        self.desk.database.transact(name, lambda c: load(c, given, secret, at, by="holder", following=False))
+        secret, at = self.decider.secrets.digest, self.decider.clock()
+        self.decider.database.transact(
+            name, lambda c: load(c, given, secret, at, by="holder", following=False)
+        )
 
     def key(self, role):
-        secret, at = self.desk.secrets.digest, self.desk.clock()
-        made = self.desk.database.transact(
+        secret, at = self.decider.secrets.digest, self.decider.clock()
+        made = self.decider.database.transact(
             "service", lambda c: make_key(c, secret, at, role=role, name=role, by="holder")
         )
         return made[0]
@@ -48,18 +50,20 @@ class Scene:
         """Request so many soldiers who were not asked for before; says how many requests wait."""
         asked = range(self.asked[name], self.asked[name] + soldiers)
         self.asked[name] += soldiers
-        self.desk.batch(name, [RecordRequest(f"soldier-{n:05}", f"{name}-{n}") for n in asked], "requester")
-        return self.desk.status(name)["waiting"]
+        self.decider.batch(
+            name, [RecordRequest(f"soldier-{n:05}", f"{name}-{n}") for n in asked], "requester"
+        )
+        return self.decider.status(name)["waiting"]
 
     def revoke(self, key):
-        secret, at, identity = self.desk.secrets.digest, self.desk.clock(), key.split(".")[0]
-        self.desk.database.transact(
+        secret, at, identity = self.decider.secrets.digest, self.decider.clock(), key.split(".")[0]
+        self.decider.database.transact(
             "service", lambda c: revoke_key(c, secret, at, identity=identity, by="holder")
         )
 
     def rewrite(self, sql, *parameters):
         """Change the database behind the service's back."""
-        self.desk.database.transact("nobody", lambda c: c.rows(sql, parameters))
+        self.decider.database.transact("nobody", lambda c: c.rows(sql, parameters))
 
 
 @cache
@@ -91,7 +95,7 @@ def people(camp):
 def served(folder):
     """A service that answers for as long as it is needed."""
     scene = Scene(ServiceLocations.of(str(folder / "service.db")).create())
-    server = uvicorn.Server(uvicorn.Config(create_app(scene.desk), log_level="critical", ws="none"))
+    server = uvicorn.Server(uvicorn.Config(create_app(scene.decider), log_level="critical", ws="none"))
     with socket.create_server(("127.0.0.1", 0)) as door:
         scene.url = f"http://127.0.0.1:{door.getsockname()[1]}/"
         thread = threading.Thread(target=server.run, kwargs={"sockets": [door]})
@@ -101,7 +105,7 @@ def served(folder):
         finally:
             server.should_exit = True
             thread.join()
-            scene.desk.database.close()
+            scene.decider.database.close()
 
 
 @contextmanager

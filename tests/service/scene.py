@@ -10,7 +10,8 @@ from typing import Any
 
 import divulge as dv
 from divulge.safe_release import Rules
-from divulge.service.decisions.decisions import DecisionService, now
+from divulge.service.decisions.checkpointed import now
+from divulge.service.decisions.decisions import DecisionService
 from divulge.service.decisions.loading import Dataset, load
 from divulge.service.operations.locations import ServiceLocations
 from divulge.service.store.connection import Transaction
@@ -53,9 +54,9 @@ class Scene:
         """Set a service up, with its keys and checkpoints in a folder."""
         columns = people(records)
         scene = cls(ServiceLocations.of(url, folder / "keys", folder / "checkpoints"), columns)
-        desk = scene.place.create()
-        put_in(desk, given or dataset(columns), **loading)
-        desk.database.close()
+        decider = scene.place.create()
+        put_in(decider, given or dataset(columns), **loading)
+        decider.database.close()
         return scene
 
     @property
@@ -63,10 +64,10 @@ class Scene:
         return list(self.columns["id"])
 
 
-def put_in(desk: DecisionService, given: Dataset, *, following: bool = False) -> None:
+def put_in(decider: DecisionService, given: Dataset, *, following: bool = False) -> None:
     """Load a dataset."""
 
     def work(connection: Transaction) -> None:
-        load(connection, given, desk.secrets.digest, now(), by="holder", following=following)
+        load(connection, given, decider.secrets.digest, now(), by="holder", following=following)
 
-    desk.database.transact(given.name, work)
+    decider.database.transact(given.name, work)

@@ -25,7 +25,7 @@ def people():
 
 
 @pytest.fixture
-def desk(tmp_path):
+def decider(tmp_path):
     scene = Scene.make(str(tmp_path / "service.db"), tmp_path, dataset(people(), "kld,mis", alpha=0.001))
     found = scene.place.open()
     found.batch(NAME, [RecordRequest(name, name) for name in people()["id"]], "requester")
@@ -55,23 +55,23 @@ def test_no_limit_is_said_of_a_target_with_few_records_outside():
     assert all(None not in one for one in figures(enough).values())
 
 
-def test_the_service_does_not_say_how_few_of_a_target_are_outside(desk):
-    status = desk.status(NAME)
+def test_the_service_does_not_say_how_few_of_a_target_are_outside(decider):
+    status = decider.status(NAME)
     assert status["outside"] == len(WHERE)
     assert [one for one in figures(status["exposures"]).values() if None in one] == [(None, None)] * 2
     assert figures(status["exposures"])["west"] == (None, None)
     assert list(leaks(status)) == []
     assert {one[0] for one in status["worst"]} == {"mis", "kld"}  # which names no target
-    assert 'test="kld"' in metrics.text(desk, metrics.Counters())
+    assert 'test="kld"' in metrics.text(decider, metrics.Counters())
 
 
-def test_the_log_does_not_say_how_few_came_and_went(desk):
+def test_the_log_does_not_say_how_few_came_and_went(decider):
     columns = people()
     columns = {name: values[:-3] for name, values in columns.items()}
-    told = desk.update(
+    told = decider.update(
         dataset({**columns, "id": [*columns["id"][:-1], "new"]}, "kld,mis", alpha=0.001), "holder"
     )
     assert (told["new"], told["gone"]) == (1, 0)  # what is outside stays
-    (body,) = [one["body"] for one in desk.log(NAME, 0, 1000) if one["kind"] == "baseline followed"]
+    (body,) = [one["body"] for one in decider.log(NAME, 0, 1000) if one["kind"] == "baseline followed"]
     body = json.loads(body) if isinstance(body, str) else body
     assert (body["new"], body["gone"]) == ("<5", 0)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from divulge.cli import main
-from divulge.cli.release import release
+from divulge.cli.app import release
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "release-service.md"

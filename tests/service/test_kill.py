@@ -57,10 +57,12 @@ class Client:
 
     def faults(self):
         """What is wrong with what was answered, and with what the database has."""
-        desk = self.scene.place.open()
-        kept = dict(desk.database.read(lambda connection: connection.rows("SELECT key, answer FROM answer")))
-        found = faults(desk)
-        desk.database.close()
+        decider = self.scene.place.open()
+        kept = dict(
+            decider.database.read(lambda connection: connection.rows("SELECT key, answer FROM answer"))
+        )
+        found = faults(decider)
+        decider.database.close()
         found += [f"The answer under {key} is lost." for key in self.answers if key not in kept]
         found += [f"The answer under {key} has changed." for key in self.differing]
         return found + [f"The database is behind its checkpoint: {why}" for why in self.behind]

@@ -22,7 +22,8 @@ from hypothesis.stateful import (
 from divulge.errors import Conflict, DivulgeError, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Reason, Rules, decide
 from divulge.service.decisions import transaction
-from divulge.service.decisions.decisions import DecisionService, RecordRequest, now
+from divulge.service.decisions.checkpointed import now
+from divulge.service.decisions.decisions import DecisionService, RecordRequest
 from divulge.service.decisions.keys import known_key, make_key, revoke_key
 from divulge.service.decisions.policies import PolicyVersion, policy_of
 from divulge.service.operations.locations import ServiceLocations
@@ -66,23 +67,23 @@ class Service(RuleBasedStateMachine):
         self.most, self.number = 0, 0
 
     def teardown(self):
-        if hasattr(self, "desk"):
-            found = [] if sys.exc_info()[1] else faults(self.desk)  # the first error is the one to tell
-            self.desk.database.close()
+        if hasattr(self, "decider"):
+            found = [] if sys.exc_info()[1] else faults(self.decider)  # the first error is the one to tell
+            self.decider.database.close()
             shutil.rmtree(self.folder)
             assert found == []
 
     @initialize(rules=RULES, following=st.booleans(), asked=st.sets(st.sampled_from(START["id"])))
     def begin(self, rules, following, asked):
-        self.desk = self.place.create()
+        self.decider = self.place.create()
         table = dict(zip(START["id"], zip(START["age"], START["place"], strict=True), strict=True))
         self.following = following
-        put_in(self.desk, dataset(columns(table), list(rules.tests), rules.alpha), following=following)
+        put_in(self.decider, dataset(columns(table), list(rules.tests), rules.alpha), following=following)
         self.model = Model(table, self.guard(1))
         self.batch(sorted(asked), "ann")
 
     def guard(self, version):
-        return self.desk.database.read(lambda connection: policy_of(connection, NAME, version)).guard
+        return self.decider.database.read(lambda connection: policy_of(connection, NAME, version)).guard
 
     # -- requests ---------------------------------------------------------------------------------
 
@@ -106,7 +107,7 @@ class Service(RuleBasedStateMachine):
         return f"key-{self.number}"
 
     def ask(self, asked, owner):
-        given = self.desk.batch(NAME, [RecordRequest(*one) for one in asked], owner)
+        given = self.decider.batch(NAME, [RecordRequest(*one) for one in asked], owner)
         for (record, key), answer in zip(asked, given, strict=True):
             self.answered(record, key, owner, answer)
 
@@ -131,19 +132,19 @@ class Service(RuleBasedStateMachine):
         ticket = data.draw(st.sampled_from(list(self.model.tickets)))
         if owner != self.model.tickets[ticket]:
             with pytest.raises(NotFound):
-                self.desk.withdraw(NAME, ticket, owner)
+                self.decider.withdraw(NAME, ticket, owner)
         elif ticket not in self.model.waiting:
             with pytest.raises(Conflict):
-                self.desk.withdraw(NAME, ticket, owner)
+                self.decider.withdraw(NAME, ticket, owner)
         else:
-            assert self.desk.withdraw(NAME, ticket, owner)["index"] == self.model.entries + 1
+            assert self.decider.withdraw(NAME, ticket, owner)["index"] == self.model.entries + 1
             self.model.withdraw(ticket)
 
     # -- policies and the table ---------------------------------------------------------------------
 
     @rule(rules=RULES, by=OWNERS)
     def propose(self, rules, by):
-        version = self.desk.propose(NAME, rules, by)["version"]
+        version = self.decider.propose(NAME, rules, by)["version"]
         self.model.policies += 1
         assert version == self.model.policies
         self.model.entries += 1
@@ -156,13 +157,13 @@ class Service(RuleBasedStateMachine):
         proposer, baseline = self.model.proposals[version]
         if by == proposer:
             with pytest.raises(Forbidden):
-                self.desk.approve(NAME, version, by)
+                self.decider.approve(NAME, version, by)
             return
         if self.following and baseline != self.model.baseline:
             with pytest.raises(Conflict):
-                self.desk.approve(NAME, version, by)
+                self.decider.approve(NAME, version, by)
             return
-        self.desk.approve(NAME, version, by)
+        self.decider.approve(NAME, version, by)
         del self.model.proposals[version]
         self.model.hold_to(self.guard(version))
 
@@ -189,7 +190,7 @@ class Service(RuleBasedStateMachine):
         )
 
     def take(self, table):
-        self.desk.update(dataset(columns(table)), "holder")
+        self.decider.update(dataset(columns(table)), "holder")
         self.model.policies += self.following
         guard = self.guard(self.model.policies) if self.following else self.model.guard
         self.model.update(table, guard)
@@ -210,21 +211,23 @@ class Service(RuleBasedStateMachine):
 
     def on_keys(self, act, **given):
         self.key_entries += 1
-        key = self.desk.secrets.digest
-        return self.desk.database.transact("service", lambda connection: act(connection, key, now(), **given))
+        key = self.decider.secrets.digest
+        return self.decider.database.transact(
+            "service", lambda connection: act(connection, key, now(), **given)
+        )
 
     # -- restart, backup, restore -------------------------------------------------------------------
 
     @rule()
     def restart(self):
-        self.desk.database.close()
-        self.desk = self.place.open()
-        assert self.desk.behind == {}
+        self.decider.database.close()
+        self.decider = self.place.open()
+        assert self.decider.behind == {}
 
     @rule()
     def backup(self):
         path = self.folder / f"backup-{len(self.backups)}"
-        self.desk.database.backup(path)
+        self.decider.database.backup(path)
         self.backups.append((path, copy.deepcopy(self.model), dict(self.keys), self.key_entries))
 
     @precondition(lambda self: self.backups)
@@ -232,22 +235,22 @@ class Service(RuleBasedStateMachine):
     def restore(self, data, accept):
         newest = self.folder / "newest"
         newest.unlink(missing_ok=True)
-        self.desk.database.backup(newest)
+        self.decider.database.backup(newest)
         path, model, keys, key_entries = data.draw(st.sampled_from(self.backups))
-        hash_now = self.desk.status(NAME)["hash"]
+        hash_now = self.decider.status(NAME)["hash"]
         self.put(path)
-        if self.desk.status(NAME)["hash"] == hash_now:
-            assert self.desk.behind == {}
+        if self.decider.status(NAME)["hash"] == hash_now:
+            assert self.decider.behind == {}
         else:
-            assert NAME in self.desk.behind
+            assert NAME in self.decider.behind
             with pytest.raises(Unavailable):
-                self.desk.request(NAME, RecordRequest("p0", "any"), "ann")
+                self.decider.request(NAME, RecordRequest("p0", "any"), "ann")
             if not accept:
                 self.put(newest)
-                assert self.desk.behind == {}
+                assert self.decider.behind == {}
                 return
-            accept_loss(self.desk, NAME, "holder")
-            assert self.desk.behind == {}
+            accept_loss(self.decider, NAME, "holder")
+            assert self.decider.behind == {}
             model = copy.deepcopy(model)
             model.entries += 1
             self.model = model
@@ -256,20 +259,20 @@ class Service(RuleBasedStateMachine):
 
     def put(self, copy):
         """Stop, put a copy in the database's place, and start."""
-        self.desk.database.close()
+        self.decider.database.close()
         for ending in ("-wal", "-shm"):
             Path(self.place.url + ending).unlink(missing_ok=True)
         shutil.copy(copy, self.place.url)
-        self.desk = self.place.open()
+        self.decider = self.place.open()
 
     # -- what always holds --------------------------------------------------------------------------
 
     @invariant()
     def the_service_is_where_the_model_is(self):
-        status = self.desk.status(NAME)
+        status = self.decider.status(NAME)
         assert status["entries"] == self.model.entries
         assert status["outside"] == len(self.model.outside)
-        assert [one["ticket"] for one in self.desk.queue(NAME, 1000)] == list(self.model.waiting)
+        assert [one["ticket"] for one in self.decider.queue(NAME, 1000)] == list(self.model.waiting)
         assert status["waiting"] == len(self.model.waiting)
 
     @invariant()
@@ -283,7 +286,7 @@ class Service(RuleBasedStateMachine):
             found = {told: known_key(connection, told, now()) for told in self.keys}
             return found, connection.rows("SELECT COUNT(*) FROM entry WHERE chain = 'service'")
 
-        found, entries = self.desk.database.read(work)
+        found, entries = self.decider.database.read(work)
         assert {told: key and key.role for told, key in found.items()} == self.keys
         assert entries == [(self.key_entries,)]
 
@@ -321,4 +324,4 @@ def always_safe(state, cell):
 def test_random_histories_find_a_service_that_does_something_else(place, name, instead, monkeypatch):
     monkeypatch.setattr(place, name, instead)
     with pytest.raises((AssertionError, pytest.fail.Exception, DivulgeError)):
-        run(200, phases=[Phase.generate])
+        run(1000, phases=[Phase.generate])

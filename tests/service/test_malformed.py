@@ -44,8 +44,8 @@ def schema(made):
 
 def standing(made):
     """Everything that a request could change."""
-    status = made.desk.status(NAME)
-    return status["outside"], status["waiting"], status["entries"], len(made.desk.log("service", 0, 1000))
+    status = made.decider.status(NAME)
+    return status["outside"], status["waiting"], status["entries"], len(made.decider.log("service", 0, 1000))
 
 
 def is_problem(answer, codes=(413, 422)):

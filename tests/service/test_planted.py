@@ -32,13 +32,13 @@ def planted():
 
 
 @pytest.fixture
-def desk(url, tmp_path):
+def decider(url, tmp_path):
     found = Scene.make(url, tmp_path, dataset(planted(), "mis,kld"), following=True).place.open()
     yield found
     found.database.close()
 
 
-def history(desk):
+def history(decider):
     """What is answered and said while everything happens that can happen to a dataset."""
     columns = planted()
     ids = columns["id"]
@@ -50,56 +50,56 @@ def history(desk):
             return traceback.format_exc()
 
     for number, one in enumerate(ids[:60]):
-        yield f"request {one}", said(desk.request, NAME, RecordRequest(one, f"k{number}"), "client")
-    yield "conflict", said(desk.request, NAME, RecordRequest(ids[1], "k0"), "client")
-    yield "nobody", said(desk.request, NAME, RecordRequest("nobody", "new"), "client")
-    for one in desk.queue(NAME, 3):
-        yield "ticket", said(desk.ticket, NAME, one["ticket"], "client")
-        yield "withdraw", said(desk.withdraw, NAME, one["ticket"], "client")
-        yield "withdraw again", said(desk.withdraw, NAME, one["ticket"], "client")
-    yield "propose", said(desk.propose, NAME, Rules.of("mis,kld", 0.1, samples=100), "one")
-    yield "approve", said(desk.approve, NAME, 2, "one")
-    yield "approve", said(desk.approve, NAME, 2, "other")
-    yield "an id twice", said(desk.update, dataset({**columns, "id": [ids[1], *ids[1:]]}), "holder")
-    yield "no id", said(desk.update, dataset({**columns, "id": [None, *ids[1:]]}), "holder")
+        yield f"request {one}", said(decider.request, NAME, RecordRequest(one, f"k{number}"), "client")
+    yield "conflict", said(decider.request, NAME, RecordRequest(ids[1], "k0"), "client")
+    yield "nobody", said(decider.request, NAME, RecordRequest("nobody", "new"), "client")
+    for one in decider.queue(NAME, 3):
+        yield "ticket", said(decider.ticket, NAME, one["ticket"], "client")
+        yield "withdraw", said(decider.withdraw, NAME, one["ticket"], "client")
+        yield "withdraw again", said(decider.withdraw, NAME, one["ticket"], "client")
+    yield "propose", said(decider.propose, NAME, Rules.of("mis,kld", 0.1, samples=100), "one")
+    yield "approve", said(decider.approve, NAME, 2, "one")
+    yield "approve", said(decider.approve, NAME, 2, "other")
+    yield "an id twice", said(decider.update, dataset({**columns, "id": [ids[1], *ids[1:]]}), "holder")
+    yield "no id", said(decider.update, dataset({**columns, "id": [None, *ids[1:]]}), "holder")
     shorter = {name: values[:110] for name, values in columns.items()}
-    yield "update", said(desk.update, dataset(shorter), "holder")
-    yield "gone", said(desk.request, NAME, RecordRequest(ids[115], "late"), "client")
-    yield "no dataset", said(desk.request, "nothing", RecordRequest(ids[70], "late"), "client")
-    yield "status", said(desk.status, NAME)
-    yield "policies", said(desk.policies, NAME)
-    yield "queue", said(desk.queue, NAME, 1000)
-    yield "log", said(desk.log, NAME, 0, 10000)
-    yield "series", said(desk.series, NAME, 100)
+    yield "update", said(decider.update, dataset(shorter), "holder")
+    yield "gone", said(decider.request, NAME, RecordRequest(ids[115], "late"), "client")
+    yield "no dataset", said(decider.request, "nothing", RecordRequest(ids[70], "late"), "client")
+    yield "status", said(decider.status, NAME)
+    yield "policies", said(decider.policies, NAME)
+    yield "queue", said(decider.queue, NAME, 1000)
+    yield "log", said(decider.log, NAME, 0, 10000)
+    yield "series", said(decider.series, NAME, 100)
 
 
-def places(desk, folder):
+def places(decider, folder):
     """Every text that the service has left anywhere, by where it stands; the record table left out."""
-    yield from history(desk)
-    gate = create_app(desk).state.gate
+    yield from history(decider)
+    gate = create_app(decider).state.gate
     yield "metrics", metrics.text(gate.decider, gate.counters)
-    export(desk, NAME, folder / "export")
+    export(decider, NAME, folder / "export")
     yield "export", (folder / "export").read_text()
-    for file in sorted(desk.anchors.folder.iterdir()):
+    for file in sorted(decider.anchors.folder.iterdir()):
         yield f"checkpoints {file.name}", file.read_text()
-    yield from desk.database.read(lambda connection: list(tables(connection, desk)))
-    if isinstance(desk.database, SQLite):
-        yield from pages(Path(desk.database.name))
+    yield from decider.database.read(lambda connection: list(tables(connection, decider)))
+    if isinstance(decider.database, SQLite):
+        yield from pages(Path(decider.database.name))
 
 
-def tables(connection, desk):
+def tables(connection, decider):
     """All columns of all tables, but for records."""
     names = "SELECT name FROM sqlite_master WHERE type = 'table'"
-    if not isinstance(desk.database, SQLite):
+    if not isinstance(decider.database, SQLite):
         names = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
     for (name,) in connection.rows(names):
-        for column in columns_of(connection, name, desk):
+        for column in columns_of(connection, name, decider):
             if not {name, f"{name}.{column}"} & ALLOWED:
                 yield f"{name}.{column}", json.dumps(connection.rows(f"SELECT {column} FROM {name}"))
 
 
-def columns_of(connection, table, desk):
-    if isinstance(desk.database, SQLite):
+def columns_of(connection, table, decider):
+    if isinstance(decider.database, SQLite):
         return [row[1] for row in connection.rows(f"PRAGMA table_info({table})")]
     sql = "SELECT column_name FROM information_schema.columns WHERE table_name = ?"
     return [column for (column,) in connection.rows(sql, (table,))]
@@ -123,11 +123,11 @@ def pages(path):
             yield f"page of {owner}", page.decode("latin-1")
 
 
-def hits(desk, folder):
+def hits(decider, folder):
     """Where something of a record that is not outside was found."""
-    searched = list(places(desk, folder))
+    searched = list(places(decider, folder))
     sql = "SELECT id FROM record WHERE dataset = ? AND released IS NOT NULL"
-    outside = {one for (one,) in desk.database.read(lambda connection: connection.rows(sql, (NAME,)))}
+    outside = {one for (one,) in decider.database.read(lambda connection: connection.rows(sql, (NAME,)))}
     columns = planted()
     named = zip(columns["id"], columns["word"], strict=True)
     inside = [text for one, word in named if one not in outside for text in (one, word)]
@@ -137,21 +137,21 @@ def hits(desk, folder):
     return sorted({place for place, text in searched if any(one in text for one in wanted)})
 
 
-def test_values_of_records_that_are_not_outside_are_found_nowhere(desk, tmp_path, capfd, caplog):
+def test_values_of_records_that_are_not_outside_are_found_nowhere(decider, tmp_path, capfd, caplog):
     caplog.set_level(logging.DEBUG)
-    assert hits(desk, tmp_path) == []
+    assert hits(decider, tmp_path) == []
     assert "planted" not in "".join(capfd.readouterr()) + caplog.text
 
 
 # -- the same, with a protection taken away -----------------------------------------------------------
 
 
-def test_the_search_finds_names_in_a_log_without_keyed_digests(desk, tmp_path, monkeypatch):
+def test_the_search_finds_names_in_a_log_without_keyed_digests(decider, tmp_path, monkeypatch):
     monkeypatch.setattr(transaction, "digest", lambda key, *parts: "/".join(map(str, parts)))
-    assert {"log", "export", "entry.body"} <= set(hits(desk, tmp_path))
+    assert {"log", "export", "entry.body"} <= set(hits(decider, tmp_path))
 
 
-def test_the_search_finds_records_that_are_kept_with_answers(desk, tmp_path, monkeypatch):
+def test_the_search_finds_records_that_are_kept_with_answers(decider, tmp_path, monkeypatch):
     def answered(self, ticket, record, *given):
         sql = "SELECT body FROM record WHERE id = ?"
         ((body,),) = self._connection.rows(sql, (record.id,))
@@ -159,6 +159,6 @@ def test_the_search_finds_records_that_are_kept_with_answers(desk, tmp_path, mon
 
     real = transaction.DecisionSession._answered
     monkeypatch.setattr(transaction.DecisionSession, "_answered", answered)
-    found = hits(desk, tmp_path)
+    found = hits(decider, tmp_path)
     assert "answer.answer" in found
-    assert ("page of answer" in found) == isinstance(desk.database, SQLite)
+    assert ("page of answer" in found) == isinstance(decider.database, SQLite)

@@ -35,7 +35,7 @@ def requests(scene, seed, number):
 
 
 def race_processes(scene, nursery, number, kind=None):
-    """Every client is a process with a desk of its own; says how many answers came and how many failed."""
+    """Every client is a process with a decider of its own; says how many answers came and how many failed."""
     jobs = [Job.on(scene.place, f"c{c}", requests(scene, c, number), kind) for c in range(CLIENTS)]
     nursery.start(*jobs)
     words = list(nursery.words())
@@ -43,31 +43,31 @@ def race_processes(scene, nursery, number, kind=None):
 
 
 def race_threads(scene, number, kind=None):
-    """Every client is a thread at the one desk; says how many answers came and how many failed."""
+    """Every client is a thread at the one decider; says how many answers came and how many failed."""
     place = scene.place
-    desk = DecisionService(open_as(kind, place.url), Secrets.read(place.keys), Anchors(place.anchors))
+    decider = DecisionService(open_as(kind, place.url), Secrets.read(place.keys), Anchors(place.anchors))
 
     def work(client):
         answers, failed = 0, 0
         for batch in requests(scene, client, number):
             try:
-                answers += len(desk.batch(NAME, [RecordRequest(*one) for one in batch], f"c{client}"))
+                answers += len(decider.batch(NAME, [RecordRequest(*one) for one in batch], f"c{client}"))
             except Exception:
                 failed += 1
         return answers, failed
 
     with ThreadPoolExecutor(CLIENTS) as pool:
         answers, failed = zip(*pool.map(work, range(CLIENTS)), strict=True)
-    desk.database.close()
+    decider.database.close()
     return sum(answers), sum(failed)
 
 
 def judged(scene):
-    desk = scene.place.open()
+    decider = scene.place.open()
     try:
-        return faults(desk), Found.of(desk, NAME)
+        return faults(decider), Found.of(decider, NAME)
     finally:
-        desk.database.close()
+        decider.database.close()
 
 
 @SOME_AND_MANY

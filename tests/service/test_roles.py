@@ -45,7 +45,7 @@ def faults(made: House, shown, rows=TABLE):
             for key in told:
                 status = made.sample(row.method, row.path, key).status_code
                 if not row.roles or caller in row.roles:
-                    right = status in (200, 201, 404, 409)  # in, and the desk has answered
+                    right = status in (200, 201, 404, 409)  # in, and the decider has answered
                 else:
                     right = status == (401 if caller in STRANGERS else 403)
                 found += [] if right else [(row.method, row.path, caller, status)]
@@ -134,7 +134,7 @@ def test_whoever_reads_the_log_changes_nothing_in_the_database(callers):
 
 def content(made):
     tables = ("policy", "record", "request", "answer", "entry", "head", "api_key")
-    return made.desk.database.read(
+    return made.decider.database.read(
         lambda connection: [connection.rows(f"SELECT * FROM {table}") for table in tables]
     )
 

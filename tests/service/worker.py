@@ -1,4 +1,4 @@
-"""Processes that ask a service's desk for records, and may be killed while they do.
+"""Processes that ask a service's decider for records, and may be killed while they do.
 
 A warm process waits for jobs on its standard input and forks a child for each, so that a child is at work
 at once. Children say what they were answered in lines of JSON, each written in one piece.
@@ -123,16 +123,16 @@ def child(job: Job) -> int:
 
 
 def work(job: Job) -> None:
-    desk = opened(job)
-    say(behind=desk.behind)
+    decider = opened(job)
+    say(behind=decider.behind)
     for asked in job.todo:
-        for (_, key), answer in zip(asked, answered(desk, job, asked), strict=True):
+        for (_, key), answer in zip(asked, answered(decider, job, asked), strict=True):
             say(key=key, answer=answer)
     say(done=job.owner)
 
 
 def opened(job: Job) -> DecisionService:
-    """Open the desk, trying again while the database is not there."""
+    """Open the decider, trying again while the database is not there."""
     for attempt in range(ATTEMPTS):
         try:
             database = open_as(job.kind, job.url)
@@ -144,15 +144,15 @@ def opened(job: Job) -> DecisionService:
     raise AssertionError
 
 
-def answered(desk: DecisionService, job: Job, asked: Batch) -> list[dict[str, Any]]:
+def answered(decider: DecisionService, job: Job, asked: Batch) -> list[dict[str, Any]]:
     """Ask again with the same keys, for as long as the database is not there."""
     wanted = [RecordRequest(*one) for one in asked]
     for attempt in range(ATTEMPTS):
         try:
-            return desk.batch(job.dataset, wanted, job.owner)
+            return decider.batch(job.dataset, wanted, job.owner)
         except Unavailable:
             say(unavailable=job.owner)
-            if desk.behind or attempt == ATTEMPTS - 1:
+            if decider.behind or attempt == ATTEMPTS - 1:
                 raise
             time.sleep(0.05)
     raise AssertionError

@@ -1,23 +1,29 @@
-"""The commands. Heavy imports wait inside them, so that help comes at once."""
+"""The commands, each by what it may be asked. What answers is imported when it is run: help comes at once."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from divulge.cli import options
-from divulge.cli.attacker import attacker
-from divulge.cli.parameters import taking
-from divulge.cli.release import release
-from divulge.cli.requests.tables import (
-    AuditRequest,
-    CheckRequest,
-    CompareRequest,
-    InitRequest,
-    MeasureRequest,
-    UtilityRequest,
-)
+from divulge.cli.parameters import add_commands
+from divulge.cli.requests import attacker as of_attackers
+from divulge.cli.requests import release as of_releases
+from divulge.cli.requests import tables as of_tables
+from divulge.cli.requests import tools as of_tools
+
+READ = "read"  # the command to attackers that is meant where none is named
+
+
+class _OrRead(TyperGroup):
+    """A group whose first command may be left out."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] not in self.commands and args[0] != "--help":
+            args = [READ, *args]
+        return super().parse_args(ctx, args)
+
 
 app = typer.Typer(
     name="divulge",
@@ -27,6 +33,17 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+attacker = typer.Typer(
+    cls=_OrRead,
+    help="Compute an attacker's remaining error, of a channel or a table.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+release = typer.Typer(
+    help="Release records one at a time, under tests.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(attacker, name="attacker")
+app.add_typer(release, name="release")
 
 
 def _version(wanted: bool) -> None:
@@ -46,161 +63,46 @@ def _options(
     pass
 
 
-@app.command()
-@taking
-def audit(asked: AuditRequest) -> None:
-    """Audit a table and write a report.
-
-    Who can be re-identified, what can be inferred, from what, and what would help.
-    """
-    from divulge.cli.commands.audit import run_audit
-
-    run_audit(asked)
-
-
-@app.command()
-@taking
-def check(asked: CheckRequest) -> None:
-    """Check a table against a policy.
-
-    Exit codes for pipelines: 0 passed, 1 a check failed, 2 cannot be read, 3 cannot be evaluated.
-    """
-    from divulge.cli.commands.audit import run_check
-
-    run_check(asked)
-
-
-@app.command()
-@taking
-def init(asked: InitRequest) -> None:
-    """Write a policy with suggested roles, to be read and corrected."""
-    from divulge.cli.commands.init import run_init
-
-    run_init(asked)
-
-
-@app.command()
-def demo(
-    folder: Annotated[str, typer.Argument(metavar="[FOLDER]", help="Where to write it.")] = "demo",
-    records: Annotated[int, typer.Option("--records", metavar="N", min=100, help="Records made up.")] = 4000,
-) -> None:
-    """Make up a clinic's data with planted problems, and audit them."""
-    from divulge.cli.commands.demo import run_demo
-
-    run_demo(folder, records)
-
-
-@app.command()
-@taking
-def compare(asked: CompareRequest) -> None:
-    """Compare releases with their original.
-
-    What each protects from attackers, what it costs analysts, and which to prefer.
-    """
-    from divulge.cli.commands.compare import run_compare
-
-    run_compare(asked)
-
-
-@app.command()
-@taking
-def utility(asked: UtilityRequest) -> None:
-    """Measure how well data serve a need.
-
-    0 is not at all; 1 is where the keys determine the target.
-    """
-    from divulge.cli.commands.utility import run_utility
-
-    run_utility(asked)
-
-
-@app.command()
-def report(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE.json", help="An audit, comparison, attacker or release document.")
-    ],
-    out: Annotated[
-        str | None,
-        typer.Option(
-            "--out", metavar="PAGE.html", help="Where to write it. Default: the file's name, .html."
-        ),
-    ] = None,
-) -> None:
-    """Draw a document saved with --json as its page."""
-    from divulge.cli.commands.report import run_report
-
-    run_report(file, out)
-
-
-app.add_typer(attacker, name="attacker")
-app.add_typer(release, name="release")
-
-
-@app.command()
-def guide(
-    domain: Annotated[
-        str | None,
-        typer.Option("--domain", metavar="NAME", help="table, communication, location or other."),
-    ] = None,
-    hamming: Annotated[
-        bool | None,
-        typer.Option("--hamming/--by-degrees", help="An estimate is right or wrong, or more or less near."),
-    ] = None,
-    distortion_known: Annotated[
-        bool | None,
-        typer.Option("--distance-known/--distance-unknown", help="How the attacker measures distance."),
-    ] = None,
-    occurrences: Annotated[
-        str | None, typer.Option("--occurrences", metavar="NAME", help="single or multiple.")
-    ] = None,
-    case: Annotated[
-        str | None,
-        typer.Option("--case", metavar="NAME", help="worst, average or best, for the person."),
-    ] = None,
-    as_json: options.AsJson = False,
-) -> None:
-    """Choose measures that fit an attacker.
-
-    Answer its questions by options, or on the terminal.
-    """
-    given = dict(locals())
-    from divulge.cli.commands.guide import run_guide
-
-    run_guide(given.pop("as_json"), given)
-
-
-@app.command()
-@taking
-def measure(asked: MeasureRequest) -> None:
-    """Read measures on a table: what the keys tell about the target."""
-    from divulge.cli.commands.measure import run_measure
-
-    run_measure(asked)
-
-
-@app.command()
-def doctor(
-    quick: Annotated[bool, typer.Option("--quick", help="Leave out what is slow to start: Spark.")] = False,
-    as_json: options.AsJson = False,
-) -> None:
-    """Test every engine on this machine.
-
-    Exit codes: 0 each works or is not installed, 1 a self-test failed.
-    """
-    from divulge.cli.commands.doctor import run_doctor
-
-    run_doctor(quick, as_json)
-
-
-@app.command()
-def measures(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A measure to explain.")] = None,
-    as_json: options.AsJson = False,
-) -> None:
-    """List the measures, or explain one with a worked example."""
-    from divulge.cli.commands.measures import explain, list_all
-
-    if name is None:
-        list_all(as_json)
-    else:
-        explain(name, as_json)
+add_commands(
+    app,
+    {
+        of_tables.AuditRequest: "audit.run_audit",
+        of_tables.CheckRequest: "audit.run_check",
+        of_tables.InitRequest: "init.run_init",
+        of_tools.DemoRequest: "demo.run_demo",
+        of_tables.CompareRequest: "compare.run_compare",
+        of_tables.UtilityRequest: "utility.run_utility",
+        of_tools.DrawRequest: "report.run_report",
+        of_tools.GuideRequest: "guide.run_guide",
+        of_tables.MeasureRequest: "measure.run_measure",
+        of_tools.DoctorRequest: "doctor.run_doctor",
+        of_tools.MeasuresRequest: "measures.run_measures",
+    },
+)
+add_commands(
+    attacker,
+    {
+        of_attackers.AttackerRequest: f"attacker.run_{READ}",
+        of_attackers.OptimizeRequest: "attacker_models.run_optimize",
+        of_attackers.EpsilonRequest: "attacker_models.run_epsilon",
+        of_attackers.CrowdsRequest: "attacker_models.run_crowds",
+        of_attackers.MixRequest: "attacker_models.run_mix",
+        of_attackers.LocationRequest: "attacker_models.run_location",
+    },
+)
+add_commands(
+    release,
+    {
+        of_releases.SimulateRequest: "release.simulate.run_simulate",
+        of_releases.DatasetRequest: "release.service.run_init",
+        of_releases.UpdateRequest: "release.service.run_update",
+        of_releases.KeyRequest: "release.keys.run_key",
+        of_releases.ServeRequest: "release.service.run_serve",
+        of_releases.ServiceRecordRequest: "release.request.run_request",
+        of_releases.StatusRequest: "release.service.run_status",
+        of_releases.VerifyRequest: "release.verify.run_verify",
+        of_releases.ExportRequest: "release.service.run_export",
+        of_releases.BackupRequest: "release.service.run_backup",
+        of_releases.ReconcileRequest: "release.service.run_reconcile",
+    },
+)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import partial
 
-import typer
-
-from divulge.cli.parameters import Without
-from divulge.source.options import OPTIONS, SourceOptions
+from divulge.cli.parameters import argument, flag, option, table_options
+from divulge.source.options import OPTIONS
 
 
 def _writable(path: str | None) -> str | None:
@@ -23,116 +21,49 @@ def _writable(path: str | None) -> str | None:
 
 Names = list[str] | None
 
-File = Annotated[
-    str,
-    typer.Argument(
-        metavar="FILE", help="CSV or Parquet file, or a database URL with --table or #table at its end."
-    ),
-]
+file = partial(argument, "FILE", "CSV or Parquet file, or a database URL with --table or #table at its end.")
 
 # -- what is said about tables ----------------------------------------------------------------------
 
 _AFTER_THE_URL = "Write #table at the end of the database URL."
-OfSeveralTables = Annotated[SourceOptions, Without({"table": f"Several tables are read. {_AFTER_THE_URL}"})]
-OfObservedRecords = Annotated[
-    SourceOptions,
-    Without(
-        {
-            "table": f"Here --table names the file. {_AFTER_THE_URL}",
-            "weights": "Observations are told by how many records make them, and each record counts once.",
-        }
-    ),
-]
-_IN_THE_POLICY = [name for name, option in OPTIONS.items() if option.concerns == "values"]
-UnderPolicy = Annotated[
-    SourceOptions, Without(dict.fromkeys(_IN_THE_POLICY, "Write it into the policy, under [data]."))
-]
-OfRecordsThatLeave = Annotated[
-    SourceOptions,
-    Without(
-        {
-            "weights": "Records leave one at a time, and each counts once.",
-            "suppressed": "A mark of suppression leaves like any other value.",
-        }
-    ),
-]
+_IN_THE_POLICY = [name for name, one in OPTIONS.items() if one.concerns == "values"]
+of_several_tables = partial(table_options, table=f"Several tables are read. {_AFTER_THE_URL}")
+of_observed_records = partial(
+    table_options,
+    table=f"Here --table names the file. {_AFTER_THE_URL}",
+    weights="Observations are told by how many records make them, and each record counts once.",
+)
+under_policy = partial(
+    table_options, **dict.fromkeys(_IN_THE_POLICY, "Write it into the policy, under [data].")
+)
+of_records_that_leave = partial(
+    table_options,
+    weights="Records leave one at a time, and each counts once.",
+    suppressed="A mark of suppression leaves like any other value.",
+)
 
 # -- roles and conventions --------------------------------------------------------------------------
 
-Identifiers = Annotated[
-    Names, typer.Option("--identifiers", metavar="A,B", help="Attributes that name a person.")
-]
-QuasiIdentifiers = Annotated[
-    Names,
-    typer.Option("--quasi-identifiers", metavar="A,B", help="Attributes that may single a person out."),
-]
-Sensitive = Annotated[Names, typer.Option("--sensitive", metavar="X", help="Attributes not to be learned.")]
-Hierarchies = Annotated[
-    Names,
-    typer.Option(
-        "--hierarchy", metavar="X=FILE", help="Hierarchy of an attribute's values; may be repeated."
-    ),
-]
-Orders = Annotated[
-    Names,
-    typer.Option("--order", metavar="X=a,b,c", help="Order of an attribute's values."),
-]
-Partitions = Annotated[
-    str | None,
-    typer.Option("--partitions", metavar="FILE.toml", help="Ranges or domains in which values are counted."),
-]
-Population = Annotated[
-    int | None,
-    typer.Option("--population", metavar="N", min=1, help="People that the table is a sample of."),
-]
-Seed = Annotated[
-    int | None,
-    typer.Option("--seed", metavar="N", min=0, help="Seed of the shuffles, a whole number from 0 on."),
-]
-Policy = Annotated[
-    str | None,
-    typer.Option("--policy", metavar="FILE.toml", help="Roles and thresholds to hold the data to."),
-]
+identifiers = partial(option, "A,B", "Attributes that name a person.")
+quasi_identifiers = partial(option, "A,B", "Attributes that may single a person out.")
+sensitive = partial(option, "X", "Attributes not to be learned.")
+hierarchies = partial(
+    option, "X=FILE", "Hierarchy of an attribute's values; may be repeated.", called="--hierarchy"
+)
+orders = partial(option, "X=a,b,c", "Order of an attribute's values.", called="--order")
+partitions = partial(option, "FILE.toml", "Ranges or domains in which values are counted.")
+population = partial(option, "N", "People that the table is a sample of.", min=1)
+seed = partial(option, "N", "Seed of the shuffles, a whole number from 0 on.", min=0)
+policy = partial(option, "FILE.toml", "Roles and thresholds to hold the data to.")
 
 # -- what comes out ---------------------------------------------------------------------------------
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Markdown = Annotated[
-    str | None,
-    typer.Option(
-        "--markdown",
-        metavar="OUT.md",
-        callback=_writable,
-        help="Write a summary for a pull request; - prints it.",
-    ),
-]
-Junit = Annotated[
-    str | None,
-    typer.Option(
-        "--junit",
-        metavar="OUT.xml",
-        callback=_writable,
-        help="Write the checks for a pipeline's test view.",
-    ),
-]
-Report = Annotated[
-    str | None,
-    typer.Option(
-        "--report",
-        metavar="OUT.html",
-        callback=_writable,
-        help="Where to write the report.",
-    ),
-]
-NoReport = Annotated[bool, typer.Option("--no-report", help="Write no report.")]
-ByValue = Annotated[
-    bool, typer.Option("--by-value", help="Print one line for each key value or combination.")
-]
-ShowValues = Annotated[
-    bool,
-    typer.Option("--show-values", help="Name values of records in the output; counts below 5 stay hidden."),
-]
-ExactCounts = Annotated[
-    bool, typer.Option("--exact-counts", help="Print counts of people below 5 as they are.")
-]
-Strict = Annotated[bool, typer.Option("--strict", help="Count a warning as a failure.")]
+as_json = partial(flag, "Print one JSON document.", called="--json")
+markdown = partial(option, "OUT.md", "Write a summary for a pull request; - prints it.", callback=_writable)
+junit = partial(option, "OUT.xml", "Write the checks for a pipeline's test view.", callback=_writable)
+report = partial(option, "OUT.html", "Where to write the report.", callback=_writable)
+no_report = partial(flag, "Write no report.")
+by_value = partial(flag, "Print one line for each key value or combination.")
+show_values = partial(flag, "Name values of records in the output; counts below 5 stay hidden.")
+exact_counts = partial(flag, "Print counts of people below 5 as they are.")
+strict = partial(flag, "Count a warning as a failure.")

@@ -3,29 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, Field, field, fields
+from importlib import import_module
 from inspect import Parameter, Signature
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from divulge._support.small_counts import exact_counts
 from divulge.source.options import DEFAULTS, OPTIONS, SourceOptions
 
+REQUIRED = MISSING  # the default of what has none
 SOURCE = "source"  # the field of a request that holds what was said about its tables
 
 
-@dataclass(frozen=True)
-class Without:
-    """Options of a table that a command does not offer, each with the reason, as its users are told."""
-
-    reasons: Mapping[str, str]
+def argument(metavar: str, help: str, default: Any = REQUIRED) -> Any:
+    """A field of a request that is an argument of its command."""
+    return field(default=default, metadata={"kind": typer.Argument, "metavar": metavar, "help": help})
 
 
-def taking(command: Callable[[Any], None]) -> Callable[..., None]:
-    """A command whose arguments and options are the fields of the request that it takes."""
-    request = get_type_hints(command)["asked"]
+def option(metavar: str, help: str, default: Any = None, *, called: str | None = None, **more: Any) -> Any:
+    """A field of a request that is an option, named as the field is unless it is called otherwise."""
+    said = {"kind": typer.Option, "called": called, "metavar": metavar, "help": help, **more}
+    return field(default=default, metadata=said)
+
+
+def flag(help: str, default: bool | None = False, *, called: str | None = None) -> Any:
+    """A field of a request that is true where its option is given."""
+    return field(default=default, metadata={"kind": typer.Option, "called": called, "help": help})
+
+
+def table_options(**without: str) -> Any:
+    """The field of a request that holds what is said about its tables.
+
+    What a command does not offer is given with the reason, as its users are told.
+    """
+    return field(metadata={"without": without})
+
+
+def add_commands(group: typer.Typer, commands: Mapping[Any, str]) -> None:
+    """Add commands to a group: by request the function among ``divulge.cli.commands`` that answers it.
+
+    A function ``run_audit`` is the command ``audit``. Its arguments and options are the fields of the
+    request, its help is what the request says of itself. It is imported when it is run: help comes at once.
+    """
+    for request, where in commands.items():
+        group.command(where.rpartition(".run_")[2])(_command(request, where))
+
+
+def _command(request: Any, where: str) -> Callable[..., None]:
     offered = OPTIONS.keys() - left_out(request) if _reads_a_table(request) else ()
+    module, _, function = where.rpartition(".")
 
     def run(**given: Any) -> None:
         if offered:
@@ -33,19 +61,16 @@ def taking(command: Callable[[Any], None]) -> Callable[..., None]:
             said["missing_values"] = tuple(said.get("missing_values") or ())
             given[SOURCE] = SourceOptions(**said)
         with exact_counts(given.get("exact_counts", False)):
-            command(request(**given))
+            getattr(import_module(f"divulge.cli.commands.{module}"), function)(request(**given))
 
-    run.__name__, run.__doc__ = command.__name__, command.__doc__
-    run.__dict__.update(__signature__=Signature([*_parameters(request)]), request=request)
+    run.__doc__ = request.__doc__
+    run.__dict__.update(__signature__=Signature([*_parameters(request)]), request=request, where=where)
     return run
 
 
 def left_out(request: Any) -> Mapping[str, str]:
     """The options of a table that a request does not have, each with the reason."""
-    if not _reads_a_table(request):
-        return {}
-    _, *said = get_args(get_type_hints(request, include_extras=True)[SOURCE]) or (None,)
-    return next((one.reasons for one in said if isinstance(one, Without)), {})
+    return next((one.metadata["without"] for one in fields(request) if one.name == SOURCE), {})
 
 
 def why_left_out(command: Any, flag: str) -> str | None:
@@ -56,22 +81,34 @@ def why_left_out(command: Any, flag: str) -> str | None:
 
 
 def _reads_a_table(request: Any) -> bool:
-    return any(field.name == SOURCE for field in fields(request))
+    return any(one.name == SOURCE for one in fields(request))
 
 
 def _parameters(request: Any) -> Iterator[Parameter]:
     """Parameters as typer reads them; the options of a table come last."""
-    hints = get_type_hints(request, include_extras=True)
-    for field in fields(request):
-        if field.name != SOURCE:
-            default = Parameter.empty if field.default is MISSING else field.default
-            yield _parameter(field.name, hints[field.name], default)
+    hints = get_type_hints(request)
+    for one in fields(request):
+        if one.name != SOURCE:
+            default = Parameter.empty if one.default is MISSING else one.default
+            yield _parameter(one.name, Annotated[hints[one.name], _said(one)], default)
     for name, option in OPTIONS.items() if _reads_a_table(request) else ():
         if name not in left_out(request):
             several = isinstance(DEFAULTS[name], tuple)
             kind: Any = list[str] | None if several else str | None
             said = typer.Option(option.flag, metavar=option.metavar, help=option.help)
             yield _parameter(name, Annotated[kind, said], None if several else DEFAULTS[name])
+
+
+def _said(one: Field[Any]) -> Any:
+    """What typer is told of a field."""
+    said = {name: value for name, value in one.metadata.items() if name not in ("kind", "called")}
+    names = () if one.metadata["kind"] is typer.Argument else (flag_of(one),)
+    return one.metadata["kind"](*names, **said)
+
+
+def flag_of(one: Field[Any]) -> str:
+    """What the option of a field is called."""
+    return one.metadata["called"] or f"--{one.name.replace('_', '-')}"
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> Parameter:

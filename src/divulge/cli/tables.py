@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 from divulge._support.seeds import SEED
-from divulge.cli.requests.tables import AuditRequest, CompareRequest, MeasureRequest
+from divulge.cli.parameters import flag_of
+from divulge.cli.requests.tables import AuditRequest, CompareRequest, MeasureRequest, RolesRequest
 from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
 from divulge.engines.out_of_core.budget import parsed
@@ -36,14 +37,7 @@ def table_under(policy: Policy | None, asked: AuditRequest | CompareRequest) -> 
     """The table of a request, as its options describe it, or as the policy does."""
     if policy is None:
         return table_with_roles(asked)
-    said = {
-        "--identifiers": asked.identifiers,
-        "--quasi-identifiers": asked.quasi_identifiers,
-        "--sensitive": asked.sensitive,
-        "--hierarchy": asked.hierarchies,
-        "--order": asked.orders,
-    }
-    twice = [option for option, given in said.items() if given is not None]
+    twice = [flag_of(one) for one in fields(RolesRequest) if getattr(asked, one.name) is not None]
     twice += [OPTIONS[name].flag for name in asked.source.given("values")]
     if twice:
         raise ParameterError(

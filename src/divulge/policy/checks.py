@@ -24,6 +24,14 @@ class Context:
     def having(self, role: Role) -> tuple[str, ...]:
         return tuple(name for name, given in self.roles.items() if given is role)
 
+    def check_has_keys(self, place: PolicyPlace) -> None:
+        """Refuse what is about all quasi-identifiers where there is none."""
+        if not self.having(Role.QUASI_IDENTIFIER):
+            raise place.error(
+                "no attribute is a quasi-identifier, and no keys are named.",
+                'Give attributes the role "quasi-identifier", or name them here: keys = [...].',
+            )
+
 
 def check(threshold: Threshold, place: PolicyPlace, context: Context) -> None:
     """Refuse a threshold that cannot be evaluated, cannot fail or cannot pass."""
@@ -77,11 +85,7 @@ def _possible(right: str, low: float, high: float) -> str:
 
 def _check_keys(threshold: Threshold, place: PolicyPlace, context: Context) -> None:
     if threshold.keys is None:
-        if not context.having(Role.QUASI_IDENTIFIER):
-            raise place.error(
-                "no attribute is a quasi-identifier, and no keys are named.",
-                'Give attributes the role "quasi-identifier", or name them here: keys = [...].',
-            )
+        context.check_has_keys(place)
         return
     here = place / "keys"
     for name in threshold.keys:

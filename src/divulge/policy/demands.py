@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from divulge.policy.checks import Context
-from divulge.policy.place import PolicyPlace, kind
+from divulge.policy.place import PolicyPlace
 from divulge.table.schema import Role
 
 QUESTIONS = ("identifiers", "singled_out", "learned", "measured")
 GAIN = 1 / 3
 CLOSE = 1e-6  # to 1, within which a share cannot be told from it
-_SINGLED_OUT = "Write singled_out = { max = 0, k = 11 }, or several such tables in a list."
-_LEARNED = "Write learned = { max = 0, certain = 0.9 }, or several such tables in a list."
+_HINTS = {
+    "singled_out": "Write singled_out = { max = 0, k = 11 }, or several such tables in a list.",
+    "learned": "Write learned = { max = 0, certain = 0.9 }, or several such tables in a list.",
+}
 _ALLOW = 'Write [allow], and below it identifiers = ["pseudonym"].'
 
 
@@ -72,31 +74,18 @@ def demands_of(
     """The four questions as [thresholds] and [allow] answer them."""
     table = allow_place.table(allow, _ALLOW)
     allow_place.check_keys(table, ("identifiers",))
-    names: tuple[str, ...] = ()
-    if "identifiers" in table:
-        names = (allow_place / "identifiers").strings(table["identifiers"], _ALLOW)
     return Demands(
-        tuple(
-            _singled_out(*one, context) for one in _entries(thresholds, place, "singled_out", _SINGLED_OUT)
-        ),
-        tuple(_learned(*one, context) for one in _entries(thresholds, place, "learned", _LEARNED)),
+        tuple(_singled_out(*one, context) for one in _entries(thresholds, place / "singled_out")),
+        tuple(_learned(*one, context) for one in _entries(thresholds, place / "learned")),
         _word(thresholds, place, "identifiers", ("fail", "allow")),
-        names,
+        allow_place.named(table, "identifiers", _ALLOW) or (),
         _word(thresholds, place, "measured", ("warn", "ignore")),
     )
 
 
-def _entries(
-    thresholds: Mapping[str, Any], place: PolicyPlace, name: str, hint: str
-) -> list[tuple[dict[str, Any], PolicyPlace]]:
-    if name not in thresholds:
-        return []
-    given, here = thresholds[name], place / name
-    if not isinstance(given, list | tuple):
-        return [(here.table(given, hint), here)]
-    if not given:
-        raise here.error("the list is empty.", hint)
-    return [((here / entry).table(table, hint), here / entry) for entry, table in enumerate(given)]
+def _entries(thresholds: Mapping[str, Any], place: PolicyPlace) -> list[tuple[dict[str, Any], PolicyPlace]]:
+    name = str(place.path[-1])
+    return place.tables(thresholds[name], _HINTS[name]) if name in thresholds else []
 
 
 def _singled_out(table: Mapping[str, Any], place: PolicyPlace, context: Context) -> SinglingOut:
@@ -104,22 +93,15 @@ def _singled_out(table: Mapping[str, Any], place: PolicyPlace, context: Context)
     k = table.get("k", 5)
     if isinstance(k, bool) or not isinstance(k, int) or k < 2:
         raise (place / "k").error("this must be a whole number from 2 on.", "Write k = 5.")
-    return SinglingOut(
-        _share("max", table, place, 0.0), k, _severity(table, place), _keys(table, place, context)
-    )
+    share = _share("max", table, place, 0.0)
+    return SinglingOut(share, k, place.severity(table), _keys(table, place, context))
 
 
 def _learned(table: Mapping[str, Any], place: PolicyPlace, context: Context) -> Learning:
     place.check_keys(table, ("max", "certain", "gain", "chance", "severity", "keys", "target"))
-    chance = table.get("chance", True)
-    if not isinstance(chance, bool):
-        raise (place / "chance").error(
-            f"this must be true or false, not {kind(chance)}.", "Write chance = false, or leave it out."
-        )
-    target = None
-    if "target" in table:
-        target = (place / "target").strings(table["target"], 'Write names, such as "disease".')
-    elif not context.having(Role.SENSITIVE):
+    chance = place.flag(table, "chance", True)
+    target = place.named(table, "target", 'Write names, such as "disease".')
+    if target is None and not context.having(Role.SENSITIVE):
         raise place.error(
             "learned is about sensitive attributes, and there is none.",
             'Give an attribute the role "sensitive", or name a target.',
@@ -131,7 +113,7 @@ def _learned(table: Mapping[str, Any], place: PolicyPlace, context: Context) -> 
         _share("max", table, place, 0.0),
         certain,
         _share("gain", table, place, GAIN),
-        _severity(table, place),
+        place.severity(table),
         chance,
         _keys(table, place, context),
         target,
@@ -139,31 +121,18 @@ def _learned(table: Mapping[str, Any], place: PolicyPlace, context: Context) -> 
 
 
 def _keys(table: Mapping[str, Any], place: PolicyPlace, context: Context) -> tuple[str, ...] | None:
-    if "keys" in table:
-        return (place / "keys").strings(table["keys"], 'Write names, such as ["age", "sex"].')
-    if not context.having(Role.QUASI_IDENTIFIER):
-        raise place.error(
-            "no attribute is a quasi-identifier, and no keys are named.",
-            'Give attributes the role "quasi-identifier", or name them here: keys = [...].',
-        )
-    return None
-
-
-def _severity(table: Mapping[str, Any], place: PolicyPlace) -> Literal["fail", "warn"]:
-    return (place / "severity").choice(table.get("severity", "fail"), ("fail", "warn"), "severity")  # type: ignore[return-value]
+    keys = place.named(table, "keys", 'Write names, such as ["age", "sex"].')
+    if keys is None:
+        context.check_has_keys(place)
+    return keys
 
 
 def _share(name: str, table: Mapping[str, Any], place: PolicyPlace, default: float) -> float:
-    value = table.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise (place / name).error(
-            f"this must be a number, not {kind(value)}.", f"Write {name} = {default:g}."
-        )
+    hint = f"Write {name} = {default:g}."
+    value = (place / name).number(table.get(name, default), hint)
     limit = "at most 1" if name == "certain" else "below 1"  # what no table could exceed is no bound
     if not 0 <= value <= 1 or (name != "certain" and value > 1 - CLOSE):
-        raise (place / name).error(
-            f"this must be a share from 0 on, {limit}.", f"Write {name} = {default:g}."
-        )
+        raise (place / name).error(f"this must be a share from 0 on, {limit}.", hint)
     return float(value)
 
 

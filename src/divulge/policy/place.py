@@ -43,6 +43,14 @@ class PolicyPlace:
             raise self.error(f"this must be a table, not {kind(given)}.", hint)
         return {str(name): value for name, value in given.items()}
 
+    def tables(self, given: object, hint: str) -> list[tuple[dict[str, Any], PolicyPlace]]:
+        """One table or a list of them, each with its place."""
+        if not isinstance(given, list | tuple):
+            return [(self.table(given, hint), self)]
+        if not given:
+            raise self.error("the list is empty.", hint)
+        return [((self / entry).table(table, hint), self / entry) for entry, table in enumerate(given)]
+
     def check_keys(self, table: Mapping[str, Any], known: Sequence[str], hint: str | None = None) -> None:
         """Refuse keys that mean nothing here."""
         for name in table:
@@ -66,6 +74,28 @@ class PolicyPlace:
         if len(set(listed)) < len(listed):
             raise self.error("the list has the same text twice.", "List each once.")
         return tuple(listed)
+
+    def named(self, table: Mapping[str, Any], key: str, hint: str) -> tuple[str, ...] | None:
+        """The texts that the table standing here has under a key; None where it is left out."""
+        return (self / key).strings(table[key], hint) if key in table else None
+
+    def number(self, given: Any, hint: str) -> int | float:
+        """What is given, refused unless it is a number."""
+        if isinstance(given, bool) or not isinstance(given, int | float):
+            raise self.error(f"this must be a number, not {kind(given)}.", hint)
+        return given
+
+    def flag(self, table: Mapping[str, Any], key: str, default: bool) -> bool:
+        """Whether something is so, by a key of the table that stands here."""
+        given = table.get(key, default)
+        if not isinstance(given, bool):
+            hint = f"Write {key} = {str(not default).lower()}, or leave it out."
+            raise (self / key).error(f"this must be true or false, not {kind(given)}.", hint)
+        return given
+
+    def severity(self, table: Mapping[str, Any]) -> Any:
+        """What follows where the table that stands here is not kept to."""
+        return (self / "severity").choice(table.get("severity", "fail"), ("fail", "warn"), "severity")
 
     def choice(self, given: object, known: Sequence[str], what: str) -> str:
         """One of a few words."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from divulge._support.wording import many
 from divulge.errors import ParameterError
-from divulge.policy.place import PolicyPlace, kind
+from divulge.policy.place import PolicyPlace
 
 MOST_PEOPLE = 10**10  # more than there are; a larger population would make every risk vanish
 _HINT = 'Write [population], and below it size = 80000, fraction = 0.05, or weight = "weight".'
@@ -60,14 +60,14 @@ def population_of(given: object, place: PolicyPlace) -> Population | None:
     [(name, value)] = table.items()
     if name == "weight":
         return Population(weight=(place / name).string(value, _HINT))
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise (place / name).error(f"this must be a number, not {kind(value)}.", _HINT)
+    here = place / name
+    value = here.number(value, _HINT)
     if name == "size":
         if not isinstance(value, int) or not 1 <= value <= MOST_PEOPLE:
-            raise (place / name).error(f"this must be a whole number from 1 to {many(MOST_PEOPLE)}.", _HINT)
+            raise here.error(f"this must be a whole number from 1 to {many(MOST_PEOPLE)}.", _HINT)
         return Population(size=value)
     if not 0 < value <= 1:
-        raise (place / name).error("this must be above 0 and at most 1.", _HINT)
+        raise here.error("this must be above 0 and at most 1.", _HINT)
     if value * MOST_PEOPLE < 1:
-        raise (place / name).error(f"this makes more than {many(MOST_PEOPLE)} people of one record.", _HINT)
+        raise here.error(f"this makes more than {many(MOST_PEOPLE)} people of one record.", _HINT)
     return Population(fraction=float(value))

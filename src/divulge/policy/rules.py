@@ -83,8 +83,7 @@ def attribute_rule(given: object, place: PolicyPlace, attribute: str, folder: Pa
     order = _order(table["order"], place / "order") if "order" in table else None
     partition = _partition(table, hierarchy, place, attribute)
     names = 'Write what it is called in releases, such as "Age*" or ["Age*", "Age**"].'
-    released = (place / "released").strings(table["released"], names) if "released" in table else ()
-    return AttributeRule(role, hierarchy, partition, order, released)
+    return AttributeRule(role, hierarchy, partition, order, place.named(table, "released", names) or ())
 
 
 def _check_attribute(table: Mapping[str, Any], place: PolicyPlace, attribute: str) -> None:

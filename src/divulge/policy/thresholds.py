@@ -66,33 +66,22 @@ def _entries(
             raise (place / name).error(error.message, error.hint or "") from None
         bound = "min" if measure.riskier == "lower" else "max"
         hint = f"Write {name} = {{ {bound} = ... }}, or several such tables in a list."
-        if not isinstance(given, list | tuple):
-            yield measure, (place / name).table(given, hint), place / name
-            continue
-        if not given:
-            raise (place / name).error("the list is empty.", hint)
-        for entry, table in enumerate(given):
-            here = place / name / entry
-            yield measure, here.table(table, hint), here
+        yield from ((measure, *one) for one in (place / name).tables(given, hint))
 
 
 def _threshold(measure: Measure, table: Mapping[str, Any], place: PolicyPlace) -> Threshold:
     place.check_keys(table, (*SETTINGS, *measure.parameters))
-    adjusted = table.get("adjusted", False)
-    if not isinstance(adjusted, bool):
-        raise (place / "adjusted").error(
-            f"this must be true or false, not {kind(adjusted)}.", "Write adjusted = true, or leave it out."
-        )
+    adjusted = place.flag(table, "adjusted", False)
     names = 'Write names of attributes, such as "age" or ["age", "sex"].'
     return Threshold(
         measure,
         _parameters(measure, table, place),
-        (place / "target").strings(table["target"], names) if "target" in table else None,
-        (place / "keys").strings(table["keys"], names) if "keys" in table else None,
+        place.named(table, "target", names),
+        place.named(table, "keys", names),
         _bound("min", table, place),
         _bound("max", table, place),
         adjusted,
-        (place / "severity").choice(table.get("severity", "fail"), ("fail", "warn"), "severity"),  # type: ignore[arg-type]
+        place.severity(table),
         place.key or "",
     )
 
@@ -117,8 +106,7 @@ def _bound(which: str, table: Mapping[str, Any], place: PolicyPlace) -> float | 
     value = table.get(which)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise (place / which).error(f"this must be a number, not {kind(value)}.", f"Write {which} = 5.")
+    value = (place / which).number(value, f"Write {which} = 5.")
     if not abs(value) <= sys.float_info.max:  # whole numbers have no end, and nan compares with nothing
         raise (place / which).error("this must be a finite number.", "Neither inf nor nan is a bound.")
     return value

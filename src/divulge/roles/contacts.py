@@ -38,20 +38,11 @@ def _searching(pattern: str, fits: Callable[[str], bool] | None = None) -> Calla
     return has
 
 
-def _has_mail(text: str) -> bool:
-    return "@" in text and _MAIL.search(text) is not None
-
-
 _MAIL = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)*\.[a-zA-Z]{2,}")
-
-
-def _like_phone(text: str) -> bool:
-    return 9 <= sum(sign.isdigit() for sign in text) <= 15 and year(text) is None
-
 
 #: Whether a text contains a contact, by what such contacts are called.
 CONTACTS: dict[str, Callable[[str], bool]] = {
-    "e-mail addresses": _has_mail,
+    "e-mail addresses": lambda text: "@" in text and _MAIL.search(text) is not None,
     "bank account numbers (IBAN)": _searching(
         r"[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?", is_iban
     ),
@@ -59,6 +50,6 @@ CONTACTS: dict[str, Callable[[str], bool]] = {
     "telephone numbers": _searching(
         r"(?:\+\d[\d ().\-/]{6,18}\d|\(0?\d{2,5}\) ?\d[\d .\-/]{3,12}\d|\d{3}[-. ]\d{3}[-. ]\d{4}"
         r"|0[1-9]\d{1,3}[ \-/]\d[\d \-/]{4,10}\d|0[1-9](?:[ .]\d\d){4})",
-        _like_phone,
+        lambda text: 9 <= sum(sign.isdigit() for sign in text) <= 15 and year(text) is None,
     ),
 }

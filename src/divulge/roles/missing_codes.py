@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -104,14 +104,10 @@ def missing_codes(data: Data, attributes: Sequence[str]) -> list[MissingCode]:
         codes = {*missing_texts(texts), *numbers_meaning_missing(texts, times)}
         for place, text in enumerate(texts):
             if place in codes:
-                number = not means_missing(text)
-                found.append(MissingCode(attribute, text, int(times[place]), number))
+                found.append(MissingCode(attribute, text, int(times[place]), not means_missing(text)))
             elif _NUMBER.fullmatch(text):
                 ordinary.setdefault(text, []).append(attribute)
-    return [
-        MissingCode(one.attribute, one.text, one.records, one.number, tuple(ordinary.get(one.text, ())))
-        for one in found
-    ]
+    return [replace(one, ordinary=tuple(ordinary.get(one.text, ()))) for one in found]
 
 
 def declarable(codes: Sequence[MissingCode]) -> list[str]:

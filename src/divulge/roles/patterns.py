@@ -182,47 +182,38 @@ def is_position(text: str) -> bool:
 
 _POSITION = _expression(r"(?:POINT ?)?[(\[]?[-+]?\d+\.\d+[NS]?[,; ] ?[-+]?\d+\.\d+[EW]?[)\]]?")
 
+_BY_ROLE: dict[Role, dict[str, str | Callable[[str], bool]]] = {
+    Role.IDENTIFIER: {
+        "e-mail addresses": r"[^@\s]+@[\w-]+(?:\.[\w-]+)+",
+        "bank account numbers (IBAN)": is_iban,
+        "payment card numbers": is_card,
+        "French social security numbers": is_french_nir,
+        "German tax numbers": is_german_tax_id,
+        "Spanish identity numbers": is_spanish_dni,
+        "Italian tax codes": is_codice_fiscale,
+        "US social security numbers": r"(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}",
+        "UK national insurance numbers": r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?(?:\d{2} ?){3}[A-D]",
+        "network addresses": is_network_address,
+        "universally unique identifiers": r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?",
+        "hashes, which stand for one thing each": r"(?:[0-9a-f]{8}){4,16}",
+        "web addresses": r"(?:https?://|www\.)\S+",
+        "telephone numbers": is_phone,
+    },
+    Role.QUASI_IDENTIFIER: {
+        "positions on the globe": is_position,
+        "postcodes": r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{5}-\d{4}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?[A-Z]{2}",
+        "times of day": r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?",
+    },
+    Role.SENSITIVE: {
+        "diagnoses in ICD-10 codes": r"[A-TV-Z]\d[\dAB]\.[\dA-Z]{1,4}",
+        "medicines in ATC codes": r"[A-DGHJL-NPRSV]\d{2}[A-Z]{2}\d{2}",
+    },
+}
+_OF_RECORDS = ("universally unique identifiers", "hashes, which stand for one thing each")
+
 # The first that most values of an attribute fit decides, so those with check digits stand before others.
-PATTERNS = (
-    Pattern("e-mail addresses", Role.IDENTIFIER, _expression(r"[^@\s]+@[\w-]+(?:\.[\w-]+)+")),
-    Pattern("bank account numbers (IBAN)", Role.IDENTIFIER, is_iban),
-    Pattern("payment card numbers", Role.IDENTIFIER, is_card),
-    Pattern("French social security numbers", Role.IDENTIFIER, is_french_nir),
-    Pattern("German tax numbers", Role.IDENTIFIER, is_german_tax_id),
-    Pattern("Spanish identity numbers", Role.IDENTIFIER, is_spanish_dni),
-    Pattern("Italian tax codes", Role.IDENTIFIER, is_codice_fiscale),
-    Pattern(
-        "US social security numbers",
-        Role.IDENTIFIER,
-        _expression(r"(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}"),
-    ),
-    Pattern(
-        "UK national insurance numbers",
-        Role.IDENTIFIER,
-        _expression(r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?(?:\d{2} ?){3}[A-D]"),
-    ),
-    Pattern("network addresses", Role.IDENTIFIER, is_network_address),
-    Pattern(
-        "universally unique identifiers",
-        Role.IDENTIFIER,
-        _expression(r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?"),
-        names=False,
-    ),
-    Pattern(
-        "hashes, which stand for one thing each",
-        Role.IDENTIFIER,
-        _expression(r"(?:[0-9a-f]{8}){4,16}"),
-        names=False,
-    ),
-    Pattern("web addresses", Role.IDENTIFIER, _expression(r"(?:https?://|www\.)\S+")),
-    Pattern("telephone numbers", Role.IDENTIFIER, is_phone),
-    Pattern("positions on the globe", Role.QUASI_IDENTIFIER, is_position),
-    Pattern(
-        "postcodes",
-        Role.QUASI_IDENTIFIER,
-        _expression(r"[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|\d{5}-\d{4}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?[A-Z]{2}"),
-    ),
-    Pattern("times of day", Role.QUASI_IDENTIFIER, _expression(r"\d{1,2}:\d\d(?::\d\d)?(?: ?[AP]M)?")),
-    Pattern("diagnoses in ICD-10 codes", Role.SENSITIVE, _expression(r"[A-TV-Z]\d[\dAB]\.[\dA-Z]{1,4}")),
-    Pattern("medicines in ATC codes", Role.SENSITIVE, _expression(r"[A-DGHJL-NPRSV]\d{2}[A-Z]{2}\d{2}")),
+PATTERNS = tuple(
+    Pattern(kind, role, _expression(fits) if isinstance(fits, str) else fits, kind not in _OF_RECORDS)
+    for role, kinds in _BY_ROLE.items()
+    for kind, fits in kinds.items()
 )

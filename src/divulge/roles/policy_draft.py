@@ -80,34 +80,23 @@ def draft(
     # it is so
     "zip code" = "other"
     """
-    data = {"source": source_name, **(reading or {})}
-    lines = [f"{key} = {_quoted(value)}" for key, value in data.items()]
+    reading = reading or {}
+    lines = [f"{key} = {_quoted(value)}" for key, value in {"source": source_name, **reading}.items()]
+    data = ["[data]", *lines, *_offered(codes, reading), _MISSING, f"missing = {_quoted(missing)}"]
     roles = {one.role for one in proposed}
-    return (
-        "\n\n".join(
-            [
-                _HEAD,
-                "\n".join(
-                    [
-                        "[data]",
-                        *lines,
-                        *_offered(codes, reading or {}),
-                        _MISSING,
-                        f"missing = {_quoted(missing)}",
-                    ]
-                ),
-                f"[attributes]\n{_ATTRIBUTES}",
-                *_attributes(proposed),
-                _EXAMPLES,
-                f"[thresholds]\n{_THRESHOLDS}",
-                *([] if Role.QUASI_IDENTIFIER in roles else [_NOBODY]),
-                _REIDENTIFICATION,
-                *([_INFERENCE] if Role.SENSITIVE in roles else []),
-                _ALLOW,
-            ]
-        )
-        + "\n"
-    )
+    parts = [
+        _HEAD,
+        "\n".join(data),
+        f"[attributes]\n{_ATTRIBUTES}",
+        *_attributes(proposed),
+        _EXAMPLES,
+        f"[thresholds]\n{_THRESHOLDS}",
+        *([] if Role.QUASI_IDENTIFIER in roles else [_NOBODY]),
+        _REIDENTIFICATION,
+        *([_INFERENCE] if Role.SENSITIVE in roles else []),
+        _ALLOW,
+    ]
+    return "\n\n".join(parts) + "\n"
 
 
 def _offered(codes: Sequence[MissingCode], reading: Mapping[str, str | Sequence[str]]) -> list[str]:
@@ -125,16 +114,13 @@ def _offered(codes: Sequence[MissingCode], reading: Mapping[str, str | Sequence[
 
 def _attributes(proposed: Sequence[Proposed]) -> list[str]:
     """Each attribute with its role, under the reasons for it."""
-    keys = [_key(one.attribute) for one in proposed]
+    names = [one.attribute for one in proposed]
+    keys = [name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name) for name in names]
     width = max(map(len, keys), default=0)
     return [
         "\n".join([*map(_comment, one.reasons), f"{key:{width}} = {_quoted(one.role.value)}"])
         for key, one in zip(keys, proposed, strict=True)
     ]
-
-
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)
 
 
 def _quoted(value: str | Sequence[str]) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from enum import Enum
 from functools import cached_property
+from typing import Literal
 
 from divulge.errors import SchemaError
 from divulge.questions.data import Data
@@ -88,11 +88,7 @@ def roles_to_use(data: Data) -> tuple[Proposed, ...]:
     )
 
 
-class _Kind(Enum):
-    DATE = "date"
-    WHOLE = "whole number"
-    DECIMAL = "decimal number"
-    TEXT = "text"
+_Kind = Literal["date", "whole number", "decimal number", "text"]
 
 
 @dataclass(frozen=True)
@@ -123,11 +119,11 @@ class _Column:
     def kind(self) -> _Kind:
         enough = max(1, NEARLY_ALL * len(self.sample))
         if sum(year(text) is not None for text in self.sample) >= enough:
-            return _Kind.DATE
+            return "date"
         numbers = [number for text in self.sample if (number := written_number(text)) == number]
         if len(numbers) < enough:
-            return _Kind.TEXT
-        return _Kind.WHOLE if all(number == int(number) for number in numbers) else _Kind.DECIMAL
+            return "text"
+        return "whole number" if all(number == int(number) for number in numbers) else "decimal number"
 
 
 _Clue = tuple[Role, str]
@@ -203,7 +199,7 @@ _NEITHER = {"d", "divers", "x", "o", "other", "u", "unknown", "non-binary"}
 
 def _contained(data: Data, column: _Column) -> str:
     """The contacts that texts of an attribute have inside, where they are not all it has."""
-    if column.kind is not _Kind.TEXT or any(_from_patterns(column, Role.IDENTIFIER)):
+    if column.kind != "text" or any(_from_patterns(column, Role.IDENTIFIER)):
         return ""
     texts: Sequence[object] = column.sample
     if column.distinct > LOOKED_AT:
@@ -228,7 +224,7 @@ def _from_full_names(column: _Column) -> Iterator[_Clue]:
 
 def _from_free_text(column: _Column) -> Iterator[_Clue]:
     """Sentences can hold anything, the name of a person too, whatever the attribute is called."""
-    if column.kind is _Kind.TEXT and column.present >= FEW and column.differing >= 0.5:
+    if column.kind == "text" and column.present >= FEW and column.differing >= 0.5:
         words = sorted(len(text.split()) for text in column.sample)
         if words[len(words) // 2] >= WORDS:
             yield Role.IDENTIFIER, "its values are free text, mostly different, and may name people"
@@ -245,7 +241,7 @@ def _from_name(column: _Column) -> Iterator[_Clue]:
 def _believed(meaning: Meaning, column: _Column) -> bool:
     if meaning.vague:
         enough = 1 if column.present < FEW else 0.5
-        return column.differing >= enough and column.kind is not _Kind.DECIMAL
+        return column.differing >= enough and column.kind != "decimal number"
     if meaning.role is Role.IDENTIFIER:
         return _tells_people_apart(column)
     return not (meaning.role is Role.QUASI_IDENTIFIER and _is_free_text(column))
@@ -253,7 +249,7 @@ def _believed(meaning: Meaning, column: _Column) -> bool:
 
 def _is_free_text(column: _Column) -> bool:
     """Whether nearly every record has a text of its own, such as a street with a house number."""
-    return column.kind is _Kind.TEXT and column.present >= FEW and column.differing >= NEARLY_ALL
+    return column.kind == "text" and column.present >= FEW and column.differing >= NEARLY_ALL
 
 
 def _from_uniqueness(column: _Column) -> Iterator[_Clue]:
@@ -261,9 +257,9 @@ def _from_uniqueness(column: _Column) -> Iterator[_Clue]:
     own = f"{'every' if every else 'nearly every'} record has a value of its own"
     if _is_free_text(column):
         yield Role.IDENTIFIER, own
-    elif column.kind is _Kind.TEXT and column.present >= FEW and column.differing >= 0.5:
+    elif column.kind == "text" and column.present >= FEW and column.differing >= 0.5:
         yield Role.QUASI_IDENTIFIER, "it has more than half as many texts as records"
-    elif column.kind is _Kind.WHOLE and column.present >= FEW and every:
+    elif column.kind == "whole number" and column.present >= FEW and every:
         for like in _like_given_out(column):
             yield Role.IDENTIFIER, own
             yield Role.IDENTIFIER, like
@@ -280,7 +276,7 @@ def _like_given_out(column: _Column) -> Iterator[str]:
 
 
 def _from_dates(column: _Column) -> Iterator[_Clue]:
-    if column.kind is _Kind.DATE:
+    if column.kind == "date":
         years = sorted(found for text in column.sample if (found := year(text)) is not None)
         cut = len(years) // 20
         if years[-1 - cut] - years[cut] >= DECADES:
@@ -290,7 +286,7 @@ def _from_dates(column: _Column) -> Iterator[_Clue]:
 
 
 def _nothing(column: _Column) -> _Clue:
-    numbers = column.kind in (_Kind.WHOLE, _Kind.DECIMAL)
+    numbers = column.kind in ("whole number", "decimal number")
     if column.present >= FEW and numbers and column.differing >= 0.5:
         return Role.OTHER, _MEASURED
     return Role.OTHER, _UNKNOWN
@@ -304,7 +300,7 @@ _TAKEN = "nothing looks like what an attacker would know, so all attributes are 
 def _from_things(column: _Column) -> Iterator[_Clue]:
     """Numbers and names that repeat: where nothing else identifies, they say whose record it is."""
     meaning = naming(column.name)
-    if meaning and column.distinct >= THINGS and column.kind in (_Kind.WHOLE, _Kind.TEXT):
+    if meaning and column.distinct >= THINGS and column.kind in ("whole number", "text"):
         yield meaning.role, f"its name says {meaning.says}"
         yield meaning.role, f"it tells {column.distinct:,} apart, where nothing else identifies"
 

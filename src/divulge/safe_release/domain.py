@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -110,6 +110,11 @@ class Domain:
         ours, theirs = self._places
         return [_place(ours, value) for value in other.values], [_place(theirs, one) for one in other.targets]
 
+    def cell_of(self, other: Domain) -> Callable[[Cell], Cell]:
+        """Where this domain has a cell of another; what is nowhere stays nowhere."""
+        values, targets = ((*places, NOWHERE) for places in self.places_or_nowhere(other))
+        return lambda cell: Cell(values[cell.x], targets[cell.y])
+
     def moved(self, counts: IntArray, other: Domain) -> IntArray:
         """Counts on another domain as counts on this one."""
         found = np.zeros(self.shape, np.int64)
@@ -132,10 +137,7 @@ class HolderTable:
 
 
 def tabulate(
-    data: Data,
-    x: Sequence[str],
-    y: Sequence[str],
-    partitions: Mapping[str, Partition] | None = None,
+    data: Data, x: Sequence[str], y: Sequence[str], partitions: Mapping[str, Partition] | None = None
 ) -> HolderTable:
     """The cells of a table's records, once X and Y are found to make a dependency."""
     if not x or not y:

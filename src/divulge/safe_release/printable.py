@@ -62,27 +62,23 @@ def _printable(
     document: Mapping[str, Any], names: Mapping[str, str], records: Sequence[int | str], show_values: bool
 ) -> Any:
     kept = dict(zip(document["targets"], (isinstance(one, int) for one in records), strict=True))
+    released = document["released_by_target"].items()
+    by_target = [
+        {**one, "target": names[one["target"]], "records": count}
+        | ({} if kept[one["target"]] else dict.fromkeys(FIGURES))
+        for one, count in zip(document["by_target"], records, strict=True)
+    ]
+    evolution = []
+    for moment in document["evolution"]:
+        shown = [one for one in moment["exposures"] if kept.get(one["target"], True)]
+        evolution.append(
+            {**moment, "exposures": [{**one, "target": names.get(one["target"])} for one in shown]}
+        )
     return {
         **document,
         "shows_values": show_values,
         "targets": [names[name] for name in document["targets"]],
-        "released_by_target": {
-            names[name]: mean if kept[name] else None for name, mean in document["released_by_target"].items()
-        },
-        "by_target": [
-            {**one, "target": names[one["target"]], "records": count}
-            | ({} if kept[one["target"]] else dict.fromkeys(FIGURES))
-            for one, count in zip(document["by_target"], records, strict=True)
-        ],
-        "evolution": [
-            {
-                **moment,
-                "exposures": [
-                    {**one, "target": names.get(one["target"])}
-                    for one in moment["exposures"]
-                    if kept.get(one["target"], True)
-                ],
-            }
-            for moment in document["evolution"]
-        ],
+        "released_by_target": {names[name]: mean if kept[name] else None for name, mean in released},
+        "by_target": by_target,
+        "evolution": evolution,
     }

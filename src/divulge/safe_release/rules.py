@@ -64,7 +64,7 @@ class Rules:
             raise ParameterError("A test is named twice.", hint="Name each of them once.")
         _among("way to count degrees of freedom", self.degrees, DEGREES)
         _among("way of merging", self.merging, MERGING)
-        if not _number(self.alpha) or not 0 < self.alpha < 1:
+        if isinstance(self.alpha, bool) or not isinstance(self.alpha, int | float) or not 0 < self.alpha < 1:
             raise ParameterError(
                 f"The significance level must lie between 0 and 1, and {self.alpha} does not.",
                 hint="Usual levels are 0.2 (cautious) to 0.05.",
@@ -117,20 +117,10 @@ class Rules:
 
         Rules that are not ``familywise`` do not mention it, so that they have the digest they always had.
         """
-        found = {
-            "tests": list(self.tests),
-            "alpha": self.alpha,
-            "degrees": self.degrees,
-            "merging": self.merging,
-            "samples": self.samples,
-            "seed": self.seed,
-            "reach": self.reach,
-        }
-        return {**found, "familywise": True} if self.familywise else found
-
-
-def _number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+        found = {**vars(self), "tests": list(self.tests)}
+        if not self.familywise:
+            del found["familywise"]
+        return found
 
 
 def _among(what: str, given: object, known: Sequence[str]) -> None:

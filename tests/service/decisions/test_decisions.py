@@ -7,7 +7,7 @@ import pytest
 
 from divulge.errors import Conflict, Forbidden, NotFound, Unavailable
 from divulge.safe_release import Rules
-from divulge.service.decisions import decisions as module
+from divulge.service.decisions import checkpointed
 from divulge.service.decisions.decisions import RecordRequest
 from service.decisions.test_transaction import ask
 from service.judge import faults
@@ -16,99 +16,99 @@ from service.scene import NAME, Scene
 RULES = Rules.of("kld", 0.1, samples=100)
 
 
-def one(desk, record="p0", key="key", owner="client"):
-    return desk.request(NAME, RecordRequest(record, key), owner)
+def one(decider, record="p0", key="key", owner="client"):
+    return decider.request(NAME, RecordRequest(record, key), owner)
 
 
 # -- requests ------------------------------------------------------------------------------------------
 
 
-def test_a_record_that_may_leave_comes_with_the_answer(desk, scene):
-    answer = one(desk)
+def test_a_record_that_may_leave_comes_with_the_answer(decider, scene):
+    answer = one(decider)
     assert answer["decision"] == "released"
     assert answer["record"] == {name: scene.columns[name][0] for name in ("id", "age", "place", "word")}
-    assert desk.ticket(NAME, answer["ticket"], "client")["record"] == answer["record"]
+    assert decider.ticket(NAME, answer["ticket"], "client")["record"] == answer["record"]
 
 
-def test_the_same_key_gives_the_same_answer_and_is_decided_once(desk):
-    assert one(desk) == one(desk)
-    assert desk.batch(NAME, [RecordRequest("p0", "key")] * 2, "client") == [one(desk)] * 2
-    assert desk.status(NAME)["entries"] == 2
+def test_the_same_key_gives_the_same_answer_and_is_decided_once(decider):
+    assert one(decider) == one(decider)
+    assert decider.batch(NAME, [RecordRequest("p0", "key")] * 2, "client") == [one(decider)] * 2
+    assert decider.status(NAME)["entries"] == 2
 
 
-def test_a_key_that_came_with_another_request_is_a_conflict(desk):
-    one(desk)
+def test_a_key_that_came_with_another_request_is_a_conflict(decider):
+    one(decider)
     with pytest.raises(Conflict, match="another request"):
-        one(desk, "p1")
-    assert one(desk, "p1", owner="other")["decision"]
-    answers = desk.batch(
+        one(decider, "p1")
+    assert one(decider, "p1", owner="other")["decision"]
+    answers = decider.batch(
         NAME, [RecordRequest("p2", "new"), RecordRequest("p3", "new"), RecordRequest("p2", "new")], "client"
     )
     assert answers[1] == {"error": "conflict"}
     assert answers[0] == answers[2]
 
 
-def test_what_is_not_there_is_not_found(desk):
+def test_what_is_not_there_is_not_found(decider):
     with pytest.raises(NotFound, match="no such record"):
-        one(desk, "nobody")
+        one(decider, "nobody")
     with pytest.raises(NotFound, match="no dataset"):
-        desk.request("nothing", RecordRequest("p0", "key"), "client")
+        decider.request("nothing", RecordRequest("p0", "key"), "client")
     with pytest.raises(NotFound, match="no such ticket"):
-        desk.ticket(NAME, "none", "client")
-    for reading in (desk.status, desk.policies):
+        decider.ticket(NAME, "none", "client")
+    for reading in (decider.status, decider.policies):
         with pytest.raises(NotFound):
             reading("nothing")
-    assert desk.status(NAME)["entries"] == 1
+    assert decider.status(NAME)["entries"] == 1
 
 
-def test_a_ticket_is_its_owners_alone(desk):
-    ticket = one(desk)["ticket"]
+def test_a_ticket_is_its_owners_alone(decider):
+    ticket = one(decider)["ticket"]
     with pytest.raises(NotFound):
-        desk.ticket(NAME, ticket, "other")
+        decider.ticket(NAME, ticket, "other")
     with pytest.raises(NotFound):
-        desk.withdraw(NAME, ticket, "other")
+        decider.withdraw(NAME, ticket, "other")
 
 
-def test_only_a_waiting_request_can_be_withdrawn_and_only_once(desk, scene):
-    answers = ask(desk, scene.ids)
-    waiting = desk.queue(NAME, 100)
+def test_only_a_waiting_request_can_be_withdrawn_and_only_once(decider, scene):
+    answers = ask(decider, scene.ids)
+    waiting = decider.queue(NAME, 100)
     with pytest.raises(Conflict, match="it is released"):
-        desk.withdraw(NAME, answers[0]["ticket"], "client")
-    desk.withdraw(NAME, waiting[0]["ticket"], "client")
+        decider.withdraw(NAME, answers[0]["ticket"], "client")
+    decider.withdraw(NAME, waiting[0]["ticket"], "client")
     with pytest.raises(Conflict, match="it is withdrawn"):
-        desk.withdraw(NAME, waiting[0]["ticket"], "client")
-    assert desk.queue(NAME, 100) == waiting[1:]
-    assert faults(desk) == []
+        decider.withdraw(NAME, waiting[0]["ticket"], "client")
+    assert decider.queue(NAME, 100) == waiting[1:]
+    assert faults(decider) == []
 
 
 # -- policies ------------------------------------------------------------------------------------------
 
 
-def test_rules_hold_once_somebody_else_has_approved_them(desk):
-    assert desk.propose(NAME, RULES, "one")["status"] == "proposed"
-    assert desk.status(NAME)["policy"]["version"] == 1
+def test_rules_hold_once_somebody_else_has_approved_them(decider):
+    assert decider.propose(NAME, RULES, "one")["status"] == "proposed"
+    assert decider.status(NAME)["policy"]["version"] == 1
     with pytest.raises(Forbidden, match="cannot approve"):
-        desk.approve(NAME, 2, "one")
-    assert desk.approve(NAME, 2, "two")["status"] == "active"
-    assert desk.status(NAME)["policy"]["rules"]["tests"] == ["kld"]
-    assert [one["status"] for one in desk.policies(NAME)] == ["retired", "active"]
+        decider.approve(NAME, 2, "one")
+    assert decider.approve(NAME, 2, "two")["status"] == "active"
+    assert decider.status(NAME)["policy"]["rules"]["tests"] == ["kld"]
+    assert [one["status"] for one in decider.policies(NAME)] == ["retired", "active"]
     with pytest.raises(Conflict, match="is active"):
-        desk.approve(NAME, 2, "two")
+        decider.approve(NAME, 2, "two")
     with pytest.raises(NotFound):
-        desk.approve(NAME, 3, "two")
-    kinds = [entry["kind"] for entry in desk.log(NAME, 0, 10)]
+        decider.approve(NAME, 3, "two")
+    kinds = [entry["kind"] for entry in decider.log(NAME, 0, 10)]
     assert kinds == ["loaded", "policy proposed", "policy approved"]
 
 
-def test_who_waits_may_leave_under_other_rules(desk, scene):
-    ask(desk, scene.ids)
-    before = desk.status(NAME)
-    desk.propose(NAME, Rules.of("mis", 0.001, samples=10_000), "one")
-    desk.approve(NAME, 2, "two")
-    after = desk.status(NAME)
+def test_who_waits_may_leave_under_other_rules(decider, scene):
+    ask(decider, scene.ids)
+    before = decider.status(NAME)
+    decider.propose(NAME, Rules.of("mis", 0.001, samples=10_000), "one")
+    decider.approve(NAME, 2, "two")
+    after = decider.status(NAME)
     assert after["outside"] > before["outside"]
     assert after["outside"] + after["waiting"] == before["outside"] + before["waiting"]
-    assert faults(desk) == []
+    assert faults(decider) == []
 
 
 # -- how things stand ----------------------------------------------------------------------------------
@@ -124,59 +124,59 @@ def test_another_process_is_not_answered_from_memory(postgresql, tmp_path):
     assert one(first, "p0", "again")["decision"] == "released"
     assert first.log(NAME, 0, 1000)[-1]["body"]["policy"] == 2
     assert faults(first) == []
-    for desk in (first, second):
-        desk.database.close()
+    for decider in (first, second):
+        decider.database.close()
 
 
-def test_the_series_ends_with_the_last_entry(desk, scene):
-    ask(desk, scene.ids)
-    status = desk.status(NAME)
-    points = desk.series(NAME, 10)
+def test_the_series_ends_with_the_last_entry(decider, scene):
+    ask(decider, scene.ids)
+    status = decider.status(NAME)
+    points = decider.series(NAME, 10)
     assert len(points) == 10
     assert (points[-1]["index"], points[-1]["outside"]) == (status["entries"], status["outside"])
-    assert desk.datasets() == [NAME]
+    assert decider.datasets() == [NAME]
 
 
-def test_every_so_many_entries_a_checkpoint_is_kept_for_good(desk, scene, monkeypatch):
-    monkeypatch.setattr(module, "EVERY", 10)
-    ask(desk, scene.ids)
-    entries = desk.status(NAME)["entries"]
-    kept = desk.anchors.kept(NAME)
+def test_every_so_many_entries_a_checkpoint_is_kept_for_good(decider, scene, monkeypatch):
+    monkeypatch.setattr(checkpointed, "EVERY", 10)
+    ask(decider, scene.ids)
+    entries = decider.status(NAME)["entries"]
+    kept = decider.anchors.kept(NAME)
     tens = [one.count // 10 for one in kept[:-1]]
     assert tens == sorted(set(tens))
     assert len(tens) > 4
     assert kept[-1].count == entries
-    assert all(one.is_signed_by(desk.secrets.public) for one in kept)
-    assert desk.checkpoint(NAME) in desk.anchors.kept(NAME)
+    assert all(one.is_signed_by(decider.secrets.public) for one in kept)
+    assert decider.checkpoint(NAME) in decider.anchors.kept(NAME)
 
 
 def test_a_database_older_than_its_checkpoint_decides_nothing(scene, tmp_path):
-    desk = scene.place.open()
-    one(desk)
-    desk.database.backup(tmp_path / "copy.db")
-    waiting = one(desk, "p1", "other")
-    desk.database.close()
+    decider = scene.place.open()
+    one(decider)
+    decider.database.backup(tmp_path / "copy.db")
+    waiting = one(decider, "p1", "other")
+    decider.database.close()
     shutil.copy(tmp_path / "copy.db", scene.place.url)
     for ending in ("-wal", "-shm"):
         Path(scene.place.url + ending).unlink(missing_ok=True)
-    desk = scene.place.open()
-    assert "older than what was released" in desk.behind[NAME]
+    decider = scene.place.open()
+    assert "older than what was released" in decider.behind[NAME]
     for act in (
-        lambda: one(desk, "p2", "new"),
-        lambda: one(desk),
-        lambda: desk.withdraw(NAME, waiting["ticket"], "client"),
-        lambda: desk.propose(NAME, RULES, "one"),
+        lambda: one(decider, "p2", "new"),
+        lambda: one(decider),
+        lambda: decider.withdraw(NAME, waiting["ticket"], "client"),
+        lambda: decider.propose(NAME, RULES, "one"),
     ):
         with pytest.raises(Unavailable, match="read-only"):
             act()
-    assert desk.status(NAME)["read_only"]
-    desk.database.close()
+    assert decider.status(NAME)["read_only"]
+    decider.database.close()
 
 
 def test_another_database_with_the_same_name_is_told_by_its_checkpoint(scene, tmp_path):
-    desk = scene.place.open()
-    one(desk)
-    desk.database.close()
+    decider = scene.place.open()
+    one(decider)
+    decider.database.close()
     other = Scene.make(str(tmp_path / "other.db"), tmp_path).place.open()
     assert "another database" in other.behind[NAME] or "older" in other.behind[NAME]
     other.database.close()

@@ -58,28 +58,28 @@ def test_two_values_that_read_the_same_are_refused():
         made(columns).table()
 
 
-def test_a_dataset_is_loaded_once(desk):
+def test_a_dataset_is_loaded_once(decider):
     with pytest.raises(Conflict, match="already"):
-        put_in(desk, dataset(people(9)))
-    put_in(desk, made(people(9)))
-    assert desk.datasets() == ["cats", NAME]
-    assert desk.status("cats")["records"] == 9
-    assert [entry["kind"] for entry in desk.log("cats", 0, 9)] == ["loaded"]
+        put_in(decider, dataset(people(9)))
+    put_in(decider, made(people(9)))
+    assert decider.datasets() == ["cats", NAME]
+    assert decider.status("cats")["records"] == 9
+    assert [entry["kind"] for entry in decider.log("cats", 0, 9)] == ["loaded"]
 
 
-def test_a_value_that_the_reference_does_not_expect_is_refused(desk):
+def test_a_value_that_the_reference_does_not_expect_is_refused(decider):
     columns = people(60)
     columns["age"][0] = "90s"
-    put_in(desk, made(columns, expected={"20s": 1, "30s": 1, "40s": 1, "50s": 1, "60s": 1}))
-    answer = desk.request("cats", RecordRequest("p0", "key"), "client")
+    put_in(decider, made(columns, expected={"20s": 1, "30s": 1, "40s": 1, "50s": 1, "60s": 1}))
+    answer = decider.request("cats", RecordRequest("p0", "key"), "client")
     assert answer["decision"] == "refused"
     assert "record" not in answer
-    assert desk.log("cats", 1, 1)[0]["body"]["reason"] == "unknown value"
+    assert decider.log("cats", 1, 1)[0]["body"]["reason"] == "unknown value"
 
 
-def test_domains_make_the_cells(desk):
+def test_domains_make_the_cells(decider):
     columns = people(60)
     partitions = {"age": {"young": ["20s", "30s"], "old": ["40s", "50s"]}}
-    put_in(desk, made(columns, partitions=partitions))
-    rows = desk.database.read(lambda c: c.rows("SELECT DISTINCT x FROM record WHERE dataset = 'cats'"))
+    put_in(decider, made(columns, partitions=partitions))
+    rows = decider.database.read(lambda c: c.rows("SELECT DISTINCT x FROM record WHERE dataset = 'cats'"))
     assert len(rows) == 2

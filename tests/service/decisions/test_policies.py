@@ -36,12 +36,12 @@ def test_what_others_see_of_a_policy_names_no_value():
     assert not {"20s", "north"} & set(str(policy().to_dict()).replace("'", " ").split())
 
 
-def test_versions_are_read_in_their_order(desk):
-    desk.propose(NAME, Rules.of("kld", 0.1, samples=100), "one")
-    found = desk.database.read(lambda connection: policies_of(connection, NAME))
+def test_versions_are_read_in_their_order(decider):
+    decider.propose(NAME, Rules.of("kld", 0.1, samples=100), "one")
+    found = decider.database.read(lambda connection: policies_of(connection, NAME))
     assert [(one.version, one.status) for one in found] == [(1, ACTIVE), (2, PROPOSED)]
-    assert desk.database.read(lambda connection: policy_of(connection, NAME, 2)) == found[1]
-    assert desk.database.read(lambda connection: policy_of(connection, NAME, 3)) is None
+    assert decider.database.read(lambda connection: policy_of(connection, NAME, 2)) == found[1]
+    assert decider.database.read(lambda connection: policy_of(connection, NAME, 3)) is None
 
 
 def test_a_policy_whose_text_is_damaged_is_not_taken_for_another():

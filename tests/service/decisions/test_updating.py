@@ -21,7 +21,7 @@ def following(request):
 
 
 @pytest.fixture
-def desk(tmp_path, columns, following):
+def decider(tmp_path, columns, following):
     found = Scene.make(
         str(tmp_path / "service.db"), tmp_path, dataset(columns), following=following
     ).place.open()
@@ -30,67 +30,68 @@ def desk(tmp_path, columns, following):
     found.database.close()
 
 
-def test_records_come_and_go(desk, columns):
+def test_records_come_and_go(decider, columns):
     columns["id"][5] = "new"
-    assert desk.update(dataset(columns), "holder") == {"records": 60, "new": 1, "gone": 1}
-    assert desk.request(NAME, RecordRequest("new", "a"), "client")["decision"]
+    assert decider.update(dataset(columns), "holder") == {"records": 60, "new": 1, "gone": 1}
+    assert decider.request(NAME, RecordRequest("new", "a"), "client")["decision"]
     with pytest.raises(NotFound):
-        desk.request(NAME, RecordRequest("p5", "b"), "client")
+        decider.request(NAME, RecordRequest("p5", "b"), "client")
 
 
-def test_what_is_outside_stays_as_it_left(desk, columns):
-    before = desk.request(NAME, RecordRequest("p0", "a"), "client")
+def test_what_is_outside_stays_as_it_left(decider, columns):
+    before = decider.request(NAME, RecordRequest("p0", "a"), "client")
     columns["age"][0] = "20s" if columns["age"][0] != "20s" else "50s"
-    desk.update(dataset(columns), "holder")
-    assert desk.request(NAME, RecordRequest("p0", "b"), "client")["record"] == before["record"]
-    desk.update(dataset({name: values[1:] for name, values in columns.items()}), "holder")
-    assert desk.request(NAME, RecordRequest("p0", "c"), "client")["record"] == before["record"]
-    assert desk.status(NAME)["outside"] == 1
+    decider.update(dataset(columns), "holder")
+    assert decider.request(NAME, RecordRequest("p0", "b"), "client")["record"] == before["record"]
+    decider.update(dataset({name: values[1:] for name, values in columns.items()}), "holder")
+    assert decider.request(NAME, RecordRequest("p0", "c"), "client")["record"] == before["record"]
+    assert decider.status(NAME)["outside"] == 1
 
 
-def test_requests_for_who_is_gone_or_has_moved_are_withdrawn(desk, columns):
-    answers = ask(desk, columns["id"])
-    waiting = {one["ticket"] for one in desk.queue(NAME, 100)}
+def test_requests_for_who_is_gone_or_has_moved_are_withdrawn(decider, columns):
+    answers = ask(decider, columns["id"])
+    waiting = {one["ticket"] for one in decider.queue(NAME, 100)}
     gone, moved, *others = [number for number, one in enumerate(answers) if one["ticket"] in waiting]
     columns["id"][gone] = "new"
     columns["place"][moved] = next(one for one in ("north", "west") if one != columns["place"][moved])
-    desk.update(dataset(columns), "holder")
+    decider.update(dataset(columns), "holder")
     for number in (gone, moved):
-        assert desk.ticket(NAME, answers[number]["ticket"], "client")["decision"] == "withdrawn"
+        assert decider.ticket(NAME, answers[number]["ticket"], "client")["decision"] == "withdrawn"
     for number in others:
-        assert desk.ticket(NAME, answers[number]["ticket"], "client")["decision"] != "withdrawn"
+        assert decider.ticket(NAME, answers[number]["ticket"], "client")["decision"] != "withdrawn"
 
 
-def test_a_baseline_that_follows_takes_a_version_and_another_does_not(desk, columns, following):
-    ask(desk, columns["id"][:20])
+def test_a_baseline_that_follows_takes_a_version_and_another_does_not(decider, columns, following):
+    ask(decider, columns["id"][:20])
     columns["age"] = ["10s" if age == "20s" else age for age in columns["age"]]
-    desk.update(dataset(columns), "holder")
-    assert desk.status(NAME)["policy"]["version"] == 1 + following
+    decider.update(dataset(columns), "holder")
+    assert decider.status(NAME)["policy"]["version"] == 1 + following
     decided = {
-        desk.request(NAME, RecordRequest(one, f"late-{one}"), "client")["decision"] for one in columns["id"]
+        decider.request(NAME, RecordRequest(one, f"late-{one}"), "client")["decision"]
+        for one in columns["id"]
     }
     assert ("refused" in decided) == (not following)
 
 
-def test_values_that_are_gone_and_come_back_keep_their_records(desk, columns):
+def test_values_that_are_gone_and_come_back_keep_their_records(decider, columns):
     """The order of the values changes on the way, and what is outside must not be taken for other values."""
-    ask(desk, columns["id"][:30])
-    before = desk.status(NAME)["outside"]
+    ask(decider, columns["id"][:30])
+    before = decider.status(NAME)["outside"]
     without = {**columns, "age": ["20s" if age == "30s" else age for age in columns["age"]]}
-    desk.update(dataset(without), "holder")
-    assert faults(desk) == []
-    desk.update(dataset(columns), "holder")
-    ask(desk, columns["id"], owner="late")
-    assert desk.status(NAME)["outside"] >= before
+    decider.update(dataset(without), "holder")
+    assert faults(decider) == []
+    decider.update(dataset(columns), "holder")
+    ask(decider, columns["id"], owner="late")
+    assert decider.status(NAME)["outside"] >= before
 
 
-def test_rules_that_were_proposed_for_another_baseline_cannot_be_approved(desk, columns, following):
-    ask(desk, columns["id"][:30])
-    desk.propose(NAME, Rules.of("mis", 0.3, samples=100), "one")
+def test_rules_that_were_proposed_for_another_baseline_cannot_be_approved(decider, columns, following):
+    ask(decider, columns["id"][:30])
+    decider.propose(NAME, Rules.of("mis", 0.3, samples=100), "one")
     without = {**columns, "age": ["20s" if age == "30s" else age for age in columns["age"]]}
-    desk.update(dataset(without), "holder")
+    decider.update(dataset(without), "holder")
     if following:
         with pytest.raises(Conflict, match="baseline has changed"):
-            desk.approve(NAME, 2, "two")
+            decider.approve(NAME, 2, "two")
     else:
-        desk.approve(NAME, 2, "two")
+        decider.approve(NAME, 2, "two")

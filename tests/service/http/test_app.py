@@ -48,7 +48,7 @@ def test_a_record_that_may_leave_comes_with_the_answer_and_the_newest_checkpoint
     told = answer.json()
     assert (answer.status_code, told["decision"], told["record"]["id"]) == (200, "released", "p0")
     checkpoint = Checkpoint.of_dict(told["checkpoint"])
-    assert checkpoint.is_signed_by(open_house.desk.secrets.public)
+    assert checkpoint.is_signed_by(open_house.decider.secrets.public)
     assert (checkpoint.count, checkpoint.head) == (told["index"], told["hash"])
 
 
@@ -123,8 +123,8 @@ def test_auditors_read_the_log_in_parts_and_have_it_signed(open_house):
     second = open_house.ask("GET", f"{AT}/log?after=10&most=10", "auditor").json()["entries"]
     assert [one["index"] for one in first + second] == list(range(1, 21))
     signed = Checkpoint.of_dict(open_house.ask("POST", f"{AT}/checkpoints", "auditor").json())
-    assert signed.is_signed_by(open_house.desk.secrets.public)
-    assert signed in open_house.desk.anchors.kept(NAME)
+    assert signed.is_signed_by(open_house.decider.secrets.public)
+    assert signed in open_house.decider.anchors.kept(NAME)
 
 
 def test_auditors_read_who_made_which_key(open_house):
@@ -132,7 +132,7 @@ def test_auditors_read_who_made_which_key(open_house):
     last = open_house.ask("GET", "/datasets/service/log", "auditor").json()["entries"][-1]
     admin = open_house.keys["admin"].partition(".")[0]
     assert (last["kind"], last["body"]["id"], last["body"]["by"]) == ("key made", made["id"], admin)
-    assert open_house.desk.anchors.newest("service").count == last["index"]
+    assert open_house.decider.anchors.newest("service").count == last["index"]
 
 
 @pytest.mark.parametrize(
@@ -159,13 +159,13 @@ def test_the_chain_of_the_service_is_no_dataset(open_house, row):
     ],
     ids=lambda one: type(one).__name__ if isinstance(one, Exception) else str(one),
 )
-def test_every_error_of_the_desk_has_its_code_and_repeats_nothing(
+def test_every_error_of_the_decider_has_its_code_and_repeats_nothing(
     open_house, monkeypatch, error, status, code
 ):
     def fail(*_):
         raise error
 
-    monkeypatch.setattr(open_house.desk, "status", fail)
+    monkeypatch.setattr(open_house.decider, "status", fail)
     answer = open_house.ask("GET", AT, "steward")
     assert (answer.status_code, answer.json()["error"]) == (status, code)
     assert NAME not in answer.text
@@ -204,24 +204,24 @@ def test_metrics_count_and_name_no_record_and_no_target(open_house):
 
 
 def test_a_database_behind_its_checkpoint_is_seen_in_its_health_and_decides_nothing(open_house):
-    open_house.desk.behind[NAME] = "The database is older than what was released."
+    open_house.decider.behind[NAME] = "The database is older than what was released."
     assert open_house.ask("GET", "/health").json() == {"status": "read-only"}
     answer = open_house.ask("POST", f"{AT}/requests", "requester", **wanted("p0", "a"))
     assert (answer.status_code, answer.json()["error"]) == (503, "unavailable")
     assert open_house.ask("POST", f"{AT}/checkpoints", "auditor").status_code == 503
-    assert len(open_house.desk.anchors.kept(NAME)) == 0
+    assert len(open_house.decider.anchors.kept(NAME)) == 0
     assert 'divulge_read_only{dataset="people"} 1' in open_house.ask("GET", "/metrics", "admin").text
 
 
 def test_nobody_is_let_in_while_the_log_of_keys_is_behind(open_house):
     """A key that was revoked since would seem good."""
-    open_house.desk.behind["service"] = "older"
+    open_house.decider.behind["service"] = "older"
     given = {"role": "admin", "name": "Eve"}
     assert open_house.ask("POST", "/keys", "admin", json=given).status_code == 503
     assert open_house.ask("GET", "/keys", "admin").status_code == 503
     assert open_house.ask("GET", AT, "auditor").status_code == 503
     assert open_house.ask("GET", "/health").status_code == 200
-    open_house.desk.behind.clear()
+    open_house.decider.behind.clear()
     assert len(open_house.ask("GET", "/keys", "admin").json()["keys"]) == 4
 
 
@@ -236,8 +236,8 @@ def broken(*_, **__):
 def test_what_nobody_expected_is_answered_with_nothing_of_it(
     open_house, method, path, by, monkeypatch, caplog
 ):
-    monkeypatch.setattr(open_house.desk.database, "read", broken)
-    monkeypatch.setattr(open_house.desk.database, "transact", broken)
+    monkeypatch.setattr(open_house.decider.database, "read", broken)
+    monkeypatch.setattr(open_house.decider.database, "transact", broken)
     with caplog.at_level(logging.DEBUG):
         answer = open_house.ask(method, path, by, **(wanted("p7", "a") if method == "POST" else {}))
     assert (answer.status_code, answer.json()["error"]) == (503, "unavailable")
@@ -301,7 +301,7 @@ def test_a_route_without_a_row_cannot_be_added(open_house):
 
 
 def test_a_route_that_goes_around_the_doors_would_be_seen(open_house):
-    app = create_app(open_house.desk)
+    app = create_app(open_house.decider)
     app.add_route("/everything", lambda request: None)
     assert len(strays(app)) == 1
 

@@ -23,14 +23,14 @@ JSON = {"Content-Type": "application/json", "Idempotency-Key": "a"}
 
 @pytest.fixture(scope="module")
 def quiet(tmp_path_factory):
-    """A service whose desk must not be asked: any transaction fails the test."""
+    """A service whose decider must not be asked: any transaction fails the test."""
     with house(tmp_path_factory.mktemp("quiet")) as made:
-        made.desk.database.transact = must_not_happen
+        made.decider.database.transact = must_not_happen
         yield made
 
 
 def must_not_happen(*_):
-    raise AssertionError("the desk was asked")
+    raise AssertionError("the decider was asked")
 
 
 def posted(made, path, chunk, chunks, by="requester", **headers):
@@ -90,7 +90,7 @@ def test_a_batch_has_at_most_as_many_requests_as_allowed(tmp_path):
             for some in (lines, lines[:3])
         ]
         assert answers == [422, 200]
-        assert made.desk.status("people")["entries"] == 4  # loaded, and three decisions
+        assert made.decider.status("people")["entries"] == 4  # loaded, and three decisions
 
 
 def test_values_are_nested_no_deeper_than_allowed(tmp_path):
@@ -144,7 +144,7 @@ def test_strangers_take_nothing_from_those_who_have_a_key(tmp_path):
 def test_a_key_that_asks_too_often_has_no_work_done(tmp_path, monkeypatch):
     with house(tmp_path, ServiceLimits(per_minute=1, pause=1e-9)) as made:
         assert made.ask("GET", "/datasets", "requester").status_code == 200
-        monkeypatch.setattr(made.desk, "batch", must_not_happen)
+        monkeypatch.setattr(made.decider, "batch", must_not_happen)
         told = posted(made, f"{AT}/batches", b"{", 10)
         assert (told.status, told.taken, told.headers["retry-after"]) == (429, 0, "60")
 

@@ -1,4 +1,4 @@
-"""The service's page in a real browser, on a real desk: it tells how things stand, and nothing of records."""
+"""The page in a real browser, on a real decider: it tells how things stand, and nothing of records."""
 
 import json
 import re
@@ -75,7 +75,7 @@ def test_exposure_rises_to_its_limit_while_the_page_is_open(page, scene):
     down = [float(point) for point in re.findall(r" ([\d.]+)", chart.locator(".curve").get_attribute("d"))]
     limit = float(chart.locator(".limit").get_attribute("y1"))
     assert limit <= min(down) < limit + 1 < down[0]
-    outside = scene.desk.status("rising")["outside"]
+    outside = scene.decider.status("rising")["outside"]
     assert page.get_by_role("heading", name=f"{outside} of 1,000 records are outside").is_visible()
     assert page.get_by_text("of the nearest limit is used: mutual information reads").is_visible()
     assert page.get_by_text("Within the limits").is_visible()
@@ -89,7 +89,7 @@ def test_the_queue_grows_and_drains(page, scene):
     look_again(page)
     assert rows.count() == grown
     assert page.get_by_text(f"{grown} requests wait, first come first tried.").is_visible()
-    assert scene.desk.queue("queue", 1)[0]["ticket"] in rows.first.inner_text()
+    assert scene.decider.queue("queue", 1)[0]["ticket"] in rows.first.inner_text()
     drained = next(waiting for _ in range(40) if (waiting := scene.ask_for("queue", 5)) <= grown / 2)
     look_again(page)
     assert rows.count() == drained
@@ -104,7 +104,7 @@ def test_every_chart_has_its_data_in_a_table(page, scene):
     heads = page.locator("#exposure-data thead th").all_inner_texts()
     assert heads[:4] == ["entry", "MIS reads", "MIS limit", "MIS used"]
     last = page.locator("#exposure-data tbody tr").first.locator("td").all_inner_texts()
-    points = scene.desk.series("crowd", 300)
+    points = scene.decider.series("crowd", 300)
     assert [int(last[0]), float(last[1]), float(last[2])] == pytest.approx(
         [points[-1]["index"], *points[-1]["exposures"][0][1:]], rel=1e-3
     )
@@ -137,7 +137,7 @@ def test_the_page_looks_again_while_it_is_seen_and_never_while_it_is_not(page):
 
 
 def test_a_decision_is_opened_and_its_hash_follows(page, scene):
-    entry = next(e for e in reversed(scene.desk.log("crowd", 0, 1000)) if e["kind"] == "decision")
+    entry = next(e for e in reversed(scene.decider.log("crowd", 0, 1000)) if e["kind"] == "decision")
     page.get_by_role("button", name=f"Open entry {entry['index']}", exact=True).focus()
     page.keyboard.press("Enter")
     opened = page.get_by_role("dialog")
@@ -184,7 +184,7 @@ def test_an_entry_does_not_follow_once_the_log_is_changed(page, scene, name):
 
 
 def test_decisions_are_turned_over_page_by_page(page, scene):
-    last = scene.desk.status("crowd")["entries"]
+    last = scene.decider.status("crowd")["entries"]
     first = page.locator("#decisions-list .link").first
     assert first.inner_text() == str(last)
     page.get_by_role("button", name="Older").click()
@@ -268,7 +268,7 @@ def test_one_steward_proposes_and_another_approves(browser, scene):
         form.get_by_label("Alpha").fill("1")
         form.get_by_role("button", name="Propose").click()
         says.filter(has_not_text="Choose").wait_for()
-        assert len(scene.desk.policies("policies")) == 1
+        assert len(scene.decider.policies("policies")) == 1
         form.get_by_label("Alpha").fill("0.9")
         form.get_by_role("button", name="Propose").click()
         says.get_by_text("Version 2 is proposed. Another steward can approve it.").wait_for()
@@ -277,7 +277,7 @@ def test_one_steward_proposes_and_another_approves(browser, scene):
     with visited(browser, scene, other, "policies", refusals=1) as page:
         page.get_by_role("button", name="Approve version 2").click()
         page.get_by_role("button", name="Leave as it is").click()
-        assert scene.desk.policies("policies")[1]["status"] == "proposed"
+        assert scene.decider.policies("policies")[1]["status"] == "proposed"
         page.get_by_role("button", name="Approve version 2").click()
         page.get_by_role("button", name="Approve", exact=True).click()
         page.get_by_text("Version 2 is active now.").wait_for()
@@ -286,16 +286,16 @@ def test_one_steward_proposes_and_another_approves(browser, scene):
         assert page.locator("#verdict.fail").get_by_text("Over a limit").is_visible()
         assert page.get_by_text("What is outside does not stay below").is_visible()
         assert page.locator(".now.over").is_visible()
-    assert scene.desk.policies("policies")[1]["approved_by"] == other.split(".")[0]
+    assert scene.decider.policies("policies")[1]["approved_by"] == other.split(".")[0]
 
 
 # -- trouble ----------------------------------------------------------------------------------------
 
 
 def test_a_dataset_that_is_read_only_says_why(page, scene):
-    scene.desk.behind["crowd"] = "The database has 7 entries, and a checkpoint was signed after 9."
+    scene.decider.behind["crowd"] = "The database has 7 entries, and a checkpoint was signed after 9."
     look_again(page)
-    scene.desk.behind.clear()
+    scene.decider.behind.clear()
     assert page.locator("#verdict.warn").get_by_text("Read-only").is_visible()
     assert page.get_by_text("after 9. Nothing is decided until it is reconciled.").is_visible()
     look_again(page)

@@ -80,35 +80,35 @@ def test_requests_under_way_are_answered_before_it_stops(run):
 
 
 def test_it_signs_where_it_stopped_and_can_be_started_again(run):
-    desk = run.running.scene.place.open()
+    decider = run.running.scene.place.open()
     (last,) = run.signed(NAME)[-1:]
-    assert (last.count, last.head) == (desk.status(NAME)["entries"], desk.status(NAME)["hash"])
+    assert (last.count, last.head) == (decider.status(NAME)["entries"], decider.status(NAME)["hash"])
     assert last.head == run.last[0].json()["answers"][-1]["hash"]
     assert len(run.signed("service")) == 1
-    assert desk.behind == {}
-    again = desk.request(NAME, RecordRequest("p0", "a-key-of-mine"), run.running.keys["requester"][:12])
+    assert decider.behind == {}
+    again = decider.request(NAME, RecordRequest("p0", "a-key-of-mine"), run.running.keys["requester"][:12])
     assert again["hash"] == run.first["hash"]
-    desk.database.close()
+    decider.database.close()
 
 
 def test_a_log_that_is_older_than_what_was_signed_is_not_signed_again(tmp_path):
     with house(tmp_path) as made:
-        made.desk.behind[NAME] = "older"
-        sign_all(made.desk)
-        assert [len(made.desk.anchors.kept(chain)) for chain in (NAME, "service")] == [0, 1]
+        made.decider.behind[NAME] = "older"
+        sign_all(made.decider)
+        assert [len(made.decider.anchors.kept(chain)) for chain in (NAME, "service")] == [0, 1]
 
 
 def test_a_service_without_keys_has_its_datasets_signed(tmp_path):
-    desk = Scene.make(str(tmp_path / "service.db"), tmp_path).place.open()
-    sign_all(desk)
-    assert [len(desk.anchors.kept(chain)) for chain in (NAME, "service")] == [1, 0]
-    desk.database.close()
+    decider = Scene.make(str(tmp_path / "service.db"), tmp_path).place.open()
+    sign_all(decider)
+    assert [len(decider.anchors.kept(chain)) for chain in (NAME, "service")] == [1, 0]
+    decider.database.close()
 
 
 @pytest.mark.parametrize("port", ["taken", 1 << 20])
-def test_a_port_that_cannot_be_had_is_an_error_and_closes_the_desk(tmp_path, port):
+def test_a_port_that_cannot_be_had_is_an_error_and_closes_the_decider(tmp_path, port):
     with house(tmp_path) as made, socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1] if port == "taken" else port
         with pytest.raises(SourceError, match=f"cannot listen on 127.0.0.1, port {port}: "):
-            serve(made.desk, port=port)
-        open_database(made.desk.database.name).close()  # nobody else has it open
+            serve(made.decider, port=port)
+        open_database(made.decider.database.name).close()  # nobody else has it open

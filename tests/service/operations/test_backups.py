@@ -36,18 +36,18 @@ def restored(request, url, tmp_path):
     return restored
 
 
-def log(desk):
-    return desk.database.read(lambda connection: entries_of(connection, NAME))
+def log(decider):
+    return decider.database.read(lambda connection: entries_of(connection, NAME))
 
 
 def test_a_copy_made_under_load_is_a_prefix_that_decides_nothing(scene, restored, tmp_path):
     """It is whole by itself, older than its newest checkpoint, and therefore read-only."""
-    with at_work(scene.place) as desk:
-        Requester(desk, seed=1).ask(scene.ids, 40, at_once=5)
+    with at_work(scene.place) as decider:
+        Requester(decider, seed=1).ask(scene.ids, 40, at_once=5)
         copied, failed = threading.Event(), []
 
         def load():
-            requester = Requester(desk, seed=2)
+            requester = Requester(decider, seed=2)
             try:
                 while not copied.is_set():
                     requester.ask(scene.ids, 1)
@@ -63,20 +63,20 @@ def test_a_copy_made_under_load_is_a_prefix_that_decides_nothing(scene, restored
             copied.set()
             worker.join()
         assert not failed
-        all_of_it = log(desk)
+        all_of_it = log(decider)
     place = ServiceLocations(restored(tmp_path / "copy"), scene.place.keys, scene.place.anchors)
     assert [one.fault for one in verified(place, again=True)] == [None]
-    with at_work(place) as desk:
-        part = log(desk)
+    with at_work(place) as decider:
+        part = log(decider)
         assert part == all_of_it[: len(part)]
         assert 40 < len(part) < len(all_of_it)
-        assert "older than what was released" in desk.behind[NAME]
+        assert "older than what was released" in decider.behind[NAME]
         with pytest.raises(Unavailable, match="read-only until it is reconciled"):
-            desk.request(NAME, RecordRequest(scene.ids[0], "key"), OWNER)
-        desk.behind.clear()  # without the protection it would decide again, as if nothing had left since
-        assert desk.request(NAME, RecordRequest(scene.ids[0], "key"), OWNER)["index"] == len(part) + 1
-        desk.check_anchors()
-        assert NAME in desk.behind
+            decider.request(NAME, RecordRequest(scene.ids[0], "key"), OWNER)
+        decider.behind.clear()  # without the protection it would decide again, as if nothing had left since
+        assert decider.request(NAME, RecordRequest(scene.ids[0], "key"), OWNER)["index"] == len(part) + 1
+        decider.check_anchors()
+        assert NAME in decider.behind
 
 
 def test_a_copy_can_be_read_by_its_owner_alone(scene, tmp_path):

@@ -23,8 +23,8 @@ def scene(tmp_path_factory):
 def lines(scene, tmp_path_factory):
     """The lines of an export."""
     out = tmp_path_factory.mktemp("export") / "out.jsonl"
-    with at_work(scene.place, read_only=True) as desk:
-        entries = export(desk, NAME, out)
+    with at_work(scene.place, read_only=True) as decider:
+        entries = export(decider, NAME, out)
     found = out.read_bytes().splitlines(keepends=True)
     assert len(found) > entries > 60
     return found
@@ -50,8 +50,8 @@ def count(lines):
 def test_an_export_is_verified_by_itself(put, lines, scene):
     found = LogCheck(None, None).export(put(lines))
     assert (found.chain, found.entries, found.fault) == (NAME, count(lines), None)
-    with at_work(scene.place, read_only=True) as desk:
-        assert fault(put(lines), desk.secrets.digest, desk.secrets.public) is None
+    with at_work(scene.place, read_only=True) as decider:
+        assert fault(put(lines), decider.secrets.digest, decider.secrets.public) is None
 
 
 def test_an_export_holds_nothing_of_a_record(lines, scene):
@@ -63,8 +63,8 @@ def test_an_export_holds_nothing_of_a_record(lines, scene):
 
 def test_every_flipped_byte_of_an_export_is_found_where_it_is(put, lines, scene):
     """But for the seal, all of it is found without the holder's key."""
-    with at_work(scene.place, read_only=True) as desk:
-        key = desk.secrets.digest
+    with at_work(scene.place, read_only=True) as decider:
+        key = decider.secrets.digest
     short = [*lines[:8], *lines[count(lines) :]]
     for row in (0, 5):
         seal = lines[row].index(b'"seal":"') + len(b'"seal":"')
@@ -114,16 +114,18 @@ def test_what_was_added_after_the_last_checkpoint_is_found(put, lines, scene):
     without = [*lines[:last], lines[-1]]
     found = fault(put(without))
     assert (found.index, found.sentence) == (1, "Entry 1 and what follows stand under no checkpoint.")
-    with at_work(scene.place, read_only=True) as desk:
-        assert fault(put(without), desk.secrets.digest, desk.secrets.public) is None  # seals tell as much
+    with at_work(scene.place, read_only=True) as decider:
+        assert (
+            fault(put(without), decider.secrets.digest, decider.secrets.public) is None
+        )  # seals tell as much
 
 
 def test_an_export_with_a_key_of_its_own_is_found_by_whoever_knows_the_holders(put, lines, scene, tmp_path):
     other = ServiceLocations(str(tmp_path / "other.db"), tmp_path / "keys", tmp_path / "checkpoints")
     forged = other.create()
     forged.database.close()
-    with at_work(scene.place, read_only=True) as desk:
-        mine, theirs = desk.secrets.public, forged.secrets.public
+    with at_work(scene.place, read_only=True) as decider:
+        mine, theirs = decider.secrets.public, forged.secrets.public
     assert fault(put(lines), public=mine) is None
     assert "not signed by the holder" in fault(put(lines), public=theirs).sentence
 
@@ -132,9 +134,9 @@ def test_an_export_is_held_to_checkpoints_from_elsewhere(put, lines, scene, tmp_
     folder = tmp_path / "moved"
     shutil.copytree(scene.place.keys.parent, folder)
     place = ServiceLocations(str(folder / "service.db"), folder / "keys", folder / "checkpoints")
-    with at_work(place) as desk:
-        Requester(desk, seed=5).ask(scene.ids, 10)
-        newest = desk.anchors.newest(NAME)
+    with at_work(place) as decider:
+        Requester(decider, seed=5).ask(scene.ids, 10)
+        newest = decider.anchors.newest(NAME)
     found = fault(put(lines), checkpoints=[newest])
     assert found.index == count(lines) + 1
 
@@ -143,13 +145,13 @@ def test_a_log_that_is_behind_is_exported_and_not_signed(scene, put, tmp_path):
     folder = tmp_path / "behind"
     shutil.copytree(scene.place.keys.parent, folder)
     place = ServiceLocations(str(folder / "service.db"), folder / "keys", folder / "checkpoints")
-    with at_work(place) as desk:
-        desk.database.backup(tmp_path / "old.db")
-        Requester(desk, seed=5).ask(scene.ids, 10)
-        newest = desk.anchors.newest(NAME)
-    with at_work(ServiceLocations(str(tmp_path / "old.db"), place.keys, place.anchors)) as desk:
-        entries = export(desk, NAME, tmp_path / "old.jsonl")
-        assert desk.anchors.newest(NAME) == newest
+    with at_work(place) as decider:
+        decider.database.backup(tmp_path / "old.db")
+        Requester(decider, seed=5).ask(scene.ids, 10)
+        newest = decider.anchors.newest(NAME)
+    with at_work(ServiceLocations(str(tmp_path / "old.db"), place.keys, place.anchors)) as decider:
+        entries = export(decider, NAME, tmp_path / "old.jsonl")
+        assert decider.anchors.newest(NAME) == newest
     found = Export.read(tmp_path / "old.jsonl")
     assert newest in found.checkpoints
     assert fault(found).index == entries + 1
@@ -180,9 +182,9 @@ def test_what_cannot_be_read_is_named(scene, tmp_path):
     (tmp_path / "empty").write_text("")
     with pytest.raises(SourceError, match="has no entries"):
         Export.read(tmp_path / "empty")
-    with at_work(scene.place, read_only=True) as desk:
+    with at_work(scene.place, read_only=True) as decider:
         with pytest.raises(SourceError, match="already"):
-            export(desk, NAME, tmp_path / "empty")
+            export(decider, NAME, tmp_path / "empty")
         with pytest.raises(NotFound, match="no log 'nobody'"):
-            export(desk, "nobody", tmp_path / "new.jsonl")
+            export(decider, "nobody", tmp_path / "new.jsonl")
     assert not (tmp_path / "new.jsonl").exists()

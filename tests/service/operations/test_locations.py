@@ -32,10 +32,10 @@ def test_a_place_without_keys_or_database_is_not_opened(scene, tmp_path):
 
 
 def test_a_file_is_open_once_and_read_beside(scene):
-    desk = scene.place.open()
+    decider = scene.place.open()
     with pytest.raises(SourceError, match="Another process"):
         scene.place.open()
     beside = scene.place.open(read_only=True)
-    assert beside.status(NAME) == desk.status(NAME)
-    for one in (desk, beside):
+    assert beside.status(NAME) == decider.status(NAME)
+    for one in (decider, beside):
         one.database.close()

@@ -28,9 +28,9 @@ TOLD = {
 }
 
 
-def tables(desk):
+def tables(decider):
     """What the tables say, but for who asked."""
-    return desk.database.read(
+    return decider.database.read(
         lambda connection: {
             name: sorted(connection.rows(f"SELECT {columns} FROM {name} WHERE dataset = ?", (NAME,)), key=str)
             for name, columns in TOLD.items()
@@ -38,32 +38,32 @@ def tables(desk):
     )
 
 
-def log(desk, chain=NAME):
-    return desk.database.read(lambda connection: entries_of(connection, chain))
+def log(decider, chain=NAME):
+    return decider.database.read(lambda connection: entries_of(connection, chain))
 
 
-def a_day(scene, folder, after=lambda desk: None):
+def a_day(scene, folder, after=lambda decider: None):
     """Requests, a copy, more requests and whatever else, an export; then the copy is all there is."""
-    with at_work(scene.place) as desk:
-        Requester(desk, seed=1).ask(scene.ids, 60)
+    with at_work(scene.place) as decider:
+        Requester(decider, seed=1).ask(scene.ids, 60)
         backup(scene.place.url, folder / "copy.db")
-        before = len(log(desk))
-        requester = Requester(desk, seed=2)
+        before = len(log(decider))
+        requester = Requester(decider, seed=2)
         requester.ask(scene.ids, 60, at_once=7)
         requester.withdraw_some(3)
-        after(desk)
-        export(desk, NAME, folder / "out.jsonl")
-        found = SimpleNamespace(before=before, log=log(desk), tables=tables(desk))
+        after(decider)
+        export(decider, NAME, folder / "out.jsonl")
+        found = SimpleNamespace(before=before, log=log(decider), tables=tables(decider))
     found.place = ServiceLocations(str(folder / "copy.db"), scene.place.keys, scene.place.anchors)
     found.export = Export.read(folder / "out.jsonl")
     return found
 
 
-def other_rules(desk):
-    desk.propose(NAME, Rules.of("mis,kld", 0.15, samples=200), "steward")
-    desk.approve(NAME, 2, "another")
-    desk.propose(NAME, Rules.of("kld", 0.3, samples=200), "steward")
-    Requester(desk, seed=3).ask([f"p{number}" for number in range(200)], 30)
+def other_rules(decider):
+    decider.propose(NAME, Rules.of("mis,kld", 0.15, samples=200), "steward")
+    decider.approve(NAME, 2, "another")
+    decider.propose(NAME, Rules.of("kld", 0.3, samples=200), "steward")
+    Requester(decider, seed=3).ask([f"p{number}" for number in range(200)], 30)
 
 
 @pytest.fixture
@@ -80,14 +80,14 @@ def day(scene, tmp_path):
 
 
 def test_with_an_export_a_copy_becomes_what_was_lost(day):
-    with at_work(day.place) as desk:
-        assert NAME in desk.behind
-        found = carry_in(desk, NAME, day.export)
+    with at_work(day.place) as decider:
+        assert NAME in decider.behind
+        found = carry_in(decider, NAME, day.export)
         assert (found.before, found.after, found.behind) == (day.before, len(day.log), None)
-        assert log(desk) == day.log  # byte for byte, so the chain goes on unbroken
-        assert tables(desk) == day.tables
-        Requester(desk, seed=4).ask([f"p{number}" for number in range(200)], 20)
-        assert faults(desk) == [
+        assert log(decider) == day.log  # byte for byte, so the chain goes on unbroken
+        assert tables(decider) == day.tables
+        Requester(decider, seed=4).ask([f"p{number}" for number in range(200)], 20)
+        assert faults(decider) == [
             "The answers are not one for each decision."
         ]  # who asked under which key is lost
     found = verified(day.place, checkpoints=day.place.anchors, again=True)
@@ -97,60 +97,60 @@ def test_with_an_export_a_copy_becomes_what_was_lost(day):
 def test_releases_that_were_forgotten_are_not_counted_again(day, tmp_path):
     """Without them a record that is outside would be let out for the first time once more."""
     (record,) = [id for id, *_, released in day.tables["record"] if released and released > day.before][:1]
-    with at_work(day.place) as desk:
-        carry_in(desk, NAME, day.export)
-        answer = desk.request(NAME, RecordRequest(record, "again"), OWNER)
+    with at_work(day.place) as decider:
+        carry_in(decider, NAME, day.export)
+        answer = decider.request(NAME, RecordRequest(record, "again"), OWNER)
         assert answer["decision"] == RELEASED
-        assert log(desk)[-1].fields["reason"] == "repeated"
+        assert log(decider)[-1].fields["reason"] == "repeated"
 
 
 def test_requests_that_were_forgotten_have_no_owner(day):
-    with at_work(day.place) as desk:
-        carry_in(desk, NAME, day.export)
-        ((ticket, owner),) = desk.database.read(
+    with at_work(day.place) as decider:
+        carry_in(decider, NAME, day.export)
+        ((ticket, owner),) = decider.database.read(
             lambda connection: connection.rows(
                 "SELECT ticket, owner FROM request WHERE arrived > ? LIMIT 1", (day.before,)
             )
         )
         assert owner == "restored"
         with pytest.raises(NotFound):
-            desk.ticket(NAME, ticket, OWNER)
+            decider.ticket(NAME, ticket, OWNER)
 
 
 def test_a_server_gets_back_what_it_lost(day, postgresql):
-    with at_work(day.place) as desk:
-        there = copied(desk.database, postgresql.fresh())
+    with at_work(day.place) as decider:
+        there = copied(decider.database, postgresql.fresh())
     place = ServiceLocations(there._url, day.place.keys, day.place.anchors)
     there.close()
-    with at_work(place) as desk:
-        assert carry_in(desk, NAME, day.export).behind is None
-        assert (log(desk), tables(desk)) == (day.log, day.tables)
+    with at_work(place) as decider:
+        assert carry_in(decider, NAME, day.export).behind is None
+        assert (log(decider), tables(decider)) == (day.log, day.tables)
 
 
 def test_an_export_that_ends_too_early_leaves_the_dataset_read_only(scene, tmp_path):
-    def more(desk):
-        export(desk, NAME, tmp_path / "early.jsonl")
-        Requester(desk, seed=3).ask(scene.ids, 10)
+    def more(decider):
+        export(decider, NAME, tmp_path / "early.jsonl")
+        Requester(decider, seed=3).ask(scene.ids, 10)
 
     day = a_day(scene, tmp_path, more)
-    with at_work(day.place) as desk:
-        found = carry_in(desk, NAME, Export.read(tmp_path / "early.jsonl"))
+    with at_work(day.place) as decider:
+        found = carry_in(decider, NAME, Export.read(tmp_path / "early.jsonl"))
         assert day.before < found.after < len(day.log)
         assert "older than what was released" in found.behind
         with pytest.raises(Unavailable):
-            desk.request(NAME, RecordRequest("p1", "key"), OWNER)
-        assert carry_in(desk, NAME, day.export).behind is None
-        assert tables(desk) == day.tables
+            decider.request(NAME, RecordRequest("p1", "key"), OWNER)
+        assert carry_in(decider, NAME, day.export).behind is None
+        assert tables(decider) == day.tables
 
 
 def refused(day, given, match):
     """Nothing is written by what is refused."""
-    with at_work(day.place) as desk:
-        before = log(desk), tables(desk)
+    with at_work(day.place) as decider:
+        before = log(decider), tables(decider)
         with pytest.raises((Conflict, NotFound, SourceError), match=match):
-            carry_in(desk, NAME, given)
-        assert (log(desk), tables(desk)) == before
-        assert NAME in desk.behind
+            carry_in(decider, NAME, given)
+        assert (log(decider), tables(decider)) == before
+        assert NAME in decider.behind
 
 
 def changed(day, tmp_path, change):
@@ -174,30 +174,30 @@ def test_an_export_of_another_log_is_refused(day, tmp_path):
 
 
 def test_an_export_of_a_branch_is_refused(day, scene, tmp_path):
-    with at_work(ServiceLocations(day.place.url, day.place.keys, tmp_path / "elsewhere")) as desk:
-        Requester(desk, seed=7).ask(scene.ids, 5)  # nobody told it of checkpoints
+    with at_work(ServiceLocations(day.place.url, day.place.keys, tmp_path / "elsewhere")) as decider:
+        Requester(decider, seed=7).ask(scene.ids, 5)  # nobody told it of checkpoints
     refused(day, day.export, "another log")
 
 
 def test_an_export_that_has_nothing_new_is_refused(scene, tmp_path):
     day = a_day(scene, tmp_path)
-    with at_work(day.place) as desk:
-        carry_in(desk, NAME, day.export)
+    with at_work(day.place) as decider:
+        carry_in(decider, NAME, day.export)
         with pytest.raises(
             Conflict, match=f"nothing that the database lacks: it ends at entry {len(day.log)}"
         ):
-            carry_in(desk, NAME, day.export)
+            carry_in(decider, NAME, day.export)
 
 
 def test_a_new_record_cannot_come_back_from_an_export(scene, tmp_path):
     """The log has digests, and a record that the copy never had has no other trace in it."""
 
-    def update(desk):
+    def update(decider):
         columns = {name: [*values] for name, values in scene.columns.items()}
         for name, value in (("id", "new"), ("age", "30s"), ("place", "north"), ("word", "w")):
             columns[name].append(value)
-        desk.update(dataset(columns), "holder")
-        desk.request(NAME, RecordRequest("new", "key"), OWNER)
+        decider.update(dataset(columns), "holder")
+        decider.request(NAME, RecordRequest("new", "key"), OWNER)
 
     day = a_day(scene, tmp_path, update)
     refused(day, day.export, "about a record that the database has not")
@@ -206,8 +206,8 @@ def test_a_new_record_cannot_come_back_from_an_export(scene, tmp_path):
 def test_a_baseline_that_followed_the_table_cannot_come_back_from_an_export(tmp_path):
     scene = Scene.make(str(tmp_path / "service.db"), tmp_path, following=True)
 
-    def update(desk):
-        desk.update(dataset({name: values[10:] for name, values in scene.columns.items()}), "holder")
+    def update(decider):
+        decider.update(dataset({name: values[10:] for name, values in scene.columns.items()}), "holder")
 
     day = a_day(scene, tmp_path, update)
     refused(day, day.export, "brings in a baseline")
@@ -217,32 +217,32 @@ def test_a_baseline_that_followed_the_table_cannot_come_back_from_an_export(tmp_
 
 
 def test_a_loss_is_accepted_in_an_entry_that_says_what_is_lost(day):
-    with at_work(day.place) as desk:
-        found = accept_loss(desk, NAME, "operator")
+    with at_work(day.place) as decider:
+        found = accept_loss(decider, NAME, "operator")
         assert (found.before, found.after, found.behind) == (day.before, day.before + 1, None)
-        last = log(desk)[-1]
+        last = log(decider)[-1]
         assert last.kind == "reconciled"
         assert last.fields == {"from": day.before, "to": len(day.log), "epoch": 1, "by": "operator"}
-        Requester(desk, seed=4).ask([f"p{number}" for number in range(200)], 20)
+        Requester(decider, seed=4).ask([f"p{number}" for number in range(200)], 20)
     (found,) = verified(day.place, checkpoints=day.place.anchors, again=True)
     assert (found.fault, found.lost) == (None, len(day.log) - day.before)
-    with at_work(day.place) as desk:
-        assert desk.behind == {}
+    with at_work(day.place) as decider:
+        assert decider.behind == {}
 
 
 def test_what_was_lost_once_cannot_be_put_in_its_place_again(day, scene):
     """The database that was given up is older by its epoch, though it has more entries."""
-    with at_work(day.place) as desk:
-        accept_loss(desk, NAME, "operator")
-    with at_work(scene.place) as desk:
-        assert NAME in desk.behind
+    with at_work(day.place) as decider:
+        accept_loss(decider, NAME, "operator")
+    with at_work(scene.place) as decider:
+        assert NAME in decider.behind
 
 
 def test_a_loss_frees_from_what_was_signed_after_it_and_from_nothing_before(day):
-    with at_work(day.place) as desk:
-        accept_loss(desk, NAME, "operator")
-        export(desk, NAME, day.export.path.with_name("after.jsonl"))
-        secrets = desk.secrets
+    with at_work(day.place) as decider:
+        accept_loss(decider, NAME, "operator")
+        export(decider, NAME, day.export.path.with_name("after.jsonl"))
+        secrets = decider.secrets
     found = Export.read(day.export.path.with_name("after.jsonl"))
 
     def fault(count, head):
@@ -255,34 +255,34 @@ def test_a_loss_frees_from_what_was_signed_after_it_and_from_nothing_before(day)
 
 
 def test_a_branch_is_given_up_from_where_it_was_last_the_same(scene, tmp_path):
-    with at_work(scene.place) as desk:
-        Requester(desk, seed=1).ask(scene.ids, 20)
-        common = desk.checkpoint(NAME).count
+    with at_work(scene.place) as decider:
+        Requester(decider, seed=1).ask(scene.ids, 20)
+        common = decider.checkpoint(NAME).count
         backup(scene.place.url, tmp_path / "copy.db")
-        Requester(desk, seed=2).ask(scene.ids, 5)
+        Requester(decider, seed=2).ask(scene.ids, 5)
     branch = ServiceLocations(str(tmp_path / "copy.db"), scene.place.keys, tmp_path / "elsewhere")
-    with at_work(branch) as desk:
-        Requester(desk, seed=3).ask(scene.ids, 30)
+    with at_work(branch) as decider:
+        Requester(decider, seed=3).ask(scene.ids, 30)
     branch = ServiceLocations(branch.url, branch.keys, scene.place.anchors)
-    with at_work(branch) as desk:
-        assert "another database" in desk.behind[NAME]
-        accept_loss(desk, NAME, "operator")
-        assert log(desk)[-1].fields["from"] == common
+    with at_work(branch) as decider:
+        assert "another database" in decider.behind[NAME]
+        accept_loss(decider, NAME, "operator")
+        assert log(decider)[-1].fields["from"] == common
     assert [one.fault for one in verified(branch, checkpoints=branch.anchors)] == [None]
 
 
 def test_where_nothing_is_behind_there_is_no_loss_to_accept(scene):
-    with at_work(scene.place) as desk, pytest.raises(Conflict, match="no loss to accept"):
-        accept_loss(desk, NAME, "operator")
+    with at_work(scene.place) as decider, pytest.raises(Conflict, match="no loss to accept"):
+        accept_loss(decider, NAME, "operator")
 
 
 def test_a_log_that_is_broken_is_not_reconciled(day):
-    with at_work(day.place) as desk:
-        desk.database.transact(NAME, lambda connection: connection.rows("DELETE FROM entry WHERE idx = 9"))
+    with at_work(day.place) as decider:
+        decider.database.transact(NAME, lambda connection: connection.rows("DELETE FROM entry WHERE idx = 9"))
         with pytest.raises(Conflict, match=r"not whole\. Entry 9 is missing"):
-            accept_loss(desk, NAME, "operator")
+            accept_loss(decider, NAME, "operator")
         with pytest.raises(Conflict, match=r"not whole\. Entry 9 is missing"):
-            carry_in(desk, NAME, day.export)
+            carry_in(decider, NAME, day.export)
 
 
 # -- keys -------------------------------------------------------------------------------------------
@@ -291,29 +291,34 @@ def test_a_log_that_is_broken_is_not_reconciled(day):
 def test_a_key_that_was_revoked_since_the_copy_is_revoked_again(scene, tmp_path):
     """Restored without its log, it would be good again."""
 
-    def on_keys(desk, work):
-        found = desk.database.transact(SERVICE, work)
-        desk.checkpoint(SERVICE)
+    def on_keys(decider, work):
+        found = decider.database.transact(SERVICE, work)
+        decider.checkpoint(SERVICE)
         return found
 
     def make(connection):
-        return make_key(connection, desk.secrets.digest, desk.clock(), role="admin", name="ann", by="me")
+        return make_key(
+            connection, decider.secrets.digest, decider.clock(), role="admin", name="ann", by="me"
+        )
 
-    with at_work(scene.place) as desk:
-        told, key = on_keys(desk, make)
+    with at_work(scene.place) as decider:
+        told, key = on_keys(decider, make)
         backup(scene.place.url, tmp_path / "copy.db")
-        on_keys(desk, lambda c: revoke_key(c, desk.secrets.digest, desk.clock(), identity=key.id, by="me"))
-        lost, other = on_keys(desk, make)
-        export(desk, SERVICE, tmp_path / "keys.jsonl")
+        on_keys(
+            decider,
+            lambda c: revoke_key(c, decider.secrets.digest, decider.clock(), identity=key.id, by="me"),
+        )
+        lost, other = on_keys(decider, make)
+        export(decider, SERVICE, tmp_path / "keys.jsonl")
     place = ServiceLocations(str(tmp_path / "copy.db"), scene.place.keys, scene.place.anchors)
-    with at_work(place) as desk:
-        assert SERVICE in desk.behind
-        assert desk.database.read(lambda connection: known_key(connection, told, desk.clock()))
-        assert carry_in(desk, SERVICE, Export.read(tmp_path / "keys.jsonl")).behind is None
-        assert desk.database.read(lambda connection: known_key(connection, told, desk.clock())) is None
-        assert desk.database.read(lambda connection: known_key(connection, lost, desk.clock())) is None
-        assert {one.id for one in desk.database.read(all_keys)} == {key.id, other.id}
+    with at_work(place) as decider:
+        assert SERVICE in decider.behind
+        assert decider.database.read(lambda connection: known_key(connection, told, decider.clock()))
+        assert carry_in(decider, SERVICE, Export.read(tmp_path / "keys.jsonl")).behind is None
+        assert decider.database.read(lambda connection: known_key(connection, told, decider.clock())) is None
+        assert decider.database.read(lambda connection: known_key(connection, lost, decider.clock())) is None
+        assert {one.id for one in decider.database.read(all_keys)} == {key.id, other.id}
         for secret in ("", "restored"):
             guess = f"{other.id}.{secret}"
-            assert desk.database.read(lambda c, guess=guess: known_key(c, guess, desk.clock())) is None
+            assert decider.database.read(lambda c, guess=guess: known_key(c, guess, decider.clock())) is None
     assert [one.fault for one in verified(place, checkpoints=place.anchors)] == [None, None]

@@ -30,9 +30,9 @@ def taken_again(database, key):
 
 
 def test_decisions_come_out_the_same_through_withdrawals_other_rules_and_another_table(scene):
-    with at_work(scene.place, read_only=True) as desk:
-        found = taken_again(desk.database, desk.secrets.digest)
-        kinds = {entry.kind for entry in desk.database.read(lambda c: entries_of(c, NAME))}
+    with at_work(scene.place, read_only=True) as decider:
+        found = taken_again(decider.database, decider.secrets.digest)
+        kinds = {entry.kind for entry in decider.database.read(lambda c: entries_of(c, NAME))}
     assert found.fault is None
     assert found.decisions >= 3000
     assert kinds == {
@@ -47,11 +47,11 @@ def test_decisions_come_out_the_same_through_withdrawals_other_rules_and_another
 
 
 def test_a_log_of_sqlite_comes_out_the_same_on_postgresql(scene, postgresql):
-    with at_work(scene.place, read_only=True) as desk:
-        here = taken_again(desk.database, desk.secrets.digest)
-        there = copied(desk.database, postgresql.fresh())
+    with at_work(scene.place, read_only=True) as decider:
+        here = taken_again(decider.database, decider.secrets.digest)
+        there = copied(decider.database, postgresql.fresh())
         try:
-            assert taken_again(there, desk.secrets.digest) == here
+            assert taken_again(there, decider.secrets.digest) == here
         finally:
             there.close()
     assert here.fault is None
@@ -62,9 +62,9 @@ def test_a_log_of_sqlite_comes_out_the_same_on_postgresql(scene, postgresql):
 
 def rewritten(scene, url, change):
     """A copy of the database whose log was changed by whoever holds the key."""
-    with at_work(scene.place, read_only=True) as desk:
-        key = desk.secrets.digest
-        database = copied(desk.database, url)
+    with at_work(scene.place, read_only=True) as decider:
+        key = decider.secrets.digest
+        database = copied(decider.database, url)
 
     def work(connection):
         told = [[entry.at, entry.kind, entry.fields] for entry in entries_of(connection, NAME)]

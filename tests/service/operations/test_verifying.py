@@ -28,40 +28,41 @@ def scene(tmp_path_factory):
     """A service that nobody touches: tests tamper with copies."""
     folder = tmp_path_factory.mktemp("verified")
     found = lived(str(folder / "service.db"), folder, requests=120, records=90)
-    with at_work(found.place) as desk:
-        key = desk.secrets.digest
+    with at_work(found.place) as decider:
+        key = decider.secrets.digest
         for name in ("ann", "bob"):
-            _, made = desk.database.transact(
+            _, made = decider.database.transact(
                 "service",
                 lambda connection, name=name: make_key(
-                    connection, key, desk.clock(), role="auditor", name=name, by="me"
+                    connection, key, decider.clock(), role="auditor", name=name, by="me"
                 ),
             )
-        desk.database.transact(
-            "service", lambda connection: revoke_key(connection, key, desk.clock(), identity=made.id, by="me")
+        decider.database.transact(
+            "service",
+            lambda connection: revoke_key(connection, key, decider.clock(), identity=made.id, by="me"),
         )
-        desk.checkpoint("service")
-        desk.checkpoint(NAME)
+        decider.checkpoint("service")
+        decider.checkpoint(NAME)
     return found
 
 
 @pytest.fixture(scope="module")
 def entries(scene):
-    with at_work(scene.place, read_only=True) as desk:
-        return desk.database.read(lambda connection: entries_of(connection, NAME))
+    with at_work(scene.place, read_only=True) as decider:
+        return decider.database.read(lambda connection: entries_of(connection, NAME))
 
 
 @pytest.fixture(scope="module")
 def secrets(scene):
-    with at_work(scene.place, read_only=True) as desk:
-        return desk.secrets
+    with at_work(scene.place, read_only=True) as decider:
+        return decider.secrets
 
 
 @pytest.fixture
 def copy(scene, tmp_path):
     """A copy to tamper with; keys and checkpoints stay where they are."""
-    with at_work(scene.place, read_only=True) as desk:
-        desk.database.backup(tmp_path / "copy.db")
+    with at_work(scene.place, read_only=True) as decider:
+        decider.database.backup(tmp_path / "copy.db")
     return ServiceLocations(str(tmp_path / "copy.db"), scene.place.keys, scene.place.anchors)
 
 
@@ -205,10 +206,10 @@ def test_an_older_copy_is_found_by_a_checkpoint(scene, tmp_path):
     folder = tmp_path / "moved"
     shutil.copytree(scene.place.keys.parent, folder)
     place = ServiceLocations(str(folder / "service.db"), folder / "keys", folder / "checkpoints")
-    with at_work(place) as desk:
-        desk.database.backup(tmp_path / "old.db")
-        before = desk.status(NAME)["entries"]
-        Requester(desk, seed=9).ask(scene.ids, 20)
+    with at_work(place) as decider:
+        decider.database.backup(tmp_path / "old.db")
+        before = decider.status(NAME)["entries"]
+        Requester(decider, seed=9).ask(scene.ids, 20)
     old = ServiceLocations(str(tmp_path / "old.db"), place.keys, place.anchors)
     assert fault(old) is None  # it was whole once
     assert fault(old, checkpoints=place.anchors).index == before + 1
@@ -308,15 +309,15 @@ def test_two_copies_that_went_on_by_themselves_are_found_when_they_exchange_chec
         shutil.copytree(scene.place.keys.parent, folder)
         places.append(ServiceLocations(str(folder / "service.db"), folder / "keys", folder / "checkpoints"))
     for seed, place in enumerate(places, 20):
-        with at_work(place) as desk:
-            common = desk.status(NAME)["entries"]
-            Requester(desk, seed).ask(scene.ids, 30)
+        with at_work(place) as decider:
+            common = decider.status(NAME)["entries"]
+            Requester(decider, seed).ask(scene.ids, 30)
         assert fault(place, checkpoints=place.anchors) is None
     one, other = places
     assert fault(one, checkpoints=other.anchors).index == common + 1
     swapped = ServiceLocations(one.url, one.keys, other.anchors)
-    with at_work(swapped) as desk:
-        assert NAME in desk.behind
+    with at_work(swapped) as decider:
+        assert NAME in decider.behind
 
 
 # -- the tables -------------------------------------------------------------------------------------

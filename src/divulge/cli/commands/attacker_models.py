@@ -11,7 +11,13 @@ from divulge import documents
 from divulge._support.wording import aligned, number
 from divulge.cli.commands.attacker import deliver_account
 from divulge.cli.progress import progress
-from divulge.cli.requests.attacker import LocationRequest, OptimizeRequest
+from divulge.cli.requests.attacker import (
+    CrowdsRequest,
+    EpsilonRequest,
+    LocationRequest,
+    MixRequest,
+    OptimizeRequest,
+)
 from divulge.documents import as_json as written
 from divulge.documents.attacker import MechanismDocument, MixDocument
 from divulge.errors import ParameterError, not_among
@@ -75,7 +81,8 @@ def _told(found: Mechanism) -> MechanismDocument:
     return documents.headed("mechanism", contents)
 
 
-def run_epsilon(epsilon: float | None, error: float | None, most_likely: float, as_json: bool) -> None:
+def run_epsilon(asked: EpsilonRequest) -> None:
+    epsilon, error, most_likely = asked.epsilon, asked.error, asked.most_likely
     if (epsilon is None) == (error is None):
         raise ParameterError("Give either --epsilon or --error.", hint="The other one is worked out.")
     if epsilon is None:
@@ -83,7 +90,7 @@ def run_epsilon(epsilon: float | None, error: float | None, most_likely: float, 
         epsilon = epsilon_for(error, most_likely)
     else:
         error = error_left(epsilon, most_likely)
-    if as_json:
+    if asked.as_json:
         found = {"epsilon": epsilon, "error": error, "most_likely": most_likely}
         sys.stdout.write(written(documents.headed("epsilon", found)))
         return
@@ -94,11 +101,11 @@ def run_epsilon(epsilon: float | None, error: float | None, most_likely: float, 
     )
 
 
-def run_crowds(users: int, submit: float, report: str | None, as_json: bool) -> None:
-    crowd = Crowd(users, submit)
-    room_for_account(users, users)
-    channel = crowd.channel()
-    deliver_account(account(channel, name=f"a crowd of {users}"), report, as_json)
+def run_crowds(asked: CrowdsRequest) -> None:
+    crowd = Crowd(asked.users, asked.submit)
+    room_for_account(asked.users, asked.users)
+    document = account(crowd.channel(), name=f"a crowd of {asked.users}")
+    deliver_account(document, asked.report, asked.as_json)
 
 
 def run_location(asked: LocationRequest) -> None:
@@ -119,7 +126,8 @@ def run_location(asked: LocationRequest) -> None:
     deliver_account(document, asked.report, asked.as_json)
 
 
-def run_mix(messages: int, threshold: int, pool: int, as_json: bool) -> None:
+def run_mix(asked: MixRequest) -> None:
+    messages, threshold, pool = asked.messages, asked.threshold, asked.pool
     if pool:
         if messages % threshold:
             raise ParameterError("With a pool the messages must fill whole rounds of the threshold.")
@@ -136,7 +144,7 @@ def run_mix(messages: int, threshold: int, pool: int, as_json: bool) -> None:
         "degree": found.degree,
     }
     document: MixDocument = documents.headed("mix", contents)
-    if as_json:
+    if asked.as_json:
         sys.stdout.write(written(document))
         return
     print(f"{messages} messages through a mix of threshold {threshold}{f' and pool {pool}' if pool else ''}")

@@ -54,13 +54,7 @@ def run_check(asked: CheckRequest) -> None:
         data = policy.open(asked.file, **asked.source.given())
         seed = seed_of(asked.seed)
         found = audit(
-            data,
-            policy,
-            search=False,
-            baseline=baseline,
-            population=asked.population,
-            seed=seed,
-            stage=stage,
+            data, policy, search=False, baseline=baseline, population=asked.population, seed=seed, stage=stage
         )
         document = found.document
     _deliver(document, asked, {})

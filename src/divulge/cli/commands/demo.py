@@ -6,6 +6,7 @@ from pathlib import Path
 
 from divulge.assessment import audit
 from divulge.cli.progress import progress
+from divulge.cli.requests.tools import DemoRequest
 from divulge.demo import write
 from divulge.errors import SourceError
 from divulge.policy import Policy
@@ -14,11 +15,11 @@ from divulge.report.audit.text import text
 from divulge.report.shared.writing import write as save_text
 
 
-def run_demo(folder: str, records: int) -> None:
-    where = Path(folder)
+def run_demo(asked: DemoRequest) -> None:
+    where = Path(asked.folder)
     with progress("Making up a clinic") as stage:
         try:
-            paths = write(where, records=records)
+            paths = write(where, records=asked.size)
             policy = Policy.read(paths["policy"])
             found = audit(policy.open(None), policy, stage=stage)
             report = where / "report.html"

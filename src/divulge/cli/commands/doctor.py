@@ -26,6 +26,7 @@ from divulge._support.wording import WIDTH, aligned
 from divulge.cli.commands.self_tests import ENGINES, SelfTest
 from divulge.cli.exit_codes import FAILED
 from divulge.cli.progress import progress
+from divulge.cli.requests.tools import DoctorRequest
 from divulge.documents.tools import DoctorDocument
 
 LEAST_JAVA = 17
@@ -66,10 +67,10 @@ class Diagnosis:
     says: str | None = None
 
 
-def run_doctor(quick: bool, as_json: bool) -> None:
+def run_doctor(asked: DoctorRequest) -> None:
     with progress("Looking around") as stage:
-        document = diagnosed(quick, stage)
-    if as_json:
+        document = diagnosed(asked.quick, stage)
+    if asked.as_json:
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:
         print("\n".join(page(document)))
@@ -102,10 +103,8 @@ def _diagnosis(engine: SelfTest, found: Mapping[str, Part], quick: bool, stage: 
     if quick and "Java" in engine.parts:
         return Diagnosis(engine.name, "left out", made_of, says="It is not started because of --quick.")
     stage(f"Testing {engine.name}")
-    tested = engine.test()
-    return Diagnosis(
-        engine.name, "works" if tested.wrong is None else "fails", made_of, tested.seconds, tested.wrong
-    )
+    wrong, seconds = engine.test()
+    return Diagnosis(engine.name, "works" if wrong is None else "fails", made_of, seconds, wrong)
 
 
 # -- what is there ---------------------------------------------------------------------------------

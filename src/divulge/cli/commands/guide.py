@@ -4,33 +4,28 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
+from dataclasses import asdict, fields
 
 from divulge import documents
 from divulge._support.references import REFERENCES
 from divulge._support.wording import WIDTH
+from divulge.cli.parameters import flag_of
+from divulge.cli.requests.tools import GuideRequest
 from divulge.documents import as_json as written
 from divulge.errors import ParameterError
 from divulge.measures.guide import QUESTIONS, GuideQuestion, recommend
 
-OPTION = {
-    "domain": "--domain",
-    "hamming": "--hamming or --by-degrees",
-    "distortion_known": "--distance-known or --distance-unknown",
-    "occurrences": "--occurrences",
-    "case": "--case",
-}
+OPTION = {one.name: flag_of(one).replace("/", " or ") for one in fields(GuideRequest)}
 
 
-def run_guide(as_json: bool, given: Mapping[str, Any]) -> None:
+def run_guide(asked: GuideRequest) -> None:
+    given = {question.name: getattr(asked, question.name) for question in QUESTIONS}
     answers = {name: value for name, value in given.items() if value is not None}
     for question in QUESTIONS:
         if question.needed(answers):
             answers[question.name] = _asked(question)
     advice = recommend(**answers)
-    if as_json:
+    if asked.as_json:
         found = {"answers": answers, "advice": [asdict(one) for one in advice]}
         sys.stdout.write(written(documents.headed("guide", found)))
         return

@@ -31,11 +31,7 @@ def run_init(asked: InitRequest) -> None:
         looked_at = [one.attribute for one in proposed if one.role is not Role.IDENTIFIER]
         codes = missing_codes(data, looked_at)
     policy = draft(
-        _from(out, asked),
-        proposed,
-        missing=asked.source.missing,
-        reading=_written(asked.source),
-        codes=codes,
+        _from(out, asked), proposed, missing=asked.source.missing, reading=_written(asked.source), codes=codes
     )
     save_text(out, policy)
     print(f"Wrote {out}, with roles proposed for {len(proposed)} attributes:")

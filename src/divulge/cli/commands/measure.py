@@ -55,7 +55,7 @@ def _measured(asked: MeasureRequest, stage: Stage) -> Readings:
     data = table_with_roles(asked)
     return measure_data(
         data,
-        _measures(asked),
+        [name for given in asked.measures for name in given.split(",")] if asked.measures else None,
         keys=_keys(asked, data),
         target=_target(asked, data),
         partitions=asked.partitions,
@@ -64,10 +64,6 @@ def _measured(asked: MeasureRequest, stage: Stage) -> Readings:
         stage=stage,
         **_parameters(asked),
     )
-
-
-def _measures(asked: MeasureRequest) -> list[str] | None:
-    return [name for given in asked.measures for name in given.split(",")] if asked.measures else None
 
 
 def _keys(asked: MeasureRequest, data: Data) -> Sequence[str]:

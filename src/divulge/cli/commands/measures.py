@@ -10,14 +10,23 @@ from typing import Any
 
 from divulge._support.references import REFERENCES
 from divulge._support.wording import WIDTH, aligned, number
+from divulge.cli.requests.tools import MeasuresRequest
 from divulge.measures import MEASURES, Measure, get
 from divulge.measures.registry import EXAMPLE, example_counts
 
 
-def list_all(as_json: bool) -> None:
-    if as_json:
-        _print_json([_facts(measure) for measure in MEASURES.values()])
-        return
+def run_measures(asked: MeasuresRequest) -> None:
+    chosen = None if asked.name is None else get(asked.name)
+    if asked.as_json:
+        facts = [_facts(one) for one in MEASURES.values()] if chosen is None else _facts(chosen)
+        sys.stdout.write(json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
+    elif chosen is None:
+        _list_all()
+    else:
+        _explain(chosen)
+
+
+def _list_all() -> None:
     for measure in MEASURES.values():
         print(f"{measure.name}  ({_range(measure)}; {measure.riskier} is riskier; {measure.case} case)")
         print(f"  {measure.title} [{measure.reference}]")
@@ -25,11 +34,7 @@ def list_all(as_json: bool) -> None:
     print("\nExplain one with: divulge measures NAME")
 
 
-def explain(name: str, as_json: bool) -> None:
-    measure = get(name)
-    if as_json:
-        _print_json(_facts(measure))
-        return
+def _explain(measure: Measure) -> None:
     print(f"{measure.title} ({measure.name})\n")
     print(textwrap.fill(measure.summary, WIDTH))
     for paragraph in measure.explanation.split("\n\n"):
@@ -67,7 +72,3 @@ def _range(measure: Measure) -> str:
     low, high = measure.bounds
     above = f"{number(low)} or more" if math.isinf(high) else f"{number(low)} to {number(high)}"
     return f"{above} {measure.unit}".rstrip()
-
-
-def _print_json(found: object) -> None:
-    sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
+from divulge.cli.requests.tools import DrawRequest
 from divulge.documents.files import read_document
 from divulge.report.saving import FORMS, save
 
@@ -15,10 +16,11 @@ HINT = (
 )
 
 
-def run_report(file: str, out: str | None) -> None:
-    page = Path(f"{Path(file).stem}.html" if out is None else out)
-    refuse_outputs(page, inputs=(file,))
-    document = read_document(Path(file), FORMS, HINT)
+def run_report(asked: DrawRequest) -> None:
+    file = Path(asked.file)
+    page = Path(f"{file.stem}.html" if asked.out is None else asked.out)
+    refuse_outputs(page, inputs=(asked.file,))
+    document = read_document(file, FORMS, HINT)
     with progress("Drawing"):
         save(document, page)
     print(f"Report: {page}")

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from divulge.errors import DivulgeError, SourceError
 
@@ -41,8 +41,7 @@ class SelfTestReading:
         )
 
 
-@dataclass(frozen=True)
-class Tested:
+class Tested(NamedTuple):
     """How a self-test went: what is wrong, if anything, and the seconds it took."""
 
     wrong: str | None
@@ -74,17 +73,13 @@ def _told(error: Exception) -> str:
     return f"{type(error).__name__} was raised."
 
 
-def _local(folder: Path) -> SelfTestReading:
-    return _of_streets(folder, memory=None)
-
-
 def _out_of_core(folder: Path) -> SelfTestReading:
     from divulge.engines.out_of_core.budget import LEAST
 
     return _of_streets(folder, memory=LEAST)
 
 
-def _of_streets(folder: Path, memory: int | None) -> SelfTestReading:
+def _of_streets(folder: Path, memory: int | None = None) -> SelfTestReading:
     """In every other street half have either disease, in the others all have one: flu and cold in turn."""
     from divulge.questions.data import read
     from divulge.source import duck
@@ -140,7 +135,7 @@ def _answer(data: Any, keys: Sequence[str], right_k: int) -> SelfTestReading:
 
 
 ENGINES = (
-    SelfTest("local", ("DuckDB", "NumPy", "Numba"), _local),
+    SelfTest("local", ("DuckDB", "NumPy", "Numba"), _of_streets),
     SelfTest("out of core", ("DuckDB", "NumPy"), _out_of_core),
     SelfTest("database", ("SQLAlchemy", "SQLite"), _database),
     SelfTest("spark", ("PySpark", "pyarrow", "Java"), _spark),

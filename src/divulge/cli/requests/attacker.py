@@ -3,95 +3,90 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
-
-import typer
+from functools import partial
 
 from divulge.cli import options
+from divulge.cli.options import Names
+from divulge.cli.parameters import REQUIRED, argument, option
+from divulge.source.options import SourceOptions
 
-Distortion = Annotated[
-    str,
-    typer.Option(
-        "--distortion", metavar="NAME", help="What a wrong estimate costs: hamming, squared, absolute."
-    ),
-]
+_distortion = partial(option, "NAME", "What a wrong estimate costs: hamming, squared, absolute.", "hamming")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AttackerRequest:
-    """What may be asked of a channel or a table."""
+    """Compute what an attacker who sees the outputs still gets wrong.
 
-    channel: Annotated[
-        str | None,
-        typer.Argument(metavar="[CHANNEL.csv]", help="A row for each secret: its name, then p(y|x)."),
-    ] = None
-    prior: Annotated[
-        str | None,
-        typer.Option(
-            "--prior", metavar="P.csv", help="A name and a probability in each row. Default: equal."
-        ),
-    ] = None
-    table: Annotated[
-        str | None,
-        typer.Option(
-            "--table", metavar="FILE", help="Instead of a channel: a table, with --keys and --target."
-        ),
-    ] = None
-    keys: Annotated[options.Names, typer.Option("--keys", metavar="A,B", help="What is observed.")] = None
-    target: Annotated[
-        str, typer.Option("--target", metavar="X", help="What is unknown: an attribute, or @record.")
-    ] = "@record"
-    partitions: options.Partitions = None
-    distortion: Distortion = "hamming"
-    guesses: Annotated[
-        int, typer.Option("--guesses", metavar="N", min=1, help="Guesses, of which one may be right.")
-    ] = 1
-    tolerance: Annotated[
-        float | None, typer.Option("--tolerance", metavar="D", help="An estimate this near counts as right.")
-    ] = None
-    abstain: Annotated[
-        float | None,
-        typer.Option("--abstain", metavar="COST", help="What it costs the attacker not to guess."),
-    ] = None
-    show_values: options.ShowValues = False
-    exact_counts: options.ExactCounts = False
-    report: options.Report = None
-    as_json: options.AsJson = False
-    source: options.OfObservedRecords
+    Also what leaks, and what bounds it.
+    """
+
+    channel: str | None = argument("[CHANNEL.csv]", "A row for each secret: its name, then p(y|x).", None)
+    prior: str | None = option("P.csv", "A name and a probability in each row. Default: equal.")
+    table: str | None = option("FILE", "Instead of a channel: a table, with --keys and --target.")
+    keys: Names = option("A,B", "What is observed.")
+    target: str = option("X", "What is unknown: an attribute, or @record.", "@record")
+    partitions: str | None = options.partitions()
+    distortion: str = _distortion()
+    guesses: int = option("N", "Guesses, of which one may be right.", 1, min=1)
+    tolerance: float | None = option("D", "An estimate this near counts as right.")
+    abstain: float | None = option("COST", "What it costs the attacker not to guess.")
+    show_values: bool = options.show_values()
+    exact_counts: bool = options.exact_counts()
+    report: str | None = options.report()
+    as_json: bool = options.as_json()
+    source: SourceOptions = options.of_observed_records()
 
 
 @dataclass(frozen=True, kw_only=True)
 class OptimizeRequest:
-    """What may be asked of the best mechanism."""
+    """Find the best mechanism within a budget, with its price and gap."""
 
-    prior: Annotated[str, typer.Argument(metavar="PRIOR.csv", help="A name and a probability in each row.")]
-    budget: Annotated[
-        float, typer.Option("--budget", metavar="D", help="Expected loss allowed; for goal epsilon, epsilon.")
-    ]
-    goal: Annotated[
-        str, typer.Option("--goal", metavar="NAME", help="average, worst, information or epsilon.")
-    ] = "average"
-    loss: Annotated[
-        str, typer.Option("--loss", metavar="NAME", help="The system's: hamming, squared, absolute.")
-    ] = "hamming"
-    distortion: Distortion = "hamming"
-    as_json: options.AsJson = False
+    prior: str = argument("PRIOR.csv", "A name and a probability in each row.")
+    budget: float = option("D", "Expected loss allowed; for goal epsilon, epsilon.", REQUIRED)
+    goal: str = option("NAME", "average, worst, information or epsilon.", "average")
+    loss: str = option("NAME", "The system's: hamming, squared, absolute.", "hamming")
+    distortion: str = _distortion()
+    as_json: bool = options.as_json()
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpsilonRequest:
+    """Translate epsilon into the error of an attacker who guesses, or back."""
+
+    epsilon: float | None = option("E", "What does this epsilon leave the attacker to get wrong?")
+    error: float | None = option("P", "Which epsilon leaves at least this error?")
+    most_likely: float = option("P", "Prior probability of the likeliest value.", 0.5)
+    as_json: bool = options.as_json()
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrowdsRequest:
+    """Compute the error left to a server where users hand messages on."""
+
+    users: int = option("N", "Users of the crowd.", REQUIRED, min=1)
+    submit: float = option("P", "Probability to submit instead of handing on.", REQUIRED)
+    report: str | None = options.report()
+    as_json: bool = options.as_json()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MixRequest:
+    """Compute how uncertain a threshold or pool mix leaves who sent what."""
+
+    messages: int = option("N", "Messages that come in.", REQUIRED, min=1)
+    threshold: int = option("N", "Messages sent in a round.", REQUIRED, min=1)
+    pool: int = option("N", "Messages kept back each round.", 0, min=0)
+    as_json: bool = options.as_json()
 
 
 @dataclass(frozen=True, kw_only=True)
 class LocationRequest:
-    """What may be asked of a grid of places."""
+    """Compute the error left on a grid of places that are perturbed."""
 
-    columns: Annotated[
-        int, typer.Option("--columns", metavar="N", min=1, help="Cells of the grid, across.")
-    ] = 5
-    rows: Annotated[int, typer.Option("--rows", metavar="N", min=1, help="Cells of the grid, up.")] = 5
-    spacing: Annotated[float, typer.Option("--spacing", metavar="D", help="Width of a cell.")] = 1.0
-    noise: Annotated[str, typer.Option("--noise", metavar="NAME", help="laplace, gaussian or uniform.")] = (
-        "laplace"
-    )
-    scale: Annotated[
-        float, typer.Option("--scale", metavar="S", help="Epsilon per distance, deviation, or radius.")
-    ] = 1.0
-    report: options.Report = None
-    as_json: options.AsJson = False
+    columns: int = option("N", "Cells of the grid, across.", 5, min=1)
+    rows: int = option("N", "Cells of the grid, up.", 5, min=1)
+    spacing: float = option("D", "Width of a cell.", 1.0)
+    noise: str = option("NAME", "laplace, gaussian or uniform.", "laplace")
+    scale: float = option("S", "Epsilon per distance, deviation, or radius.", 1.0)
+    report: str | None = options.report()
+    as_json: bool = options.as_json()

@@ -3,241 +3,172 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
-
-import typer
+from functools import partial
 
 from divulge.cli import options
+from divulge.cli.options import Names
+from divulge.cli.parameters import REQUIRED, argument, flag, option
+from divulge.source.options import SourceOptions
 
-Database = Annotated[
-    str, typer.Argument(metavar="DATABASE", help="A SQLite file, or postgresql://user@host/name.")
-]
-Name = Annotated[str, typer.Option("--name", metavar="N", help="The dataset.")]
-Log = Annotated[str, typer.Option("--name", metavar="N", help="The dataset; 'service' is the log of keys.")]
-Keys = Annotated[
-    str | None,
-    typer.Option("--keys", metavar="DIR", help="The holder's keys. Default: beside the database."),
-]
+_database = partial(argument, "DATABASE", "A SQLite file, or postgresql://user@host/name.")
+_name = partial(option, "N", "The dataset.", REQUIRED)
+_log = partial(option, "N", "The dataset; 'service' is the log of keys.", REQUIRED, called="--name")
+_keys = partial(option, "DIR", "The holder's keys. Default: beside the database.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class RulesRequest:
     """A dependency and the tests that hold it, and how its tables are read."""
 
-    file: options.File
-    x: Annotated[
-        options.Names,
-        typer.Option("--x", metavar="A,B", help="The attributes whose values might give a target away."),
-    ] = None
-    y: Annotated[
-        options.Names, typer.Option("--y", metavar="C,D", help="The attributes that make up a target.")
-    ] = None
-    tests: Annotated[
-        options.Names,
-        typer.Option(
-            "--test",
-            metavar="NAME",
-            help="mis, kld, cst or dqt; several, with commas between, have to be passed together.",
-        ),
-    ] = None
-    alpha: Annotated[
-        float,
-        typer.Option(
-            "--alpha",
-            metavar="A",
-            help="Significance level of each comparison, 0 to 1: kld and cst compare every target. The "
-            "higher, the less leaves.",
-        ),
-    ] = 0.2
-    familywise: Annotated[
-        bool,
-        typer.Option("--familywise", help="Alpha is the level of the whole set, not of each comparison."),
-    ] = False
-    partitions: options.Partitions = None
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            "--baseline",
-            metavar="FILE",
-            help="A table whose X is what observers expect. Default: FILE itself.",
-        ),
-    ] = None
-    degrees: Annotated[
-        str,
-        typer.Option(
-            "--degrees", metavar="domain|present", help="Which values count for the degrees of freedom."
-        ),
-    ] = "domain"
-    merging: Annotated[
-        str,
-        typer.Option(
-            "--merging", metavar="smallest|left|right", help="How the chi-square test joins values below 5."
-        ),
-    ] = "smallest"
-    samples: Annotated[
-        int,
-        typer.Option("--samples", metavar="N", help="Samples behind the critical values of small releases."),
-    ] = 10_000
-    orders: options.Orders = None
-    source: options.OfRecordsThatLeave
+    file: str = options.file()
+    x: Names = option("A,B", "The attributes whose values might give a target away.")
+    y: Names = option("C,D", "The attributes that make up a target.")
+    tests: Names = option(
+        "NAME",
+        "mis, kld, cst or dqt; several, with commas between, have to be passed together.",
+        called="--test",
+    )
+    alpha: float = option(
+        "A",
+        "Significance level of each comparison, 0 to 1: kld and cst compare every target. The "
+        "higher, the less leaves.",
+        0.2,
+    )
+    familywise: bool = flag("Alpha is the level of the whole set, not of each comparison.")
+    partitions: str | None = options.partitions()
+    baseline: str | None = option("FILE", "A table whose X is what observers expect. Default: FILE itself.")
+    degrees: str = option("domain|present", "Which values count for the degrees of freedom.", "domain")
+    merging: str = option("smallest|left|right", "How the chi-square test joins values below 5.", "smallest")
+    samples: int = option("N", "Samples behind the critical values of small releases.", 10_000)
+    orders: Names = options.orders()
+    source: SourceOptions = options.of_records_that_leave()
 
 
 @dataclass(frozen=True, kw_only=True)
 class SimulateRequest(RulesRequest):
-    """What may be asked of a simulation."""
+    """Simulate requests for all records in random orders.
 
-    runs: Annotated[int, typer.Option("--runs", metavar="N", help="How many random orders of requests.")] = 20
-    requests: Annotated[
-        int | None,
-        typer.Option("--requests", metavar="N", help="Requests of each run. Default: every record."),
-    ] = None
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the orders.")] = 1
-    each: Annotated[
-        bool, typer.Option("--each", help="Also run every test by itself, on the same requests.")
-    ] = False
-    reach: Annotated[
-        int,
-        typer.Option(
-            "--reach", metavar="N", help="Critical values are simulated up to N x values x targets records."
-        ),
-    ] = 2
-    report: options.Report = None
-    as_json: options.AsJson = False
-    show_values: options.ShowValues = False
-    exact_counts: options.ExactCounts = False
+    What would leave, and how exposed targets get.
+    """
+
+    runs: int = option("N", "How many random orders of requests.", 20)
+    requests: int | None = option("N", "Requests of each run. Default: every record.")
+    seed: int = option("N", "Seed of the orders.", 1)
+    each: bool = flag("Also run every test by itself, on the same requests.")
+    reach: int = option("N", "Critical values are simulated up to N x values x targets records.", 2)
+    report: str | None = options.report()
+    as_json: bool = options.as_json()
+    show_values: bool = options.show_values()
+    exact_counts: bool = options.exact_counts()
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceRequest:
     """Where a service has its database, keys and checkpoints."""
 
-    database: Database
-    keys: Keys = None
-    checkpoints: Annotated[
-        str | None,
-        typer.Option(
-            "--checkpoints", metavar="DIR", help="Signed checkpoints. Default: beside the database."
-        ),
-    ] = None
+    database: str = _database()
+    keys: str | None = _keys()
+    checkpoints: str | None = option("DIR", "Signed checkpoints. Default: beside the database.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class DatasetRequest(RulesRequest, ServiceRequest):
-    """A dataset to be put into the service."""
+    """Put a dataset into the database of a service.
 
-    name: Name
-    identifier: Annotated[
-        str, typer.Option("--id", metavar="COLUMN", help="The attribute that names each record.")
-    ]
-    following: Annotated[
-        bool, typer.Option("--following", help="The baseline follows the table when it is updated.")
-    ] = False
+    A new database is made, with keys for the holder and an admin.
+    """
+
+    name: str = _name()
+    identifier: str = option("COLUMN", "The attribute that names each record.", REQUIRED, called="--id")
+    following: bool = flag("The baseline follows the table when it is updated.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class UpdateRequest(ServiceRequest):
-    """A dataset that is there, to be taken as it is now."""
+    """Update a dataset from the holder's table; what is outside stays counted."""
 
-    file: options.File
-    name: Name
-    orders: options.Orders = None
-    source: options.OfRecordsThatLeave
+    file: str = options.file()
+    name: str = _name()
+    orders: Names = options.orders()
+    source: SourceOptions = options.of_records_that_leave()
 
 
 @dataclass(frozen=True, kw_only=True)
 class KeyRequest(ServiceRequest):
-    """A key to be made or revoked."""
+    """Make a key, which is printed once; or revoke one; or list them."""
 
-    role: Annotated[
-        str | None, typer.Option("--role", metavar="R", help="requester, steward, auditor or admin.")
-    ] = None
-    name: Annotated[str | None, typer.Option("--name", metavar="WHO", help="Whose key it is.")] = None
-    expires: Annotated[
-        str | None, typer.Option("--expires", metavar="TIME", help="A day or a time, such as 2030-01-31.")
-    ] = None
-    revoke: Annotated[
-        str | None, typer.Option("--revoke", metavar="ID", help="Revoke the key with this id.")
-    ] = None
+    role: str | None = option("R", "requester, steward, auditor or admin.")
+    name: str | None = option("WHO", "Whose key it is.")
+    expires: str | None = option("TIME", "A day or a time, such as 2030-01-31.")
+    revoke: str | None = option("ID", "Revoke the key with this id.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServeRequest(ServiceRequest):
-    """Where to listen."""
+    """Serve requests over HTTP, until stopped."""
 
-    host: Annotated[str, typer.Option("--host", metavar="HOST", help="Where to listen.")] = "127.0.0.1"
-    port: Annotated[int, typer.Option("--port", metavar="N", help="The port to listen on.")] = 8000
+    host: str = option("HOST", "Where to listen.", "127.0.0.1")
+    port: int = option("N", "The port to listen on.", 8000)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StatusRequest(ServiceRequest):
-    """Datasets to be shown."""
+    """Show each dataset: what is outside, who waits, how near the limits are."""
 
-    as_json: options.AsJson = False
+    as_json: bool = options.as_json()
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExportRequest(ServiceRequest):
-    """A log to be written to a file."""
+    """Export a log to a file that can be verified without the service; it names no record."""
 
-    out: Annotated[str, typer.Argument(metavar="OUT.jsonl", help="The file to write.")]
-    name: Log
+    out: str = argument("OUT.jsonl", "The file to write.")
+    name: str = _log()
+
+
+@dataclass(frozen=True, kw_only=True)
+class BackupRequest:
+    """Copy the database while the service goes on; the copy holds all records."""
+
+    database: str = _database()
+    out: str = argument("OUT", "The file to write.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServiceRecordRequest:
-    """What a requester may ask of a service."""
+    """Request a record from a service, follow a request, or take it back."""
 
-    url: Annotated[str, typer.Argument(metavar="URL", help="The service, such as http://127.0.0.1:8000.")]
-    dataset: Annotated[str, typer.Argument(metavar="DATASET", help="The dataset.")]
-    record: Annotated[str | None, typer.Argument(metavar="[RECORD]", help="The id of the record.")] = None
-    key_file: Annotated[
-        str | None,
-        typer.Option(
-            "--key-file", metavar="F", help="A file with your key. Default: DIVULGE_KEY is the key."
-        ),
-    ] = None
-    ticket: Annotated[
-        str | None, typer.Option("--ticket", metavar="T", help="Ask how an earlier request stands.")
-    ] = None
-    withdraw: Annotated[bool, typer.Option("--withdraw", help="With --ticket: take the request back.")] = (
-        False
-    )
-    as_json: options.AsJson = False
+    url: str = argument("URL", "The service, such as http://127.0.0.1:8000.")
+    dataset: str = argument("DATASET", "The dataset.")
+    record: str | None = argument("[RECORD]", "The id of the record.", None)
+    key_file: str | None = option("F", "A file with your key. Default: DIVULGE_KEY is the key.")
+    ticket: str | None = option("T", "Ask how an earlier request stands.")
+    withdraw: bool = flag("With --ticket: take the request back.")
+    as_json: bool = options.as_json()
 
 
 @dataclass(frozen=True, kw_only=True)
 class VerifyRequest:
-    """A log to be verified, and with what."""
+    """Verify that a log is what it was.
 
-    log: Annotated[str, typer.Argument(metavar="DATABASE|EXPORT", help="A database, or an exported log.")]
-    keys: Keys = None
-    checkpoints: Annotated[
-        str | None,
-        typer.Option(
-            "--checkpoints",
-            metavar="DIR|FILE",
-            help="Checkpoints kept elsewhere: a folder, an answer, an export. Default: beside the database.",
-        ),
-    ] = None
-    public_key: Annotated[
-        str | None,
-        typer.Option("--public-key", metavar="F", help="The holder's public key. Default: among the keys."),
-    ] = None
-    replay: Annotated[
-        bool, typer.Option("--replay", help="Also take every decision again; needs a database.")
-    ] = False
-    as_json: options.AsJson = False
+    Exit codes: 0 whole, 1 a fault, with the first bad entry, 2 cannot be read.
+    """
+
+    log: str = argument("DATABASE|EXPORT", "A database, or an exported log.")
+    keys: str | None = _keys()
+    checkpoints: str | None = option(
+        "DIR|FILE",
+        "Checkpoints kept elsewhere: a folder, an answer, an export. Default: beside the database.",
+    )
+    public_key: str | None = option("F", "The holder's public key. Default: among the keys.")
+    replay: bool = flag("Also take every decision again; needs a database.")
+    as_json: bool = options.as_json()
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReconcileRequest(ServiceRequest):
-    """A dataset to be returned to service."""
+    """Return a dataset to service whose database is older than its newest checkpoint."""
 
-    name: Log
-    export: Annotated[
-        str | None,
-        typer.Option("--export", metavar="FILE", help="An export that has what the database lacks."),
-    ] = None
-    accept_loss: Annotated[
-        bool, typer.Option("--accept-loss", help="Go on without it, and say so in the log.")
-    ] = False
+    name: str = _log()
+    export: str | None = option("FILE", "An export that has what the database lacks.")
+    accept_loss: bool = flag("Go on without it, and say so in the log.")

@@ -1,13 +1,12 @@
-"""What commands that read a table may be asked."""
+"""What commands that read a table may be asked; what a request says of itself is the help of its command."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
-
-import typer
 
 from divulge.cli import options
+from divulge.cli.options import Names
+from divulge.cli.parameters import REQUIRED, argument, flag, option, table_options
 from divulge.source.options import SourceOptions
 
 
@@ -15,195 +14,136 @@ from divulge.source.options import SourceOptions
 class RolesRequest:
     """The roles of a table's attributes, and how their values lie to each other."""
 
-    identifiers: options.Identifiers = None
-    quasi_identifiers: options.QuasiIdentifiers = None
-    sensitive: options.Sensitive = None
-    hierarchies: options.Hierarchies = None
-    orders: options.Orders = None
+    identifiers: Names = options.identifiers()
+    quasi_identifiers: Names = options.quasi_identifiers()
+    sensitive: Names = options.sensitive()
+    hierarchies: Names = options.hierarchies()
+    orders: Names = options.orders()
 
 
 @dataclass(frozen=True, kw_only=True)
 class OutputRequest:
     """What is printed or written besides a page on the terminal."""
 
-    as_json: options.AsJson = False
-    markdown: options.Markdown = None
+    as_json: bool = options.as_json()
+    markdown: str | None = options.markdown()
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportRequest(OutputRequest):
     """The same of a command that writes a report."""
 
-    report: options.Report = None
-    no_report: options.NoReport = False
-    show_values: options.ShowValues = False
+    report: str | None = options.report()
+    no_report: bool = options.no_report()
+    show_values: bool = options.show_values()
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuditRequest(ReportRequest, RolesRequest):
-    """What may be asked of the audit command."""
+    """Audit a table and write a report.
 
-    file: options.File
-    policy: options.Policy = None
-    junit: options.Junit = None
-    strict: options.Strict = False
-    population: options.Population = None
-    exact_counts: options.ExactCounts = False
-    seed: options.Seed = None
-    source: SourceOptions
+    Who can be re-identified, what can be inferred, from what, and what would help.
+    """
+
+    file: str = options.file()
+    policy: str | None = options.policy()
+    junit: str | None = options.junit()
+    strict: bool = options.strict()
+    population: int | None = options.population()
+    exact_counts: bool = options.exact_counts()
+    seed: int | None = options.seed()
+    source: SourceOptions = table_options()
 
 
 @dataclass(frozen=True, kw_only=True)
 class CheckRequest(OutputRequest):
-    """What may be asked of the check command."""
+    """Check a table against a policy.
 
-    policy: Annotated[
-        str, typer.Option("--policy", metavar="FILE.toml", help="Roles and thresholds to hold the data to.")
-    ]
-    file: Annotated[
-        str | None,
-        typer.Argument(metavar="[FILE]", help="The data. Default: the source that the policy names."),
-    ] = None
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            "--baseline", metavar="LAST.json", help="An earlier audit; fail where a reading got worse."
-        ),
-    ] = None
-    junit: options.Junit = None
-    strict: options.Strict = False
-    population: options.Population = None
-    exact_counts: options.ExactCounts = False
-    seed: options.Seed = None
-    source: options.UnderPolicy
+    Exit codes for pipelines: 0 passed, 1 a check failed, 2 cannot be read, 3 cannot be evaluated.
+    """
+
+    policy: str = options.policy(REQUIRED)
+    file: str | None = argument("[FILE]", "The data. Default: the source that the policy names.", None)
+    baseline: str | None = option("LAST.json", "An earlier audit; fail where a reading got worse.")
+    junit: str | None = options.junit()
+    strict: bool = options.strict()
+    population: int | None = options.population()
+    exact_counts: bool = options.exact_counts()
+    seed: int | None = options.seed()
+    source: SourceOptions = options.under_policy()
 
 
 @dataclass(frozen=True, kw_only=True)
 class InitRequest:
-    """What may be asked of the init command."""
+    """Write a policy with suggested roles, to be read and corrected."""
 
-    file: options.File
-    out: Annotated[str, typer.Option("--out", metavar="FILE.toml", help="Where to write the policy.")] = (
-        "divulge.toml"
-    )
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False
-    source: SourceOptions
+    file: str = options.file()
+    out: str = option("FILE.toml", "Where to write the policy.", "divulge.toml")
+    force: bool = flag("Write over a file that is there.")
+    source: SourceOptions = table_options()
 
 
 @dataclass(frozen=True, kw_only=True)
 class CompareRequest(ReportRequest, RolesRequest):
-    """What may be asked of the compare command; the file is the original."""
+    """Compare releases with their original.
 
-    file: Annotated[
-        str, typer.Argument(metavar="ORIGINAL", help="The data before treatment: a file, or a database URL.")
-    ]
-    releases: Annotated[
-        list[str],
-        typer.Argument(metavar="RELEASED...", help="The data as released; several may be compared."),
-    ]
-    policy: options.Policy = None
-    by: Annotated[
-        options.Names,
-        typer.Option("--by", metavar="A,B", help="Attributes that say whose record it is in both."),
-    ] = None
-    columns: Annotated[
-        options.Names,
-        typer.Option("--column", metavar="A=B", help="Attribute A of the original is B in the releases."),
-    ] = None
-    partitions: Annotated[
-        options.Names,
-        typer.Option(
-            "--partitions",
-            metavar="NAME=FILE.toml",
-            help="Domains of sensitive values that mean the same to an attacker; may be repeated.",
-        ),
-    ] = None
-    need: Annotated[
-        str | None, typer.Option("--need", metavar="NEED.toml", help="What the data are needed for.")
-    ] = None
-    population: Annotated[
-        str | None,
-        typer.Option("--population", metavar="FILE", help="The population that the records are a sample of."),
-    ] = None
-    outside: Annotated[
-        str | None,
-        typer.Option(
-            "--outside", metavar="FILE", help="A table that an attacker may hold beside the release."
-        ),
-    ] = None
-    tables: Annotated[
-        int,
-        typer.Option("--tables", metavar="N", min=1, max=4, help="Attributes that are tabulated together."),
-    ] = 2
-    mining: Annotated[
-        bool, typer.Option("--mining", help="Train models on the releases and test them on the original.")
-    ] = False
-    exact_counts: options.ExactCounts = False
-    seed: options.Seed = None
-    source: options.OfSeveralTables
+    What each protects from attackers, what it costs analysts, and which to prefer.
+    """
+
+    file: str = argument("ORIGINAL", "The data before treatment: a file, or a database URL.")
+    releases: list[str] = argument("RELEASED...", "The data as released; several may be compared.")
+    policy: str | None = options.policy()
+    by: Names = option("A,B", "Attributes that say whose record it is in both.")
+    columns: Names = option("A=B", "Attribute A of the original is B in the releases.", called="--column")
+    partitions: Names = option(
+        "NAME=FILE.toml", "Domains of sensitive values that mean the same to an attacker; may be repeated."
+    )
+    need: str | None = option("NEED.toml", "What the data are needed for.")
+    population: str | None = option("FILE", "The population that the records are a sample of.")
+    outside: str | None = option("FILE", "A table that an attacker may hold beside the release.")
+    tables: int = option("N", "Attributes that are tabulated together.", 2, min=1, max=4)
+    mining: bool = flag("Train models on the releases and test them on the original.")
+    exact_counts: bool = options.exact_counts()
+    seed: int | None = options.seed()
+    source: SourceOptions = options.of_several_tables()
 
 
 @dataclass(frozen=True, kw_only=True)
 class UtilityRequest:
-    """What may be asked of the utility command."""
+    """Measure how well data serve a need.
 
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="The data; several releases may be compared.")
-    ]
-    need: Annotated[
-        str,
-        typer.Option("--need", metavar="NEED.toml", help="Attributes of interest and what groups matter."),
-    ]
-    by_value: options.ByValue = False
-    exact_counts: options.ExactCounts = False
-    as_json: options.AsJson = False
-    seed: options.Seed = None
-    source: options.OfSeveralTables
+    0 is not at all; 1 is where the keys determine the target.
+    """
+
+    files: list[str] = argument("FILE...", "The data; several releases may be compared.")
+    need: str = option("NEED.toml", "Attributes of interest and what groups matter.", REQUIRED)
+    by_value: bool = options.by_value()
+    exact_counts: bool = options.exact_counts()
+    as_json: bool = options.as_json()
+    seed: int | None = options.seed()
+    source: SourceOptions = options.of_several_tables()
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeasureRequest(RolesRequest):
-    """What may be asked of the measure command."""
+    """Read measures on a table: what the keys tell about the target."""
 
-    file: options.File
-    keys: Annotated[
-        options.Names,
-        typer.Option(
-            "--keys", metavar="A,B", help="Attributes an attacker may know. Default: the quasi-identifiers."
-        ),
-    ] = None
-    target: Annotated[
-        options.Names,
-        typer.Option(
-            "--target",
-            metavar="X",
-            help="Attribute to be learned; several are taken together; @record is re-identification.",
-        ),
-    ] = None
-    measures: Annotated[
-        options.Names,
-        typer.Option(
-            "--measure", metavar="NAME", help="Measure to read; may be repeated. Default: all that apply."
-        ),
-    ] = None
-    partitions: options.Partitions = None
-    by_value: options.ByValue = False
-    top: Annotated[
-        int | None, typer.Option("--top", metavar="N", min=1, help="The same for the N riskiest only.")
-    ] = None
-    exact_counts: options.ExactCounts = False
-    as_json: options.AsJson = False
-    parameters: Annotated[
-        options.Names,
-        typer.Option(
-            "--with",
-            metavar="NAME=VALUE",
-            help="Parameter of the chosen measures, such as l=3 or ground=ordered.",
-        ),
-    ] = None
-    permutations: Annotated[
-        int | None,
-        typer.Option("--permutations", metavar="N", min=0, help="Shuffles for what chance gives."),
-    ] = None
-    seed: options.Seed = None
-    source: SourceOptions
+    file: str = options.file()
+    keys: Names = option("A,B", "Attributes an attacker may know. Default: the quasi-identifiers.")
+    target: Names = option(
+        "X", "Attribute to be learned; several are taken together; @record is re-identification."
+    )
+    measures: Names = option(
+        "NAME", "Measure to read; may be repeated. Default: all that apply.", called="--measure"
+    )
+    partitions: str | None = options.partitions()
+    by_value: bool = options.by_value()
+    top: int | None = option("N", "The same for the N riskiest only.", min=1)
+    exact_counts: bool = options.exact_counts()
+    as_json: bool = options.as_json()
+    parameters: Names = option(
+        "NAME=VALUE", "Parameter of the chosen measures, such as l=3 or ground=ordered.", called="--with"
+    )
+    permutations: int | None = option("N", "Shuffles for what chance gives.", min=0)
+    seed: int | None = options.seed()
+    source: SourceOptions = table_options()

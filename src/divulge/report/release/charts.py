@@ -32,9 +32,7 @@ def _exposure(test: str, title: str, reading: str) -> Chart:
 #: The chart of each test's exposure.
 EXPOSURES = {
     "mis": _exposure(
-        "mis",
-        "MIS: mutual information",
-        "In bits, for all targets together. Both axes are logarithmic.",
+        "mis", "MIS: mutual information", "In bits, for all targets together. Both axes are logarithmic."
     ),
     "kld": _exposure(
         "kld",

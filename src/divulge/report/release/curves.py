@@ -18,12 +18,8 @@ LOGARITHMIC = ("mis", "kld")  # exposures that fall as records get out
 LOWEST = 1e-2  # of the least critical value; an exposure below is drawn there
 LINE: Spec = {"type": "line", "color": PALETTE["accent"], "strokeWidth": 2}
 BROKEN: Spec = {"type": "line", "color": PALETTE["ink"], "strokeWidth": 1.5, "strokeDash": [5, 3]}
-CRITICAL = {
-    "mis": BROKEN,
-    "kld": BROKEN,
-    "cst": {**BROKEN, "interpolate": "step-after"},
-    "dqt": {**BROKEN, "interpolate": "step-after"},
-}
+STEPS: Spec = {**BROKEN, "interpolate": "step-after"}
+CRITICAL = {"mis": BROKEN, "kld": BROKEN, "cst": STEPS, "dqt": STEPS}
 
 Points = list[dict[str, Any]]
 Marks = Mapping[str, tuple[str, Spec]]  # by field: what a line is called, and how it is drawn
@@ -43,26 +39,13 @@ def exposure(test: str, document: Document) -> Spec | None:
         return chart(padding=PADDING, width=520, height=240, **_panel(found[None], across, upright, marks))
     shown = _nearest(found)
     names = shortened(str(name) for name in shown)
-    return chart(
-        concat=[
-            {
-                "title": {"text": names[str(name)], "frame": "group", "offset": 8},
-                "width": 200,
-                "height": 130,
-                **_panel(
-                    points,
-                    across,
-                    _upright(scale, None if place % ACROSS else IN_SHORT[test]),
-                    marks,
-                    named=place == min(len(shown), ACROSS) - 1,
-                ),
-            }
-            for place, (name, points) in enumerate(shown.items())
-        ],
-        columns=ACROSS,
-        padding=PADDING,
-        spacing={"row": 24, "column": 28},
-    )
+    panels = []
+    for place, (name, points) in enumerate(shown.items()):
+        upright = _upright(scale, None if place % ACROSS else IN_SHORT[test])
+        panel = _panel(points, across, upright, marks, named=place == min(len(shown), ACROSS) - 1)
+        title = {"text": names[str(name)], "frame": "group", "offset": 8}
+        panels.append({"title": title, "width": 200, "height": 130, **panel})
+    return chart(concat=panels, columns=ACROSS, padding=PADDING, spacing={"row": 24, "column": 28})
 
 
 def readings(document: Document) -> Spec | None:
@@ -108,21 +91,13 @@ def _panel(points: Points, across: Spec, upright: Spec, marks: Marks, *, named: 
 def _names(end: Mapping[str, Any], upright: Spec, marks: Marks) -> list[Spec]:
     """Two names beside the ends of two lines, pushed apart, since lines often end close together."""
     upper = max(marks, key=lambda field: end[field])
-    return [
-        {
-            "data": {"values": [end]},
-            "mark": {
-                "type": "text",
-                "text": name,
-                "color": mark["color"],
-                "align": "left",
-                "dx": 7,
-                "dy": -7 if field == upper else 8,
-            },
-            "encoding": {"y": {"field": field, **upright}},
-        }
-        for field, (name, mark) in marks.items()
-    ]
+    found = []
+    for field, (name, mark) in marks.items():
+        beside = {"align": "left", "dx": 7, "dy": -7 if field == upper else 8}
+        words = {"type": "text", "text": name, "color": mark["color"], **beside}
+        place = {"y": {"field": field, **upright}}
+        found.append({"data": {"values": [end]}, "mark": words, "encoding": place})
+    return found
 
 
 def _records(document: Document) -> Spec:

@@ -89,17 +89,14 @@ def page(document: Document) -> str:
 def _numbers(document: Document) -> list[tuple[str, str, str]]:
     """The totals: a title, a number and what it means."""
     requests, records, runs = document["requests"], document["records"], document["runs"]
+    refused = document["refused"]
     asked = "every record once" if requests == records else f"of {many(records)} records"
     over = f"on average over {many(runs)} runs" if runs > 1 else "in one run"
     return [
         ("Requested", many(requests), f"{asked}, in random order"),
         ("Released", averaged(document["released"]), f"{percent(document['share'])} of the requests, {over}"),
         ("Wait", averaged(document["waiting"]), "held back at the end of a run"),
-        *(
-            [("Refused", averaged(document["refused"]), "for good: the baseline does not expect them")]
-            if document["refused"]
-            else []
-        ),
+        *([("Refused", averaged(refused), "for good: the baseline does not expect them")] if refused else []),
         ("Would fit the baseline", averaged(document["fitting"]), f"of all {many(records)} records"),
     ]
 

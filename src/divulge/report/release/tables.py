@@ -11,6 +11,17 @@ from divulge.report.shared.tables import Document, ReportTable, TableColumn, wit
 
 ALL = "all"
 TOTALS = ("records", "requested", "released", "refused", "share", "fitting")
+REFUSED = "refused for good"
+#: What is said of a target, by the title of its column: under which name it is, and how it is written.
+FIGURES = {
+    "records": ("records", "count"),
+    "requested": ("requested", "number"),
+    "released": ("released", "number"),
+    "standard deviation": ("deviation", "number"),
+    REFUSED: ("refused", "number"),
+    "share released": ("share", "share"),
+    "fitting the baseline": ("fitting", "number"),
+}
 MOST_ROWS, FEWEST_SIZES = 120, 8  # of a table of what happened over time
 
 
@@ -22,35 +33,17 @@ def losing(document: Document, most: int) -> list[int]:
 
 def by_target(document: Document) -> ReportTable:
     """What was there of each target, what was requested and released; all targets together last."""
-    head = (
-        TableColumn(target_title(document)),
-        TableColumn("records", "count"),
-        TableColumn("requested", "number"),
-        TableColumn("released", "number"),
-        TableColumn("standard deviation", "number"),
-        TableColumn("refused for good", "number"),
-        TableColumn("share released", "share"),
-        TableColumn("fitting the baseline", "number"),
-    )
+    shown = {title: said for title, said in FIGURES.items() if title != REFUSED or document["refused"]}
+    columns = (TableColumn(title, kind) for title, (_, kind) in shown.items())
     together = {"target": ALL, "deviation": None, **{name: document[name] for name in TOTALS}}
     rows = [
         [
             one["target"],
-            one["records"],
-            average(one["requested"]),
-            average(one["released"]),
-            average(one["deviation"]),
-            average(one["refused"]),
-            one["share"],
-            average(one["fitting"]),
+            *(average(one[name]) if kind == "number" else one[name] for name, kind in shown.values()),
         ]
         for one in (*document["by_target"], together)
     ]
-    return (
-        ReportTable(head, rows)
-        if document["refused"]
-        else without(ReportTable(head, rows), "refused for good")
-    )
+    return ReportTable((TableColumn(target_title(document)), *columns), rows)
 
 
 def without(table: ReportTable, title: str) -> ReportTable:

@@ -27,9 +27,7 @@ def text(document: Document) -> str:
     lines = [
         *_asked(document),
         *_answer(document),
-        *_by_target(document),
-        *_by_test(document),
-        *_passed(document),
+        *_tables(document),
         "",
         *wrapped(" ".join(rules(document)), "", WIDTH),
     ]
@@ -56,22 +54,17 @@ def _answer(document: Document) -> Iterator[str]:
         yield from wrapped(sentence, "  ", WIDTH)
 
 
-def _by_target(document: Document) -> Iterator[str]:
+def _tables(document: Document) -> Iterator[str]:
     yield ""
     table = tables.by_target(document)
     if document["refused"]:  # a line has no room for both
         table = tables.without(table, "standard deviation")
     yield from _of_targets(table, document)
 
-
-def _by_test(document: Document) -> Iterator[str]:
     if document.get("each"):
         yield ""
         yield "Released on average with each test by itself, on the same requests:"
         yield from _of_targets(tables.by_test(document), document)
-
-
-def _passed(document: Document) -> Iterator[str]:
     yield ""
     yield f"{passing(document)}:"
     yield from _aligned(tables.passed(document))

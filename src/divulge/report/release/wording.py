@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from divulge._support.wording import enumerated, many, number, percent
 from divulge.report.shared.formats import cell
@@ -144,7 +143,7 @@ def _held_back(document: Document) -> str:
 
 
 def _nearest(document: Document) -> str:
-    found = list(_exposures(document))
+    found = [(moment, one) for moment in document["evolution"] for one in moment["exposures"]]
     above = {moment["records"] for moment, one in found if not one["safe"]}
     if above:
         return (
@@ -176,9 +175,3 @@ def used(exposure: Document) -> float | None:
     if exposure["value"] is None or not exposure["critical"]:
         return None
     return exposure["value"] / exposure["critical"]
-
-
-def _exposures(document: Document) -> Iterator[tuple[Document, Any]]:
-    for moment in document["evolution"]:
-        for one in moment["exposures"]:
-            yield moment, one

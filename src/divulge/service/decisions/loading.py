@@ -58,10 +58,9 @@ class Dataset:
 
     def guard(self, table: HolderTable) -> Guard:
         """What the table is held to, once its critical values are found not to be beyond reason."""
-        if self.expected is None:
-            found = Guard(Baseline.of(table), self.rules)
-        else:
-            found = Guard(Baseline.reference(table, self.expected), self.rules)
+        expected = self.expected
+        baseline = Baseline.of(table) if expected is None else Baseline.reference(table, expected)
+        found = Guard(baseline, self.rules)
         found.critical.check_cost(table.records)
         return found
 
@@ -101,40 +100,30 @@ def load(
     table = dataset.table()
     guard = dataset.guard(table)
     policy = PolicyVersion.of(1, guard, status=ACTIVE, proposed_by=by, approved_by=by)
-    values, targets = guard.domain.places(table.domain)
-    rows, columns = codes_on(values, table.rows), codes_on(targets, table.columns)
+    cells = cells_on(guard.domain.places(table.domain), table)
     writer = LogWriter(dataset.name, open_chain(connection, dataset.name), key, at)
     ids = dataset.ids()
     writer.add("loaded", {"records": len(ids), "policy": 1, "digest": policy.digest, "by": by})
-    described = (
-        dataset.name,
-        dataset.identifier,
-        canonical(dataset.x),
-        canonical(dataset.y),
-        canonical(dataset.partitions),
-        int(following),
-    )
+    dependency = (canonical(one) for one in (dataset.x, dataset.y, dataset.partitions))
+    described = (dataset.name, dataset.identifier, *dependency, int(following))
+    rows = zip(ids, cells, dataset.bodies(), strict=True)
+    empty = [(dataset.name, x, y) for x, y in np.ndindex(guard.domain.shape)]
     connection.write(
         [
             ("INSERT INTO dataset VALUES (?, ?, ?, ?, ?, ?)", [described]),
             (INSERT, [policy.row(dataset.name)]),
-            (
-                RECORD,
-                [(dataset.name, *one) for one in zip(ids, rows, columns, dataset.bodies(), strict=True)],
-            ),
-            (
-                "INSERT INTO cell VALUES (?, ?, ?, 0)",
-                [(dataset.name, x, y) for x, y in np.ndindex(guard.domain.shape)],
-            ),
+            (RECORD, [(dataset.name, one, *cell, body) for one, cell, body in rows]),
+            ("INSERT INTO cell VALUES (?, ?, ?, 0)", empty),
             *writer.writings(),
         ]
     )
     return policy
 
 
-def codes_on(moved: Sequence[int], places: Any) -> list[int]:
-    """Places of records on another domain, by where it has each place; what is nowhere stays nowhere."""
-    return np.append(np.asarray(moved, np.int64), -1)[places].tolist()
+def cells_on(places: tuple[list[int], list[int]], table: HolderTable) -> list[tuple[int, int]]:
+    """Cells of records on another domain, by where it has each place; what is nowhere stays nowhere."""
+    values, targets = (np.append(np.asarray(moved, np.int64), -1) for moved in places)
+    return list(zip(values[table.rows].tolist(), targets[table.columns].tolist(), strict=True))
 
 
 def _labels(values: Sequence[object]) -> tuple[str, ...]:

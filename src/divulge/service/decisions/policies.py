@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -41,9 +41,7 @@ class PolicyVersion:
         given = json.loads(self.body)
         domain = Domain(tuple(given["x"]), tuple(given["y"]), tuple(given["values"]), tuple(given["targets"]))
         shares, target_shares = np.asarray(given["shares"]), np.asarray(given["target_shares"])
-        rules = dict(given["rules"])
-        baseline = Baseline(domain, shares, target_shares, self.version)
-        return Guard(baseline, Rules.of(rules.pop("tests"), rules.pop("alpha"), **rules))
+        return Guard(Baseline(domain, shares, target_shares, self.version), Rules.of(**given["rules"]))
 
     @property
     def baseline(self) -> dict[str, Any]:
@@ -62,17 +60,10 @@ class PolicyVersion:
         }
 
     def row(self, dataset: str) -> Row:
-        return (
-            dataset,
-            self.version,
-            self.status,
-            self.body,
-            self.digest,
-            self.proposed_by,
-            self.approved_by,
-        )
+        return dataset, *astuple(self)
 
 
+RETIRE = "UPDATE policy SET status = 'retired' WHERE dataset = ? AND status = 'active'"
 INSERT = """INSERT INTO policy (dataset, version, status, body, digest, proposed_by, approved_by)
     VALUES (?, ?, ?, ?, ?, ?, ?)"""
 

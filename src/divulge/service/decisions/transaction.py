@@ -23,6 +23,9 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 CHECKER = "divulge.safe_release 1"  # named in every decision, and raised when decisions could change
 RELEASED, WAITING, REFUSED, WITHDRAWN = "released", "waiting", "refused", "withdrawn"
+REQUEST = "INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+SETTLE = "UPDATE request SET status = ?, settled = ? WHERE ticket = ?"
+RELEASE = "UPDATE record SET released = ? WHERE dataset = ? AND id = ?"
 AT_ONCE = 64  # waiting requests of a cell that are looked up together
 
 
@@ -72,6 +75,23 @@ class Held:
         return cls(head, policy, state, heads, waiting, unknown_targets(state))
 
 
+def status_of(verdict: ReleaseVerdict) -> str:
+    """How a request stands after its verdict."""
+    return RELEASED if verdict.released else WAITING if verdict.waits else REFUSED
+
+
+def standing(policy: PolicyVersion, state: State, waiting: int) -> dict[str, Any]:
+    """What an entry says of what is outside after it, and under which policy and checker that was decided."""
+    return {
+        "policy": policy.version,
+        "digest": policy.digest,
+        "checker": CHECKER,
+        "outside": state.records,
+        "waiting": waiting,
+        "exposures": [[one.test, one.value, one.critical] for one in state.worst()],
+    }
+
+
 class DecisionSession:
     """What is decided in one transaction, and what has to be written for it."""
 
@@ -101,7 +121,7 @@ class DecisionSession:
         if record.released is not None or record.id in self._left:
             return self._answered(ticket, record, owner, RELEASED, "repeated")
         verdict = decide(self.state, record.cell)
-        status = RELEASED if verdict.released else WAITING if verdict.waits else REFUSED
+        status = status_of(verdict)
         if verdict.released:
             self._let_out(record.id, verdict, index)
         self.waiting += verdict.waits
@@ -115,30 +135,15 @@ class DecisionSession:
     def _answered(self, ticket: str, record: Stored, owner: str, status: str, reason: str) -> dict[str, Any]:
         entry = self._writer.add("decision", self._told(record, reason, verdict=status, tickets=[ticket]))
         settled = None if status == WAITING else entry.index
-        cell = record.cell
-        self._requests[ticket] = [
-            ticket,
-            self._dataset,
-            record.id,
-            cell.x,
-            cell.y,
-            owner,
-            status,
-            entry.index,
-            settled,
-        ]
+        asked = (ticket, self._dataset, record.id, *record.cell, owner)
+        self._requests[ticket] = [*asked, status, entry.index, settled]
         return {"decision": status, "ticket": ticket, "index": entry.index, "hash": entry.hash}
 
     def _told(self, record: Stored, reason: str, **more: Any) -> dict[str, Any]:
         """What the log says of a decision: digests, reasons and exposures, never a value."""
-        cell = record.cell
-        return {
-            "record": self.named(record.id),
-            "cell": digest(self._key, self._dataset, record.id, cell.x, cell.y),
-            "reason": reason,
-            **more,
-            **self._standing(),
-        }
+        cell = digest(self._key, self._dataset, record.id, *record.cell)
+        named = {"record": self.named(record.id), "cell": cell}
+        return {**named, "reason": reason, **more, **self._standing()}
 
     def named(self, record: str) -> str:
         """What stands for a record's id in the log."""
@@ -147,15 +152,7 @@ class DecisionSession:
         return self._names[record]
 
     def _standing(self) -> dict[str, Any]:
-        """What is outside after an entry, and under which policy and checker it was decided."""
-        return {
-            "policy": self.policy.version,
-            "digest": self.policy.digest,
-            "checker": CHECKER,
-            "outside": self.state.records,
-            "waiting": self.waiting,
-            "exposures": [[one.test, one.value, one.critical] for one in self.state.worst()],
-        }
+        return standing(self.policy, self.state, self.waiting)
 
     # -- leaving --------------------------------------------------------------------------------
 
@@ -164,14 +161,11 @@ class DecisionSession:
         self._blocked[:, verdict.cell.y] = False
         self._left[record] = index
 
-    def search(self) -> int:
-        """Let out whoever waits and may leave now, from the first; says how many did."""
-        found = 0
+    def search(self) -> None:
+        """Let out whoever waits and may leave now, from the first."""
         while self.waiting and (cell := next_to_leave(self.state, self.heads, self._blocked)) is not None:
             first = next(self._line(cell))
-            self._blocked[:, cell.y] = False
-            self.state = decide(self.state, cell).following
-            self._left[first.record] = self._writer.next
+            self._let_out(first.record, decide(self.state, cell), self._writer.next)
             tickets = self._tickets(first.record, cell)
             self.waiting -= len(tickets)
             told = self._told(Stored(first.record, cell, None), "safe", tickets=tickets)
@@ -179,8 +173,6 @@ class DecisionSession:
             for ticket in tickets:
                 self._settle(ticket, RELEASED, entry.index)
             self._lead(cell)
-            found += 1
-        return found
 
     def _tickets(self, record: str, cell: Cell) -> list[str]:
         """All tickets that wait for a record."""
@@ -244,12 +236,9 @@ class DecisionSession:
         changed = np.argwhere(self.state.counts != before.state.counts).tolist()
         cells = [(int(self.state.counts[x, y]), dataset, x, y) for x, y in changed]
         return [
-            ("INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", list(self._requests.values())),
-            ("UPDATE request SET status = ?, settled = ? WHERE ticket = ?", self._settled),
-            (
-                "UPDATE record SET released = ? WHERE dataset = ? AND id = ?",
-                [(index, dataset, record) for record, index in self._left.items()],
-            ),
+            (REQUEST, list(self._requests.values())),
+            (SETTLE, self._settled),
+            (RELEASE, [(index, dataset, record) for record, index in self._left.items()]),
             ("UPDATE cell SET released = ? WHERE dataset = ? AND x = ? AND y = ?", cells),
             *self._writer.writings(),
         ]

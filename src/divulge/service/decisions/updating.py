@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from divulge._support.small_counts import hidden
-from divulge.safe_release import Baseline, Guard, HolderTable, State
-from divulge.service.decisions.loading import Dataset, codes_on
-from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion, policies_of
-from divulge.service.decisions.transaction import DecisionSession, Held
-from divulge.service.ledger.log_writer import Head, LogWriter
+from divulge.safe_release import Cell, Guard, HolderTable, State
+from divulge.service.decisions.loading import RECORD, Dataset, cells_on
+from divulge.service.decisions.policies import ACTIVE, INSERT, RETIRE, PolicyVersion, policies_of
+from divulge.service.decisions.transaction import SETTLE, WITHDRAWN, DecisionSession, Held
+from divulge.service.ledger.log_writer import LogWriter
 from divulge.service.store.connection import Transaction
 
 
 def update(
-    connection: Transaction, dataset: Dataset, held: Held, key: bytes, at: str, *, by: str, following: bool
+    connection: Transaction,
+    dataset: Dataset,
+    held: Held,
+    writer: LogWriter,
+    key: bytes,
+    *,
+    by: str,
+    following: bool,
 ) -> tuple[Held, dict[str, int]]:
     """Take the table as it is now: new records come in, changed ones change unless they are outside.
 
@@ -27,8 +34,24 @@ def update(
     no longer true. If the baseline follows the table, it takes its next version, and whoever may leave
     under it does.
     """
-    work = _Update(connection, dataset, held, LogWriter(dataset.name, held.head, key, at))
-    return work.run(key, by, following)
+    work = _Update(connection, dataset, held, writer)
+    table = dataset.table()
+    policy = work.policy(table, by) if following else held.policy
+    domain = policy.guard.domain
+    places, moved = domain.places(held.policy.guard.domain), domain.cell_of(held.policy.guard.domain)
+    cells = cells_on(domain.places_or_nowhere(table.domain), table)
+    ids = dataset.ids()
+    here = set(ids)
+    gone = [one for one, (_, _, released) in work.before.items() if one not in here and released is None]
+    if any(one != list(range(len(one))) for one in places):
+        work.recode(moved)
+    elsewhere = work.replace(ids, cells, moved)
+    work.withdraw([*gone, *elsewhere])
+    delete = "DELETE FROM record WHERE dataset = ? AND id = ?"
+    connection.write([(delete, [(dataset.name, one) for one in gone])])
+    told = {"records": len(ids), "new": len(here - set(work.before)), "gone": len(gone)}
+    said = {**told, "new": hidden(told["new"]), "gone": hidden(told["gone"]), "by": by}
+    return work.settled(policy, key, said), told
 
 
 class _Update:
@@ -38,107 +61,59 @@ class _Update:
         sql = "SELECT id, x, y, released FROM record WHERE dataset = ?"
         self.before = {row[0]: row[1:] for row in connection.rows(sql, (self.name,))}
 
-    def run(self, key: bytes, by: str, following: bool) -> tuple[Held, dict[str, int]]:
-        table = self.dataset.table()
-        policy = self._policy(table, by, following)
-        domain, old = policy.guard.domain, self.held.policy.guard.domain
-        moved = domain.places(old)
-        rows = codes_on(domain.places_or_nowhere(table.domain)[0], table.rows)
-        columns = codes_on(domain.places_or_nowhere(table.domain)[1], table.columns)
-        ids = self.dataset.ids()
-        here = set(ids)
-        gone = [one for one, (_, _, released) in self.before.items() if one not in here and released is None]
-        self._recode(moved)
-        elsewhere = self._replace(ids, rows, columns, moved)
-        self._withdraw([*gone, *elsewhere])
-        self.connection.write(
-            [("DELETE FROM record WHERE dataset = ? AND id = ?", [(self.name, one) for one in gone])]
-            if gone
-            else []
-        )
-        told = {"records": len(ids), "new": len(here - set(self.before)), "gone": len(gone)}
-        said = {**told, "new": hidden(told["new"]), "gone": hidden(told["gone"]), "by": by}
-        return self._settled(policy, key, said), told
-
-    def _policy(self, table: HolderTable, by: str, following: bool) -> PolicyVersion:
-        """The next version of the policy where the baseline follows the table, else the one in force."""
-        current = self.held.policy
-        if not following:
-            return current
+    def policy(self, table: HolderTable, by: str) -> PolicyVersion:
+        """The next version of the policy, whose baseline follows the table."""
+        current = self.held.policy.guard
         version = len(policies_of(self.connection, self.name)) + 1
-        named = replace(table.domain, x=current.guard.domain.x, y=current.guard.domain.y)
-        followed = current.guard.baseline.following(HolderTable(named, table.counts))
-        baseline: Baseline = followed.numbered(version)
-        guard = Guard(baseline, current.guard.rules)
+        named = replace(table.domain, x=current.domain.x, y=current.domain.y)
+        followed = current.baseline.following(HolderTable(named, table.counts)).numbered(version)
+        guard = Guard(followed, current.rules)
         policy = PolicyVersion.of(version, guard, status=ACTIVE, proposed_by=by, approved_by=by)
-        retire = "UPDATE policy SET status = 'retired' WHERE dataset = ? AND status = 'active'"
-        self.connection.write([(retire, [(self.name,)]), (INSERT, [policy.row(self.name)])])
+        self.connection.write([(RETIRE, [(self.name,)]), (INSERT, [policy.row(self.name)])])
         return policy
 
-    def _recode(self, moved: tuple[list[int], list[int]]) -> None:
+    def recode(self, moved: Callable[[Cell], Cell]) -> None:
         """Cells of what is outside and of who waits, on the domain of the policy."""
-        values, targets = moved
-        if values == list(range(len(values))) and targets == list(range(len(targets))):
-            return
         for table, named in (("record", "id"), ("request", "ticket")):
             rows = self.connection.rows(f"SELECT x, y, {named} FROM {table} WHERE dataset = ?", (self.name,))
-            changed = [
-                (values[x] if x >= 0 else x, targets[y] if y >= 0 else y, self.name, one)
-                for x, y, one in rows
-            ]
+            changed = [(*moved(Cell(x, y)), self.name, one) for x, y, one in rows]
             sql = f"UPDATE {table} SET x = ?, y = ? WHERE dataset = ? AND {named} = ?"
             self.connection.write([(sql, changed)])
 
-    def _replace(
-        self, ids: list[str], rows: list[int], columns: list[int], moved: tuple[list[int], list[int]]
+    def replace(
+        self, ids: list[str], cells: list[tuple[int, int]], moved: Callable[[Cell], Cell]
     ) -> list[str]:
         """New and changed records, what is outside staying as it left; says whose cell has changed."""
         fresh, changed, elsewhere = [], [], []
-        for one, x, y, body in zip(ids, rows, columns, self.dataset.bodies(), strict=True):
+        for one, cell, body in zip(ids, cells, self.dataset.bodies(), strict=True):
             if one not in self.before:
-                fresh.append((self.name, one, x, y, body))
+                fresh.append((self.name, one, *cell, body))
             elif self.before[one][2] is None:
-                changed.append((x, y, body, self.name, one))
-                if _moved(self.before[one], moved) != (x, y):
+                changed.append((*cell, body, self.name, one))
+                if moved(Cell(*self.before[one][:2])) != cell:
                     elsewhere.append(one)
-        self.connection.write(
-            [
-                (
-                    "INSERT INTO record (dataset, id, x, y, body, released) VALUES (?, ?, ?, ?, ?, NULL)",
-                    fresh,
-                ),
-                ("UPDATE record SET x = ?, y = ?, body = ? WHERE dataset = ? AND id = ?", changed),
-            ]
-        )
+        update = "UPDATE record SET x = ?, y = ?, body = ? WHERE dataset = ? AND id = ?"
+        self.connection.write([(RECORD, fresh), (update, changed)])
         return elsewhere
 
-    def _withdraw(self, gone: list[str]) -> None:
+    def withdraw(self, gone: list[str]) -> None:
+        """Requests that wait for records no longer there wait no longer."""
         sql = "SELECT ticket FROM request WHERE dataset = ? AND record = ? AND status = 'waiting'"
         found = self.connection.several([(sql, (self.name, one)) for one in gone])
         tickets = [ticket for rows in found for (ticket,) in rows]
         if tickets:
             entry = self.writer.add("withdrawn", {"tickets": tickets, "reason": "gone"})
-            settle = "UPDATE request SET status = 'withdrawn', settled = ? WHERE ticket = ?"
-            self.connection.write([(settle, [(entry.index, ticket) for ticket in tickets])])
+            self.connection.write([(SETTLE, [(WITHDRAWN, entry.index, ticket) for ticket in tickets])])
 
-    def _settled(self, policy: PolicyVersion, key: bytes, told: dict[str, Any]) -> Held:
+    def settled(self, policy: PolicyVersion, key: bytes, told: dict[str, Any]) -> Held:
         """Hold what is outside to the policy, and see who may leave."""
-        shape = policy.guard.domain.shape
         counts = policy.guard.domain.moved(self.held.state.counts, self.held.policy.guard.domain)
         insert = "INSERT INTO cell VALUES (?, ?, ?, ?)"
-        cells = [(self.name, x, y, int(counts[x, y])) for x, y in np.ndindex(shape)]
+        cells = [(self.name, x, y, int(counts[x, y])) for x, y in np.ndindex(counts.shape)]
         self.connection.write([("DELETE FROM cell WHERE dataset = ?", [(self.name,)]), (insert, cells)])
-        head = Head(*self.writer.head)
-        now = Held.read(self.connection, self.name, head, policy)
+        now = Held.read(self.connection, self.name, self.writer.head, policy)
         session = DecisionSession(self.connection, self.name, now, self.writer, key)
         session.hold_to(policy, "baseline followed", told)
         before = replace(now, state=State.of(policy.guard, counts))
         self.connection.write([one for one in session.writings(before) if one[1]])
         return session.held()
-
-
-def _moved(cell: Sequence[int], moved: tuple[list[int], list[int]]) -> tuple[int, int]:
-    """A cell on the domain of the policy; what is nowhere stays nowhere."""
-    values, targets = moved
-    x, y = cell[0], cell[1]
-    return values[x] if x >= 0 else x, targets[y] if y >= 0 else y

@@ -21,14 +21,10 @@ from divulge.service.http.metrics import Counters
 from divulge.service.http.problems import TooMany, Unauthorized, answer_to
 from divulge.service.ledger.log_writer import SERVICE
 
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 BEARER = re.compile(r"Bearer ([0-9a-f]{12}\.[A-Za-z0-9_-]{43})", re.IGNORECASE)
 ANYONE: frozenset[KeyRole] = frozenset()
-REQUESTER, AUDITOR, ADMIN = (
-    frozenset({KeyRole.REQUESTER}),
-    frozenset({KeyRole.AUDITOR}),
-    frozenset({KeyRole.ADMIN}),
-)
-STEWARD = frozenset({KeyRole.STEWARD})
+REQUESTER, STEWARD, AUDITOR, ADMIN = (frozenset({role}) for role in KeyRole)
 
 
 class RouteAccess(NamedTuple):
@@ -96,7 +92,7 @@ class Door(APIRoute):
         self.row = ROWS[method, path]
         super().__init__(path, endpoint, **options)
 
-    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def get_route_handler(self) -> Handler:
         beyond = super().get_route_handler()
 
         async def through(request: Request) -> Response:
@@ -112,12 +108,7 @@ class Door(APIRoute):
 
         return through
 
-    async def _admitted(
-        self,
-        gate: AccessContext,
-        request: Request,
-        beyond: Callable[[Request], Coroutine[Any, Any, Response]],
-    ) -> Response:
+    async def _admitted(self, gate: AccessContext, request: Request, beyond: Handler) -> Response:
         key = await gate.key_of(request) if self.row.roles else None
         with gate.pace.turn(key.id if key else None):
             if self.row.roles:

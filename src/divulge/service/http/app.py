@@ -1,4 +1,4 @@
-"""The release service as an application: a door for every route, and one way to say what went wrong."""
+"""The release service as an application: a door for every route, headers for every answer and error."""
 
 from __future__ import annotations
 
@@ -8,14 +8,27 @@ from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from divulge.service.decisions.decisions import DecisionService
 from divulge.service.http.access import AccessContext, Door
-from divulge.service.http.answers import Front
 from divulge.service.http.limits import ServiceLimits
 from divulge.service.http.problems import STATUSES, answer_to
 from divulge.service.http.routes import ROUTES
 
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+)
 PROBLEM = {
     "type": "object",
     "properties": {"error": {"enum": [*STATUSES]}, "message": {"type": "string"}},
@@ -40,7 +53,7 @@ def create_app(decider: DecisionService, limits: ServiceLimits | None = None) ->
         told["responses"] = {**PROBLEMS, **options.get("responses", {})}
         app.add_api_route(path, endpoint, methods=[method], **told)
     app.add_exception_handler(HTTPException, _nowhere)
-    app.add_middleware(Front)
+    app.add_middleware(AnswerHeaders)
     return app
 
 
@@ -49,3 +62,30 @@ async def _nowhere(request: Request, error: Exception) -> Response:
     answer = answer_to(error)
     request.app.state.gate.counters.add("other", "other", answer.status_code)
     return answer
+
+
+class AnswerHeaders:
+    """Around everything: headers for browsers, and an answer that tells nothing where all else failed."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                message["headers"] = [*message["headers"], *HEADERS]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_headers)
+        except Exception as error:
+            answer = answer_to(error)
+            if not started:
+                await answer(scope, receive, send_with_headers)

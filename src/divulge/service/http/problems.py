@@ -43,30 +43,18 @@ class TooMany(ReleaseError):
         self.seconds = seconds
 
 
-STATUSES = {
-    "unauthorized": 401,
-    "forbidden": 403,
-    "not_found": 404,
-    "conflict": 409,
-    "too_large": 413,
-    "invalid": 422,
-    "too_many": 429,
-    "unavailable": 503,
+#: By code the status of an answer, and the errors that have it.
+ANSWERS: dict[str, tuple[int, tuple[type[Exception], ...]]] = {
+    "unauthorized": (401, (Unauthorized,)),
+    "forbidden": (403, (Forbidden,)),
+    "not_found": (404, (NotFound, HTTPException)),  # also: no such path, or not with this method
+    "conflict": (409, (Conflict,)),
+    "too_large": (413, (TooLarge,)),
+    "invalid": (422, (Invalid, ParameterError, SchemaError, RequestValidationError)),
+    "too_many": (429, (TooMany,)),
+    "unavailable": (503, (Unavailable,)),
 }
-CODES: dict[type[Exception], str] = {
-    Unauthorized: "unauthorized",
-    Forbidden: "forbidden",
-    NotFound: "not_found",
-    HTTPException: "not_found",  # no such path, or not with this method
-    Conflict: "conflict",
-    TooLarge: "too_large",
-    Invalid: "invalid",
-    ParameterError: "invalid",
-    SchemaError: "invalid",
-    RequestValidationError: "invalid",
-    TooMany: "too_many",
-    Unavailable: "unavailable",
-}
+STATUSES = {code: status for code, (status, _) in ANSWERS.items()}
 OWN_WORDS = (Unauthorized, Forbidden, Conflict, TooLarge, Invalid, TooMany, Unavailable)  # repeat no input
 SENTENCES = {
     "not_found": "There is no such thing, or not for whoever asks.",
@@ -77,7 +65,7 @@ SENTENCES = {
 
 def answer_to(error: Exception) -> JSONResponse:
     """The answer to whoever caused or met an error; what nobody expected is told to the log alone."""
-    code = next((code for kind, code in CODES.items() if isinstance(error, kind)), None)
+    code = next((code for code, (_, kinds) in ANSWERS.items() if isinstance(error, kinds)), None)
     if code is None:
         code = "unavailable"
         _note(error)

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, R
 
 from divulge.errors import Unavailable
 from divulge.service.decisions.decisions import DecisionService, RecordRequest
-from divulge.service.decisions.keys import all_keys, make_key, revoke_key
+from divulge.service.decisions.keys import all_keys
 from divulge.service.decisions.transaction import WAITING
 from divulge.service.http import metrics
 from divulge.service.http.page import page, script, style
@@ -32,8 +32,6 @@ from divulge.service.http.requests import (
     Ticket,
     Version,
 )
-from divulge.service.ledger.log_writer import SERVICE
-from divulge.service.store.connection import Transaction
 
 Endpoint = TypeVar("Endpoint", bound=Callable[..., Any])
 ROUTES: dict[tuple[str, str], tuple[Callable[..., Any], dict[str, Any]]] = {}
@@ -153,14 +151,9 @@ def series(dataset: DatasetName, points: PointsQuery, decider: TheDecider) -> Re
 
 @at("POST", "/datasets/{dataset}/checkpoints")
 def checkpoint(dataset: ChainName, decider: TheDecider) -> Response:
-    _writable(decider, dataset)
-    return JSONResponse(decider.checkpoint(dataset).to_dict())
-
-
-def _writable(decider: DecisionService, chain: str) -> None:
-    """A chain that is older than its newest checkpoint must not be signed or written to."""
-    if chain in decider.behind:
+    if dataset in decider.behind:
         raise Unavailable("This log is read-only until it is reconciled.")
+    return JSONResponse(decider.checkpoint(dataset).to_dict())
 
 
 # -- policies ---------------------------------------------------------------------------------------
@@ -191,30 +184,11 @@ def keys(decider: TheDecider) -> Response:
 
 @at("POST", "/keys", status_code=201)
 def new_key(wanted: NewKey, decider: TheDecider, caller: Caller) -> Response:
-    def work(connection: Transaction) -> dict[str, Any]:
-        told, key = make_key(
-            connection, decider.secrets.digest, decider.clock(), by=caller.id, **wanted.model_dump()
-        )
-        return {**key.to_dict(), "key": told}
-
-    return JSONResponse(_on_keys(decider, work), 201)
+    told, key = decider.make_key(by=caller.id, **wanted.model_dump())
+    return JSONResponse({**key.to_dict(), "key": told}, 201)
 
 
 @at("DELETE", "/keys/{key}", status_code=204)
 def revoke(key: KeyId, decider: TheDecider, caller: Caller) -> Response:
-    def work(connection: Transaction) -> None:
-        revoke_key(connection, decider.secrets.digest, decider.clock(), identity=key, by=caller.id)
-
-    _on_keys(decider, work)
+    decider.revoke_key(key, by=caller.id)
     return Response(status_code=204)
-
-
-Found = TypeVar("Found")
-
-
-def _on_keys(decider: DecisionService, work: Callable[[Transaction], Found]) -> Found:
-    """A change to the keys, and a checkpoint of the log that tells of it."""
-    _writable(decider, SERVICE)
-    found = decider.database.transact(SERVICE, work)
-    decider.checkpoint(SERVICE)
-    return found

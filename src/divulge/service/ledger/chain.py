@@ -32,20 +32,11 @@ class Entry:
         return json.loads(self.body)
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "chain": self.chain,
-            "index": self.index,
-            "at": self.at,
-            "kind": self.kind,
-            "body": self.fields,
-            "hash": self.hash,
-            "seal": self.seal,
-        }
+        return {**vars(self), "body": self.fields}
 
     @classmethod
     def of_dict(cls, given: Mapping[str, Any]) -> Entry:
-        plain = {name: given[name] for name in ("chain", "index", "at", "kind", "hash", "seal")}
-        return cls(body=canonical(given["body"]), **plain)
+        return cls(**{**given, "body": canonical(given["body"])})
 
 
 @dataclass(frozen=True)

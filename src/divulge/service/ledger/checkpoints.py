@@ -5,8 +5,9 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,33 +30,27 @@ class Checkpoint:
     signature: str
 
     def to_dict(self) -> dict[str, Any]:
-        return {**self._said, "signature": self.signature}
+        return {**vars(self)}
 
     @property
-    def _said(self) -> dict[str, Any]:
-        return {
-            "chain": self.chain,
-            "epoch": self.epoch,
-            "count": self.count,
-            "head": self.head,
-            "at": self.at,
-        }
+    def _said(self) -> bytes:
+        """What is signed: all but the signature."""
+        return canonical({name: value for name, value in vars(self).items() if name != "signature"}).encode()
 
     @classmethod
     def of_dict(cls, given: Mapping[str, Any]) -> Checkpoint:
-        names = ("chain", "epoch", "count", "head", "at", "signature")
-        return cls(**{name: given[name] for name in names})
+        return cls(**{one.name: given[one.name] for one in fields(cls)})
 
     @classmethod
     def signed(
-        cls, key: Ed25519PrivateKey, *, chain: str, epoch: int, count: int, head: str, at: str
+        cls, key: Ed25519PrivateKey, chain: str, epoch: int, count: int, head: str, at: str
     ) -> Checkpoint:
         plain = cls(chain, epoch, count, head, at, "")
-        return cls(chain, epoch, count, head, at, key.sign(canonical(plain._said).encode()).hex())
+        return replace(plain, signature=key.sign(plain._said).hex())
 
     def is_signed_by(self, key: Ed25519PublicKey) -> bool:
         try:
-            key.verify(bytes.fromhex(self.signature), canonical(self._said).encode())
+            key.verify(bytes.fromhex(self.signature), self._said)
         except (InvalidSignature, ValueError):
             return False
         return True
@@ -77,7 +72,7 @@ class Anchors:
         """The last checkpoint of a chain that was put down here."""
         if not self._file(chain, "newest").exists():
             return None
-        with self._locked(chain) as handle:
+        with _locked(self._file(chain, "newest")) as handle:
             return _read(handle)
 
     def note(self, checkpoint: Checkpoint) -> None:
@@ -85,7 +80,7 @@ class Anchors:
 
         Another state after as many entries is that of another database, and refused.
         """
-        with self._locked(checkpoint.chain) as handle:
+        with _locked(self._file(checkpoint.chain, "newest")) as handle:
             last = _read(handle)
             if last is not None and (last.epoch, last.count) >= (checkpoint.epoch, checkpoint.count):
                 if last.count == checkpoint.count and last.head != checkpoint.head:
@@ -114,9 +109,6 @@ class Anchors:
     def _file(self, chain: str, ending: str) -> Path:
         return self.folder / f"{chain}.{ending}"
 
-    def _locked(self, chain: str) -> _Held:
-        return _Held(self._file(chain, "newest"))
-
 
 def _read(handle: int) -> Checkpoint | None:
     """The checkpoint in a file; a file that was only begun has none."""
@@ -140,15 +132,12 @@ def _parsed(line: str) -> Checkpoint | None:
         return None
 
 
-class _Held:
+@contextmanager
+def _locked(path: Path) -> Iterator[int]:
     """A file open for reading and writing, for one process at a time."""
-
-    def __init__(self, path: Path) -> None:
-        self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-
-    def __enter__(self) -> int:
-        fcntl.flock(self._handle, fcntl.LOCK_EX)
-        return self._handle
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._handle)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield handle
+    finally:
+        os.close(handle)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from divulge.service.ledger.chain import START, Entry, entry_after
-from divulge.service.store.connection import Query, Row, Transaction, Writing
+from divulge.service.store.connection import Query, Transaction, Writing
 
 SERVICE = "service"  # the chain of what concerns no dataset
-INSERT = "INSERT INTO entry (chain, idx, at, kind, body, hash, seal) VALUES (?, ?, ?, ?, ?, ?, ?)"
 COLUMNS = "chain, idx, at, kind, body, hash, seal"
+INSERT = f"INSERT INTO entry ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 
 class Head(NamedTuple):
@@ -42,9 +42,13 @@ class LogWriter:
         return self.head.entries + 1
 
     def writings(self) -> list[Writing]:
-        rows = [(e.chain, e.index, e.at, e.kind, e.body, e.hash, e.seal) for e in self._entries]
-        update = "UPDATE head SET epoch = ?, idx = ?, hash = ? WHERE chain = ?"
-        return [(INSERT, rows), (update, [(*self.head, self.chain)])] if rows else []
+        return appended(self._entries, self.head, self.chain) if self._entries else []
+
+
+def appended(entries: Sequence[Entry], head: Head, chain: str) -> list[Writing]:
+    """Entries added to a chain, and how far it has come with them."""
+    update = "UPDATE head SET epoch = ?, idx = ?, hash = ? WHERE chain = ?"
+    return [(INSERT, [tuple(vars(entry).values()) for entry in entries]), (update, [(*head, chain)])]
 
 
 def head_query(chain: str) -> Query:
@@ -70,8 +74,4 @@ def entries_of(connection: Transaction, chain: str, after: int = 0, most: int | 
     """Entries of a chain in the order of their index."""
     limit = "" if most is None else f" LIMIT {int(most)}"
     sql = f"SELECT {COLUMNS} FROM entry WHERE chain = ? AND idx > ? ORDER BY idx{limit}"
-    return [entry_of(row) for row in connection.rows(sql, (chain, after))]
-
-
-def entry_of(row: Row) -> Entry:
-    return Entry(*row)
+    return [Entry(*row) for row in connection.rows(sql, (chain, after))]

@@ -73,11 +73,18 @@ class Secrets:
 def read_public(path: Path) -> Ed25519PublicKey:
     """The key against which checkpoints are checked."""
     try:
-        key = serialization.load_pem_public_key(path.read_bytes())
+        return public_of(path.read_bytes())
     except FileNotFoundError:
         raise MissingSource(f"There is no key {path}.") from None
+    except TypeError:
+        raise SourceError(f"{path} holds another kind of key.") from None
     except (OSError, ValueError):
         raise SourceError(f"{path} is no public key.") from None
+
+
+def public_of(pem: bytes) -> Ed25519PublicKey:
+    """The public key in a text; TypeError where it is of another kind."""
+    key = serialization.load_pem_public_key(pem)
     if not isinstance(key, Ed25519PublicKey):
-        raise SourceError(f"{path} holds another kind of key.")
+        raise TypeError("another kind of key")
     return key

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 from divulge.errors import MissingSource, SourceError
@@ -19,22 +20,14 @@ def backup(url: str, path: Path) -> None:
 
     The copy of a SQLite database is one again, that of a server's is for pg_restore.
     """
-    database = open_database(url, read_only=True)
-    try:
-        with new_file(path):
-            if isinstance(database, SQLite):
-                _copy(database, path)
-            else:
-                _dump(url, path)
-    finally:
-        database.close()
-
-
-def _copy(database: SQLite, path: Path) -> None:
-    try:
-        database.backup(path)
-    except sqlite3.Error as error:
-        raise SourceError(f"{database.name} cannot be copied: {error}.") from None
+    with closing(open_database(url, read_only=True)) as database, new_file(path):
+        if not isinstance(database, SQLite):
+            _dump(url, path)
+            return
+        try:
+            database.backup(path)
+        except sqlite3.Error as error:
+            raise SourceError(f"{database.name} cannot be copied: {error}.") from None
 
 
 def _dump(url: str, path: Path) -> None:

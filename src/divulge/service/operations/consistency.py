@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from divulge.safe_release import Cell
 from divulge.service.decisions.keys import all_keys
@@ -13,8 +13,9 @@ from divulge.service.decisions.transaction import WAITING
 from divulge.service.ledger.chain import Fault, digest
 from divulge.service.ledger.paging import answers, paged
 from divulge.service.operations.history import Ledger, LoggedRequest
-from divulge.service.operations.replaying import CellPositions
 from divulge.service.store.connection import Row, Transaction
+
+Policies = Mapping[int, PolicyVersion]  # by their numbers
 
 
 def disagreement(connection: Transaction, dataset: str, ledger: Ledger, key: bytes) -> Fault | None:
@@ -41,7 +42,7 @@ def disagreement_about_keys(connection: Transaction, ledger: Ledger) -> Fault | 
     return min(found, key=lambda fault: fault.index, default=None)
 
 
-def _policies(policies: dict[int, PolicyVersion], ledger: Ledger) -> Iterator[Fault]:
+def _policies(policies: Policies, ledger: Ledger) -> Iterator[Fault]:
     for version in policies.keys() | ledger.policies.keys():
         row, told = policies.get(version), ledger.policies.get(version)
         if told is None:
@@ -57,16 +58,11 @@ def _policies(policies: dict[int, PolicyVersion], ledger: Ledger) -> Iterator[Fa
 
 class _Tables:
     def __init__(
-        self,
-        connection: Transaction,
-        dataset: str,
-        ledger: Ledger,
-        key: bytes,
-        policies: dict[int, PolicyVersion],
+        self, connection: Transaction, dataset: str, ledger: Ledger, key: bytes, policies: Policies
     ) -> None:
         self._connection, self._dataset, self._ledger, self._key = connection, dataset, ledger, key
-        newest = policies[ledger.active]
-        self._places = {version: CellPositions(policy, newest) for version, policy in policies.items()}
+        newest = policies[ledger.active].guard.domain
+        self._then = {version: one.guard.domain.cell_of(newest) for version, one in policies.items()}
         self._cells: dict[str, Cell] = {}  # of records that are outside, by their digest
 
     def faults(self) -> Iterator[Fault]:
@@ -82,11 +78,9 @@ class _Tables:
             told = unseen.pop(ticket, None)
             if told is None:
                 yield Fault(self._ledger.entries, "The table of requests has one that no entry has.")
-            elif (status, arrived, settled) != (
-                told.status,
-                told.arrived,
-                told.settled,
-            ) or not self._is_of(told, record, Cell(x, y)):
+                continue
+            same = (status, arrived, settled) == (told.status, told.arrived, told.settled)
+            if not same or not self._is_of(told, record, Cell(x, y)):
                 yield Fault(told.last, f"A request is not what entry {told.last} says.")
             elif settled is not None and settled == self._ledger.released.get(told.record):
                 self._cells[told.record] = Cell(x, y)
@@ -95,10 +89,8 @@ class _Tables:
 
     def _is_of(self, told: LoggedRequest, record: str, cell: Cell) -> bool:
         """Whether digests say that a request was for this record, in this cell."""
-        then = self._places[told.policy].then(cell)
-        return told.record == digest(self._key, self._dataset, record) and told.cell == digest(
-            self._key, self._dataset, record, then.x, then.y
-        )
+        then = digest(self._key, self._dataset, record, *self._then[told.policy](cell))
+        return (told.record, told.cell) == (digest(self._key, self._dataset, record), then)
 
     def _answers(self) -> Iterator[Fault]:
         """Answers are kept for all datasets together; those of other datasets have unknown tickets."""

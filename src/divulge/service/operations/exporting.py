@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from divulge.errors import MissingSource, NotFound, SourceError
@@ -17,6 +16,7 @@ from divulge.service.ledger.chain import Entry, canonical
 from divulge.service.ledger.checkpoints import Anchors, Checkpoint
 from divulge.service.ledger.log_writer import head_of
 from divulge.service.ledger.paging import log
+from divulge.service.ledger.secrets import public_of
 from divulge.service.operations.files import new_file
 from divulge.service.operations.logs import ODD
 from divulge.service.store.connection import Transaction
@@ -142,7 +142,7 @@ def _parsed(line: bytes) -> tuple[str | None, Any]:
         if name == CHECKPOINT:
             return name, _checkpoint(value)
         if name == PUBLIC:
-            return name, _public(value)
+            return name, public_of(value.encode())
     except ODD:
         pass
     return None, None
@@ -153,10 +153,3 @@ def _checkpoint(told: dict[str, Any]) -> Checkpoint:
     if not all(isinstance(number, int) for number in (found.epoch, found.count)):
         raise ValueError("a checkpoint counts in whole numbers")
     return found
-
-
-def _public(pem: str) -> Ed25519PublicKey:
-    key = serialization.load_pem_public_key(pem.encode())
-    if not isinstance(key, Ed25519PublicKey):
-        raise ValueError("another kind of key")
-    return key

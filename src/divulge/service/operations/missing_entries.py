@@ -9,6 +9,7 @@ from divulge.errors import Conflict
 from divulge.safe_release import Cell, Guard, Rules
 from divulge.service.decisions.keys import all_keys
 from divulge.service.decisions.policies import ACTIVE, INSERT, PolicyVersion, policies_of
+from divulge.service.decisions.transaction import RELEASE, REQUEST, SETTLE
 from divulge.service.ledger.chain import digest
 from divulge.service.ledger.paging import paged
 from divulge.service.operations.history import Ledger, Version
@@ -38,12 +39,9 @@ def implied(connection: Transaction, dataset: str, ledger: Ledger, since: int, k
     counts = Counter(records[named][1] for named in out)
     return [
         *writings,
-        ("INSERT INTO request VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", new),
-        ("UPDATE request SET status = ?, settled = ? WHERE ticket = ?", settled),
-        (
-            "UPDATE record SET released = ? WHERE dataset = ? AND id = ?",
-            [(index, dataset, records[named][0]) for named, index in out.items()],
-        ),
+        (REQUEST, new),
+        (SETTLE, settled),
+        (RELEASE, [(index, dataset, records[named][0]) for named, index in out.items()]),
         (
             "UPDATE cell SET released = released + ? WHERE dataset = ? AND x = ? AND y = ?",
             [(more, dataset, *cell) for cell, more in counts.items()],
@@ -78,10 +76,7 @@ def _policies(connection: Transaction, dataset: str, ledger: Ledger) -> Iterator
 def _proposed(version: int, told: Version, active: PolicyVersion) -> PolicyVersion:
     """A policy that was proposed: its rules stand in the log, its baseline was the one in force."""
     if told.rules is not None:
-        rules = dict(told.rules)
-        guard = Guard(
-            active.guard.baseline.numbered(version), Rules.of(rules.pop("tests"), rules.pop("alpha"), **rules)
-        )
+        guard = Guard(active.guard.baseline.numbered(version), Rules.of(**told.rules))
         found = PolicyVersion.of(
             version, guard, status=told.status, proposed_by=told.proposed_by, approved_by=told.approved_by
         )

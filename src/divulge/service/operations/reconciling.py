@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from divulge.errors import Conflict, NotFound
 from divulge.service.decisions.decisions import DecisionService
-from divulge.service.ledger.log_writer import INSERT, SERVICE, Head, LogWriter, head_of
+from divulge.service.ledger.log_writer import SERVICE, Head, LogWriter, appended, head_of
 from divulge.service.ledger.paging import log
 from divulge.service.operations.consistency import disagreement, disagreement_about_keys
 from divulge.service.operations.exporting import Export
@@ -44,11 +44,7 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
         if found.hash(head.entries) != head.hash:
             raise Conflict("The export is of another log: they differ before the database's last entry.")
         missing = [entry for entry in export.entries() if entry.index > head.entries]
-        rows = [(e.chain, e.index, e.at, e.kind, e.body, e.hash, e.seal) for e in missing]
-        now = (found.ledger.epoch, len(found), found.hash(len(found)), chain)
-        connection.write(
-            [(INSERT, rows), ("UPDATE head SET epoch = ?, idx = ?, hash = ? WHERE chain = ?", [now])]
-        )
+        connection.write(appended(missing, found.head, chain))
         if chain == SERVICE:
             connection.write(implied_keys(connection, found.ledger))
             fault = disagreement_about_keys(connection, found.ledger)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from divulge.safe_release import Cell, State, decide, next_to_leave
 from divulge.safe_release.queue import Queue
 from divulge.service.decisions.policies import PolicyVersion, policies_of
-from divulge.service.decisions.transaction import CHECKER, REFUSED, RELEASED, WAITING
+from divulge.service.decisions.transaction import RELEASED, standing, status_of
 from divulge.service.ledger.chain import Entry, Fault, digest
 from divulge.service.ledger.paging import log, paged
 from divulge.service.operations.history import REPEATED
@@ -42,17 +42,6 @@ def replay(connection: Transaction, dataset: str, newest: int, key: bytes) -> Re
     return _Walk(dataset, policies, newest, requests, key).along(log(connection, dataset))
 
 
-class CellPositions:
-    """Where cells of the newest domain were on an older one, by their labels."""
-
-    def __init__(self, policy: PolicyVersion, newest: PolicyVersion) -> None:
-        values, targets = policy.guard.domain.places_or_nowhere(newest.guard.domain)
-        self._values, self._targets = (*values, -1), (*targets, -1)  # place -1 is nowhere, then as now
-
-    def then(self, cell: Cell) -> Cell:
-        return Cell(self._values[cell.x], self._targets[cell.y])
-
-
 class _Differs(Exception):
     """An entry says something else than what follows from those before it."""
 
@@ -69,7 +58,7 @@ class _Walk:
         key: bytes,
     ) -> None:
         self._dataset, self._policies, self._key, self._requests = dataset, policies, key, requests
-        self._newest = policies[newest]
+        self._newest = policies[newest].guard.domain
         self._decisions = 0
         self._out: set[str] = set()  # records
         self._waiting: dict[str, list[str]] = {}  # tickets by record, in the order in which they came
@@ -103,13 +92,13 @@ class _Walk:
         elif kind in ("policy approved", "baseline followed"):
             self._hold_to(told)
         if "exposures" in told:
-            _same(told, self._standing())
+            _same(told, standing(self._policy, self._state, len(self._queue)))
 
     # -- what entries do ------------------------------------------------------------------------
 
     def _start(self, told: dict[str, Any]) -> None:
         self._policy = self._version(told)
-        self._places = CellPositions(self._policy, self._newest)
+        self._then = self._policy.guard.domain.cell_of(self._newest)
         self._state = State.start(self._policy.guard)
         self._queue = Queue(self._policy.guard.domain)
 
@@ -120,19 +109,19 @@ class _Walk:
             self._state, self._queue = self._state.under(guard), self._queue.moved(guard.domain)
         except KeyError:
             raise _Differs("holds what is outside to a policy that does not know all of it.") from None
-        self._places = CellPositions(self._policy, self._newest)
+        self._then = self._policy.guard.domain.cell_of(self._newest)
         self._search()
 
     def _decide(self, told: dict[str, Any]) -> None:
         self._decisions += 1
         (ticket,) = told["tickets"]
         asked = self._asked(ticket)
-        cell = self._places.then(asked.cell)
+        cell = self._then(asked.cell)
         if asked.record in self._out:
             _same(told, {**self._named(asked.record, cell), "verdict": RELEASED, "reason": REPEATED})
             return
         found = decide(self._state, cell)
-        verdict = RELEASED if found.released else WAITING if found.waits else REFUSED
+        verdict = status_of(found)
         _same(told, {**self._named(asked.record, cell), "verdict": verdict, "reason": found.reason.value})
         if found.waits:
             self._queue.join(ticket, cell)
@@ -180,20 +169,8 @@ class _Walk:
         return found
 
     def _named(self, record: str, cell: Cell) -> dict[str, Any]:
-        return {
-            "record": digest(self._key, self._dataset, record),
-            "cell": digest(self._key, self._dataset, record, cell.x, cell.y),
-        }
-
-    def _standing(self) -> dict[str, Any]:
-        return {
-            "policy": self._policy.version,
-            "digest": self._policy.digest,
-            "checker": CHECKER,
-            "outside": self._state.records,
-            "waiting": len(self._queue),
-            "exposures": [[one.test, one.value, one.critical] for one in self._state.worst()],
-        }
+        named = digest(self._key, self._dataset, record)
+        return {"record": named, "cell": digest(self._key, self._dataset, record, *cell)}
 
 
 def _same(told: Mapping[str, Any], found: Mapping[str, Any]) -> None:

@@ -53,7 +53,7 @@ class PostgreSQL:
             except conflict:
                 time.sleep(min(0.002 * 2**attempt, 0.1))
             except (self._psycopg.Error, OSError) as error:
-                self._drop()
+                self._connections.drop()
                 raise Unavailable("The database failed, so nothing was decided.") from error
         raise Unavailable("Too many requests came at once, so nothing was decided.")
 
@@ -96,13 +96,13 @@ class PostgreSQL:
                 if not connection.closed:
                     connection.execute("ROLLBACK")
         except (self._psycopg.Error, OSError) as error:
-            self._drop()
+            self._connections.drop()
             raise Unavailable("The database cannot be read.") from error
 
     def _connected(self) -> Any:
         """This thread's connection, made anew where the last was lost."""
         if self._connections.get().closed:
-            self._drop()
+            self._connections.drop()
         return self._connections.get()
 
     def _connect(self) -> Any:
@@ -114,9 +114,6 @@ class PostgreSQL:
             options=f"-c lock_timeout={wait} -c statement_timeout={wait * 2} -c synchronous_commit=on",
         )
 
-    def _drop(self) -> None:
-        self._connections.drop()
-
     def close(self) -> None:
         self._connections.close()
 
@@ -126,16 +123,16 @@ class _PostgreSQL:
         self._connection = connection
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[Row]:
-        cursor = self._connection.execute(sql.replace("?", "%s"), tuple(parameters))
+        cursor = self._execute(sql, parameters)
         return cursor.fetchall() if cursor.description else []
 
     def several(self, queries: Sequence[Query]) -> list[list[Row]]:
         with self._connection.pipeline():
-            cursors = [
-                self._connection.execute(sql.replace("?", "%s"), tuple(parameters))
-                for sql, parameters in queries
-            ]
+            cursors = [self._execute(*query) for query in queries]
             return [cursor.fetchall() for cursor in cursors]
+
+    def _execute(self, sql: str, parameters: Sequence[Any]) -> Any:
+        return self._connection.execute(sql.replace("?", "%s"), tuple(parameters))
 
     def write(self, writings: Sequence[Writing]) -> None:
         with self._connection.pipeline(), self._connection.cursor() as cursor:

@@ -75,9 +75,9 @@ def decide(*ids):
     from divulge.service.decisions.decisions import RecordRequest
     from divulge.service.operations.locations import ServiceLocations
 
-    desk = ServiceLocations.of("s.db").open()
-    desk.batch("people", [RecordRequest(one, os.urandom(8).hex()) for one in ids], "0123456789ab")
-    desk.database.close()
+    decider = ServiceLocations.of("s.db").open()
+    decider.batch("people", [RecordRequest(one, os.urandom(8).hex()) for one in ids], "0123456789ab")
+    decider.database.close()
 
 
 # -- a dataset and keys -----------------------------------------------------------------------------
@@ -188,7 +188,7 @@ def test_a_key_that_makes_no_sense_is_refused(made, asked):
 def test_a_database_has_one_process_that_writes_and_others_may_look(made):
     from divulge.service.operations.locations import ServiceLocations
 
-    desk = ServiceLocations.of("s.db").open()
+    decider = ServiceLocations.of("s.db").open()
     try:
         error = refused("key", "s.db", "--role", "admin", "--name", "ann")
         assert isinstance(error, SourceError)
@@ -199,7 +199,7 @@ def test_a_database_has_one_process_that_writes_and_others_may_look(made):
         assert "1 entry" in ask("export", "s.db", "out.jsonl", "--name", "people")
         assert "Copied" in ask("backup", "s.db", "copy.db")
     finally:
-        desk.database.close()
+        decider.database.close()
 
 
 # -- how things stand -------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +33,8 @@ def place_of(asked: ServiceRequest) -> ServiceLocations:
 def opened(place: ServiceLocations, *, read_only: bool = False) -> Iterator[DecisionService]:
     """What a service has in a place, until it is done with."""
     decider = place.open(read_only=read_only)
-    try:
+    with closing(decider.database):
         yield decider
-    finally:
-        decider.database.close()
 
 
 def updated_dataset(asked: UpdateRequest, decider: DecisionService) -> Dataset:
@@ -51,16 +49,10 @@ def updated_dataset(asked: UpdateRequest, decider: DecisionService) -> Dataset:
         policies = policies_of(connection, asked.name)
         return *rows[0], next(one.guard.rules for one in policies if one.status == ACTIVE)
 
-    identifier, x, y, partitions, rules = decider.database.read(known)
-    return Dataset(
-        asked.name,
-        records_to_release(asked.file, asked.source, asked.orders),
-        identifier,
-        tuple(json.loads(x)),
-        tuple(json.loads(y)),
-        json.loads(partitions),
-        rules,
-    )
+    identifier, *dependency, rules = decider.database.read(known)
+    x, y, partitions = map(json.loads, dependency)
+    data = records_to_release(asked.file, asked.source, asked.orders)
+    return Dataset(asked.name, data, identifier, tuple(x), tuple(y), partitions, rules)
 
 
 def new_dataset(asked: DatasetRequest) -> Dataset:

@@ -8,11 +8,8 @@ from datetime import UTC, datetime
 from divulge._support.wording import aligned
 from divulge.cli.commands.release.dataset import OPERATOR, opened, place_of
 from divulge.cli.requests.release import KeyRequest
-from divulge.errors import ParameterError, Unavailable
-from divulge.service.decisions.decisions import DecisionService, now
-from divulge.service.decisions.keys import all_keys, make_key, revoke_key
-from divulge.service.ledger.log_writer import SERVICE
-from divulge.service.store.connection import Transaction
+from divulge.errors import ParameterError
+from divulge.service.decisions.keys import all_keys
 
 
 def run_key(asked: KeyRequest) -> None:
@@ -25,52 +22,19 @@ def run_key(asked: KeyRequest) -> None:
     listing = asked.role is None and asked.revoke is None
     with opened(place_of(asked), read_only=listing) as decider:
         if asked.revoke is not None:
-            _revoke(decider, asked.revoke)
+            decider.revoke_key(asked.revoke, OPERATOR)
             print(f"{asked.revoke} is revoked.")
         elif asked.role is not None and asked.name is not None:
-            told, identity = new_key(decider, asked.role, asked.name, _time(asked.expires))
+            expires = _time(asked.expires)
+            told, key = decider.make_key(role=asked.role, name=asked.name, by=OPERATOR, expires=expires)
             print(told)
-            print(f"Key {identity} of {asked.name}, {asked.role}: it is shown once.", file=sys.stderr)
+            print(f"Key {key.id} of {asked.name}, {asked.role}: it is shown once.", file=sys.stderr)
         else:
             rows = [
                 [key.id, key.role, key.name, key.expires or "-", key.revoked or "-"]
                 for key in decider.database.read(all_keys)
             ]
             print(*aligned(["id", "role", "name", "expires", "revoked"], rows), sep="\n")
-
-
-def new_key(decider: DecisionService, role: str, name: str, expires: str | None) -> tuple[str, str]:
-    """A key, told once, and its id."""
-    _writable(decider)
-
-    def work(connection: Transaction) -> tuple[str, str]:
-        told, key = make_key(
-            connection, decider.secrets.digest, now(), role=role, name=name, by=OPERATOR, expires=expires
-        )
-        return told, key.id
-
-    found = decider.database.transact(SERVICE, work)
-    decider.checkpoint(SERVICE)
-    return found
-
-
-def _revoke(decider: DecisionService, identity: str) -> None:
-    _writable(decider)
-    decider.database.transact(
-        SERVICE,
-        lambda connection: revoke_key(
-            connection, decider.secrets.digest, now(), identity=identity, by=OPERATOR
-        ),
-    )
-    decider.checkpoint(SERVICE)
-
-
-def _writable(decider: DecisionService) -> None:
-    if SERVICE in decider.behind:
-        raise Unavailable(
-            "The log of keys is read-only until it is reconciled.",
-            hint="divulge release reconcile --name service",
-        )
 
 
 def _time(given: str | None) -> str | None:

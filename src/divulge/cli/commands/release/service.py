@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,10 @@ from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words, many, number
 from divulge._support.wording import records as so_many
 from divulge.cli.commands.release.dataset import OPERATOR, new_dataset, opened, place_of, updated_dataset
-from divulge.cli.commands.release.keys import new_key
 from divulge.cli.commands.release.verify import entries as so_many_entries
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import (
+    BackupRequest,
     DatasetRequest,
     ExportRequest,
     ReconcileRequest,
@@ -28,14 +29,11 @@ from divulge.documents import as_json as written
 from divulge.documents.release import StatusDocument
 from divulge.errors import Conflict, ParameterError
 from divulge.safe_release.rules import DIXON_FAULT, DQT
-from divulge.service.decisions.decisions import now
 from divulge.service.decisions.keys import all_keys
-from divulge.service.decisions.loading import load
 from divulge.service.ledger.log_writer import SERVICE
 from divulge.service.operations.backups import backup
 from divulge.service.operations.exporting import Export, export
 from divulge.service.operations.reconciling import accept_loss, carry_in
-from divulge.service.store.connection import Transaction
 from divulge.service.store.database import open_database
 
 # -- datasets ---------------------------------------------------------------------------------------
@@ -54,13 +52,8 @@ def run_init(asked: DatasetRequest) -> None:
                 f"By checkpoints in {place.anchors} '{asked.name}' had a log before: records may be outside.",
                 hint="Restore its database, or name another folder with --checkpoints.",
             )
-
-        def work(connection: Transaction) -> None:
-            load(connection, dataset, decider.secrets.digest, now(), by=OPERATOR, following=asked.following)
-
         with progress("Loading"):
-            decider.database.transact(asked.name, work)
-            decider.checkpoint(asked.name)
+            decider.load(dataset, OPERATOR, following=asked.following)
         _say(f"{asked.name}: {so_many(decider.status(asked.name)['records'])} in {decider.database.name}")
         if DQT in dataset.rules.tests:
             _say(f"Warning: {DIXON_FAULT}")
@@ -68,20 +61,17 @@ def run_init(asked: DatasetRequest) -> None:
             _say(f"The holder's keys: {place.keys}")
             _say(f"Checkpoints: {place.anchors}")
             _say("The admin's key, shown once:")
-            print(new_key(decider, "admin", "admin", None)[0])
+            print(decider.make_key(role="admin", name="admin", by=OPERATOR)[0])
 
 
 def _say(sentence: str) -> None:
-    print(sentence, file=sys.stderr)
+    print(sentence, file=sys.stderr, flush=True)
 
 
 def _in_use(url: str) -> bool:
     """Whether a database has a log already, whose keys must not be made anew."""
-    database = open_database(url, create=True)
-    try:
+    with closing(open_database(url, create=True)) as database:
         return bool(database.read(lambda connection: connection.rows("SELECT chain FROM head")))
-    finally:
-        database.close()
 
 
 def run_update(asked: UpdateRequest) -> None:
@@ -100,12 +90,7 @@ def run_serve(asked: ServeRequest) -> None:
     decider = place_of(asked).open()
     for chain, why in decider.behind.items():
         _say(f"divulge: {chain} is read-only. {why}")
-    serve(
-        decider,
-        asked.host,
-        asked.port,
-        announce=lambda url: print(f"Serving at {url}", file=sys.stderr, flush=True),
-    )
+    serve(decider, asked.host, asked.port, announce=lambda url: _say(f"Serving at {url}"))
 
 
 def run_status(asked: StatusRequest) -> None:
@@ -148,10 +133,10 @@ def run_export(asked: ExportRequest) -> None:
     print(f"{asked.name}: {so_many_entries(written_down)} in {asked.out}")
 
 
-def run_backup(database: str, out: str) -> None:
+def run_backup(asked: BackupRequest) -> None:
     with progress("Copying"):
-        backup(database, Path(out))
-    print(f"Copied to {out}")
+        backup(asked.database, Path(asked.out))
+    print(f"Copied to {asked.out}")
 
 
 def run_reconcile(asked: ReconcileRequest) -> None:

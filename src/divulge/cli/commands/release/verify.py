@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import typer
@@ -18,7 +19,6 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.release import VerifyRequest
 from divulge.documents import as_json as written
 from divulge.errors import MissingSource, ParameterError
-from divulge.service.ledger.checkpoints import Checkpoint
 from divulge.service.ledger.secrets import Secrets, read_public
 from divulge.service.operations.exporting import Export, read_checkpoints
 from divulge.service.operations.locations import ServiceLocations
@@ -26,10 +26,6 @@ from divulge.service.operations.verifying import LogCheck, Verified
 from divulge.service.store.database import is_server, open_database
 
 MAGIC = b"SQLite format 3\x00"  # how a SQLite file begins
-
-
-def _place(asked: VerifyRequest) -> ServiceLocations:
-    return ServiceLocations.of(asked.log, asked.keys, asked.checkpoints)
 
 
 def _is_database(asked: VerifyRequest) -> bool:
@@ -40,20 +36,6 @@ def _is_database(asked: VerifyRequest) -> bool:
             return file.read(len(MAGIC)) == MAGIC
     except OSError as error:
         raise MissingSource(f"{asked.log} cannot be read: {error.strerror}.") from None
-
-
-def _secrets(asked: VerifyRequest) -> Secrets | None:
-    """The holder's keys, where they are named or lie where a service has them."""
-    if asked.keys is None and not _place(asked).keys.is_dir():
-        return None
-    return Secrets.read(_place(asked).keys)
-
-
-def _elsewhere(asked: VerifyRequest) -> dict[str, list[Checkpoint]]:
-    """Checkpoints that were kept outside."""
-    if asked.checkpoints is None and not _place(asked).anchors.is_dir():
-        return {}
-    return read_checkpoints(_place(asked).anchors)
 
 
 def _public(asked: VerifyRequest, secrets: Secrets | None) -> Ed25519PublicKey | None:
@@ -87,7 +69,11 @@ Result = tuple[Sequence[Verified], Ed25519PublicKey | None, bool]
 
 
 def _database(asked: VerifyRequest) -> Result:
-    secrets, checkpoints = _secrets(asked), _elsewhere(asked)
+    place = ServiceLocations.of(asked.log, asked.keys, asked.checkpoints)
+    # Keys and checkpoints that are not named count where a service has them.
+    secrets = Secrets.read(place.keys) if asked.keys is not None or place.keys.is_dir() else None
+    named = asked.checkpoints is not None or place.anchors.is_dir()
+    checkpoints = read_checkpoints(place.anchors) if named else {}
     public = _public(asked, secrets)
     if secrets is None and not checkpoints:
         raise ParameterError(
@@ -101,11 +87,8 @@ def _database(asked: VerifyRequest) -> Result:
             "Decisions cannot be taken again without the holder's keys.", hint="Give --keys."
         )
     check = LogCheck(None if secrets is None else secrets.digest, public, checkpoints)
-    database = open_database(asked.log, read_only=True)
-    try:
+    with closing(open_database(asked.log, read_only=True)) as database:
         return check.database(database, again=asked.replay), public, False
-    finally:
-        database.close()
 
 
 def _export(asked: VerifyRequest) -> Result:
@@ -125,11 +108,8 @@ def _sentence(one: Verified) -> str:
     if one.fault is not None:
         return f"{one.chain}: NOT WHOLE. {one.fault.sentence}"
     by = ["the holder's seals"] if one.sealed else []
-    by += (
-        [f"{many(one.checkpoints)} checkpoint{'' if one.checkpoints == 1 else 's'}"]
-        if one.checkpoints
-        else []
-    )
+    if one.checkpoints:
+        by.append(f"{many(one.checkpoints)} checkpoint{'' if one.checkpoints == 1 else 's'}")
     said = f"{one.chain}: {entries(one.entries)}, whole by {' and '.join(by)}."
     if one.lost:
         said += f" The loss of {entries(one.lost)} was accepted."

@@ -1,0 +1,119 @@
+"""How datasets stand: what is outside, who waits, what was decided, each read at one moment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from divulge.errors import NotFound, Unavailable
+from divulge.safe_release.printable import exposures
+from divulge.service.decisions.checkpointed import CheckpointedChains, known_head
+from divulge.service.decisions.policies import PolicyVersion, active_query, policies_of, policy_of
+from divulge.service.decisions.transaction import Held
+from divulge.service.ledger.log_writer import Head, entries_of
+from divulge.service.store.connection import Found, Transaction
+
+
+@dataclass
+class DatasetReader(CheckpointedChains):
+    """What stewards and auditors may ask; nothing is decided or written."""
+
+    _policies: dict[tuple[str, int, str], PolicyVersion] = field(init=False, repr=False, default_factory=dict)
+
+    def datasets(self) -> list[str]:
+        rows = self.database.read(
+            lambda connection: connection.rows("SELECT name FROM dataset ORDER BY name")
+        )
+        return [name for (name,) in rows]
+
+    def status(self, dataset: str) -> dict[str, Any]:
+        """How a dataset stands: what is outside, who waits, how near the limits are.
+
+        How many records are outside and how many requests wait says nothing of any value, and is said as it
+        is. What would say how many records of a target are outside is not, where they are few; the figure
+        nearest to each limit names no target, as in the log.
+        """
+
+        def work(connection: Transaction, head: Head) -> dict[str, Any]:
+            active = connection.rows(*active_query(dataset))
+            if not active:
+                raise NotFound(f"There is no dataset '{dataset}'.")
+            held = Held.read(connection, dataset, head, self.policy_in_force(connection, dataset, *active[0]))
+            ((records,),) = connection.rows("SELECT COUNT(*) FROM record WHERE dataset = ?", (dataset,))
+            return {
+                "dataset": dataset,
+                "records": records,
+                "outside": held.state.records,
+                "waiting": held.waiting,
+                "entries": head.entries,
+                "hash": head.hash,
+                "policy": held.policy.to_dict(),
+                "exposures": exposures(held.state),
+                "worst": [[one.test, one.value, one.critical] for one in held.state.worst()],
+                **held.state.readings,
+                "read_only": self.behind.get(dataset),
+            }
+
+        return self._read(dataset, work)
+
+    def log(self, dataset: str, after: int, most: int) -> list[dict[str, Any]]:
+        """Entries of a dataset's log."""
+        return self._read(
+            dataset,
+            lambda connection, _: [one.to_dict() for one in entries_of(connection, dataset, after, most)],
+        )
+
+    def series(self, dataset: str, points: int) -> list[dict[str, Any]]:
+        """Exposure, releases and waiting requests over the log, at entries spread evenly up to the last."""
+
+        def work(connection: Transaction, _: Head) -> list[dict[str, Any]]:
+            told = """SELECT idx, at, body FROM entry WHERE chain = ?
+                AND kind NOT IN ('loaded', 'policy proposed')"""
+            newest = connection.rows(f"{told} ORDER BY idx DESC LIMIT 1", (dataset,))
+            last = newest[0][0] if newest else 0
+            places = sorted({last - i * last // points for i in range(points)} - {0})
+            found = connection.several([(f"{told} AND idx = ?", (dataset, place)) for place in places])
+            return [_moment(*rows[0]) for rows in found if rows and '"exposures"' in rows[0][2]]
+
+        return self._read(dataset, work)
+
+    def queue(self, dataset: str, most: int) -> list[dict[str, Any]]:
+        """Who waits, in the order in which they came: tickets and when, nothing of the records."""
+
+        def work(connection: Transaction, _: Head) -> list[dict[str, Any]]:
+            sql = f"""SELECT request.ticket, request.arrived, entry.at FROM request JOIN entry
+                ON entry.chain = request.dataset AND entry.idx = request.arrived
+                WHERE request.dataset = ? AND request.status = 'waiting'
+                ORDER BY request.arrived LIMIT {int(most)}"""
+            rows = connection.rows(sql, (dataset,))
+            return [{"ticket": ticket, "arrived": arrived, "at": at} for ticket, arrived, at in rows]
+
+        return self._read(dataset, work)
+
+    def policies(self, dataset: str) -> list[dict[str, Any]]:
+        return self._read(
+            dataset, lambda connection, _: [one.to_dict() for one in policies_of(connection, dataset)]
+        )
+
+    def _read(self, dataset: str, work: Callable[[Transaction, Head], Found]) -> Found:
+        """What is to be read of a dataset that there is, all of it at one moment."""
+        return self.database.read(lambda connection: work(connection, known_head(connection, dataset)))
+
+    def policy_in_force(
+        self, connection: Transaction, dataset: str, version: int, fingerprint: str
+    ) -> PolicyVersion:
+        """A version of a policy by its digest, read once."""
+        known = self._policies.get((dataset, version, fingerprint))
+        if known is None:
+            known = policy_of(connection, dataset, version)
+            if known is None or known.digest != fingerprint:
+                raise Unavailable("The policy in force cannot be read, so nothing is decided.")
+            self._policies[dataset, version, fingerprint] = known
+        return known
+
+
+def _moment(index: int, at: str, body: str) -> dict[str, Any]:
+    told = json.loads(body)
+    return {"index": index, "at": at, **{name: told[name] for name in ("outside", "waiting", "exposures")}}
