@@ -46,6 +46,11 @@ class Scope:
         """What the attacker is taken to know: the quasi-identifiers."""
         return self.data.schema.quasi_identifiers
 
+    @cached_property
+    def answers(self) -> dict[Any, Any]:
+        """What was found for a check, by its question."""
+        return {}
+
     @property
     def records(self) -> int:
         """The records that are counted by the quasi-identifiers together."""
