@@ -137,11 +137,14 @@ def _beyond_a_bound(
     asked = Inference(scope, target, key_sets(scope, keys)[0], attributes, bars)
     if not asked.quick:
         return None
-    for level in levels:
-        within, any_size = _degree(level) is not None, not level.chance
-        for least in asked.at_least(Bar(level.certain, level.gain), within=within, any_size=any_size):
-            if above(least / scope.people, level.max):
-                return least / scope.people
+    try:
+        for level in levels:
+            within, any_size = _degree(level) is not None, not level.chance
+            for least in asked.at_least(Bar(level.certain, level.gain), within=within, any_size=any_size):
+                if above(least / scope.people, level.max):
+                    return least / scope.people
+    except (EmptySource, Undefined):
+        return None
     return None
 
 

@@ -24,6 +24,7 @@ from divulge.table.codes import Codes
 
 Keys = tuple[str, ...]
 Flags = npt.NDArray[np.bool_]
+MANY = 200_000  # records from which on sets that are alike are better counted than looked up
 LEVEL = 0.01  # the probability from which on chance does not explain something
 FEW_KEYS = 2  # of a key set of which it is remembered whom it tells about
 SMALLEST = 3  # people in a set that tells by chance and counts; smaller ones are picked out anyway
@@ -128,7 +129,7 @@ class Inference:
 
     def beyond_chance(self, bar: Bar) -> Told | None:
         """The people that chance does not explain; the fewest keys that tell so stand for all."""
-        found = [self._said(keys).beyond(bar, self._values, self._tests) for keys in self.key_sets]
+        found = [said.beyond(bar, self._values, self._tests) for said in self._each]
         return self._told([one for one in found if one.any])
 
     def within_chance(self, bar: Bar) -> Told | None:
@@ -153,16 +154,16 @@ class Inference:
     def at_least(self, bar: Bar, *, within: bool, any_size: bool) -> Iterator[int]:
         """Numbers of people whom single key sets tell about, all of whom the key sets together tell about.
 
-        All keys come first, and are counted where that is quick. ``within`` asks for those within chance as
+        Those that are known already come first, then all keys. ``within`` asks for those within chance as
         well, ``any_size`` for all whom all keys tell about.
         """
-        said = self._counted
-        if said is not None:
+        few = sorted(self.key_sets[1:], key=lambda keys: self._address(keys) not in self._memo)
+        known = sum(self._address(keys) in self._memo for keys in few)
+        for place, keys in enumerate([*few[:known], self.key_sets[0], *few[known:]]):
+            said = self._counted if place == known else self._said(keys)
             yield said.beyond(bar, self._values, self._tests).least
-            if any_size or within:
+            if place == known and (any_size or within):
                 yield (_everyone(said, bar) if any_size else self._within(said, bar)).least
-        for keys in self.key_sets[1:]:
-            yield self._said(keys).beyond(bar, self._values, self._tests).least
 
     @property
     def quick(self) -> bool:
@@ -172,14 +173,11 @@ class Inference:
         return alike and not self.scope.stars_fit
 
     @cached_property
-    def _counted(self) -> _KeySetSays | None:
-        """What all keys tell by counts of sets, alike ones held once; None where there are none."""
-        if self.target in self.scope.partitions:
-            return None
-        try:
-            cells = self.scope.question(self.key_sets[0], self.target).counts.in_cells()
-        except Undefined:
-            return None
+    def _counted(self) -> _KeySetSays:
+        """What all keys tell; of many records by counts of sets, alike ones held once."""
+        if self.target in self.scope.partitions or self.scope.data.records < MANY:
+            return self._said(self.key_sets[0])
+        cells = self.scope.question(self.key_sets[0], self.target).counts.in_cells()
         values = frequencies(self.scope, self.target)[0].values
         tables = [(_from_counts(cells, values, asked), asked) for asked in self.asked]
         found = {one: [telling(*table, one, self.scope.sample) for table in tables] for one in self.bars}
@@ -252,20 +250,37 @@ class Inference:
 
     def _said(self, keys: Keys) -> _KeySetSays:
         """The sets that tell something, for each way to ask; remembered for when other keys are changed."""
-        scope = self.scope
-        memo = scope.data.memo("@telling")
-        grouped = [scope.partitions.get(name) for name in (*keys, self.target)]
-        groups, person = tuple(map(id, grouped)), id(scope.rows and scope.rows.person)
-        weighed = scope.data.weights, scope.population
-        key = keys, self.target, groups, self.bars, scope.sample, person, weighed, scope.stars_fit
-        if key not in memo:
+        scope, memo, address = self.scope, self._memo, self._address(keys)
+        if address not in memo:
             tables = list(zip(self._tables(keys), self.asked, strict=True))
             found = {one: [telling(*table, one, scope.sample) for table in tables] for one in self.bars}
             for one, more in self._by_weight(keys, [table for table, _ in tables]).items():
                 found[one] += more
-            memo[key] = _KeySetSays(keys, found), grouped, scope.rows and scope.rows.person
-        said: _KeySetSays = memo[key][0]
+            # What the address has by its id is kept beside, since the id would else be given to another.
+            groups = [scope.partitions.get(name) for name in (*keys, self.target)]
+            memo[address] = _KeySetSays(keys, found), groups, scope.rows and scope.rows.person
+        said: _KeySetSays = memo[address][0]
         return said
+
+    @cached_property
+    def _each(self) -> list[_KeySetSays]:
+        return [self._said(keys) for keys in self.key_sets]
+
+    @cached_property
+    def _memo(self) -> dict[Any, Any]:
+        return self.scope.data.memo("@telling")
+
+    def _address(self, keys: Keys) -> tuple[Any, ...]:
+        """What it depends on what some keys tell."""
+        groups = tuple(id(self.scope.partitions.get(name)) for name in keys)
+        return keys, groups, self._about
+
+    @cached_property
+    def _about(self) -> tuple[Any, ...]:
+        scope = self.scope
+        group, person = id(scope.partitions.get(self.target)), id(scope.rows and scope.rows.person)
+        weighed = scope.data.weights, scope.population
+        return self.target, group, self.bars, scope.sample, person, weighed, scope.stars_fit
 
     def _by_weight(self, keys: Keys, tables: Sequence[PeopleTable]) -> dict[Bar, list[Telling]]:
         """The sets that tell something by weight, where records have weights that differ."""

@@ -193,7 +193,7 @@ class _Search:
         asked = frozenset(changes.values())
         if asked not in self._offered:
             now = _applied(self.trial.scope, changes.values())
-            need = self.trial.need(now)
+            need = self.trial.need(now, REST)
             self._hold(changes, (), need.failing, now)
             self._offered[asked] = min(need.failing, self._rest(changes, (), need, now, REST))
         return self._offered[asked]
