@@ -252,7 +252,7 @@ def audit(
     order = _order(scope, rates, found)
     tried = remedies(scope, checks, order, stage)
     open_ = any(not check.holds(check.found) for check in checks)
-    steps = plan(tried, order, stage) if open_ else None
+    steps, not_planned = plan(tried, order, stage) if open_ else (None, None)
     checks = against(baseline, with_fixes(checks, tried.remedies))
     stage("Looking for errors")
     return Assessment(
@@ -269,7 +269,7 @@ def audit(
         [*missing_hints(data, profiles), *findings.hints(data, profiles)],
         show_values,
         tuple(called),
-        tried.not_tried,
+        [*tried.not_tried, *([not_planned] if not_planned else [])],
     )
 
 

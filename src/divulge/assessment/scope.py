@@ -178,6 +178,11 @@ class Scope:
             return held
         return held.one_by_one()  # each record has a weight of its own
 
+    @property
+    def rows_at_hand(self) -> int:
+        """How many rows there are at hand, or else how many records there are."""
+        return self.data.records if self.at_hand is None else self.at_hand.source.records
+
     def leaving_out(self, rows: npt.NDArray[np.bool_]) -> Scope:
         """The same data without some rows of those at hand."""
         held = self.at_hand or self.data

@@ -126,6 +126,7 @@ class Trial:
         self.scope, self.checks = scope, checks
         self.information = CellInformation(scope)
         self.failing_before = sum(not check.holds(check.found) for check in checks)
+        self.looks = 0  # times that it was asked what the checks need
         self._coarser: dict[str, list[Change]] = {}
 
     def coarser(self, attribute: str) -> list[Change]:
@@ -144,6 +145,7 @@ class Trial:
         Where the rows of one check are more than a share of all, of the others it is only asked whether
         they pass.
         """
+        self.looks += 1
         found, many = list[Unmet](), False
         for check in self.checks:
             if not many and self._reaches(check, scope):
