@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import typer
 
 from divulge._support.wording import WIDTH, flattened
 from divulge.assessment import Assessment, audit, read_baseline
+from divulge.assessment.remedies.record_changes import RecordChange, refuse_unlisted
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED, PASSED
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
@@ -27,10 +31,14 @@ from divulge.source.options import OPTIONS
 def run_audit(asked: AuditRequest) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
     report = report_path(asked, asked.file, asked.source.table, "audit")
-    refuse_outputs(report, asked.markdown, asked.junit, inputs=(asked.file, asked.policy))
+    outputs = (report, asked.markdown, asked.junit, asked.plan_records)
+    refuse_outputs(*outputs, inputs=(asked.file, asked.policy))
     with progress("Reading") as stage:
+        data = table_under(policy, asked)
+        if asked.plan_records is not None:
+            refuse_unlisted(data)
         found = audit(
-            table_under(policy, asked),
+            data,
             policy,
             show_values=asked.show_values,
             population=asked.population,
@@ -41,7 +49,8 @@ def run_audit(asked: AuditRequest) -> None:
         if report is not None:
             stage("Drawing")
         drawn = {} if report is None else {report: page(flattened(document))}
-    _deliver(document, asked, drawn)
+        listed = {} if asked.plan_records is None else {Path(asked.plan_records): _listed(found)}
+    _deliver(document, asked, drawn, listed)
     if policy is not None:
         raise typer.Exit(_code(found, asked.strict))
 
@@ -67,6 +76,15 @@ def run_check(asked: CheckRequest) -> None:
     raise typer.Exit(_code(found, asked.strict))
 
 
+def _listed(found: Assessment) -> str:
+    """The records that the plan changes, as CSV."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(RecordChange._fields)
+    rows.writerows(found.record_changes())
+    return out.getvalue()
+
+
 def _called(asked: AuditRequest) -> list[str]:
     """How the data were named, to be used again."""
     said = {OPTIONS[name].flag: value for name, value in asked.source.given().items()}
@@ -90,17 +108,22 @@ def _file_named(hierarchy: str) -> str:
     return f"{name}={file_name(file)}"
 
 
-def _deliver(document: AuditDocument, asked: AuditRequest | CheckRequest, reports: dict[Path, str]) -> None:
+def _deliver(
+    document: AuditDocument,
+    asked: AuditRequest | CheckRequest,
+    reports: Mapping[Path, str],
+    listed: Mapping[Path, str] = MappingProxyType({}),
+) -> None:
     plain = flattened(document)
     checks = {} if asked.junit is None else {Path(asked.junit): junit(plain, strict=asked.strict)}
 
     def shown(landed: Mapping[Path, Path]) -> str:
         report = next((str(landed[path]) for path in reports), None)
-        return text(plain, width=WIDTH, report=report)
+        said = [f"Records that the plan changes: {landed[path]}\n" for path in listed]
+        return "".join([text(plain, width=WIDTH, report=report), *said])
 
-    deliver(
-        document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=reports | checks
-    )
+    files = {**reports, **checks, **listed}
+    deliver(document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=files)
 
 
 def _code(found: Assessment, strict: bool) -> int:

@@ -46,6 +46,14 @@ class AuditRequest(ReportRequest, RolesRequest):
     file: options.File
     policy: options.Policy = None
     junit: options.Junit = None
+    plan_records: Annotated[
+        str | None,
+        typer.Option(
+            "--plan-records",
+            metavar="FILE.csv",
+            help="Write which records the plan leaves out or suppresses.",
+        ),
+    ] = None
     strict: options.Strict = False
     population: options.Population = None
     exact_counts: options.ExactCounts = False
