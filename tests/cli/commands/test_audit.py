@@ -55,6 +55,14 @@ def test_the_command_that_is_printed_makes_the_roles_explicit(clinic, audited, m
     assert last["measure"] == "measured"  # that roles were only suggested is said there
 
 
+def test_the_command_on_the_terminal_has_the_path_as_it_was_given(clinic, monkeypatch):
+    monkeypatch.chdir(clinic["data"].parent.parent)
+    for path in (clinic["data"], clinic["data"].relative_to(clinic["data"].parent.parent)):
+        command = ask("audit", path, "--no-report").stdout.splitlines()[1]
+        assert command.startswith(f"  divulge audit {path} --")
+        assert ask(*shlex.split(command)[1:], "--no-report").exit_code == 0
+
+
 def test_the_page_fits_eighty_columns_and_has_no_colour_codes(clinic):
     code, out, err = run("audit", clinic["data"], "--no-report")
     assert code == 0
