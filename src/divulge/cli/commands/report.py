@@ -7,6 +7,7 @@ from pathlib import Path
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
 from divulge.documents.files import read_document
+from divulge.errors import SourceError
 from divulge.report.saving import FORMS, save
 
 HINT = (
@@ -20,5 +21,10 @@ def run_report(file: str, out: str | None) -> None:
     refuse_outputs(page, inputs=(file,))
     document = read_document(Path(file), FORMS, HINT)
     with progress("Drawing"):
-        save(document, page)
+        try:
+            save(document, page)
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # its words may hold values
+            raise SourceError(
+                f"The file {file} has numbers that no table gives, and cannot be drawn.", hint=HINT
+            ) from None
     print(f"Report: {page}")
