@@ -174,3 +174,12 @@ def test_the_demo_makes_data_policy_and_report(tmp_path, monkeypatch):
     assert result.exit_code == 0, result.output
     made = {path.name for path in (tmp_path / "demo").iterdir()}
     assert made >= {"clinic.csv", "divulge.toml", "report.html"}
+
+
+def test_an_option_for_roles_may_be_repeated_and_name_an_attribute_again(tmp_path):
+    (tmp_path / "t.csv").write_text("age,zip,ill\n" + "20,1,flu\n30,2,cold\n" * 60)
+    repeated = ("--quasi-identifiers", "age,age", "--quasi-identifiers", "zip", *("--sensitive", "ill") * 2)
+    code, said, wrong = run("audit", tmp_path / "t.csv", *repeated, "--json")
+    assert (code, wrong) == (0, "")
+    roles = {one["name"]: one["role"] for one in json.loads(said)["roles"]["attributes"]}
+    assert roles == {"age": "quasi-identifier", "zip": "quasi-identifier", "ill": "sensitive"}

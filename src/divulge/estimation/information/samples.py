@@ -18,7 +18,11 @@ from divulge.errors import ParameterError
 from divulge.estimation.channels.probabilities import FloatArray, finite
 from divulge.estimation.information.entropy_estimates import chao_shen, miller_madow, nsb, plug_in, whole
 from divulge.estimation.information.leakage import mutual_information
-from divulge.estimation.information.population import PopulationInterval, population_rate
+from divulge.estimation.information.population import (
+    PopulationInterval,
+    expected_information,
+    population_rate,
+)
 
 Method = Literal["plug_in", "miller_madow", "chao_shen", "nsb"]
 
@@ -47,7 +51,7 @@ class ZeroLeakageTest:
     """Whether the sample shows any leakage: how often tables of unrelated columns tell as much or more."""
 
     observed: float  # plug-in I(X;Y) in bits
-    expected: float  # its mean over tables with the same margins, rows and columns unrelated
+    expected: float  # its exact mean over tables with the same margins, rows and columns unrelated
     p_value: float
     permutations: int
 
@@ -72,7 +76,9 @@ def zero_leakage_test(
     observed = mutual_information(counts / counts.sum())
     null = permutation_null(counts, permutations=permutations, rng=rng)
     reached = np.count_nonzero(null >= observed - 1e-12)
-    return ZeroLeakageTest(observed, float(null.mean()), (1 + reached) / (1 + permutations), permutations)
+    return ZeroLeakageTest(
+        observed, expected_information(counts), (1 + reached) / (1 + permutations), permutations
+    )
 
 
 @dataclass(frozen=True)
