@@ -39,9 +39,10 @@ example `from divulge.documents.audit import AuditDocument`.
 
 ## Frames
 
-`readings.to_frame()` and `audit.to_frame("checks")`, also `"attributes"`, `"combinations"` and `"records"`,
-are frames of the library that the data came in: pandas or Polars. Data from a file, a database or a
-dictionary give pandas, or Polars where pandas is not installed; `kind="polars"` or `kind="pandas"` chooses.
+`readings.to_frame()` and `audit.to_frame("checks")`, also `"attributes"`, `"combinations"`,
+`"records"` and `"plan"`, are frames of the library that the data came in: pandas or Polars. Data from
+a file, a database or a dictionary give pandas, or Polars where pandas is not installed;
+`kind="polars"` or `kind="pandas"` chooses.
 `"records"` has a line for each record: how many people are alike on all quasi-identifiers, and the risk of
 a guess among them. A count of fewer than five people is missing, with `"<5"` in the column after it;
 `exact_counts=True` gives it.

@@ -261,5 +261,8 @@ def test_reports_name_files_without_their_folders(place, ask):
         code, said = ask(*command)
         assert code in {0, 1}, command
         assert "good.csv" in said
-        assert "ZQFOLDER" not in said, command
+        # A command on the terminal is to be copied there, so that it has the path as it was given.
+        named = [line for line in said.splitlines() if "ZQFOLDER" in line]
+        assert all(line.startswith(f"  divulge audit {data} --") for line in named), command
+        assert len(named) == (command == ("audit", data))
         assert MARKER not in said, command

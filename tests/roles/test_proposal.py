@@ -344,3 +344,15 @@ def test_weights_are_never_used_as_a_key():
     data = dv.read({"q1": [1, 2, 2], "w": [3, 4, 5]}, weights="w")
     assert [one.role for one in roles_to_use(data)] == [Role.QUASI_IDENTIFIER, Role.OTHER]
     assert dv.audit(data).outcome is not None
+
+
+@pytest.mark.parametrize("name", ["ori_hid", "hhid", "household number", "HouseholdID", "Haushaltsnummer"])
+def test_the_number_of_a_household_does_not_tell_people_apart(name):
+    table = {"age": [20 + i % 50 for i in range(120)], name: [1 + i // 3 for i in range(120)]}
+    found = {one.attribute: one for one in propose(dv.read(table))}[name]
+    assert found.role is Role.OTHER
+    assert found.reasons == (
+        "its name says the number of a household, and records share it: it does not tell people apart",
+    )
+    alone = {**table, name: list(range(120))}
+    assert {one.attribute: one.role for one in propose(dv.read(alone))}[name] is Role.IDENTIFIER

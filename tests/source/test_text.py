@@ -179,9 +179,25 @@ def test_bytes_of_another_encoding_are_refused_in_words(written, content, encodi
         written(content, encoding=encoding)
 
 
-@pytest.mark.parametrize("encoding", ["klingon", "base64"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("inside", ["\n", "\r\n", "\r"])
+def test_a_name_in_quotes_may_have_a_line_end_of_another_kind(written, end, inside):
+    found = written(f'"age{inside}in years",ill{end}20,flu{end}30,"co{inside}ld"{end}')
+    assert found.attributes == (f"age{inside}in years", "ill")
+    assert table(found) == [("20", "flu"), ("30", f"co{inside}ld")]
+
+
+def test_a_file_without_a_mark_is_not_in_utf_16(written):
+    with pytest.raises(SourceError) as wrong:
+        written("age,ill\n20,flu\n30,cold\n", encoding="utf-16")
+    assert str(wrong.value) == (
+        "table.csv is not written in utf-16. Name its encoding, such as utf-16-le or utf-8."
+    )
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "base64", "idna", "punycode", "undefined", "unicode_escape"])
 def test_an_unknown_encoding_is_refused(written, encoding):
-    with pytest.raises(SourceError, match=f"No encoding is called '{encoding}'"):
+    with pytest.raises(SourceError, match=f"No encoding of text files is called '{encoding}'"):
         written("a\n1\n", encoding=encoding)
 
 

@@ -24,7 +24,9 @@ from divulge.assessment.drivers.five_numbers import numbers
 from divulge.assessment.drivers.rates import TargetRates, all_rates, named_class
 from divulge.assessment.findings import Hint, Profile, Warning
 from divulge.assessment.missing_hints import missing_hints, with_missing
+from divulge.assessment.remedies.changes import Change
 from divulge.assessment.remedies.plans import Plan, plan
+from divulge.assessment.remedies.record_changes import RecordChange, record_changes
 from divulge.assessment.remedies.single_changes import remedies, with_fixes
 from divulge.assessment.remedies.trial import Remedy
 from divulge.assessment.roles import explicit, with_roles
@@ -90,16 +92,26 @@ class Assessment:
         help = self.plan or next((one for one in self.remedies if one.matters or one.failing == 0), None)
         return verdict_text.verdict(self.scope, self.checks, help, from_policy=self.policy is not None)
 
-    def to_frame(self, part: str = "checks", *, kind: Kind | None = None, exact_counts: bool = False) -> Any:
-        """Checks, attributes, combinations or records as a frame of pandas or Polars.
+    @property
+    def advised(self) -> Sequence[Change]:
+        """The changes of the plan, or the best single one where there is no plan."""
+        steps = self.remedies[:1] if self.plan is None else self.plan.steps
+        return [step.change for step in steps if self.plan is not None or step.matters]
 
-        It is of the kind that came in, or of the ``kind`` asked for; where neither came in, of pandas, or of
+    def record_changes(self) -> list[RecordChange]:
+        """Which records the plan leaves out or suppresses a cell of, by their place in the table."""
+        return record_changes(self.scope, self.advised)
+
+    def to_frame(self, part: str = "checks", *, kind: Kind | None = None, exact_counts: bool = False) -> Any:
+        """Checks, attributes, combinations, records or what a plan does to records, as a frame.
+
+        It is of the kind that came in, pandas or Polars, or of the ``kind`` asked for; else of pandas, or of
         Polars where pandas is not installed. A number of fewer than five people is missing, with "<5" in the
         column after it, unless ``exact_counts`` are asked for.
         """
         with small_counts.exact_counts(exact_counts):
             document = self._composed() if exact_counts else self.document
-            found = frames.columns(part, document, self.scope)
+            found = frames.columns(part, document, self.scope, self.advised)
             return frame(found, self.scope.data.source.name, kind)
 
     def plot(self, name: str | None = None) -> Plot:
@@ -252,7 +264,7 @@ def audit(
     order = _order(scope, rates, found)
     tried = remedies(scope, checks, order, stage)
     open_ = any(not check.holds(check.found) for check in checks)
-    steps = plan(tried, order, stage) if open_ else None
+    steps, not_planned = plan(tried, order, stage) if open_ else (None, None)
     checks = against(baseline, with_fixes(checks, tried.remedies))
     stage("Looking for errors")
     return Assessment(
@@ -269,7 +281,7 @@ def audit(
         [*missing_hints(data, profiles), *findings.hints(data, profiles)],
         show_values,
         tuple(called),
-        tried.not_tried,
+        [*tried.not_tried, *([not_planned] if not_planned else [])],
     )
 
 

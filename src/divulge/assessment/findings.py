@@ -15,6 +15,7 @@ from divulge.assessment.checks.beyond_chance import beyond_chance
 from divulge.assessment.drivers.rates import TargetRates
 from divulge.counting.counts import RECORD
 from divulge.questions.data import Data
+from divulge.roles.vocabulary import of_household
 from divulge.table.codes import MISSING, Codes, as_number
 from divulge.table.schema import Role
 
@@ -73,10 +74,23 @@ class Hint:
 def warnings(data: Data, profiles: Sequence[Profile], rates: Sequence[TargetRates]) -> list[Warning]:
     """Attributes that say nothing or nearly everything, doubles, proxies, gaps."""
     return [
+        *_households(data),
         *_proxies(rates),
         *_duplicates(data, profiles),
         *_lonely(data, profiles),
     ]
+
+
+def _households(data: Data) -> list[Warning]:
+    """Identifiers that several people seem to share, by which people are counted all the same."""
+    names = data.schema.identifiers
+    if not names or not all(map(of_household, names)) or data.people == data.records:
+        return []
+    said = (
+        f"{enumerated(names)} looks like the number of a household. Records that share it are counted as one "
+        "person. If they are several people, do not give it as an identifier."
+    )
+    return [Warning("household", names, said)]
 
 
 def _lonely(data: Data, profiles: Sequence[Profile]) -> list[Warning]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import hidden
+from divulge.assessment.remedies.changes import Change
+from divulge.assessment.remedies.record_changes import record_changes
 from divulge.assessment.scope import Scope
 from divulge.documents.audit import AuditDocument
 from divulge.errors import ParameterError
@@ -42,11 +45,14 @@ COMBINATIONS = {
     "unique": COUNT,
     **dict.fromkeys(("uniqueness", "discrimination_rate", "itpr"), float),
 }
-PARTS = ("checks", "attributes", "combinations", "records")
+PLAN = {"record": int, "action": str, "attribute": str}
+PARTS = ("checks", "attributes", "combinations", "records", "plan")
 
 
-def columns(part: str, document: AuditDocument, scope: Scope) -> dict[str, FrameColumn]:
-    """The columns of a part of an audit."""
+def columns(
+    part: str, document: AuditDocument, scope: Scope, advised: Sequence[Change]
+) -> dict[str, FrameColumn]:
+    """The columns of a part of an audit; ``advised`` are the changes of its plan."""
     if part == "checks":
         return picked(document["checks"], CHECKS)
     if part == "attributes":
@@ -57,6 +63,8 @@ def columns(part: str, document: AuditDocument, scope: Scope) -> dict[str, Frame
         return picked([{**one, "size": len(one["keys"])} for one in subsets], COMBINATIONS)
     if part == "records":
         return _records(scope)
+    if part == "plan":
+        return picked([one._asdict() for one in record_changes(scope, advised)], PLAN)
     raise ParameterError(f"An audit has no frame '{part}'.", hint=f"It has {', '.join(PARTS)}.")
 
 

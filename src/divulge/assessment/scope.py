@@ -48,6 +48,11 @@ class Scope:
         """What the attacker is taken to know: the quasi-identifiers."""
         return self.data.schema.quasi_identifiers
 
+    @cached_property
+    def answers(self) -> dict[Any, Any]:
+        """What was found for a check, by its question."""
+        return {}
+
     @property
     def records(self) -> int:
         """The records that are counted by the quasi-identifiers together."""
@@ -176,6 +181,11 @@ class Scope:
         if held is None or held.weights is None:
             return held
         return held.one_by_one()  # each record has a weight of its own
+
+    @property
+    def rows_at_hand(self) -> int:
+        """How many rows there are at hand, or else how many records there are."""
+        return self.data.records if self.at_hand is None else self.at_hand.source.records
 
     def leaving_out(self, rows: npt.NDArray[np.bool_]) -> Scope:
         """The same data without some rows of those at hand."""

@@ -35,7 +35,12 @@ app = typer.Typer(
 )
 attacker = typer.Typer(
     cls=_OrRead,
-    help="Compute an attacker's remaining error, of a channel or a table.",
+    help="Compute an attacker's remaining error, of a channel or a table.\n\n\b\n"
+    "  divulge attacker CHANNEL.csv [OPTIONS]\n"
+    "  divulge attacker --table FILE --keys A,B --target X [OPTIONS]\n\n"
+    "divulge attacker read --help lists the options of both.",
+    short_help="Compute an attacker's remaining error, of a channel or a table.",
+    subcommand_metavar="CHANNEL | --table FILE | COMMAND [ARGS]...",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -61,6 +61,9 @@ policy = partial(option, "FILE.toml", "Roles and thresholds to hold the data to.
 as_json = partial(flag, "Print one JSON document.", called="--json")
 markdown = partial(option, "OUT.md", "Write a summary for a pull request; - prints it.", callback=_writable)
 junit = partial(option, "OUT.xml", "Write the checks for a pipeline's test view.", callback=_writable)
+plan_records = partial(
+    option, "FILE.csv", "Write which records the plan leaves out or suppresses.", callback=_writable
+)
 report = partial(option, "OUT.html", "Where to write the report.", callback=_writable)
 no_report = partial(flag, "Write no report.")
 by_value = partial(flag, "Print one line for each key value or combination.")

@@ -24,13 +24,18 @@ def table_with_roles(asked: AuditRequest | CompareRequest | MeasureRequest) -> D
     attributes = source.attributes
     return read(
         source,
-        identifiers=split(asked.identifiers, attributes),
-        quasi_identifiers=split(asked.quasi_identifiers, attributes),
-        sensitive=split(asked.sensitive, attributes),
+        identifiers=_once(split(asked.identifiers, attributes)),
+        quasi_identifiers=_once(split(asked.quasi_identifiers, attributes)),
+        sensitive=_once(split(asked.sensitive, attributes)),
         hierarchies=pairs(asked.hierarchies, "--hierarchy", attributes),
         orders=orders(asked.orders, attributes),
         **asked.source.given("values"),
     )
+
+
+def _once(given: Sequence[str]) -> tuple[str, ...]:
+    """Attributes of a role, whose option may be repeated and may name one again."""
+    return tuple(dict.fromkeys(given))
 
 
 def table_under(policy: Policy | None, asked: AuditRequest | CompareRequest) -> Data:

@@ -77,7 +77,7 @@ class LeakageTestEntry(TypedDict):
     """How often tables of unrelated columns tell as much."""
 
     observed: Annotated[float, "information in this table, in bits"]
-    expected: Annotated[float, "mean over shuffled tables"]
+    expected: Annotated[float, "exact mean over tables of unrelated columns"]
     p_value: float
     permutations: int
 

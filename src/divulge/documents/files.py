@@ -14,6 +14,7 @@ from divulge.errors import SourceError
 from divulge.limits.ordinary_files import refuse_unreadable_text
 
 PREFIX = "divulge "
+LARGEST = 1e300  # beyond what anything is measured in, and within what can be drawn
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -82,6 +83,8 @@ def _fault(found: Any, wanted: Mapping[str, Any], named: Mapping[str, Any], path
     if known is not None:
         return None if found in known else f"'{path}' has an unknown value"
     kind = _TYPES[wanted["type"]]
+    if isinstance(found, int | float) and LARGEST < abs(found) < math.inf:
+        return f"'{path}' is too large"
     if kind == (int,) and isinstance(found, float) and found.is_integer():
         return None  # JSON knows one kind of number, and 2.0 is whole
     if not isinstance(found, kind) or (isinstance(found, bool) and bool not in kind):

@@ -41,6 +41,7 @@ class Proposed:
     names: bool = False  # an identifier that leads to a person, not only to a record
     guessed: bool = False  # an identifier only because nearly every record has a value of its own
     contains: str = ""  # contacts that some of its texts have inside
+    shared: bool = False  # the number of a household, which tells its people not apart
 
 
 def propose(data: Data, attributes: Sequence[str] | None = None) -> tuple[Proposed, ...]:
@@ -136,7 +137,8 @@ def _proposed(column: _Column, rules: Sequence[_Rule]) -> Proposed:
     role = clues[0][0]
     reasons = tuple(dict.fromkeys(why for whose, why in clues if whose == role))
     contains = column.contains if role is Role.IDENTIFIER else ""
-    return Proposed(column.name, role, reasons, *_leads_to_a_person(column, role), contains)
+    shared = any(why == _SHARED for _, why in clues[:1])
+    return Proposed(column.name, role, reasons, *_leads_to_a_person(column, role), contains, shared)
 
 
 def _leads_to_a_person(column: _Column, role: Role) -> tuple[bool, bool]:
@@ -234,7 +236,8 @@ def _from_name(column: _Column) -> Iterator[_Clue]:
     """The first thing its name says that its values do not gainsay."""
     for meaning in meanings(column.name):
         if _believed(meaning, column):
-            yield meaning.role, f"its name says {meaning.says}"
+            shared = meaning.shared and column.differing < 1
+            yield (Role.OTHER, _SHARED) if shared else (meaning.role, f"its name says {meaning.says}")
             return
 
 
@@ -292,6 +295,7 @@ def _nothing(column: _Column) -> _Clue:
     return Role.OTHER, _UNKNOWN
 
 
+_SHARED = "its name says the number of a household, and records share it: it does not tell people apart"
 _MEASURED = "its numbers mostly differ, as measurements do"
 _UNKNOWN = "neither its name nor its values say that it identifies or is sensitive"
 _TAKEN = "nothing looks like what an attacker would know, so all attributes are taken"

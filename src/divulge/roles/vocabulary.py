@@ -17,13 +17,14 @@ class Meaning:
 
     A ``vague`` word is one to believe only at the end of a name and where values differ: a number may have
     been given out to someone, or be a count. ``names`` says of an identifier whether it leads to a person
-    for anyone, or only for who holds the list.
+    for anyone, or only for who holds the list. What is ``shared`` belongs to several people at once.
     """
 
     says: str
     role: Role
     vague: bool = False
     names: bool = True
+    shared: bool = False
 
 
 def meanings(name: str) -> list[Meaning]:
@@ -40,6 +41,15 @@ def meanings(name: str) -> list[Meaning]:
     head = next((place for place, word in enumerate(words) if place and word in _LINKS), len(words))
     found = sorted(_runs(words), key=lambda run: (run[0] < head, run[1] - run[0], run[1]), reverse=True)
     return list(dict.fromkeys(_KNOWN["".join(words[first:last])] for first, last in found))
+
+
+def of_household(name: str) -> bool:
+    """Whether a name says first of all the number of a household.
+
+    >>> of_household("ori_hid"), of_household("HouseholdNumber"), of_household("household size")
+    (True, True, False)
+    """
+    return any(meaning.shared for meaning in meanings(name)[:1])
 
 
 def naming(name: str) -> Meaning | None:
@@ -164,9 +174,14 @@ _WORDS: dict[Meaning, str] = {
         handle, patientennummer, personalnummer, matrikelnummer, matricule, medallion
     """,
     Meaning("a person's number or name in some system", Role.IDENTIFIER, names=False): """
-        pid, sid, uid, userid, hhid, hid, household id, family id, hadm id, icustay id, encounter id,
-        admission id, visit id, stay id, case id, case number, fallnummer, identificativo, identifiant,
-        identificador
+        pid, sid, uid, userid, hadm id, icustay id, encounter id, admission id, visit id, stay id, case id,
+        case number, fallnummer, identificativo, identifiant, identificador
+    """,
+    Meaning("the number of a household", Role.IDENTIFIER, names=False, shared=True): """
+        hhid, hid, hh id, hhno, hhnr, hhnum, hh no, hh nr, hh num, hh number, household id, household no,
+        household nr, household num, household number, household key, household identifier, family id,
+        family number, haushaltsnummer, haushalt id, haushalts id, haushalt nr, id menage, numero menage,
+        id hogar, numero hogar, id famiglia, numero famiglia
     """,
     Meaning("a device or a line of a person", Role.IDENTIFIER): """
         ip, ip address, mac address, device id, imei, imsi, msisdn, serial number, serial no, vin, cookie,

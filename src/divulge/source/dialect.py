@@ -19,6 +19,7 @@ NEGATIVE_ZERO = "-0+([.]0*)?"  # as a regular expression
 _SEPARATORS = (",", ";", "\t", "|")
 LONGEST_FIELD = 1 << 28  # characters
 _LINES = 200  # records that a would-be header is compared with
+_NOT_OF_FILES = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}  # but of names and of code
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
 
@@ -44,7 +45,7 @@ def detect(name: str, head: bytes, separator: str | None, quote: str | None, enc
     try:
         # Without the end: the last character may be cut in two.
         text = codecs.getincrementaldecoder(encoding)().decode(head)
-    except UnicodeDecodeError:
+    except UnicodeError:
         raise undecodable(name, encoding) from None
     _check_marks(separator, quote)
     refuse_foreign_text(name, text)
@@ -96,20 +97,23 @@ def reader_options(separator: str, quote: str) -> dict[str, object]:
 
 def undecodable(name: str, encoding: str) -> SourceError:
     """The error for bytes that do not belong to the encoding."""
-    return SourceError(
-        f"{name} is not written in {encoding}.", hint="Name its encoding, for instance utf-16."
-    )
+    other = "utf-16-le or utf-8" if encoding.startswith("utf-16") else "cp1252 or utf-16"
+    return SourceError(f"{name} is not written in {encoding}.", hint=f"Name its encoding, such as {other}.")
 
 
 def _encoding(head: bytes, asked: str | None) -> str:
     if asked is not None:
         try:
             "".encode(asked)  # codecs such as base64 exist but are no encodings of text
-            asked = codecs.lookup(asked).name
-        except LookupError:
+            found = codecs.lookup(asked).name
+        except (LookupError, UnicodeError):
+            found = ""
+        if not found or found in _NOT_OF_FILES:
             raise SourceError(
-                f"No encoding is called '{asked}'.", hint="Common ones are utf-8, cp1252 and utf-16."
-            ) from None
+                f"No encoding of text files is called '{asked}'.",
+                hint="Common ones are utf-8, cp1252 and utf-16.",
+            )
+        asked = found
         return "utf-8-sig" if asked == "utf-8" and head.startswith(codecs.BOM_UTF8) else asked
     for mark, encoding in _MARKS:
         if head.startswith(mark):

@@ -42,6 +42,7 @@ def _copy(name: str, source: IO[str], target: IO[str], dialect: Dialect) -> int:
     rows = csv.reader(source, strict=True, **reader_options(dialect.separator, dialect.quote))  # type: ignore[arg-type]
     writer = csv.writer(target, lineterminator="\n", quoting=csv.QUOTE_ALL)
     width, line, longest = len(dialect.header), 1, 0
+    named = False  # whether the header, which is skipped, was met: line ends in names would be misread
     try:
         with long_fields():
             for row in rows:
@@ -51,7 +52,8 @@ def _copy(name: str, source: IO[str], target: IO[str], dialect: Dialect) -> int:
                     raise _ragged(name, line, len(row), width)
                 if row:
                     longest = max(longest, sum(map(len, row)))
-                    writer.writerow(row)
+                    writer.writerow(row if named else range(width))
+                    named = True
                 line = rows.line_num + 1
     except csv.Error as error:
         raise SourceError(

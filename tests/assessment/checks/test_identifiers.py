@@ -255,3 +255,28 @@ def test_an_allowed_attribute_that_is_no_identifier_is_pointed_out():
     assert check.outcome == "pass"
     assert check.sentence == "No attribute names people. [allow] names age, which is no identifier."
     assert "[allow] names age, which is no identifier." in str(found)
+
+
+def test_people_of_a_household_are_people_and_its_number_is_a_key():
+    table = {
+        "hhid": [1 + i // 4 for i in range(200)],
+        "age": [20 + i % 40 for i in range(200)],
+        "disease": [("flu", "cold")[i // 7 % 2] for i in range(200)],
+    }
+    found = audit(dv.read(table))
+    assert found.scope.people == 200
+    assert found.checks[0].outcome == "warn"
+    assert found.checks[0].sentence.startswith("'hhid' names nobody alone, but links releases")
+
+
+def test_people_counted_as_households_are_a_warning():
+    table = {"hhid": [1 + i // 4 for i in range(200)], "age": [20 + i % 40 for i in range(200)]}
+    found = audit(dv.read(table, identifiers="hhid", quasi_identifiers="age"))
+    assert found.scope.people == 50
+    assert [one.sentence for one in found.warnings if one.kind == "household"] == [
+        "hhid looks like the number of a household. Records that share it are counted as one person. If they "
+        "are several people, do not give it as an identifier."
+    ]
+    apart = {**table, "hhid": list(range(200))}
+    found = audit(dv.read(apart, identifiers="hhid", quasi_identifiers="age"))
+    assert [one.kind for one in found.warnings if one.kind == "household"] == []

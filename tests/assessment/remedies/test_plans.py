@@ -1,7 +1,5 @@
 """Several changes together make checks pass that no single change does."""
 
-import pytest
-
 import divulge as dv
 from divulge.assessment.checks.all_checks import of_people
 from divulge.assessment.checks.threshold_check import evaluate
@@ -16,7 +14,7 @@ def planned(thresholds, table=None, keys=KEYS, **reading):
     asked = scope(table, keys=keys, **reading)
     roles = {**dict.fromkeys(keys, "quasi-identifier"), "ill": "sensitive"}
     checks = evaluate(Policy.of({"attributes": roles, "thresholds": thresholds}).thresholds, asked)
-    return plan(remedies(asked, checks, keys), keys)
+    return plan(remedies(asked, checks, keys), keys)[0]
 
 
 def town(rare=9):
@@ -140,7 +138,7 @@ def test_every_check_passes_on_the_data_as_the_plan_changes_them():
         ("flu", "cold", "HIV", "gout")[(job == "j0") + i // 7 % 3] for i, job in enumerate(table["job"])
     ]
     asked, checks = held_to_the_usual(table, keys)
-    found = plan(remedies(asked, checks, keys), keys)
+    found, _ = plan(remedies(asked, checks, keys), keys)
     assert found.failing == 0
     for step in found.steps:
         asked = step.change.apply(asked)
@@ -157,7 +155,24 @@ def test_a_plan_says_which_check_it_leaves_open_and_what_is_left():
     assert "No combination" not in Plan(steps, ("job",), (), 3).sentence
 
 
-@pytest.mark.parametrize("most", [10])
-def test_on_many_records_no_plan_is_tried(monkeypatch, most):
-    monkeypatch.setattr("divulge.assessment.remedies.plans.PLANNED", most)
-    assert planned({"k_anonymity": {"min": 10}}, town(), ("age", "zip")) is None
+def with_work(monkeypatch, rows):
+    """A plan for a town of 2,009 people when only so many rows may be looked at, and what was not tried."""
+    monkeypatch.setattr("divulge.assessment.remedies.plans.WORK", rows)
+    asked, checks = held_to_the_usual(town(), ("age", "zip"))
+    return plan(remedies(asked, checks, ("age", "zip")), ("age", "zip"))
+
+
+def test_on_very_many_records_no_plan_is_tried_and_that_is_said(monkeypatch):
+    found, said = with_work(monkeypatch, 2009 * 39)
+    assert found is None
+    assert said == "Several changes together were not tried: it would take long with this many records."
+
+
+def test_a_search_that_ends_early_says_so_and_what_it_found_holds(monkeypatch):
+    monkeypatch.setattr("divulge.assessment.remedies.plans.FEWEST_LOOKS", 1)
+    whole, nothing = with_work(monkeypatch, 2009 * 10_000)
+    assert nothing is None
+    found, said = with_work(monkeypatch, 2009 * 4)
+    assert said == "Not every combination of changes was tried: it would take long with this many records."
+    assert found is None or (found.failing, found.loss) >= (whole.failing, whole.loss)
+    assert str(found) == str(with_work(monkeypatch, 2009 * 4)[0])

@@ -264,7 +264,8 @@ def test_where_missing_values_match_anything_records_are_not_tried():
 
 
 def test_of_very_many_changes_the_most_promising_are_tried_and_the_rest_is_said(monkeypatch):
-    monkeypatch.setattr("divulge.assessment.remedies.single_changes.EFFORT", ((8, 2),))
+    monkeypatch.setattr("divulge.assessment.remedies.single_changes.WORK", 2 * 8)
+    monkeypatch.setattr("divulge.assessment.remedies.single_changes.FEWEST_TRIED", 1)
     found, _ = tried(K2)
     assert len(of(found, "suppress")) == 2
     assert found.not_tried == ["Of 3 changes to attributes, 2 were tried with all checks."]

@@ -189,3 +189,23 @@ def test_observations_that_are_not_listed_are_counted(tmp_path):
     assert code == 0
     assert "16 observations" in out
     assert out.rstrip().endswith("... and 6 more, with --json")
+
+
+def test_help_shows_that_a_channel_or_a_table_may_be_given_without_a_command():
+    code, said, _ = run("attacker", "--help")
+    assert code == 0
+    assert "divulge attacker CHANNEL.csv" in said
+    assert "divulge attacker --table FILE --keys A,B --target X" in said
+
+
+def test_a_table_has_one_chance_level_whichever_command_prints_it(tmp_path):
+    file = tmp_path / "people.csv"
+    rows = [f"{i * 7 % 11},{i * 5 % 3}" for i in range(120)]
+    file.write_text("\n".join(["zip,ill", *rows]) + "\n")
+    asked = ("--keys", "zip", "--target", "ill", "--json")
+    test = json.loads(run("attacker", "--table", file, *asked)[1])["sampled"]["test"]
+    read = json.loads(run("measure", file, *asked)[1])["readings"]
+    (level,) = [one["chance"] for one in read if one["measure"] == "mutual_information"]
+    assert test["expected"] == pytest.approx(level, rel=1e-9)
+    said = run("attacker", "--table", file, *asked[:-1])[1]
+    assert f"(p {test['p_value']:g}, from {test['permutations']} shuffles)" in said

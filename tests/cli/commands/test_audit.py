@@ -55,6 +55,14 @@ def test_the_command_that_is_printed_makes_the_roles_explicit(clinic, audited, m
     assert last["measure"] == "measured"  # that roles were only suggested is said there
 
 
+def test_the_command_on_the_terminal_has_the_path_as_it_was_given(clinic, monkeypatch):
+    monkeypatch.chdir(clinic["data"].parent.parent)
+    for path in (clinic["data"], clinic["data"].relative_to(clinic["data"].parent.parent)):
+        command = ask("audit", path, "--no-report").stdout.splitlines()[1]
+        assert command.startswith(f"  divulge audit {path} --")
+        assert ask(*shlex.split(command)[1:], "--no-report").exit_code == 0
+
+
 def test_the_page_fits_eighty_columns_and_has_no_colour_codes(clinic):
     code, out, err = run("audit", clinic["data"], "--no-report")
     assert code == 0
@@ -166,3 +174,12 @@ def test_the_demo_makes_data_policy_and_report(tmp_path, monkeypatch):
     assert result.exit_code == 0, result.output
     made = {path.name for path in (tmp_path / "demo").iterdir()}
     assert made >= {"clinic.csv", "divulge.toml", "report.html"}
+
+
+def test_an_option_for_roles_may_be_repeated_and_name_an_attribute_again(tmp_path):
+    (tmp_path / "t.csv").write_text("age,zip,ill\n" + "20,1,flu\n30,2,cold\n" * 60)
+    repeated = ("--quasi-identifiers", "age,age", "--quasi-identifiers", "zip", *("--sensitive", "ill") * 2)
+    code, said, wrong = run("audit", tmp_path / "t.csv", *repeated, "--json")
+    assert (code, wrong) == (0, "")
+    roles = {one["name"]: one["role"] for one in json.loads(said)["roles"]["attributes"]}
+    assert roles == {"age": "quasi-identifier", "zip": "quasi-identifier", "ill": "sensitive"}

@@ -7,6 +7,7 @@ import pytest
 
 from command_line import run
 from divulge.report.shared import frame
+from report.example_document import document
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 COMMANDS = {
@@ -79,3 +80,24 @@ def test_a_document_is_not_written_over(tmp_path):
     assert "Name another file." in wrong
     assert not (tmp_path / "missing.html").exists()
     assert run("report", tmp_path / "none.json", "--out", tmp_path / "missing.html")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("size", "sentence"),
+    [
+        (1e308, "'combinations.by_size[0].size' is too large"),
+        (-(10**400), "'combinations.by_size[0].size' is too large"),
+        ("two", "'combinations.by_size[0].size' has another form"),
+        (float("nan"), "'combinations.by_size[0].size' has another form"),
+        (2.0**400, "has numbers that no table gives, and cannot be drawn"),
+    ],
+)
+def test_impossible_numbers_are_refused_in_a_sentence(size, sentence, tmp_path):
+    found = document()
+    found["combinations"]["by_size"][0]["size"] = size
+    file = tmp_path / "found.json"
+    file.write_text(json.dumps(found))
+    code, printed, wrong = run("report", file, "--out", tmp_path / "p.html")
+    assert (code, printed) == (2, "")
+    assert sentence in wrong
+    assert not (tmp_path / "p.html").exists()

@@ -71,6 +71,8 @@ def namings(data: Data, given: Collection[str]) -> list[Naming]:
         identifying = looks.role is Role.IDENTIFIER
         if role is Role.IDENTIFIER:
             found.append(Naming(looks.attribute, _names(data, looks)))
+        elif looks.shared:
+            found.append(Naming(looks.attribute, False, None if role is Role.OTHER else role))
         elif identifying and not (looks.guessed and role is Role.SENSITIVE and not looks.names):
             chosen = role is not Role.OTHER or (looks.guessed and looks.attribute in given)
             found.append(Naming(looks.attribute, looks.names, role if chosen else None))
@@ -111,7 +113,7 @@ def _like_names(data: Data, others: Collection[str]) -> list[str]:
 
 def _names(data: Data, looks: Proposed) -> bool:
     """Whether an attribute that was called an identifier names people: unless it is clearly a key."""
-    if looks.role is Role.IDENTIFIER and not looks.guessed:
+    if looks.shared or (looks.role is Role.IDENTIFIER and not looks.guessed):
         return looks.names
     sample = [str(value) for value in data.summary(looks.attribute, LOOKED_AT).sample]
     return looks_like_names(sample) or not _running(sample, data.summary(looks.attribute).distinct)

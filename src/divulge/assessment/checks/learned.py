@@ -11,7 +11,7 @@ import numpy as np
 from divulge._support.rounding import above
 from divulge._support.small_counts import SMALL
 from divulge._support.wording import enumerated, many, number, people, percent, share_of
-from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck
+from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck, answered_once
 from divulge.assessment.inference.key_sets import key_sets
 from divulge.assessment.inference.revealing_groups import Bar
 from divulge.assessment.inference.revealing_keys import Inference, Told
@@ -41,10 +41,16 @@ def _check(
 ) -> TableCheck:
     known = scope.keys if keys is None else keys
 
-    def ask(changed: Scope) -> CheckAnswer:
+    def left(changed: Scope) -> tuple[str, ...]:
         asked = changed.keys if keys is None else keys
-        left = tuple(key for key in asked if key not in changed.given_up and key != target)
-        return answer(changed, left, target, levels, attributes)
+        return tuple(key for key in asked if key not in changed.given_up and key != target)
+
+    @answered_once
+    def ask(changed: Scope) -> CheckAnswer:
+        return answer(changed, left(changed), target, levels, attributes)
+
+    def glance(changed: Scope) -> float | None:
+        return _beyond_a_bound(changed, left(changed), target, levels, attributes)
 
     by = "" if keys is None else f" by {enumerated(keys)}"
     return TableCheck(
@@ -64,6 +70,7 @@ def _check(
         {"certain": [level.certain for level in levels]}
         if len(levels) > 1
         else {"certain": levels[0].certain},
+        glance=glance,
     )
 
 
@@ -118,6 +125,27 @@ def _answer(
     rows = [one[2].rows for one in found if one[2].rows is not None]
     whom = partial(np.logical_or.reduce, rows) if rows else None
     return CheckAnswer(outcome, share, told.people, counted, sentence, fix, by=told.keys, whom=whom)
+
+
+def _beyond_a_bound(
+    scope: Scope, keys: tuple[str, ...], target: str, levels: Sequence[Learning], attributes: int
+) -> float | None:
+    """A share of people that is more than a level allows, where one key set is enough to see that."""
+    if target in scope.given_up or not keys or scope.sample.partial or _constant(scope, target):
+        return None
+    bars = tuple(dict.fromkeys(Bar(level.certain, level.gain) for level in levels))
+    asked = Inference(scope, target, key_sets(scope, keys)[0], attributes, bars)
+    if not asked.quick:
+        return None
+    try:
+        for level in levels:
+            within, any_size = _degree(level) is not None, not level.chance
+            for least in asked.at_least(Bar(level.certain, level.gain), within=within, any_size=any_size):
+                if above(least / scope.people, level.max):
+                    return least / scope.people
+    except (EmptySource, Undefined):
+        return None
+    return None
 
 
 def _within_chance(asked: Inference, level: Learning) -> Told | None:

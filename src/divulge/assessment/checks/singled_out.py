@@ -13,7 +13,7 @@ import numpy.typing as npt
 from divulge._support.rounding import above
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import capitalized, enumerated, people, percent, records, some_of
-from divulge.assessment.checks.table_check import CheckAnswer, TableCheck
+from divulge.assessment.checks.table_check import CheckAnswer, TableCheck, answered_once
 from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.people.people import CodedRows
 from divulge.assessment.people.suppressed_fit import fitting
@@ -43,6 +43,7 @@ def singled_out(levels: Sequence[SinglingOut], scope: Scope) -> list[TableCheck]
 def _check(keys: tuple[str, ...] | None, levels: Sequence[SinglingOut], scope: Scope) -> TableCheck:
     known = scope.keys if keys is None else keys
 
+    @answered_once
     def ask(changed: Scope) -> CheckAnswer:
         asked = changed.keys if keys is None else keys
         return answer(changed, [key for key in asked if key not in changed.given_up], levels)

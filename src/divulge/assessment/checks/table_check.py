@@ -37,6 +37,21 @@ class CheckAnswer:
         return f"Answer({self.outcome}: {self.sentence})"
 
 
+Ask = Callable[[Scope], CheckAnswer]
+
+
+def answered_once(ask: Ask) -> Ask:
+    """The same question, answered once for each scope."""
+
+    def asked(scope: Scope) -> CheckAnswer:
+        if ask not in scope.answers:
+            scope.answers[ask] = ask(scope)
+        answer: CheckAnswer = scope.answers[ask]
+        return answer
+
+    return asked
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class TableCheck:
     """A question held against bounds on shares of people; ``bound`` is the strictest of them."""
@@ -48,12 +63,13 @@ class TableCheck:
     asked: str
     bound: float
     why: str
-    ask: Callable[[Scope], CheckAnswer]
+    ask: Ask
     answer: CheckAnswer
     parameters: Mapping[str, Any] = field(default_factory=dict)
     fix: str = ""
     baseline: dict[str, Any] | None = None
     mendable: bool = True  # whether a change to the data could make it pass
+    glance: Callable[[Scope], float | None] | None = None  # a share of people beyond the bound, soon seen
 
     @property
     def outcome(self) -> Outcome:
@@ -108,8 +124,12 @@ class TableCheck:
         return not self.mendable or (found is not None and not above(found, self.bound))
 
     def again(self, scope: Scope) -> float | None:
-        """What the same question finds when something about the data is changed."""
-        return self.ask(scope).found
+        """What the same question finds when something about the data is changed.
+
+        Where it does not pass, some of the people may be enough to see that.
+        """
+        seen = None if self.glance is None else self.glance(scope)
+        return self.ask(scope).found if seen is None else seen
 
     def unmet(self, scope: Scope) -> Unmet | None:
         """What keeps it from passing when something about the data is changed; None where it passes."""

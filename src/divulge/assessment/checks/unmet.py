@@ -25,6 +25,7 @@ class OpenNeed:
     """What all checks together need that do not pass."""
 
     unmet: Sequence[Unmet]
+    too_many: bool = False  # whether the rows are more than were asked for, and not all were looked for
 
     @property
     def failing(self) -> int:
@@ -37,7 +38,9 @@ class OpenNeed:
 
     @property
     def rows(self) -> Mask | None:
-        """The rows that any of them is about."""
+        """The rows that any of them is about; None where they are too many, or not at hand."""
+        if self.too_many:
+            return None
         known = [one.rows for one in self.unmet if one.rows is not None]
         return np.logical_or.reduce(known) if known else None
 

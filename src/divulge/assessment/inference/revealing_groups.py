@@ -17,6 +17,7 @@ from divulge.assessment.people.sample import SampleShare
 
 Numbers = npt.NDArray[Any]
 NEVER = 50.0  # -ln of a probability that adds nothing
+NO_SHARE = 2.0  # that no set reaches
 BISECTIONS = 40
 
 
@@ -42,6 +43,7 @@ class Telling:
     by_chance: Numbers  # that a set of this size has so many with the value
     as_many: Numbers  # that so many sets tell this value
     smallest: int  # people in the smallest set of all
+    overlapping: int  # entries that a person may be in: two, of bands two by two
     about: npt.NDArray[np.bool_] | None = None  # of the rows that count, those that it may be about
 
     def beyond(self, values: int, tests: int, level: float) -> npt.NDArray[np.bool_]:
@@ -55,13 +57,11 @@ class Telling:
         """People who have the value, by entry."""
         return self.count * self.times
 
-    def holds(
-        self, asked: AskedValues, place: Numbers, value: Numbers, which: Numbers | slice = slice(None)
-    ) -> npt.NDArray[np.bool_]:
-        """For rows with the place of their set and their own value, whether some of the entries tell it."""
-        told = _with_next_band(asked, self.value[which], self.owner[which] * asked.values + self.value[which])
+    def holds(self, asked: AskedValues, place: Numbers, value: Numbers) -> npt.NDArray[np.bool_]:
+        """For rows with the place of their set and their own value, whether some entry tells it."""
+        told = _with_next_band(asked, self.value, self.owner * asked.values + self.value)
         found: npt.NDArray[np.bool_] = np.isin(place * asked.values + value, told)
-        return found if self.about is None else found & self.about
+        return found
 
     def concerning(
         self, asked: AskedValues, place: Numbers, value: Numbers, about: npt.NDArray[np.bool_]
@@ -89,10 +89,11 @@ def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShar
     able = news & below(overall, 1 - bar.gain)
     size = table.size[owner]
     count = np.minimum(count, size)
-    likely = able[value] & ~below(count / size, need[value])
+    likely = ~below(count / size, np.where(able, need, NO_SHARE)[value])
     owner, value, count, size = owner[likely], value[likely], count[likely], size[likely]
-    tells = ~below(sample.believed(count, size), need[value])
-    owner, value, count, size = owner[tells], value[tells], count[tells], size[tells]
+    if sample.partial:
+        tells = ~below(sample.believed(count, size), need[value])
+        owner, value, count, size = owner[tells], value[tells], count[tells], size[tells]
     times, share = table.times[owner], overall[value]
     return Telling(
         table.sets,
@@ -105,6 +106,7 @@ def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShar
         _tail(count, size, share),
         _as_many(table, value, times, overall, need, sample)[value],
         int(table.size.min()) if len(table.size) else 0,
+        2 if asked.bands > 1 else 1,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from divulge.assessment.inference.approximate_questions import asked_roughly
 from divulge.assessment.inference.revealing_groups import Bar, Telling, telling
 from divulge.assessment.inference.sensitive_questions import AskedValues, asked_values, many_asked
+from divulge.assessment.inference.set_members import placed
 from divulge.assessment.inference.weighted_groups import by_weight, telling_by_weight, useful
 from divulge.assessment.people.candidate_sets import CandidateSets, candidate_sets
 from divulge.assessment.people.people import CodedRows, PeopleTable
@@ -26,7 +28,9 @@ from divulge.table.packing import ranked
 Keys = tuple[str, ...]
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
+MANY = 200_000  # records from which on sets that are alike are better counted than looked up
 LEVEL = 0.01  # the probability from which on chance does not explain something
+FEW_KEYS = 2  # of a key set of which it is remembered whom it tells about
 SMALLEST = 3  # people in a set that tells by chance and counts; smaller ones are picked out anyway
 
 
@@ -43,6 +47,51 @@ class Told:
     rows: Flags | None = field(default=None, compare=False, repr=False)  # of these people, if at hand
 
 
+@dataclass(eq=False)
+class _Flagged:
+    """Some of the sets that tell: flags for each way to ask, and the rows of these people, as bits."""
+
+    keys: Keys
+    ways: Sequence[Telling]
+    flags: Sequence[Flags]
+    rows: npt.NDArray[np.uint8] | None = None
+
+    @cached_property
+    def any(self) -> bool:
+        return any(flag.any() for flag in self.flags)
+
+    @property
+    def least(self) -> int:
+        """As many people as one way to ask tells about; of bands two by two someone may be in both."""
+        return max(int(one.people[flag].sum()) // one.overlapping for one, flag in self.pairs)
+
+    @property
+    def pairs(self) -> list[tuple[Telling, Flags]]:
+        return list(zip(self.ways, self.flags, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class _KeySetSays:
+    """The sets that tell something by one set of keys, for each bar and way to ask."""
+
+    keys: Keys
+    by_bar: Mapping[Bar, list[Telling]]
+    _beyond: dict[tuple[Bar, int, int], _Flagged] = field(default_factory=dict)
+
+    def beyond(self, bar: Bar, values: int, tests: int) -> _Flagged:
+        """Those that chance does not explain."""
+        if (bar, values, tests) not in self._beyond:
+            ways = self.by_bar[bar]
+            flags = [one.beyond(values, tests, LEVEL) for one in ways]
+            self._beyond[bar, values, tests] = _Flagged(self.keys, ways, flags)
+        return self._beyond[bar, values, tests]
+
+
+def _everyone(said: _KeySetSays, bar: Bar) -> _Flagged:
+    ways = said.by_bar[bar]
+    return _Flagged(said.keys, ways, [np.ones(len(one.owner), bool) for one in ways])
+
+
 @dataclass(frozen=True, eq=False)
 class Inference:
     """A sensitive attribute asked through several key sets, the first of which has all keys."""
@@ -53,7 +102,7 @@ class Inference:
     attributes: int  # sensitive attributes that are asked about altogether
     bars: tuple[Bar, ...]
 
-    @property
+    @cached_property
     def asked(self) -> list[AskedValues]:
         """The ways in which the attribute is asked about."""
         memo = self.scope.data.memo("@asked values")
@@ -76,7 +125,7 @@ class Inference:
         able, reason = list[Keys](), None
         for keys in self.key_sets:
             try:
-                self._telling(keys, self.bars[0])
+                self._said(keys)
                 able.append(keys)
             except Undefined as undefined:
                 reason = undefined.message
@@ -86,99 +135,159 @@ class Inference:
 
     def beyond_chance(self, bar: Bar) -> Told | None:
         """The people that chance does not explain; the fewest keys that tell so stand for all."""
-        found = []
-        for keys in self.key_sets:
-            ways = self._telling(keys, bar)
-            flags = [one.beyond(self._values, self._tests, LEVEL) for one in ways]
-            if any(flag.any() for flag in flags):
-                found.append((keys, ways, flags))
-        return self._told(found)
+        found = [said.beyond(bar, self._values, self._tests) for said in self._each]
+        return self._told([one for one in found if one.any])
 
     def within_chance(self, bar: Bar) -> Told | None:
         """The people of sets of three or more, by all keys, that tell no more than chance would make.
 
         They are those who do have one value: shares by weight that chance explains say nothing about them.
         """
-        keys = self.key_sets[0]
-        ways = self._telling(keys, bar)[: len(self.asked)]
+        return self._told([self._within(self._said(self.key_sets[0]), bar)])
+
+    def _within(self, said: _KeySetSays, bar: Bar) -> _Flagged:
+        beyond = said.beyond(bar, self._values, self._tests)
         flags = [
-            ~one.beyond(self._values, self._tests, LEVEL) & (one.size >= SMALLEST) & (not asked.rough)
-            for one, asked in zip(ways, self.asked, strict=True)
+            ~flag & (one.size >= SMALLEST) & (not asked.rough)
+            for one, flag, asked in zip(beyond.ways, beyond.flags, self.asked, strict=False)
         ]
-        return self._told([(keys, ways, flags)]) if any(flag.any() for flag in flags) else None
+        return _Flagged(said.keys, beyond.ways[: len(self.asked)], flags)
 
     def of_every_size(self, bar: Bar) -> Told | None:
         """The people of all sets that tell, by all keys, whatever chance makes; one who is alone is a set."""
-        keys = self.key_sets[0]
-        ways = self._telling(keys, bar)
-        flags = [np.ones(len(one.owner), bool) for one in ways]
-        return self._told([(keys, ways, flags)]) if any(flag.any() for flag in flags) else None
+        return self._told([_everyone(self._said(self.key_sets[0]), bar)])
+
+    def at_least(self, bar: Bar, *, within: bool, any_size: bool) -> Iterator[int]:
+        """Numbers of people whom single key sets tell about, all of whom the key sets together tell about.
+
+        Those that are known already come first, then all keys. ``within`` asks for those within chance as
+        well, ``any_size`` for all whom all keys tell about.
+        """
+        few = sorted(self.key_sets[1:], key=lambda keys: self._address(keys) not in self._memo)
+        known = sum(self._address(keys) in self._memo for keys in few)
+        for place, keys in enumerate([*few[:known], self.key_sets[0], *few[known:]]):
+            said = self._counted if place == known else self._said(keys)
+            yield said.beyond(bar, self._values, self._tests).least
+            if place == known and (any_size or within):
+                yield (_everyone(said, bar) if any_size else self._within(said, bar)).least
+
+    @property
+    def quick(self) -> bool:
+        """Whether each record is a person, at hand, and as much worth as any other."""
+        rows = self.scope.rows
+        alike = rows is not None and rows.person is None and self.scope.stands_for is None
+        return alike and not self.scope.stars_fit
+
+    @cached_property
+    def _counted(self) -> _KeySetSays:
+        """What all keys tell; of many records by counts of sets, alike ones held once."""
+        if self.target in self.scope.partitions or self.scope.data.records < MANY:
+            return self._said(self.key_sets[0])
+        cells = self.scope.question(self.key_sets[0], self.target).counts.in_cells()
+        values = frequencies(self.scope, self.target)[0].values
+        tables = [(_from_counts(cells, values, asked), asked) for asked in self.asked]
+        found = {one: [telling(*table, one, self.scope.sample) for table in tables] for one in self.bars}
+        return _KeySetSays(self.key_sets[0], found)
 
     @property
     def small_sets(self) -> bool:
         """Whether people are alone, or with one other, on all keys."""
-        return any(0 < one.smallest < SMALLEST for one in self._telling(self.key_sets[0], self.bars[0]))
+        ways = self._said(self.key_sets[0]).by_bar[self.bars[0]]
+        return any(0 < one.smallest < SMALLEST for one in ways)
 
-    @property
+    @cached_property
     def _values(self) -> int:
         return max(many_asked(self.asked), 1)
 
-    @property
+    @cached_property
     def _tests(self) -> int:
         return self.attributes * len(self.key_sets) * (1 if self._weights is None else 2)
 
-    @property
+    @cached_property
     def _weights(self) -> npt.NDArray[np.float64] | None:
         """How many people each row stands for, where that differs: shares are then read by weight too."""
         rows, weights = self.scope.rows, self.scope.stands_for
         return weights if rows is not None and useful(weights, rows.times) else None
 
-    def _told(self, found: Sequence[tuple[Keys, list[Telling], list[Flags]]]) -> Told | None:
+    def _told(self, found: Sequence[_Flagged]) -> Told | None:
+        found = [one for one in found if one.any]
         if not found:
             return None
-        keys, ways, flags = min(found, key=lambda one: len(one[0]))
-        people = np.concatenate([one.people[flag] for one, flag in zip(ways, flags, strict=True)])
-        shares = np.concatenate([one.overall[flag] for one, flag in zip(ways, flags, strict=True)])
-        sets = {int(owner) for one, flag in zip(ways, flags, strict=True) for owner in one.owner[flag]}
+        fewest = min(found, key=lambda one: len(one.keys))
+        people = np.concatenate([one.people[flag] for one, flag in fewest.pairs])
+        shares = np.concatenate([one.overall[flag] for one, flag in fewest.pairs])
+        sets = np.unique(np.concatenate([one.owner[flag] for one, flag in fewest.pairs]))
         guess = float(np.average(shares, weights=people))
         everyone, rows = self._union(found)
-        alone = len(found) == 1 or self._union([(keys, ways, flags)])[0] == everyone
-        by_weight = not any(flag.any() for flag in flags[: len(self.asked)])
-        return Told(everyone, len(sets), keys, guess, alone, by_weight, rows)
+        alone = len(found) == 1 or self._union([fewest])[0] == everyone
+        by_weight = not any(flag.any() for flag in fewest.flags[: len(self.asked)])
+        return Told(everyone, len(sets), fewest.keys, guess, alone, by_weight, rows)
 
-    def _union(self, found: Sequence[tuple[Keys, list[Telling], list[Flags]]]) -> tuple[int, Flags | None]:
+    def _union(self, found: Sequence[_Flagged]) -> tuple[int, Flags | None]:
         """The people concerned, each once, and their rows; without rows, as many as the worst key set has."""
         rows = self.scope.rows
         if rows is None:
-            most = max(
-                max(int(one.people[flag].sum()) for one, flag in zip(ways, flags, strict=True))
-                for _, ways, flags in found
-            )
-            return most, None
-        hit, own = np.zeros(rows.data.source.records, bool), rows.own(self.target)
-        for keys, ways, flags in found:
-            chosen, numbers, places = placed(rows, keys, self.target)
-            by_way = self.asked * (len(ways) // len(self.asked))  # once more by weight
-            for asked, one, flag in zip(by_way, ways, flags, strict=True):
-                if not flag.any():
-                    continue
-                hit[chosen] |= one.holds(asked, places[numbers[chosen]], asked.of_code[own[chosen]], flag)
+            return max(max(int(way.people[flag].sum()) for way, flag in one.pairs) for one in found), None
+        hit = np.zeros(rows.data.source.records, bool)
+        for one in found:
+            hit |= self._rows(rows, one)
         return rows.distinct(hit), hit
 
-    def _telling(self, keys: Keys, bar: Bar) -> list[Telling]:
+    def _rows(self, rows: CodedRows, one: _Flagged) -> Flags:
+        """The rows of the people about whom a key set tells; of few keys remembered for other changes."""
+        if one.rows is not None:
+            return np.unpackbits(one.rows, count=rows.data.source.records).view(bool)
+        sets = placed(rows, one.keys, self.target)
+        own = rows.own(self.target)
+        hit = np.zeros(len(own), bool)
+        by_way = self.asked * (len(one.ways) // len(self.asked))  # once more by weight
+        for asked, (way, flag) in zip(by_way, one.pairs, strict=True):
+            if not flag.any():
+                continue
+            owner, value = way.owner[flag], way.value[flag]
+            if asked.bands > 1:
+                banded = value < asked.bands
+                owner = np.concatenate([owner, owner[banded]])
+                value = np.concatenate([value, value[banded] + 1])
+            told = sets.holding(owner, value, asked.numbered(own))
+            if way.about is not None:
+                told[sets.chosen] &= way.about
+            hit |= told
+        if len(one.keys) <= FEW_KEYS:
+            one.rows = np.packbits(hit)
+        return hit
+
+    def _said(self, keys: Keys) -> _KeySetSays:
         """The sets that tell something, for each way to ask; remembered for when other keys are changed."""
-        scope = self.scope
-        memo = scope.data.memo("@telling")
-        grouped = [scope.partitions.get(name) for name in (*keys, self.target)]
-        groups, person = tuple(map(id, grouped)), id(scope.rows and scope.rows.person)
-        weighed = scope.data.weights, scope.population, scope.stars_fit, scope.originals
-        key = keys, self.target, groups, self.bars, scope.sample, person, weighed
-        if key not in memo:
+        scope, memo, address = self.scope, self._memo, self._address(keys)
+        if address not in memo:
             rows = scope.rows
             found = self._by_counts(keys) if rows is None else self._by_rows(rows, keys)
-            memo[key] = found, grouped, rows
-        told: list[Telling] = memo[key][0][bar]
-        return told
+            # What the address has by its id is kept beside, since the id would else be given to another.
+            groups = [scope.partitions.get(name) for name in (*keys, self.target)]
+            memo[address] = _KeySetSays(keys, found), groups, rows
+        said: _KeySetSays = memo[address][0]
+        return said
+
+    @cached_property
+    def _each(self) -> list[_KeySetSays]:
+        return [self._said(keys) for keys in self.key_sets]
+
+    @cached_property
+    def _memo(self) -> dict[Any, Any]:
+        return self.scope.data.memo("@telling")
+
+    def _address(self, keys: Keys) -> tuple[Any, ...]:
+        """What it depends on what some keys tell."""
+        groups = tuple(id(self.scope.partitions.get(name)) for name in keys)
+        return keys, groups, self._about
+
+    @cached_property
+    def _about(self) -> tuple[Any, ...]:
+        scope = self.scope
+        group, person = id(scope.partitions.get(self.target)), id(scope.rows and scope.rows.person)
+        weighed = scope.data.weights, scope.population, scope.stars_fit, scope.originals
+        return self.target, group, self.bars, scope.sample, person, weighed
 
     def _by_counts(self, keys: Keys) -> dict[Bar, list[Telling]]:
         """What is told where records are counted elsewhere."""
@@ -268,21 +377,6 @@ def frequencies(scope: Scope, attribute: str) -> tuple[Codes, npt.NDArray[Any]]:
         return scope.data.frequencies(attribute)
     column = scope.rows.data.column(attribute)
     return column, np.bincount(column.codes, weights=scope.rows.data.times, minlength=column.cardinality)
-
-
-def placed(rows: CodedRows, keys: Keys, target: str) -> tuple[Any, Any, Any]:
-    """Which rows count, the set of each, and the place that sets have in a table."""
-    candidates = candidate_sets(rows, keys, target)
-    if candidates is not None:
-        counted: Any = np.arange(rows.data.source.records)[candidates.chosen]
-        return counted, candidates.number, np.arange(candidates.sets)
-    kept = rows.showing(keys, target)
-    chosen: Any = np.arange(rows.data.source.records) if kept is None else kept
-    numbers, bound = rows.sets(keys)
-    used = np.flatnonzero(np.bincount(numbers[chosen], minlength=bound))
-    places = np.zeros(bound, np.int64)
-    places[used] = np.arange(len(used))
-    return chosen, numbers, places
 
 
 def _from_counts(counts: JointCounts, values: Sequence[object], asked: AskedValues) -> PeopleTable:

@@ -64,17 +64,27 @@ def look_copied(data: Data) -> int | None:
         return None
     if any(2 * data.summary(name).distinct > data.records for name in schema.attributes):
         return None
-    numbers, distinct = _hashed(data)
+    distinct, least, most = _repeated(data)
     if distinct < SOME or 2 * distinct > data.records:
         return None
-    often = np.bincount(numbers)
-    if often.max() - often.min() != 1:
-        return distinct if often.max() == often.min() else None
+    if most - least != 1:
+        return distinct if most == least else None
     keys = schema.quasi_identifiers
     rest, _ = _hashed(data, [name for name in schema.attributes if name not in keys])
     varied = int(np.bincount(rest).max()) < COMMON * data.records
     told_apart = _hashed(data, keys)[1] >= TELLS_APART * distinct
     return distinct if varied and told_apart else None
+
+
+def _repeated(data: Data) -> tuple[int, int, int]:
+    """How many records are different, and the fewest and the most times that one of them occurs."""
+    memo = data.memo("@repeated")
+    if data.missing_values not in memo:
+        numbers, distinct = _hashed(data)
+        often = np.bincount(numbers)
+        memo[data.missing_values] = distinct, int(often.min()), int(often.max())
+    found: tuple[int, int, int] = memo[data.missing_values]
+    return found
 
 
 def _values_that_tell_apart(data: Data) -> int:

@@ -149,6 +149,8 @@ class CodedRows:
             filled = self._tally(word, bound * values, rows)
             cell = np.flatnonzero(filled)
             count = filled[cell]
+        elif self.person is None and self.times is None:
+            cell, count = np.unique(word, return_counts=True)
         else:
             cell, place = np.unique(word, return_inverse=True)
             count = self._tally(place, len(cell), rows)

@@ -85,6 +85,7 @@ def of_cells(scope: Scope, rows: Mask, order: Sequence[str]) -> list[Change]:
             lambda data, key=key: data.starring(key, rows),  # type: ignore[misc]
             records=few,
             cells=few,
+            rows=rows,
         )
         for key in able[:STARRED]
         if len(scope.keys) > 1

@@ -33,7 +33,9 @@ def leaving_out(trial: Trial, scope: Scope, need: OpenNeed, most: float) -> Left
     for _ in range(ROUNDS):
         if not 0 < scope.share(rows) <= most or not (rest := scope.leaving_out(rows)).records:
             return None
-        left = trial.need(rest)
+        left = trial.need(rest, most)
+        if left.too_many:
+            return None
         if left.rows is None or not left.rows.any():
             return LeftOut(of_records(scope, rows), left.failing)
         rows[np.flatnonzero(~rows)[left.rows]] = True

@@ -17,12 +17,14 @@ from divulge.assessment.remedies.single_changes import Tried, named_first
 from divulge.assessment.remedies.trial import Remedy, Trial, losing, outcome
 from divulge.assessment.scope import Scope
 
-PLANNED = 100_000  # records up to which a plan is tried
+WORK = 5_000_000  # rows, in all combinations that are tried together
+FEWEST_LOOKS = 40  # times that all checks are asked, which it takes to find something
 STEPS = 30  # changes one after the other, several of them to one attribute
 ASKED = 4  # changes that are looked at again after each step, of those that were best before
 QUICK = 100_000  # records of all changes that are looked at, up to which there may be more
 ALONE = 12  # quasi-identifiers that are kept alone to begin with
 REST = 0.05  # share of the records that may be left out in the end
+TOO_MANY = "it would take long with this many records"
 LEAST = 1e-9  # loss below which a change costs nothing
 
 Changes = Mapping[str, Change]  # by attribute
@@ -73,8 +75,10 @@ class Plan:
         }
 
 
-def plan(tried: Tried, order: Sequence[str], stage: Stage = silent) -> Plan | None:
-    """The changes that let most checks pass at the least loss found; None where one change does as well.
+def plan(tried: Tried, order: Sequence[str], stage: Stage = silent) -> tuple[Plan | None, str | None]:
+    """The changes that let most checks pass at the least loss found, and what was not tried, in a sentence.
+
+    There is no plan where one change does as well.
 
     The search begins where all quasi-identifiers but one are left out, whichever that is, and where changes
     were added, each of which helps most people in all checks that do not pass for what it loses. From there
@@ -82,15 +86,17 @@ def plan(tried: Tried, order: Sequence[str], stage: Stage = silent) -> Plan | No
     are left out, or one of their cells is suppressed. Another sequence may lose less.
     """
     scope = tried.trial.scope
-    if not len(scope.keys) > 1 or scope.data.records > PLANNED or scope.at_hand is None:
-        return None
+    if not len(scope.keys) > 1 or scope.at_hand is None:
+        return None, None
+    if scope.rows_at_hand * FEWEST_LOOKS > WORK:
+        return None, f"Several changes together were not tried: {TOO_MANY}."
     stage("Trying several changes")
     search = _Search(tried, order)
     for changes in search.one_left():
         search.finer(changes)
     search.finer(search.added())
     search.cells()
-    return search.plan
+    return search.plan, f"Not every combination of changes was tried: {TOO_MANY}." if search.spent else None
 
 
 @dataclass(frozen=True)
@@ -110,11 +116,17 @@ class _Search:
         self.trial, self.order = tried.trial, order
         self.information = tried.trial.information
         self._offered = dict[frozenset[Change], int]()
+        self._looks = tried.trial.looks + WORK // max(tried.trial.scope.rows_at_hand, 1)
         self.free = {change.words: change for change in tried.free}
         single, before = tried.remedies[:1], self.trial.failing_before
         # Changes that let no further check pass are no plan, whatever they lose.
         better = [one for one in single if one.failing < before]
         self.best = _Found(better[0].failing, better[0].loss, {}) if better else _Found(before, 0.0, {})
+
+    @property
+    def spent(self) -> bool:
+        """Whether as much was tried as may be; counted in rows, so that the same data give the same plan."""
+        return self.trial.looks >= self._looks
 
     def added(self) -> Changes:
         """Ever more changes until checks pass: first what costs nothing, then what helps most for a loss."""
@@ -122,7 +134,9 @@ class _Search:
         worth = dict[Change, tuple[float, bool, float]]()
         for _ in range(STEPS):
             now = _applied(self.trial.scope, changes.values())
-            if not self.offer(changes) or self._ahead(now) or (change := self._next(now, worth)) is None:
+            if not self.offer(changes) or self.spent or self._ahead(now):
+                break
+            if (change := self._next(now, worth)) is None:
                 break
             changes = {**changes, change.attribute or "": change}
         return changes
@@ -189,11 +203,16 @@ class _Search:
                     break
 
     def offer(self, changes: Changes) -> int:
-        """Hold changes against the best, few records left out where need be; how many checks do not pass."""
+        """Hold changes against the best, few records left out where need be; how many checks do not pass.
+
+        What is not tried any more counts as if no check passed.
+        """
         asked = frozenset(changes.values())
         if asked not in self._offered:
+            if self.spent:
+                return len(self.trial.checks)
             now = _applied(self.trial.scope, changes.values())
-            need = self.trial.need(now)
+            need = self.trial.need(now, REST)
             self._hold(changes, (), need.failing, now)
             self._offered[asked] = min(need.failing, self._rest(changes, (), need, now, REST))
         return self._offered[asked]

@@ -20,9 +20,8 @@ from divulge.assessment.remedies.fewest_records import leaving_out
 from divulge.assessment.remedies.trial import Remedy, Trial, gain, losing
 from divulge.assessment.scope import Scope
 
-#: Changes to attributes that are tried with all checks, by the number of records up to which that many are.
-EFFORT = ((50_000, 24), (500_000, 12), (5_000_000, 8))
-LEAST_EFFORT = 4
+WORK = 8_000_000  # rows, in all changes to attributes that are tried with all checks together
+FEWEST_TRIED, MOST_TRIED = 4, 24
 ELSEWHERE = 12  # changes that are tried where records are counted elsewhere
 SAMPLE = 50_000  # records on which it is seen which changes are promising
 SHOWN = 20
@@ -50,7 +49,7 @@ def remedies(scope: Scope, checks: Sequence[AnyCheck], order: Sequence[str], sta
     records, only those are tried with all checks that take away most risk for what they lose.
     """
     trial = Trial(scope, checks)
-    effort = next((most for size, most in EFFORT if scope.data.records <= size), LEAST_EFFORT)
+    effort = min(max(WORK // max(scope.rows_at_hand, 1), FEWEST_TRIED), MOST_TRIED)
     effort = effort if scope.at_hand else min(effort, ELSEWHERE)
     others = _others(checks, order)
     able = [change for name in order for change in trial.coarser(name)]
@@ -99,8 +98,8 @@ def _promising(trial: Trial, changes: Sequence[Change], most: int) -> list[Chang
 
 def _some(scope: Scope) -> Scope:
     """Some of the records, spread evenly."""
-    rows = 0 if scope.at_hand is None else scope.at_hand.source.records
-    if rows <= SAMPLE:
+    rows = scope.rows_at_hand
+    if scope.at_hand is None or rows <= SAMPLE:
         return scope
     left_out = np.ones(rows, bool)
     left_out[np.linspace(0, rows - 1, SAMPLE).astype(np.int64)] = False

@@ -126,6 +126,7 @@ class Trial:
         self.scope, self.checks = scope, checks
         self.information = CellInformation(scope)
         self.failing_before = sum(not check.holds(check.found) for check in checks)
+        self.looks = 0  # times that it was asked what the checks need
         self._coarser: dict[str, list[Change]] = {}
 
     def coarser(self, attribute: str) -> list[Change]:
@@ -138,22 +139,31 @@ class Trial:
     def before(self) -> dict[str, Any]:
         return state(self.scope)
 
-    def need(self, scope: Scope) -> OpenNeed:
-        """What the checks need after some changes."""
-        found = [self._unmet(check, scope) for check in self.checks]
-        return OpenNeed([one for one in found if one is not None])
+    def need(self, scope: Scope, most: float = 1.0) -> OpenNeed:
+        """What the checks need after some changes.
 
-    def _unmet(self, check: AnyCheck, scope: Scope) -> Unmet | None:
-        if self._reaches(check, scope):
-            return check.unmet(scope)
-        return None if check.holds(check.found) else Unmet(1.0)
+        Where the rows of one check are more than a share of all, of the others it is only asked whether
+        they pass.
+        """
+        self.looks += 1
+        found, many = list[Unmet](), False
+        for check in self.checks:
+            if not many and self._reaches(check, scope):
+                one = check.unmet(scope)
+            else:
+                one = None if check.holds(self._again(check, scope)) else Unmet(1.0)
+            if one is not None:
+                found.append(one)
+                many = many or (one.rows is not None and most < 1 and scope.share(one.rows) > most)
+        return OpenNeed(found, many)
+
+    def _again(self, check: AnyCheck, scope: Scope) -> float | None:
+        return check.again(scope) if self._reaches(check, scope) else check.found
 
     def remedy(self, change: Change, of: Scope | None = None) -> Remedy:
         """What a change does, to the data as they are or as earlier changes left them."""
         scope = change.apply(self.scope if of is None else of)
-        found = tuple(
-            check.again(scope) if self._reaches(check, scope) else check.found for check in self.checks
-        )
+        found = tuple(self._again(check, scope) for check in self.checks)
         failing = sum(not check.holds(value) for check, value in zip(self.checks, found, strict=True))
         loss = self.information.loss(scope)
         before, bits = (self.before if of is None else state(of)), loss * self.information.total

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import io
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import typer
 
 from divulge._support.wording import WIDTH, flattened
 from divulge.assessment import Assessment, audit, read_baseline
+from divulge.assessment.remedies.record_changes import RecordChange, refuse_unlisted
+from divulge.assessment.roles import explicit
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED, PASSED
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
@@ -27,21 +32,27 @@ from divulge.source.options import OPTIONS
 def run_audit(asked: AuditRequest) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
     report = report_path(asked, asked.file, asked.source.table, "audit")
-    refuse_outputs(report, asked.markdown, asked.junit, inputs=(asked.file, asked.policy))
+    outputs = (report, asked.markdown, asked.junit, asked.plan_records)
+    refuse_outputs(*outputs, inputs=(asked.file, asked.policy))
     with progress("Reading") as stage:
+        data = table_under(policy, asked)
+        if asked.plan_records is not None:
+            refuse_unlisted(data)
         found = audit(
-            table_under(policy, asked),
+            data,
             policy,
             show_values=asked.show_values,
             population=asked.population,
             seed=seed_of(asked.seed),
             stage=stage,
         )
-        document = replace(found, called=tuple(_called(asked))).document
+        document = replace(found, called=tuple(_called(asked, file_name))).document
+        here = explicit(found.scope.data.schema, _called(asked, _path))
         if report is not None:
             stage("Drawing")
         drawn = {} if report is None else {report: page(flattened(document))}
-    _deliver(document, asked, drawn)
+        listed = {} if asked.plan_records is None else {Path(asked.plan_records): _listed(found)}
+    _deliver(document, asked, drawn, listed, here)
     if policy is not None:
         raise typer.Exit(_code(found, asked.strict))
 
@@ -61,40 +72,62 @@ def run_check(asked: CheckRequest) -> None:
     raise typer.Exit(_code(found, asked.strict))
 
 
-def _called(asked: AuditRequest) -> list[str]:
-    """How the data were named, to be used again."""
+def _listed(found: Assessment) -> str:
+    """The records that the plan changes, as CSV."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(RecordChange._fields)
+    rows.writerows(found.record_changes())
+    return out.getvalue()
+
+
+def _called(asked: AuditRequest, naming: Callable[[str], str]) -> list[str]:
+    """How the data were named, to be used again, files by their names or by their paths."""
     said = {OPTIONS[name].flag: value for name, value in asked.source.given().items()}
     if asked.source.master is not None:
         said["--master"] = file_name(asked.source.master)
     repeated = {
         **said,
         "--population": asked.population,
-        "--hierarchy": [_file_named(given) for given in asked.hierarchies or ()],
+        "--hierarchy": [_file_named(given, naming) for given in asked.hierarchies or ()],
         "--order": asked.orders,
     }
-    named = [file_name(asked.file)]
+    named = [naming(asked.file)]
     for option, given in repeated.items():
         several = given if isinstance(given, list | tuple) else () if given is None else (given,)
         named += [text for value in several for text in (option, str(value))]
     return named
 
 
-def _file_named(hierarchy: str) -> str:
+def _file_named(hierarchy: str, naming: Callable[[str], str]) -> str:
     name, _, file = hierarchy.partition("=")
-    return f"{name}={file_name(file)}"
+    return f"{name}={naming(file)}"
 
 
-def _deliver(document: AuditDocument, asked: AuditRequest | CheckRequest, reports: dict[Path, str]) -> None:
+def _path(given: str) -> str:
+    """A file as it was given, for a command on the terminal: there, unlike in reports, folders are known."""
+    return file_name(given) if "://" in given else given
+
+
+def _deliver(
+    document: AuditDocument,
+    asked: AuditRequest | CheckRequest,
+    reports: Mapping[Path, str],
+    listed: Mapping[Path, str] = MappingProxyType({}),
+    here: str | None = None,
+) -> None:
+    """Write and print; ``here`` is the command with explicit roles as it works in the folder of the user."""
     plain = flattened(document)
     checks = {} if asked.junit is None else {Path(asked.junit): junit(plain, strict=asked.strict)}
 
     def shown(landed: Mapping[Path, Path]) -> str:
         report = next((str(landed[path]) for path in reports), None)
-        return text(plain, width=WIDTH, report=report)
+        said = [f"Records that the plan changes: {landed[path]}\n" for path in listed]
+        roles = plain["roles"] if here is None else {**plain["roles"], "explicit": here}
+        return "".join([text({**plain, "roles": roles}, width=WIDTH, report=report), *said])
 
-    deliver(
-        document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=reports | checks
-    )
+    files = {**reports, **checks, **listed}
+    deliver(document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=files)
 
 
 def _code(found: Assessment, strict: bool) -> int:

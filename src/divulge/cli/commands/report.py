@@ -8,6 +8,7 @@ from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
 from divulge.cli.requests.tools import DrawRequest
 from divulge.documents.files import read_document
+from divulge.errors import SourceError
 from divulge.report.saving import FORMS, save
 
 HINT = (
@@ -22,5 +23,10 @@ def run_report(asked: DrawRequest) -> None:
     refuse_outputs(page, inputs=(asked.file,))
     document = read_document(file, FORMS, HINT)
     with progress("Drawing"):
-        save(document, page)
+        try:
+            save(document, page)
+        except (ArithmeticError, LookupError, TypeError, ValueError):  # its words may hold values
+            raise SourceError(
+                f"The file {file} has numbers that no table gives, and cannot be drawn.", hint=HINT
+            ) from None
     print(f"Report: {page}")

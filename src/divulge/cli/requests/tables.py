@@ -48,6 +48,7 @@ class AuditRequest(ReportRequest, RolesRequest):
     file: str = options.file()
     policy: str | None = options.policy()
     junit: str | None = options.junit()
+    plan_records: str | None = options.plan_records()
     strict: bool = options.strict()
     population: int | None = options.population()
     exact_counts: bool = options.exact_counts()

@@ -178,9 +178,16 @@ def miller_madow_rate(sample: SampleCells) -> float:
 
 
 def _by_chance(table: npt.ArrayLike, sample: SampleCells) -> float:
+    return expected_information(table) * math.log(2) / sample.entropy
+
+
+def expected_information(table: npt.ArrayLike) -> float:
+    """The mean of the plug-in I(X;Y) in bits over all tables with the same margins; 0 if one is constant."""
     counts = np.asarray(table)
-    occurring = JointCounts.of_table(counts[counts.sum(axis=1) > 0].T)
-    return expected_mutual_information(occurring) * math.log(2) / sample.entropy
+    rows, columns = counts.sum(axis=1) > 0, counts.sum(axis=0) > 0
+    if min(np.count_nonzero(rows), np.count_nonzero(columns)) < 2:
+        return 0.0
+    return expected_mutual_information(JointCounts.of_table(counts[rows][:, columns].T))
 
 
 def _cut(rate: float) -> float:

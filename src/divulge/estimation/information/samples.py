@@ -20,6 +20,7 @@ from divulge.errors import ParameterError
 from divulge.estimation.channels.probabilities import FloatArray, finite, settled
 from divulge.estimation.information.entropy import LN2
 from divulge.estimation.information.leakage import mutual_information
+from divulge.estimation.information.population import expected_information
 
 WELL_FILLED = 5  # records for each combination in use from which on a correction is small
 CONSTANT_TARGET = "the target has one value, so there is nothing to learn"
@@ -107,7 +108,7 @@ class ZeroLeakageTest:
     """Whether the sample shows any leakage: how often tables of unrelated columns tell as much or more."""
 
     observed: float  # plug-in I(X;Y) in bits
-    expected: float  # its mean over tables with the same margins, rows and columns unrelated
+    expected: float  # its exact mean over tables with the same margins, rows and columns unrelated
     p_value: float
     permutations: int
 
@@ -133,7 +134,9 @@ def zero_leakage_test(
     observed = mutual_information(counts / counts.sum())
     null = permutation_null(counts, permutations=permutations, rng=rng)
     reached = np.count_nonzero(null >= observed - 1e-12)
-    return ZeroLeakageTest(observed, float(null.mean()), (1 + reached) / (1 + permutations), permutations)
+    return ZeroLeakageTest(
+        observed, expected_information(counts), (1 + reached) / (1 + permutations), permutations
+    )
 
 
 # -- the estimate kept within what is possible --------------------------------------------------------

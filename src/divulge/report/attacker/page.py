@@ -123,7 +123,8 @@ def sampled(document: Document) -> list[str]:
     ]
     if test is not None:
         sentences.append(
-            f"Unrelated columns would give {number(test['expected'])} bits (p {number(test['p_value'])})"
+            f"Unrelated columns would give {number(test['expected'])} bits "
+            f"(p {number(test['p_value'])}, from {test['permutations']} shuffles)"
         )
     return sentences
 
