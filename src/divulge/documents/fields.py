@@ -15,6 +15,8 @@ class TextForm:
 
 HiddenCount = Annotated[str, TextForm(r"^[<>~][0-9]+$")]
 Count = int | HiddenCount
+HiddenShare = Annotated[str, TextForm(r"^[<>][0-9.]+$")]
+Share = float | HiddenShare
 Outcome = Literal["pass", "warn", "fail", "not evaluated"]
 Version = Annotated[Literal[1], "changes when a name or a meaning does"]
 Divulge = Annotated[str, "version of divulge that wrote the document"]
