@@ -142,7 +142,8 @@ def reading(
 def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
     """The riskiest values, at most so many; classes held once stand as often as they occur.
 
-    Those of few records are first and by name, without the rates that would give their number away.
+    Those of few records are first and by name, without the rates that would give their number away; what
+    they tell of a target is said where values were asked for by name.
     """
     rate, risk = DISCRIMINATION_RATE.classes(counts), ITPR.classes(counts)
     order: Integers = np.lexsort((counts.size, -rate.round(12)))[:MOST_LINES]
@@ -152,14 +153,14 @@ def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
     if named and counts.decode is not None:
         labels = [", ".join(map(value_label, key.values())) for key in counts.decode(order)]
     shown = hidden_among(counts.size[order].tolist(), counts.records)
-    certain = None if counts.about_records else 1.0
+
+    def told(value: float, said: int | str) -> float | None:
+        if named and not counts.about_records:
+            return float(value)
+        return beside(float(value), said, certain=None if counts.about_records else 1.0)
+
     found = [
-        ValueLine(
-            label,
-            said,
-            beside(float(rate[place]), said, certain=certain),
-            beside(float(risk[place]), said, certain=certain),
-        )
+        ValueLine(label, said, told(rate[place], said), told(risk[place], said))
         for label, place, said in zip(labels, order.tolist(), shown, strict=True)
     ]
     few = sorted((line for line in found if line.records == FEW), key=lambda line: line.label)

@@ -235,16 +235,19 @@ class Reading:
     def shown(self, value: float, records: int | str) -> float | str | None:
         """The value of a class beside its records as an output may say them.
 
-        Where they are not said, a number of records is as they are, and what would tell how many they are
-        is left out: all that follows from the size of the class, and beside a few all but certainty.
+        Where they are not said, a number of records is as they are, and what follows from how many they are
+        is left out: all about records, and shares and distances in the class unless the target is certain.
         """
         if isinstance(records, str) and self.measure.unit == "records":
             return records
         by_size = self.question.about_records or not self.measure.reads_target
-        if isinstance(records, int) and self.measure.by_class is TOP_SHARE and not by_size:
+        in_class = self.measure.by_class is TOP_SHARE
+        if isinstance(records, int) and in_class and not by_size:
             return said_share(value, records)  # of one target value in the class
-        said = beside(value, records, certain=None if by_size else self.measure.riskiest)
-        return None if said is None else _plain(said)
+        if by_size or in_class or self.measure.against_table:
+            said = beside(value, records, certain=None if by_size else self.measure.riskiest)
+            return None if said is None else _plain(said)
+        return _plain(value)
 
 
 @dataclass(frozen=True, eq=False)

@@ -145,7 +145,7 @@ def _lines(found: list[ValueReading], counts: Counts, show_values: bool) -> list
         NeedLine(
             ", ".join(value_label(value) for value in line.key.values()) if show_values else f"value {place}",
             said,
-            beside(line.value, said),
+            line.value if show_values else beside(line.value, said),
             *(chance.beside(line.value, line.records) if isinstance(said, int) else (None, None)),
         )
         for place, ((line,), said) in enumerate(printed([(one,) for one in found], counts.records), 1)

@@ -78,7 +78,7 @@ def test_by_value_puts_the_riskiest_first_and_hides_small_counts(patients):
     lines = readings(exact)["discrimination_rate",]["by_value"]
     assert [line["value"] for line in lines] == sorted((line["value"] for line in lines), reverse=True)
     assert lines[-1]["key"] == {"Age": "22"}
-    assert {line["value"] for line in readings(found)["discrimination_rate",]["by_value"]} == {None, 1.0}
+    assert {line["value"] for line in readings(found)["worst_posterior",]["by_value"]} == {None, 1.0}
     assert {line["records"] for line in readings(found)["itpr",]["by_value"]} == {"<5"}
     assert {line["value"] for line in readings(found)["k_anonymity",]["by_value"]} == {"<5"}
     exact = run_json("measure", patients, "--keys", "Age", "--by-value", "--exact-counts")
