@@ -177,7 +177,7 @@ class DetailsEntry(TypedDict, total=False):
     hidden_keys: Annotated[list[str], "quasi-identifiers suppressed in all records"]
     risk_of_other_keys: float | None
     k: Annotated[int, "size of the smallest class"]
-    uniqueness: Annotated[Share | None, "null where it would tell a hidden count"]
+    uniqueness: Share | None
     classes: int
     average_risk: float
     certain: list[CertainEntry]

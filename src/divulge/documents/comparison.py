@@ -131,7 +131,7 @@ class ChangeEntry(TypedDict):
     what: Annotated[str, "title of the measure"]
     target: Annotated[str | None, "null for re-identification"]
     riskier: Literal["higher", "lower"]
-    original: Share | None
+    original: Annotated[Share | None, "a bound only where it is the share of unique records"]
     releases: Annotated[list[Share | None], "in the order of `releases`"]
     risk: Annotated[list[Literal["higher", "lower", "same", "not comparable"]], "beside the original"]
 

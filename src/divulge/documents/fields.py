@@ -8,14 +8,15 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 @dataclass(frozen=True)
 class TextForm:
-    """What a text of a document looks like, as a regular expression."""
+    """What a text that stands for a number of people looks like, as a regular expression."""
 
     expression: str
+    number: Literal["count", "share"]
 
 
-HiddenCount = Annotated[str, TextForm(r"^[<>~][0-9]+$")]
+HiddenCount = Annotated[str, TextForm(r"^[<>~][0-9]+$", "count")]
 Count = int | HiddenCount
-HiddenShare = Annotated[str, TextForm(r"^[<>][0-9.]+$")]
+HiddenShare = Annotated[str, TextForm(r"^[<>][0-9.]+$", "share")]
 Share = float | HiddenShare
 Outcome = Literal["pass", "warn", "fail", "not evaluated"]
 Version = Annotated[Literal[1], "changes when a name or a meaning does"]
