@@ -16,9 +16,11 @@ from planted import COUNTED, planted, shares_in_words
 
 KEYS = ("--quasi-identifiers", "zip,sex", "--sensitive", "disease")
 # Readings that are said as they are: t-closeness; the average risk, of two classes; a p-value; the ITPR of
-# a class of twelve.
-READ = {"0.989", "0.9888", "0.9889", "98.9%", "0.007", "0.985", "0.004"}
+# a class of twelve; what an attacker gains.
+READ = {"0.989", "0.9888", "0.9889", "98.9%", "0.007", "0.985", "0.004", "0.0112"}
 NEED = '[care]\ntarget = "disease"\nkeys = ["zip"]\n'
+UNIQUE = {"attributes": {"zip": "quasi-identifier", "sex": "quasi-identifier"}}
+UNIQUE |= {"thresholds": {"uniqueness": {"max": 0}}}
 POLICY = """
 [attributes]
 zip = "quasi-identifier"
@@ -100,20 +102,47 @@ def test_no_page_says_how_few(place, ask):
         "audit", "data.csv", *KEYS, "--report", "audit.html", "--junit", "audit.xml", "--markdown", "audit.md"
     )
     ask("compare", "data.csv", "changed.csv", *KEYS, "--report", "compare.html", "--markdown", "compare.md")
-    for name in ("audit.html", "audit.xml", "audit.md", "compare.html", "compare.md"):
+    asked = ("--table", "data.csv", "--keys", "zip,sex", "--target", "disease")
+    ask("attacker", "read", *asked, "--report", "attacker.html")
+    simulated = ("--runs", "2", "--samples", "200", "--x", "sex", "--y", "disease", "--test", "kld")
+    ask("release", "simulate", "data.csv", *simulated, "--report", "release.html")
+    pages = ("audit.html", "audit.xml", "audit.md", "compare.html", "compare.md")
+    for name in (*pages, "attacker.html", "release.html"):
         text = re.sub(
             r"<svg.*?</svg>|<style.*?</style>|<[^>]*>", " ", Path(name).read_text("utf-8"), flags=re.DOTALL
         )
         assert not COUNTED.findall(text), name
-        assert {*shares_in_words(text)} <= READ, name
+        # A simulation has exposures, and the share of all requests that it releases, whatever their values.
+        assert {*shares_in_words(text)} <= READ or name == "release.html", name
 
 
 def test_no_notebook_says_how_few(place):
     columns = dict(zip(("zip", "sex", "disease"), map(list, zip(*planted(), strict=True)), strict=True))
     data = dv.read(columns, quasi_identifiers=["zip", "sex"], sensitive="disease", suppressed="*")
-    text = re.sub(r"<[^>]*>", " ", notebook(dv.audit(data).document))
-    assert not COUNTED.findall(text)
-    assert {*shares_in_words(text)} <= READ
+    compared = dv.compare(data, dv.read(columns, suppressed="*"))
+    for shown in (notebook(dv.audit(data).document), compared._repr_html_(), str(compared)):
+        text = re.sub(r"<[^>]*>", " ", shown)
+        assert not COUNTED.findall(text)
+        assert {*shares_in_words(text)} <= READ
+
+
+def test_no_representation_says_how_few(place):
+    data = dv.read("data.csv", quasi_identifiers=["zip", "sex"], sensitive="disease", suppressed="*")
+    reading = dv.measure(data, "uniqueness", keys=["zip", "sex"])
+    assert repr(reading) == "Reading(uniqueness: <0.019, target @record)"
+    assert (reading.to_dict()["value"], reading.to_dict(exact_counts=True)["value"]) == (None, 1 / 269)
+    assert reading.value == 1 / 269  # who asks for the number gets it
+    found = dv.audit(data, UNIQUE, search=False)
+    place = next(place for place, one in enumerate(found.checks) if one.name == "Uniqueness")
+    assert repr(found.checks[place]) == "Check(Uniqueness: fail, below 0.019)"
+    said = found.to_dict()["checks"][place]
+    assert (said["found"], said["found_is_below"], said["records"], said["share"]) == (
+        0.019,
+        True,
+        "<5",
+        None,
+    )
+    assert dv.measure(data, ["uniqueness", "reidentification_risk"], keys=["zip"]).plot()
 
 
 def test_what_is_left_out_does_not_follow_from_what_is_counted(ask):
