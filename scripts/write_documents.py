@@ -33,8 +33,9 @@ Every command prints a JSON document with `--json`, and reports are made from it
 draws an audit, a comparison, an attacker's account or a release simulation as its page. The same data, policy
 and seed give the same bytes. A number that is undefined or infinite is `null`, with the reason beside it. A
 *count* is a number of records or people. Below five it is `"<5"`; where others would tell it, it is a bound
-such as `">245"` or a rounded `"~320"`; with `--exact-counts` it is always a number. `version` changes when a
-name or a meaning does.
+such as `">245"` or a rounded `"~320"`. A *share* is one of people, and a bound such as `"<0.02"` or `">0.98"`
+where it would say how few they are, or are not. With `--exact-counts` both are always numbers. `version`
+changes when a name or a meaning does.
 
 The tables below are written from the definitions in `divulge.documents`. The same definitions as JSON Schema
 are in the package: `divulge.documents.schema("audit")`.
@@ -154,15 +155,16 @@ def _words(hint: Any) -> str:
         return f"[{hint.__name__}](#{whole[0] if whole else hint.__name__.lower()})"
     origin, inside = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        hidden = any(isinstance(one, TextForm) for one in inside[1:])
-        return "hidden count" if hidden else _words(inside[0])
+        hidden = next((one.number for one in inside[1:] if isinstance(one, TextForm)), None)
+        return hidden or _words(inside[0])
     if origin is Literal:
         return " or ".join(f"`{json.dumps(one)}`" for one in inside)
     if origin in (Union, types.UnionType):
         words = list(dict.fromkeys(_words(one) for one in inside))
-        if "hidden count" in words:
-            words = ["count", *(one for one in words if one not in ("whole number", "hidden count"))]
-        return " or ".join(words)
+        people = [one for one in words if one in ("count", "share")]
+        others = [one for one in words if one not in ("count", "share")]
+        plain = ("whole number", "number") if people else ()
+        return " or ".join([*people, *(one for one in others if one not in plain)])
     if origin is list:
         return f"list of {_words(inside[0])}"
     if origin is dict:

@@ -2,7 +2,16 @@
 
 import pytest
 
-from divulge._support.small_counts import SMALL, blurred, exact_counts, hidden, hidden_among, hide_counts
+from divulge._support.small_counts import (
+    SMALL,
+    beside,
+    blurred,
+    exact_counts,
+    hidden,
+    hidden_among,
+    hide_counts,
+    said_share,
+)
 
 
 def test_counts_from_one_to_four_are_not_said_and_five_is():
@@ -38,8 +47,12 @@ def test_somebody_who_asked_for_exact_counts_gets_them_until_they_are_done():
         ([5, 45, 50], 100, [5, 45, 50]),
         ([1, 1, 48, 50], 100, ["<5", "<5", "~50", 50]),  # two that make two are one each
         ([4, 4, 42, 50], 100, ["<5", "<5", "~50", 50]),  # and two that make eight are four each
-        ([1, 2, 47, 50], 100, ["<5", "<5", 47, 50]),  # which of them is which remains open
-        ([2, 2, 46, 50], 100, ["<5", "<5", 46, 50]),  # or one and three
+        ([1, 2, 47, 50], 100, ["<5", "<5", "~50", 50]),  # that make three are one and two
+        ([3, 4, 43, 50], 100, ["<5", "<5", "~50", 50]),  # that make seven are three and four
+        ([2, 2, 46, 50], 100, ["<5", "<5", "~50", 50]),  # four in all are few themselves
+        ([2, 3, 45, 50], 100, ["<5", "<5", 45, 50]),  # or one and four
+        ([1, 1, 4, 44, 50], 100, ["<5", "<5", "<5", 44, 50]),  # or one, two and three
+        ([3, 4], 7, ["<5", "<5"]),  # nothing else is there to be rounded
         ([4, 46, 50], 101, ["<5", 46, 50]),  # the total is of others too
         ([4, 46, 50], None, ["<5", 46, 50]),
         ([4, 6], 10, ["<5", "~10"]),
@@ -51,9 +64,37 @@ def test_a_hidden_count_is_not_what_the_others_leave(counts, total, said):
     assert hidden_among(counts, total) == said
 
 
-def test_a_rate_beside_a_hidden_count_has_two_digits():
-    assert blurred(0.1234, "<5") == 0.12
-    assert blurred(0.1234, 5) == 0.1234
+def test_beside_a_hidden_count_a_rate_does_not_tell_it():
+    # Of three records two with one value: 0.918 bits are left, which no other number below five gives.
+    assert beside(0.918, "<5") is None
+    assert beside(1.0, "<5") == 1.0  # certain, as of one, two, three or four
+    assert beside(1.0, "<5", certain=None) is None  # of records, only one is certain
+    assert (beside(0.1234, "~10"), beside(0.1234, "~320"), beside(0.1234, 5)) == (0.1, 0.12, 0.1234)
+    with exact_counts():
+        assert beside(0.918, hidden(3)) == 0.918
+
+
+def test_a_rate_has_as_many_digits_as_hold_for_one_person_more_or_less():
+    assert [blurred(3 / 7, people) for people in (9, 10, 99, 100, 12_345)] == [None, 0.4, 0.4, 0.43, 0.4286]
+    assert [blurred(value, 50) for value in (0.0, 0.02, 0.98, 1.0)] == [0.0, None, None, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("count", "of", "said"),
+    [
+        *((count, 69, "<0.072") for count in (1, 2, 3, 4)),
+        *((69 - count, 69, ">0.928") for count in (1, 2, 3, 4)),
+        *((count, 69, count / 69) for count in (0, 5, 64, 69)),
+        (6, 8, 0.75),  # of fewer than ten one side is always few: the count alone decides
+        (3, 8, "<0.625"),
+        (2, 4, "<1"),
+        (4, 3700, "<0.002"),  # 0.108%, and not below 0.1%
+    ],
+)
+def test_a_share_of_few_people_is_a_bound(count, of, said):
+    assert said_share(count / of, of) == said
+    with exact_counts():
+        assert said_share(count / of, of) == count / of
 
 
 def test_a_document_hides_counts_of_people_wherever_they_are():

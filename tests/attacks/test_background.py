@@ -22,6 +22,8 @@ def test_the_attacker_lacks_what_the_rate_leaves():
     assert one["lacks"] == pytest.approx(1 - found.readings[0].discrimination_rate)
     assert sum(line["lacks"] for line in one["values"]) == pytest.approx(one["lacks"], abs=0.01)
     assert one["values"][0] == {"label": "2*", "lacks": 0}
+    hidden = attack().details["lacks"][0]["values"]
+    assert [line["lacks"] for line in hidden] == [0, None, None]  # what they lack goes by how few they are
 
 
 def test_ruling_values_out_makes_more_and_more_records_certain():

@@ -6,6 +6,7 @@ import pytest
 
 import divulge as dv
 from divulge import attacks
+from divulge._support.small_counts import exact_counts
 from divulge.alignment.tables import align
 from divulge.attacks.changed_values.originals import by_record
 from divulge.errors import SchemaError
@@ -215,5 +216,9 @@ def test_values_are_named_only_when_they_may_be_shown():
     assert "2*" not in hidden
     assert "value 1" in hidden
     shown = white_box({"age": BANDS, "sex": SEXES}, show_values=True)
+    # All are of few records, so they are by name, not by what they leave open.
+    assert [line.label for line in shown.readings[0].values] == ["2*", "3*", ">= 40"]
+    with exact_counts():
+        shown = white_box({"age": BANDS, "sex": SEXES}, show_values=True)
     # 3* leaves nothing open; the others leave a bit for a third of the records.
     assert [line.label for line in shown.readings[0].values] == ["3*", "2*", ">= 40"]

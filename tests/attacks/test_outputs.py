@@ -6,6 +6,7 @@ import pytest
 
 import divulge as dv
 from divulge import attacks
+from divulge._support.small_counts import exact_counts
 from divulge.alignment.tables import align
 
 NAMES = [
@@ -83,7 +84,8 @@ def test_an_outcome_is_plain_values():
 
 def test_at_most_twenty_values_are_listed_riskiest_first():
     table = {"key": [str(i) for i in range(40) for _ in range(1 + i % 3)]}
-    one = attacks.identity_black_box(dv.read(table, quasi_identifiers="key")).readings[0]
+    with exact_counts():
+        one = attacks.identity_black_box(dv.read(table, quasi_identifiers="key")).readings[0]
     rates = [line.discrimination_rate for line in one.values]
     assert len(rates) == 20
     assert rates == sorted(rates, reverse=True)

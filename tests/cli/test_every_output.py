@@ -1,4 +1,4 @@
-"""No command says 1 to 4 of people, nor all but so many: every number of every document is looked at."""
+"""No command says 1 to 4 of people, nor all but so many, nor their share: every number is looked at."""
 
 import ast
 import json
@@ -10,7 +10,7 @@ import pytest
 import divulge
 from divulge._support.small_counts import PEOPLE
 from in_process import run
-from planted import COUNTED, leaks, planted
+from planted import COUNTED, PEOPLE_OF, leaks, planted, shares, shares_in_words
 
 SOURCE = Path(divulge.__file__).parent
 KEYS = ("--quasi-identifiers", "zip,sex", "--sensitive", "disease")
@@ -25,6 +25,9 @@ def folder(tmp_path_factory):
     (found / "ids.csv").write_text("\n".join(["id,zip,sex,disease", *named]) + "\n")
     shorter = [",".join((row[0][:1], *row[1:])) for row in planted()]
     (found / "released.csv").write_text("\n".join(["zip,sex,disease", *shorter]) + "\n")
+    changed = [row.replace("cough", "gout") if place in (2, 5, 8) else row for place, row in enumerate(named)]
+    (found / "changed.csv").write_text("\n".join(["id,zip,sex,disease", *changed]) + "\n")
+    assert (len(lines), len({*changed} - {*named})) == (PEOPLE_OF, 3)
     (found / "need.toml").write_text('[care]\ntarget = "disease"\nkeys = ["zip"]\n')
     (found / "policy.toml").write_text(
         '[attributes]\nzip = "quasi-identifier"\nsex = "quasi-identifier"\ndisease = "sensitive"\n'
@@ -46,8 +49,10 @@ DOCUMENTS = {
     "check": ("check", "data.csv", "--policy", "policy.toml"),
     "measure": ("measure", "data.csv", "--keys", "zip,sex", "--target", "disease", "--by-value"),
     "measure records": ("measure", "data.csv", "--keys", "zip,sex", "--by-value"),
+    "audit with values": ("audit", "data.csv", *KEYS, "--show-values"),
     "compare": ("compare", "data.csv", "released.csv", *KEYS),
     "compare by id": ("compare", "ids.csv", "ids.csv", "--by", "id", *KEYS),
+    "compare few changed": ("compare", "ids.csv", "changed.csv", "--by", "id", *KEYS, "--show-values"),
     "utility": ("utility", "data.csv", "--need", "need.toml", "--by-value"),
     "attacker": ("attacker", "read", "--table", "data.csv", "--keys", "zip,sex", "--target", "disease"),
     "simulate": (*SIMULATE, "--x", "sex", "--y", "disease", "--test", "kld"),
@@ -58,6 +63,7 @@ DOCUMENTS = {
 def test_no_document_says_how_few(command, ask):
     _, out, err = ask(*DOCUMENTS[command], "--json")
     assert list(leaks(json.loads(out))) == []
+    assert list(shares(json.loads(out))) == []
     assert not COUNTED.findall(err)
 
 
@@ -74,15 +80,22 @@ def test_no_policy_that_is_drafted_says_how_few(ask, folder):
 
 
 def test_a_leak_would_be_seen():
-    told = {"found": 1, "checks": [{"ill": 4, "k": 1}], "rest": 246, "share": 0.5}
-    told["said"] = ["Fewer than 5 people are alone.", "3 people are alone.", "247 of 250 people", "9 of 248"]
+    told = {"found": 1, "checks": [{"ill": 4, "k": 1}], "rest": 267, "share": 0.5}
+    told["said"] = ["Fewer than 5 people are alone.", "3 people are alone.", "268 of 271 people", "9 of 269"]
     assert list(leaks(told)) == [
         ("checks.ill", 4),
-        ("rest", 246),
+        ("rest", 267),
         ("said", "3 people are alone."),
-        ("said", "247 of 250 people"),
-        ("said", "9 of 248"),
+        ("said", "268 of 271 people"),
+        ("said", "9 of 269"),
     ]
+
+
+def test_a_share_of_few_would_be_seen():
+    told = {"loss": [{"changed": 3 / 271}, {"changed": 0.5}], "uniqueness": 4 / 269, "right": [268 / 269]}
+    told["checks"] = [{"measure": "t_closeness", "found": 266 / 269}]  # a reading, which is said
+    assert [place for place, _ in shares(told)] == ["loss.changed", "uniqueness", "right"]
+    assert shares_in_words("1.1% of 271, 0.996, but 4.1%, <1.9%, 10.996 and 0.012") == ["0.996", "1.1%"]
 
 
 # -- lists by value ------------------------------------------------------------------------------

@@ -6,9 +6,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
 SMALL = 5  # people below which an output does not say how many
+FEW = f"<{SMALL}"  # what it says instead
+Number = TypeVar("Number", int, float)  # of people, or the mean of such numbers over several runs
 _EXACT: ContextVar[bool] = ContextVar("exact counts", default=False)
 
 # What documents call numbers of people or of their records; and those whose rest is in the document too.
@@ -20,6 +22,7 @@ PEOPLE = {
 # Beside these, records are those of a whole table; in bins, they are put together where they are few.
 _TABLE, _BIN = {"counted", "name"}, "low"
 _SHARES = ("share", "uniqueness")  # what a count beside them is of a whole
+_ROUNDING = 1e-6  # of a share that was divided
 
 
 @contextmanager
@@ -35,7 +38,7 @@ def exact_counts(wanted: bool = True) -> Iterator[None]:
         _EXACT.reset(before)
 
 
-def hidden(count: int, of: int | None = None) -> int | str:
+def hidden(count: Number, of: int | None = None) -> Number | str:
     """A count of people as an output may say it: below five "<5", and all but a few of a whole likewise.
 
     Nobody and everybody are no secret that a count gives away, so 0 and the whole are said.
@@ -46,7 +49,7 @@ def hidden(count: int, of: int | None = None) -> int | str:
     if _EXACT.get() or count == 0 or count == of:
         return count
     if count < SMALL:
-        return f"<{SMALL}"
+        return FEW
     return f">{of - SMALL}" if of is not None and 0 < of - count < SMALL else count
 
 
@@ -61,32 +64,92 @@ def hidden_part(count: int, of: int | None) -> int | str:
     return hidden(count, of if of is not None and of >= 2 * SMALL else None)
 
 
-def hidden_among(counts: Sequence[int], total: int | None) -> list[int | str]:
+def hidden_among(counts: Sequence[Number], total: float | None) -> list[Number | str]:
     """Counts of a list as an output may say them, so that a hidden one is not what the others leave.
 
-    Where they make up the total and few are hidden, the smallest of the others is said to the nearest ten,
-    by what it is together with them: that is known anyway, and says nothing about the hidden ones.
+    Where they make up the total, and the hidden ones are few together or can only be so many each, the
+    smallest of the others is said to the nearest ten, by what it is together with them: that is known
+    anyway, and says nothing about the hidden ones.
 
     >>> hidden_among([3, 321, 322, 354], total=1000), hidden_among([3, 321], total=1000)
     (['<5', '~320', 322, 354], ['<5', 321])
+    >>> hidden_among([3, 4, 321, 672], total=1000), hidden_among([2, 4, 321, 673], total=1000)
+    (['<5', '<5', '~330', 672], ['<5', '<5', 321, 673])
     """
     shown = [hidden(count) for count in counts]
     few = [count for count, said in zip(counts, shown, strict=True) if isinstance(said, str)]
-    others = [place for place, said in enumerate(shown) if isinstance(said, int) and said > 0]
-    told = len(few) == 1 or sum(few) in (len(few), (SMALL - 1) * len(few))
-    if few and others and told and sum(counts) == total:
+    others = [place for place, said in enumerate(shown) if not isinstance(said, str) and said > 0]
+    whole = total is not None and math.isclose(sum(counts), total)
+    if others and whole and given_away(few):
         place = min(others, key=lambda place: counts[place])
-        shown[place] = f"~{max(round(counts[place] + sum(few), -1), 10)}"
+        shown[place] = to_tens(counts[place] + sum(few))
     return shown
 
 
-def blurred(value: float, shown: int | str, digits: int = 2) -> float:
-    """A rate beside a count of people, to few digits where the count is not said: it would give it away.
+def given_away(few: Sequence[float]) -> bool:
+    """Whether hidden counts follow from their sum: they are few together, or only one set adds up to it.
 
-    >>> blurred(0.9980915, "<5"), blurred(0.9980915, 12)
-    (1.0, 0.9980915)
+    >>> given_away([3, 4]), given_away([2, 4]), given_away([1, 1, 1]), given_away([])
+    (True, False, True, False)
     """
-    return round(value, digits) if isinstance(shown, str) else value
+    left, most = sum(few), (SMALL - 1) * len(few)
+    return 0 < left < SMALL or (len(few) > 0 and min(left - len(few), most - left) <= 1)
+
+
+def to_tens(count: float) -> str:
+    """A count to the nearest ten, at least ten.
+
+    >>> to_tens(324), to_tens(6)
+    ('~320', '~10')
+    """
+    return f"~{max(round(count / 10) * 10, 10)}"
+
+
+def said_share(share: float, of: int) -> float | str:
+    """A share of so many people as an output may say it: beside their number it is a count.
+
+    Of fewer than five, and of all but fewer than five, it says what five would make, as a bound.
+
+    >>> said_share(3 / 250, 250), said_share(0.5, 250), said_share(247 / 250, 250), said_share(1, 250)
+    ('<0.02', 0.5, '>0.98', 1)
+    """
+    count = share * of
+    if _EXACT.get() or not 0 < count < of:
+        return share
+    bound = round(100 * SMALL / of, 1) / 100
+    bound = bound if bound * of > SMALL - 1 else math.ceil(1000 * SMALL / of) / 1000  # so that it is true
+    if count < SMALL - _ROUNDING:
+        return f"<{min(bound, 1):g}"
+    return f">{1 - bound:g}" if of >= 2 * SMALL and of - count < SMALL - _ROUNDING else share
+
+
+def beside(value: float, shown: float | str, *, certain: float | None = 1.0) -> float | None:
+    """A rate of some people beside their number as it is said, which the rate may not give away.
+
+    Beside fewer than five only certainty is said, which is the same for one and for four; ``certain`` is
+    what it reads then, and None where even that would tell how many they are. Beside "about" so many, there
+    are as many digits as hold for one person more or less: none for fewer than ten.
+
+    >>> beside(1.0, "<5"), beside(0.918, "<5"), beside(0.91829, 12), beside(0.91829, "~320")
+    (1.0, None, 0.91829, 0.92)
+    """
+    if not isinstance(shown, str):
+        return value
+    if shown.startswith("~") and certain is not None:
+        return blurred(value, int(shown[1:]))
+    return value if certain is not None and value == certain else None
+
+
+def blurred(value: float, people: int) -> float | None:
+    """A rate of so many people, to as many digits as hold for one person more or less; none below ten.
+
+    There is none either where it would look like nothing, or like certainty.
+
+    >>> blurred(0.4285714, 350), blurred(0.4285714, 35), blurred(0.4285714, 7), blurred(0.998, 35)
+    (0.43, 0.4, None, None)
+    """
+    found = round(value, int(math.log10(people))) if people >= 10 and math.isfinite(value) else value
+    return None if people < 10 or (found in (0, 1) and found != value) else found
 
 
 def hide_counts(document: Any, of: int | None = None) -> Any:
@@ -106,6 +169,24 @@ def hide_counts(document: Any, of: int | None = None) -> Any:
     return document
 
 
+def hide_shares(document: Any, of: int, *names: str) -> Any:
+    """A document in which the shares of people of these names are bounds where they would say how few.
+
+    >>> hide_shares({"lines": [{"changed": 0.5, "bits": 0.01}, {"changed": 0.012}]}, 250, "changed")
+    {'lines': [{'changed': 0.5, 'bits': 0.01}, {'changed': '<0.02'}]}
+    """
+    if isinstance(document, list | tuple):
+        return [hide_shares(one, of, *names) for one in document]
+    if not isinstance(document, Mapping):
+        return document
+    return {
+        name: said_share(value, of)
+        if name in names and isinstance(value, float)
+        else hide_shares(value, of, *names)
+        for name, value in document.items()
+    }
+
+
 def hide_unique(document: Any, of: int) -> Any:
     """A document without the shares of unique records that would say how few they are, or are not: null.
 
@@ -119,15 +200,15 @@ def hide_unique(document: Any, of: int) -> Any:
     found = {name: hide_unique(value, of) for name, value in document.items()}
     for name in {"uniqueness", "uniqueness_last"} & found.keys():
         value = found[name]
-        found[name] = [_share(one, of) for one in value] if isinstance(value, list) else _share(value, of)
+        found[name] = [_or_none(one, of) for one in value] if isinstance(value, list) else _or_none(value, of)
     if "map" in found:  # of combinations: their size, what they tell, and the share that is unique
-        found["map"] = [[*others, _share(last, of)] for *others, last in found["map"]]
+        found["map"] = [[*others, _or_none(last, of)] for *others, last in found["map"]]
     return found
 
 
-def _share(value: float | None, of: int) -> float | None:
-    count = None if value is None else math.ceil(round(value * of, 6))
-    return value if count is None or isinstance(hidden_part(count, of), int) else None
+def _or_none(share: float | None, of: int) -> float | None:
+    said = None if share is None else said_share(share, of)
+    return None if isinstance(said, str) else said
 
 
 def _hidden_in(held: Mapping[str, Any], of: int | None) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from divulge._support.small_counts import SMALL, hidden, hidden_part
+from divulge._support.small_counts import SMALL, hidden, hidden_part, said_share
 
 WIDTH = 80  # of text on a terminal
 
@@ -138,11 +138,17 @@ def share_of(count: int, of: int) -> str:
     >>> share_of(812, 4000), share_of(4, 1000), share_of(3, 8), share_of(246, 250)
     ('20.3%', '<0.5%', '<62.5%', '>98%')
     """
-    shown = hidden_part(count, of)
-    if isinstance(shown, int):
-        return percent(count / of)
-    bound = int(shown[1:]) / of
-    return f"{shown[0]}{percent(min(1.0, bound)).lstrip('<>')}"
+    return share_in_percent(count / of, of)
+
+
+def share_in_percent(share: float, of: int) -> str:
+    """The same where the share is known, and not how many people make it up.
+
+    >>> share_in_percent(0.203, 4000), share_in_percent(0.004, 1000)
+    ('20.3%', '<0.5%')
+    """
+    said = said_share(share, of)
+    return f"{said[0]}{percent(float(said[1:]))}" if isinstance(said, str) else percent(share)
 
 
 def some_of(count: int, whole: int, *, of: int | None = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +39,7 @@ class RowOrder:
     shuffled: float
     best: float
     columns: int
+    rows: int = field(default=0, repr=False)
 
     @property
     def supported(self) -> bool:
@@ -72,7 +73,7 @@ def row_order(original: Data, released: Data, columns: Mapping[str, str]) -> Row
     if not telling:
         return RowOrder(1.0, 1.0, 1.0, 0)
     in_order, shuffled, best = (float(np.mean(part)) for part in zip(*telling, strict=True))
-    return RowOrder(in_order, shuffled, best, len(telling))
+    return RowOrder(in_order, shuffled, best, len(telling), released.records)
 
 
 def _fit(original: Data, here: str, released: Data, there: str) -> RowFit:

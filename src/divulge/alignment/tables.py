@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import hidden
-from divulge._support.wording import in_words, many, percent, records
+from divulge._support.wording import in_words, many, percent, records, share_in_percent
 from divulge.alignment.row_order import RowOrder, row_order
 from divulge.errors import SchemaError, UnknownAttribute, listing
 from divulge.questions.data import Data
@@ -260,9 +260,9 @@ def out_of_order(order: RowOrder) -> str:
 def _fits(order: RowOrder) -> str:
     if not order.columns:
         return "no value says otherwise"
+    found, best = (share_in_percent(one, order.rows) for one in (order.in_order, order.best))
     return (
-        f"{percent(order.in_order)} of the values fit row by row ({percent(order.shuffled)} in a random "
-        f"order, {percent(order.best)} at best)"
+        f"{found} of the values fit row by row ({percent(order.shuffled)} in a random order, {best} at best)"
     )
 
 

@@ -46,7 +46,9 @@ def _compared(check: AnyCheck, before: Mapping[str, Any] | None) -> AnyCheck:
         return replace(check, baseline={"found": None, "worse": False})
     found = before["found"]
     few = before.get("records")
-    if isinstance(few, int) and isinstance(hidden(few), str):  # told exactly by the baseline, not here
+    if (
+        _of_people(check) and isinstance(few, int) and isinstance(hidden(few), str)
+    ):  # told exactly by the baseline, not here
         found = SMALL * found / few
     return replace(check, baseline={"found": found, "worse": _worse(check, before)})
 
@@ -58,7 +60,7 @@ def _worse(check: AnyCheck, before: Mapping[str, Any]) -> bool:
     with the few who are not concerned.
     """
     now, then = check.found or 0.0, float(before["found"])
-    if isinstance(check, TableCheck) and check.concerned is not None:
+    if _of_people(check) and check.concerned is not None:
         hidden_then = isinstance(before.get("records"), str)
         if (check.few or hidden_then) and 0 < check.concerned < SMALL and _few(before):
             return False
@@ -67,6 +69,11 @@ def _worse(check: AnyCheck, before: Mapping[str, Any]) -> bool:
         now = 1 / max(check.counted, 1) if check.few else now
         now = 1 - SMALL / check.counted if check.nearly_all else now
     return check.worse(now, than=then)
+
+
+def _of_people(check: AnyCheck) -> bool:
+    """Whether a check is about a share of people, which is not always said."""
+    return isinstance(check, TableCheck) or check.measure.counts_people
 
 
 def _few(before: Mapping[str, Any]) -> bool:

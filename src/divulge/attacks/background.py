@@ -73,7 +73,10 @@ def _lacks(one: AttackReading) -> dict[str, Any]:
         "target": one.target,
         "lacks": None if rate is None else 1 - rate,
         "undefined": one.undefined,
-        "values": [{"label": line.label, "lacks": 1 - line.discrimination_rate} for line in one.values],
+        "values": [
+            {"label": line.label, "lacks": None if (known := line.discrimination_rate) is None else 1 - known}
+            for line in one.values
+        ],
     }
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from divulge._support.seeds import SEED
-from divulge._support.wording import enumerated, many, number, percent, records
+from divulge._support.wording import enumerated, many, number, percent, records, share_in_percent
 from divulge.attacks.changed_values.nearest import RightLinks, right_links
 from divulge.attacks.changed_values.originals import beyond_chance
 from divulge.attacks.changed_values.truth import MOST_CHANGED, NAME_AN_IDENTIFIER, Truth
@@ -240,8 +240,9 @@ class Judge:
         if strange <= MOST_CHANGED:
             return None
         return (
-            f"{percent(strange)} of the released records fit no original record once {enumerated(sensitive)} "
-            f"is compared too, so values were exchanged or changed; {NAME_AN_IDENTIFIER}"
+            f"{share_in_percent(strange, links.of)} of the released records fit no original record once "
+            f"{enumerated(sensitive)} is compared too, so values were exchanged or changed; "
+            f"{NAME_AN_IDENTIFIER}"
         )
 
     # -- words ---------------------------------------------------------------------------------------
@@ -289,7 +290,7 @@ class Judge:
 
     def _rate(self) -> str:
         found = self.links
-        said = f"{percent(found.rate)} of {many(found.people)} people"
+        said = f"{share_in_percent(found.rate, found.people)} of {many(found.people)} people"
         if not found.sampled:
             return said
         most = f"at most {many(math.ceil(found.at_most * found.people))} people, {percent(found.at_most)}"

@@ -241,6 +241,6 @@ def _white_box(
     else:
         found = records(people, of=of)
         said += f", and {found} can be traced to a single original record."
-    if truth.alignment.identified and truth.fitting is not None and truth.fitting < 1:
-        said += f" {percent(1 - truth.fitting)} of the records do not fit their own original."
+    if truth.alignment.identified and truth.unfitting is not None:
+        said += f" {truth.unfitting} of the records do not fit their own original."
     return said

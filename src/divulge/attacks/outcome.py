@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from divulge._support.small_counts import blurred, hidden_among
+from divulge._support.small_counts import FEW, beside, hidden_among
 from divulge._support.wording import value_label
 from divulge.counting.counts import Integers, JointCounts
 from divulge.errors import Undefined
@@ -28,8 +28,8 @@ class ValueLine:
 
     label: str
     records: int | str
-    discrimination_rate: float
-    itpr: float
+    discrimination_rate: float | None
+    itpr: float | None
 
 
 @dataclass(frozen=True)
@@ -142,24 +142,30 @@ def reading(
 def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
     """The riskiest values, at most so many; classes held once stand as often as they occur.
 
-    Rates of few records are rounded, since they give the number away, unless values were asked for by name.
+    Those of few records are first and by name, without the rates that would give their number away; what
+    they tell of a target is said where values were asked for by name.
     """
     rate, risk = DISCRIMINATION_RATE.classes(counts), ITPR.classes(counts)
     order: Integers = np.lexsort((counts.size, -rate.round(12)))[:MOST_LINES]
     if counts.multiplicity is not None:
         order = np.repeat(order, np.minimum(counts.multiplicity[order], MOST_LINES))[:MOST_LINES]
-    labels = [f"value {place}" for place in range(1, len(order) + 1)]
+    labels = [""] * len(order)
     if named and counts.decode is not None:
         labels = [", ".join(map(value_label, key.values())) for key in counts.decode(order)]
     shown = hidden_among(counts.size[order].tolist(), counts.records)
 
-    def rounded(value: float, said: int | str) -> float:
-        return float(value) if named else blurred(float(value), said)
+    def told(value: float, said: int | str) -> float | None:
+        if named and not counts.about_records:
+            return float(value)
+        return beside(float(value), said, certain=None if counts.about_records else 1.0)
 
-    return [
-        ValueLine(label, said, rounded(rate[place], said), rounded(risk[place], said))
+    found = [
+        ValueLine(label, said, told(rate[place], said), told(risk[place], said))
         for label, place, said in zip(labels, order.tolist(), shown, strict=True)
     ]
+    few = sorted((line for line in found if line.records == FEW), key=lambda line: line.label)
+    lines = [*few, *(line for line in found if line.records != FEW)]
+    return [replace(line, label=line.label or f"value {place}") for place, line in enumerate(lines, 1)]
 
 
 def why(readings: Sequence[AttackReading]) -> str:

@@ -18,9 +18,9 @@ PRINTED = "-"  # a file name that means standard output
 Form = Callable[[Mapping[str, Any]], str]
 
 
-def number_or_dash(value: float | None) -> str:
-    """A number of a table on the terminal; a dash where there is none."""
-    return "-" if value is None else number(value)
+def number_or_dash(value: float | str | None) -> str:
+    """A number of a table on the terminal, or the bound that stands for it; a dash where there is none."""
+    return "-" if value is None else value if isinstance(value, str) else number(value)
 
 
 def report_path(asked: ReportRequest, file: str, table: str | None, ending: str) -> Path | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from divulge import attacks, documents, utility
 from divulge._support.seeds import SEED
-from divulge._support.small_counts import hide_counts
+from divulge._support.small_counts import hide_counts, hide_shares
 from divulge._support.stages import Stage, Steps, silent
 from divulge.alignment.tables import set_apart
 from divulge.assessment.roles import with_roles
@@ -20,7 +20,7 @@ from divulge.comparison.compared_readings import state
 from divulge.comparison.notices import notices
 from divulge.comparison.recommendation import AXES, Recommendation, recommend
 from divulge.comparison.release import ComparisonPlan, Release
-from divulge.comparison.side_by_side import changes
+from divulge.comparison.side_by_side import changes, said_changes
 from divulge.documents.comparison import ComparisonDocument
 from divulge.errors import ParameterError
 from divulge.policy import USUAL, Policy
@@ -29,6 +29,8 @@ from divulge.report.comparison.charts import comparison_charts
 from divulge.report.shared.plots import Plot, plotted
 from divulge.table.partition_files import as_partitions
 
+# Shares of people that attacks say without their number.
+SHARES = ("uniqueness", "changed", "fits_its_original", "fits_no_original", "right_links")
 STAGES = (("Attacking", "outcomes"), ("Checking", "checks"), ("Comparing", "loss"), ("Mining", "mined"))
 
 
@@ -89,7 +91,7 @@ class Comparison:
                     "sensitive": list(original.sensitive),
                     "roles": "proposed" if self.proposed else "given",
                     "population": None if original.population is None else asdict(original.population),
-                    "readings": before,
+                    "readings": _without_few(before, original),
                 },
                 "notices": notices(self.releases, original, proposed=self.proposed),
                 "releases": [_told(release) for release in self.releases],
@@ -98,7 +100,11 @@ class Comparison:
                 else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
                 "axes": dict(AXES),
                 "allowed": _allowed(first.asked),
-                "changes": changes(before, [release.readings for release in self.releases], changed),
+                "changes": said_changes(
+                    changes(before, [release.readings for release in self.releases], changed),
+                    [_without_few(before, original)]
+                    + [_without_few(release.readings, release.scope) for release in self.releases],
+                ),
                 "recommendation": asdict(self.recommendation),
             }
         )
@@ -214,26 +220,33 @@ def _told_apart(names: Sequence[str]) -> list[str]:
 
 def _told(release: Release) -> dict[str, Any]:
     """One release as plain values."""
-    candidate = release.candidate
+    candidate, order, rows = release.candidate, release.alignment.order, release.alignment.rows
+    records = release.scope.data.records
+    aligned = records if rows is None else len(rows[0])
     return {
         "name": release.name,
-        "records": release.scope.data.records,
+        "records": records,
         "lacking": release.lacking,
         "alignment": {
             "how": release.alignment.how,
-            "aligned": None if release.alignment.rows is None else len(release.alignment.rows[0]),
+            "aligned": None if rows is None else aligned,
             "columns": [
                 {"original": here, "released": there} for here, there in release.alignment.columns.items()
             ],
             "notes": list(release.notes),
             "by": list(release.alignment.by),
-            "order": None if release.alignment.order is None else release.alignment.order.to_dict(),
+            "order": None if order is None else hide_shares(order.to_dict(), order.rows, "in_order", "best"),
         },
         "changed": release.changed,
-        "readings": release.readings,
-        "attacks": [outcome.to_dict() for outcome in release.outcomes],
+        "readings": _without_few(release.readings, release.scope),
+        "attacks": hide_shares([outcome.to_dict() for outcome in release.outcomes], aligned, *SHARES),
         "summary": attacks.summary(release.outcomes),
-        "loss": release.loss,
+        "loss": {
+            **release.loss,
+            "categorical": hide_shares(release.loss["categorical"], aligned, "changed"),
+            "contingency": hide_shares(release.loss["contingency"], records, "distance"),
+            "distributions": hide_shares(release.loss["distributions"], records, "total_variation"),
+        },
         "mining": release.mined,
         "needs": release.needs,
         "checks": [check.to_dict() for check in release.checks],
@@ -244,6 +257,11 @@ def _told(release: Release) -> dict[str, Any]:
             "utility_undefined": release.kept[1],
         },
     }
+
+
+def _without_few(readings: dict[str, Any] | None, scope: Scope) -> Any:
+    """Readings whose share of unique records does not say how few they are."""
+    return readings and hide_shares(readings, scope.question(scope.keys).records, "uniqueness")
 
 
 def _allowed(asked: ComparisonPlan) -> dict[str, float] | None:

@@ -30,6 +30,16 @@ def changes(
     return lines
 
 
+def said_changes(lines: list[dict[str, Any]], said: Sequence[State | None]) -> list[dict[str, Any]]:
+    """The lines with the readings of the original and of each release about records as they may be said."""
+    names = {measure: name for name, (measure, _) in OF_RECORDS.items()}
+    for line in lines:
+        if line["target"] is None:
+            name = names[line["measure"]]
+            line["original"], *line["releases"] = [None if one is None else one[name] for one in said]
+    return lines
+
+
 def _lines(original: State, releases: Sequence[State | None]) -> list[dict[str, Any]]:
     lines = [
         _line(get(measure), None, original[name], [None if one is None else one[name] for one in releases])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypedDict
 
-from divulge.documents.fields import Headed, ShowsValues
+from divulge.documents.fields import Headed, Share, ShowsValues
 
 
 class PrivacyEntry(TypedDict):
@@ -22,7 +22,7 @@ class ObservationEntry(TypedDict):
 
     label: str
     probability: float | None
-    privacy: Annotated[float | None, "the attacker's error after it"]
+    privacy: Annotated[Share | None, "the attacker's error after it"]
     estimate: Annotated[str | None, "the best guess, if values are shown"]
     ties: Annotated[int, "guesses that are as good"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
-from divulge.documents.fields import Count, WhyUndefined
+from divulge.documents.fields import Count, Share, WhyUndefined
 
 
 class AttackValueEntry(TypedDict):
@@ -12,8 +12,8 @@ class AttackValueEntry(TypedDict):
 
     label: Annotated[str, "the value itself only if values are shown"]
     records: Count
-    discrimination_rate: float
-    itpr: float
+    discrimination_rate: Annotated[float | None, "null where it would tell a hidden count"]
+    itpr: Annotated[float | None, "null where it would tell a hidden count"]
 
 
 class AttackReadingEntry(TypedDict):
@@ -57,7 +57,7 @@ class LacksValueEntry(TypedDict):
     """What one value of the keys leaves unknown."""
 
     label: str
-    lacks: float
+    lacks: Annotated[float | None, "null where it would tell a hidden count"]
 
 
 class LacksEntry(TypedDict):
@@ -128,7 +128,7 @@ class OwnEntry(TypedDict):
     own: Count
     own_at_most: Count
     of: Count
-    changed: Annotated[float, "share of records whose released value is not their own"]
+    changed: Annotated[Share, "share of records whose released value is not their own"]
 
 
 class FitsEntry(TypedDict):
@@ -167,8 +167,8 @@ class DetailsEntry(TypedDict, total=False):
 
     how: str
     as_sets: list[AsSetsEntry]
-    fits_its_original: Annotated[float | None, "share of records that fit their own original"]
-    fits_no_original: Annotated[float | None, "share of records that fit no original"]
+    fits_its_original: Annotated[Share | None, "share of records that fit their own original"]
+    fits_no_original: Annotated[Share | None, "share of records that fit no original"]
     compared: Annotated[Count, "records compared"]
     without_a_match: Count
     suppressed: Count
@@ -177,7 +177,7 @@ class DetailsEntry(TypedDict, total=False):
     hidden_keys: Annotated[list[str], "quasi-identifiers suppressed in all records"]
     risk_of_other_keys: float | None
     k: Annotated[int, "size of the smallest class"]
-    uniqueness: Annotated[float | None, "null where it would tell a hidden count"]
+    uniqueness: Share | None
     classes: int
     average_risk: float
     certain: list[CertainEntry]
@@ -189,7 +189,7 @@ class DetailsEntry(TypedDict, total=False):
     average: Annotated[float, "average risk of a record"]
     above: list[AboveEntry]
     people_drawn: Annotated[int, "people linked to their nearest record, drawn at random where they are many"]
-    right_links: Annotated[float, "share of right links"]
+    right_links: Annotated[Share, "share of right links"]
     right_links_at_most: Annotated[float, "its bound with 95 % confidence"]
     own: list[OwnEntry]
     by_class_sizes: Annotated[float | None, "what the sizes of classes alone would say"]

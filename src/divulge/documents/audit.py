@@ -131,12 +131,12 @@ class HomogeneousEntry(TypedDict):
 
 
 class ValueLineEntry(TypedDict):
-    """How risky one value of an attribute is. Beside a hidden count, rates have two digits."""
+    """How risky one value of an attribute is."""
 
     label: Annotated[str, "the value itself only if values are shown"]
     records: Count
-    discrimination_rate: float
-    itpr: float
+    discrimination_rate: Annotated[float | None, "null where it would tell a hidden count"]
+    itpr: Annotated[float | None, "null where it would tell a hidden count"]
     share_of_top: Annotated[
         float | None,
         "largest share of one target value; null for `@record` and where it tells a hidden count",
@@ -170,11 +170,11 @@ class DriverEntry(TypedDict):
 
 
 class StateEntry(TypedDict):
-    """Readings before or after a change."""
+    """Readings before or after a change; after one to few records, to fewer digits, or null."""
 
     k: int
     uniqueness: Annotated[float | None, "null where it would tell a hidden count"]
-    average_risk: float
+    average_risk: float | None
     discrimination_rate: float | None
     targets: Annotated[dict[str, float | None], "discrimination rate of each sensitive attribute"]
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from divulge.documents.attacks import AttackEntry, AttackSummary
 from divulge.documents.audit import PopulationEntry
-from divulge.documents.fields import CheckEntry, Count, Headed, PolicyEntry, ShowsValues
+from divulge.documents.fields import CheckEntry, Count, Headed, PolicyEntry, Share, ShowsValues
 from divulge.documents.utility import LossEntry, MinedEntry, NeedEntry
 
 
@@ -27,7 +27,7 @@ class ReleaseReadings(TypedDict):
     """What all quasi-identifiers together tell."""
 
     k: int | None
-    uniqueness: float | None
+    uniqueness: Share | None
     average_risk: float | None
     discrimination_rate: float | None
     itpr: float | None
@@ -66,9 +66,9 @@ class ColumnEntry(TypedDict):
 class OrderEntry(TypedDict):
     """How well rows fit each other in their order."""
 
-    in_order: float
+    in_order: Share
     shuffled: Annotated[float, "how well shuffled rows fit"]
-    best: Annotated[float, "how well the best matching fits"]
+    best: Annotated[Share, "how well the best matching fits"]
     columns: Annotated[int, "columns that can tell"]
     supported: Annotated[bool, "whether rows may be taken to be in the same order"]
 
@@ -131,8 +131,8 @@ class ChangeEntry(TypedDict):
     what: Annotated[str, "title of the measure"]
     target: Annotated[str | None, "null for re-identification"]
     riskier: Literal["higher", "lower"]
-    original: float | None
-    releases: Annotated[list[float | None], "in the order of `releases`"]
+    original: Annotated[Share | None, "a bound only where it is the share of unique records"]
+    releases: Annotated[list[Share | None], "in the order of `releases`"]
     risk: Annotated[list[Literal["higher", "lower", "same", "not comparable"]], "beside the original"]
 
 

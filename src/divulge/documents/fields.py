@@ -8,14 +8,17 @@ from typing import Annotated, Generic, Literal, NotRequired, TypedDict, TypeVar
 
 @dataclass(frozen=True)
 class TextForm:
-    """What a text of a document looks like, as a regular expression."""
+    """What a text that stands for a number of people looks like, as a regular expression."""
 
     expression: str
+    number: Literal["count", "share"]
 
 
 Title = TypeVar("Title")
-HiddenCount = Annotated[str, TextForm(r"^[<>~][0-9]+$")]
+HiddenCount = Annotated[str, TextForm(r"^[<>~][0-9]+$", "count")]
 Count = int | HiddenCount
+HiddenShare = Annotated[str, TextForm(r"^[<>][0-9.]+$", "share")]
+Share = float | HiddenShare
 Outcome = Literal["pass", "warn", "fail", "not evaluated"]
 WhyUndefined = Annotated[str | None, "why there is no number"]
 ShowsValues = Annotated[bool, "whether values of records are named"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from divulge.documents.fields import Count, Headed, ShowsValues
+from divulge.documents.fields import Count, Headed, HiddenCount, ShowsValues
 
 Test = Literal["mis", "kld", "cst", "dqt"]
 
@@ -28,12 +28,12 @@ class ReleasedTargetEntry(TypedDict):
     target: Annotated[str, "numbered unless values are shown"]
     records: Count
     requested: float | None
-    released: float | None
+    released: float | HiddenCount | None
     deviation: Annotated[float | None, "standard deviation over runs"]
-    waiting: float | None
-    refused: float | None
+    waiting: float | HiddenCount | None
+    refused: float | HiddenCount | None
     share: Annotated[float | None, "released of requested"]
-    fitting: Annotated[float | None, "what would leave if it had to fit the baseline exactly"]
+    fitting: Annotated[float | HiddenCount | None, "what would leave if it had to fit the baseline exactly"]
 
 
 class ExposureEntry(TypedDict):
@@ -73,7 +73,7 @@ class SimulationDocument(Headed[Literal["divulge release simulation"]]):
     level: Annotated[float, "level of each comparison"]
     comparisons: int
     targets: list[str]
-    released_by_target: dict[str, float | None]
+    released_by_target: dict[str, float | HiddenCount | None]
     by_target: list[ReleasedTargetEntry]
     requested: float
     released: Annotated[float, "mean over runs"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from divulge.documents.fields import Count, Headed, WhyUndefined
+from divulge.documents.fields import Count, Headed, Share, WhyUndefined
 
 
 class NeedLineEntry(TypedDict):
@@ -75,7 +75,7 @@ class CategoricalLossEntry(TypedDict):
 
     attribute: str
     kind: Literal["nominal", "ordinal"]
-    changed: Annotated[float | None, "mean distance of a value from the released one"]
+    changed: Annotated[Share | None, "mean distance of a value from the released one"]
     entropy_loss: Annotated[float | None, "in bits per record"]
     share_of_entropy: float | None
     undefined: WhyUndefined
@@ -86,14 +86,14 @@ class ContingencyEntry(TypedDict):
 
     attributes: list[str]
     order: Annotated[int, "number of attributes"]
-    distance: Annotated[float, "0 not at all, 1 where none is shared"]
+    distance: Annotated[Share, "0 not at all, 1 where none is shared"]
 
 
 class DistributionEntry(TypedDict):
     """Distances between the distributions of the original and the release."""
 
     attributes: list[str]
-    total_variation: float | None
+    total_variation: Share | None
     jensen_shannon: float | None
     hellinger: float | None
     earth_mover: float | None

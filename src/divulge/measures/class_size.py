@@ -88,6 +88,7 @@ def average_class_size(counts: JointCounts) -> float:
     by_class=ALONE,
     reads_target=False,
     reads_overlap=True,
+    counts_people=True,
 )
 def uniqueness(counts: JointCounts) -> float:
     """The share of records whose person is alone with those key values, and so can be singled out.

@@ -50,6 +50,7 @@ class Measure:
     needs_target: bool = False
     reads_target: bool = True
     reads_overlap: bool = False
+    counts_people: bool = False  # a share of all people, which beside their number says how many
     against_table: bool = False  # compares classes with a table: the one that was counted, or its original
     infinite: str = "infinite"
     variants: tuple[Parameters, ...] = ({},)
@@ -75,6 +76,11 @@ class Measure:
     def parameters(self) -> list[str]:
         """The names of the parameters it takes."""
         return list(inspect.signature(self.function).parameters)[1:]
+
+    @property
+    def riskiest(self) -> float:
+        """The bound that no reading is riskier than."""
+        return self.bounds[1 if self.riskier == "higher" else 0]
 
     def applies(self, counts: Counts, parameters: Parameters | None = None) -> bool:
         """Whether the measure is worth reading on these counts when none was asked for by name."""

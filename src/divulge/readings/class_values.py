@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from divulge._support.small_counts import hidden_among
+from divulge._support.small_counts import FEW, hidden_among
 
 if TYPE_CHECKING:
     from divulge.readings.reading import Reading
@@ -36,8 +36,15 @@ def by_class(readings: Sequence[Reading], most: int | None = None) -> list[tuple
     ]
 
 
-def printed(lines: Sequence[ValueReading], total: int) -> list[int | str]:
-    """The records of each class as an output may say them, the same whatever the order of the lines."""
-    order = sorted(range(len(lines)), key=lambda place: str(lines[place].key))
-    shown = hidden_among([lines[place].records for place in order], total)
-    return [said for _, said in sorted(zip(order, shown, strict=True))]
+def printed(
+    lines: Sequence[tuple[ValueReading, ...]], total: int
+) -> list[tuple[tuple[ValueReading, ...], int | str]]:
+    """The lines with the records of each class as an output may say them.
+
+    Those of fewer than five records are first, and by name: their order by risk would say which is smaller.
+    """
+    named = sorted(lines, key=lambda line: str(line[0].key))
+    shown = hidden_among([line[0].records for line in named], total)
+    said = {id(line): one for line, one in zip(named, shown, strict=True)}
+    few = [line for line in named if said[id(line)] == FEW]
+    return [(line, said[id(line)]) for line in (*few, *(line for line in lines if said[id(line)] != FEW))]

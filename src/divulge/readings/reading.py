@@ -9,9 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from divulge import documents
+from divulge._support.small_counts import beside, hide_counts, said_share
 from divulge._support.small_counts import exact_counts as exact
-from divulge._support.small_counts import hide_counts
 from divulge._support.stages import Stage, Steps, silent
+from divulge.counting.statistics import TOP_SHARE
 from divulge.documents.readings import ReadingsDocument
 from divulge.errors import ParameterError, Undefined
 from divulge.measures import Measure, get
@@ -39,6 +40,7 @@ COLUMNS = {
     "adjusted": float,
     "p_value": float,
 }
+UNSAID = "exactly, it would say how few people it is about, or is not about"
 INFINITE = "infinite"  # what a value of a class says in JSON, which has no such number
 
 
@@ -109,8 +111,18 @@ class Reading:
             return None, undefined.message
 
     @property
+    def said(self) -> float | str | None:
+        """The value as an output may say it: a share of people is a bound where it would say how few."""
+        if self.value is None or not self.measure.counts_people:
+            return self.value
+        return said_share(self.value, self.question.counts.records)
+
+    @property
     def text(self) -> str:
-        return "undefined" if self.value is None else f"{self.value:.4g} {self.measure.unit}".rstrip()
+        said = self.said
+        if said is None or isinstance(said, str):
+            return said or "undefined"
+        return f"{said:.4g} {self.measure.unit}".rstrip()
 
     @cached_property
     def at_chance(self) -> Chance:
@@ -186,7 +198,12 @@ class Reading:
     ) -> dict[str, Any]:
         """The reading as plain values; small classes are not counted out unless asked for."""
         found: dict[str, Any] = {"measure": self.measure.name, "parameters": dict(self.parameters)}
-        found |= _said("value", self.value, self.undefined, self.measure.infinite)
+        with exact(exact_counts):
+            said = self.said
+        if isinstance(said, str):
+            found |= {"value": None, "undefined": f"{said}; {UNSAID}"}
+        else:
+            found |= _said("value", said, self.undefined, self.measure.infinite)
         found |= {"unit": self.measure.unit, "riskier": self.measure.riskier}
         found |= {"compared_with": self.compared_with} if self.compared_with else {}
         found |= {"beside": self.beside} if self.beside else {}
@@ -201,30 +218,35 @@ class Reading:
         if by_value:
             lines, reason = self._riskiest(most)
             with exact(exact_counts):
-                found["by_value"] = self._by_value(lines)
+                found["by_value"] = self._by_value([(line,) for line in lines])
             found |= {} if reason is None else {"by_value_undefined": reason}
         return found
 
-    def _by_value(self, lines: Sequence[ValueReading]) -> list[dict[str, Any]]:
+    def _by_value(self, lines: Sequence[tuple[ValueReading, ...]]) -> list[dict[str, Any]]:
         return [
             {
                 "key": {name: _jsonable(value) for name, value in line.key.items()},
                 "records": said,
                 "value": self.shown(line.value, said),
             }
-            for line, said in zip(lines, printed(lines, self.question.counts.records), strict=True)
+            for (line,), said in printed(lines, self.question.counts.records)
         ]
 
     def shown(self, value: float, records: int | str) -> float | str | None:
         """The value of a class beside its records as an output may say them.
 
         Where they are not said, a number of records is as they are, and what follows from how many they are
-        is left out.
+        is left out: all about records, and shares and distances in the class unless the target is certain.
         """
         if isinstance(records, str) and self.measure.unit == "records":
             return records
-        if isinstance(records, str) and (self.question.about_records or not self.measure.reads_target):
-            return None
+        by_size = self.question.about_records or not self.measure.reads_target
+        in_class = self.measure.by_class is TOP_SHARE
+        if isinstance(records, int) and in_class and not by_size:
+            return said_share(value, records)  # of one target value in the class
+        if by_size or in_class or self.measure.against_table:
+            said = beside(value, records, certain=None if by_size else self.measure.riskiest)
+            return None if said is None else _plain(said)
         return _plain(value)
 
 

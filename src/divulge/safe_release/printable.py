@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from divulge._support.small_counts import SMALL, hidden, hidden_among
+from divulge._support.small_counts import SMALL, hidden, hidden_among, to_tens
 from divulge.safe_release.state import State
 
 UNSAID = f"fewer than {SMALL} of its records are outside, or few of the others"
@@ -58,27 +58,49 @@ def _printed(records: Sequence[int]) -> list[int | str]:
     return shown
 
 
+def _parts(targets: Sequence[Mapping[str, Any]], records: Sequence[int | str]) -> list[dict[str, Any]]:
+    """The targets without figures where their records are hidden, otherwise without parts of few records.
+
+    What waits or is refused is not what the other targets leave of all, and what was released is said to the
+    nearest ten where one of these parts is hidden: it would be what it leaves of the requests.
+    """
+    held = {
+        part: hidden_among([one[part] for one in targets], sum(one[part] for one in targets))
+        for part in ("waiting", "refused", "fitting")
+    }
+    found = []
+    for place, (one, count) in enumerate(zip(targets, records, strict=True)):
+        parts: dict[str, Any] = {part: said[place] for part, said in held.items()}
+        hides = [part for part in ("waiting", "refused") if isinstance(parts[part], str)]
+        if hides:
+            whole = one["released"] + sum(one[part] for part in hides)
+            parts |= {"released": to_tens(whole), "share": None, "deviation": None}
+        unsaid = dict.fromkeys(FIGURES) if isinstance(count, str) else {}
+        found.append({**one, **parts, "records": count, **unsaid})
+    return found
+
+
 def _printable(
     document: Mapping[str, Any], names: Mapping[str, str], records: Sequence[int | str], show_values: bool
 ) -> Any:
     kept = dict(zip(document["targets"], (isinstance(one, int) for one in records), strict=True))
-    released = document["released_by_target"].items()
-    by_target = [
-        {**one, "target": names[one["target"]], "records": count}
-        | ({} if kept[one["target"]] else dict.fromkeys(FIGURES))
-        for one, count in zip(document["by_target"], records, strict=True)
-    ]
-    evolution = []
-    for moment in document["evolution"]:
-        shown = [one for one in moment["exposures"] if kept.get(one["target"], True)]
-        evolution.append(
-            {**moment, "exposures": [{**one, "target": names.get(one["target"])} for one in shown]}
-        )
+    by_target = _parts(document["by_target"], records)
+    released = zip(document["released_by_target"], (one["released"] for one in by_target), strict=True)
     return {
         **document,
         "shows_values": show_values,
         "targets": [names[name] for name in document["targets"]],
-        "released_by_target": {names[name]: mean if kept[name] else None for name, mean in released},
-        "by_target": by_target,
-        "evolution": evolution,
+        "released_by_target": {names[name]: mean for name, mean in released},
+        "by_target": [{**one, "target": names[one["target"]]} for one in by_target],
+        "evolution": [
+            {
+                **moment,
+                "exposures": [
+                    {**one, "target": names.get(one["target"])}
+                    for one in moment["exposures"]
+                    if kept.get(one["target"], True)
+                ],
+            }
+            for moment in document["evolution"]
+        ],
     }

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from divulge._support.seeds import SEED
-from divulge._support.small_counts import blurred, hidden, hidden_among
+from divulge._support.small_counts import beside, hidden
 from divulge._support.wording import value_label
 from divulge.counting.counts import Counts
 from divulge.errors import EmptySource, PolicyError, listing, suggestion
@@ -15,7 +15,7 @@ from divulge.measures import get
 from divulge.policy.place import PolicyPlace
 from divulge.questions.data import Data
 from divulge.questions.question import Question
-from divulge.readings.class_values import ValueReading
+from divulge.readings.class_values import ValueReading, printed
 from divulge.readings.reading import AtChance, Reading
 from divulge.table.partition import Partition
 from divulge.utility.value_chance import ValueChance
@@ -58,7 +58,7 @@ class NeedLine:
 
     label: str
     records: int | str
-    utility: float
+    utility: float | None
     chance: float | None = None
     adjusted: float | None = None
 
@@ -141,13 +141,12 @@ def _unknown(place: PolicyPlace, name: str, known: tuple[str, ...]) -> PolicyErr
 
 def _lines(found: list[ValueReading], counts: Counts, show_values: bool) -> list[NeedLine]:
     chance = ValueChance(counts)
-    shown = hidden_among([line.records for line in found], counts.records)
     return [
         NeedLine(
             ", ".join(value_label(value) for value in line.key.values()) if show_values else f"value {place}",
             said,
-            line.value if show_values else blurred(line.value, said),
+            line.value if show_values else beside(line.value, said),
             *(chance.beside(line.value, line.records) if isinstance(said, int) else (None, None)),
         )
-        for place, (line, said) in enumerate(zip(found, shown, strict=True), 1)
+        for place, ((line,), said) in enumerate(printed([(one,) for one in found], counts.records), 1)
     ]

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.small_counts import said_share
 from divulge._support.wording import enumerated, number, quantity, records
 from divulge.assessment.checks.beyond_chance import cannot_tell
 from divulge.assessment.checks.unmet import Unmet
@@ -159,7 +160,31 @@ class Check:
 
     @property
     def found_text(self) -> str:
-        return "not evaluated" if self.found is None else quantity(self.found, self.measure.unit)
+        if self.found is None:
+            return "not evaluated"
+        side = "below " if self.few else "above " if self.nearly_all else ""
+        return f"{side}{quantity(self._shown or 0.0, self.measure.unit)}"
+
+    @property
+    def few(self) -> bool:
+        """Whether a share is of so few people that their number is not said."""
+        return str(self._said).startswith("<")
+
+    @property
+    def nearly_all(self) -> bool:
+        """Whether a share is of all but so few people that their number is not said."""
+        return str(self._said).startswith(">")
+
+    @property
+    def _said(self) -> float | str | None:
+        if self.found is None or not self.measure.counts_people:
+            return self.found
+        return said_share(self.found, self.counted)
+
+    @property
+    def _shown(self) -> float | None:
+        """What was found; where few people are concerned, or few are not, a bound."""
+        return float(self._said[1:]) if isinstance(self._said, str) else self.found
 
     @property
     def why(self) -> str:
@@ -170,6 +195,7 @@ class Check:
 
     def to_dict(self) -> dict[str, Any]:
         threshold, known = self.threshold, self.found is not None and math.isfinite(self.found)
+        about_people = self.measure.counts_people
         return {
             "measure": self.measure.name,
             "title": self.name,
@@ -182,7 +208,8 @@ class Check:
             "min": threshold.min,
             "max": threshold.max,
             "asked": self.asked,
-            "found": self.found if known else None,
+            "found": self._shown if known else None,
+            **({"found_is_below": self.few, "found_is_above": self.nearly_all} if about_people else {}),
             "found_text": self.found_text,
             "undefined": self.undefined if self.found is None else None if known else self.measure.infinite,
             "records": self.concerned,

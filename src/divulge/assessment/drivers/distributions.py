@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from divulge._support.small_counts import SMALL, blurred, hidden, hidden_among
+from divulge._support.small_counts import FEW, beside, hidden, hidden_among, said_share
 from divulge._support.wording import value_label
 from divulge.assessment.drivers.rates import TargetRates
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD, Counts
 from divulge.counting.statistics import CERTAIN, SIZE
 from divulge.questions.question import Question
-from divulge.readings.class_values import by_class
+from divulge.readings.class_values import by_class, printed
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where a bin of class sizes begins
 MOST_LINES = 20
@@ -62,8 +62,8 @@ class ValueRisk:
 
     label: str
     records: int | str
-    discrimination_rate: float
-    itpr: float
+    discrimination_rate: float | None
+    itpr: float | None
     share_of_top: float | None
 
 
@@ -177,25 +177,25 @@ def _block(scope: Scope, key: str, target: str, show_values: bool) -> ValueBlock
     readings = scope.read([(name, {}) for name in measures], scope.alone(key, target))
     if readings[0].value is None:
         return ValueBlock(key, target, [])
-    found = by_class(readings, MOST_LINES)
-    shown = hidden_among([line[0].records for line in found], readings[0].question.counts.records)
-    digits = 1 if target == RECORD else 2  # of records, rates follow from how many there are
+    found = printed(by_class(readings, MOST_LINES), readings[0].question.counts.records)
+    certain = None if target == RECORD else 1.0  # of records, rates follow from how many there are
     lines = [
         ValueRisk(
             value_label(line[0].key[key]) if show_values else f"value {place}",
             said,
-            blurred(line[1].value, said, digits),
-            blurred(line[0].value, said, digits),
-            _share_of_top(line[2].value, said) if len(line) > 2 else None,
+            beside(line[1].value, said, certain=certain),
+            beside(line[0].value, said, certain=certain),
+            _top(line[2].value, said) if len(line) > 2 else None,
         )
-        for place, (line, said) in enumerate(zip(found, shown, strict=True), 1)
+        for place, (line, said) in enumerate(found, 1)
     ]
     return ValueBlock(key, target, lines)
 
 
-def _share_of_top(share: float, shown: int | str) -> float | None:
-    """The largest share of one target value; thirds and quarters of a few are not said."""
-    return None if shown == f"<{SMALL}" and share < 1 else blurred(share, shown)
+def _top(share: float, records: int | str) -> float | None:
+    """The largest share of one target value, unless few have it, or few have another."""
+    said = said_share(share, records) if isinstance(records, int) else beside(share, records)
+    return None if isinstance(said, str) else said
 
 
 def smallest_classes(question: Question, *, show_values: bool) -> list[SmallClass]:
@@ -211,6 +211,8 @@ def smallest_classes(question: Question, *, show_values: bool) -> list[SmallClas
     order = np.argsort(counts.people, kind="stable")[:MOST_CLASSES]
     shown = hidden_among(counts.people[order].tolist(), question.counts.records)
     keys = [{name: value_label(value) for name, value in key.items()} for key in counts.decode(order)]
+    few = sum(said == FEW for said in shown)
+    keys[:few] = sorted(keys[:few], key=str)  # in the order of their sizes, the first would be the smallest
     return [
         SmallClass(f"class {i}", key, said) for i, (said, key) in enumerate(zip(shown, keys, strict=True), 1)
     ]

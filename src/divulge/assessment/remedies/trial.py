@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from divulge._support.small_counts import hidden, hidden_part
+from divulge._support.small_counts import blurred, hidden, hidden_part
 from divulge._support.wording import enumerated, percent
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
@@ -64,11 +64,20 @@ class Remedy:
         said = [outcome(self.failing, self.gaps, len(self.found))]
         if self.failing:
             said += [
-                f"takes {what} from {percent(self.before[name])} to {percent(self.after[name])}"
+                f"takes {what} from {percent(self.before[name])} to {percent(after)}"
                 for name, what in _TOLD
-                if percent(self.before[name]) != percent(self.after[name]) and not self._few(name)
+                if (after := self._said_after[name]) is not None
+                and percent(self.before[name]) != percent(after)
+                and not self._few(name)
             ]
         return f"{self.does} {enumerated([*said, *losing(self.loss)])}."
+
+    @property
+    def _said_after(self) -> dict[str, Any]:
+        """The readings after the change; where it is to few records, not so exactly that they say how few."""
+        if not self.change.records or isinstance(hidden(self.change.records), int):
+            return self.after
+        return {name: _blurred(value, self.before["people"]) for name, value in self.after.items()}
 
     def _few(self, name: str) -> bool:
         """Whether shares of unique records would say how few they are, before the change or after it."""
@@ -87,7 +96,7 @@ class Remedy:
             "change": change.words,
             "sentence": self.sentence,
             "before": _without_people(self.before),
-            "after": _without_people(self.after),
+            "after": _without_people(self._said_after),
             "failing": self.left,
             "matters": self.matters,
             "loss": self.loss,
@@ -190,6 +199,13 @@ def gain(trial: Trial, change: Change) -> tuple[float, float]:
     if lost <= 0:
         return math.inf if won > 0 else -1.0, -lost
     return won / lost, -lost
+
+
+def _blurred(found: Any, people: int) -> Any:
+    """Rates to as many digits as hold for one person more or less; other readings as they are."""
+    if isinstance(found, dict):
+        return {name: _blurred(value, people) for name, value in found.items()}
+    return blurred(found, people) if isinstance(found, float) else found
 
 
 def _without_people(readings: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from divulge._support.wording import enumerated, percent
+from divulge._support.wording import enumerated, share_in_percent
 from divulge.alignment.recognition import Groups, IntArray, numbers_of
 from divulge.alignment.tables import Alignment
 from divulge.attacks.linkage.candidates import UNKNOWN, Links, Mask, SharedAttribute, link, share
@@ -78,6 +78,13 @@ class Truth:
         judged = self.judged[self.alignment.rows[1]]
         return float(self.own[judged].mean()) if judged.any() else None
 
+    @property
+    def unfitting(self) -> str | None:
+        """The share of them that do not, as far as it may be said; None where all do, or it is not known."""
+        if self.fitting is None or self.fitting == 1 or self.alignment.rows is None:
+            return None
+        return share_in_percent(1 - self.fitting, int(self.judged[self.alignment.rows[1]].sum()))
+
     @cached_property
     def changed(self) -> str | None:
         """That released keys are not the people's own values, in words; None where they may well be.
@@ -85,15 +92,11 @@ class Truth:
         Without identifiers that shows by records that fit nobody, whatever the order of rows.
         """
         if self.strangers is not None and self.strangers > MOST_CHANGED:
-            return (
-                f"{percent(self.strangers)} of the released records fit no original record, so values were "
-                "changed or made up"
-            )
+            some = share_in_percent(self.strangers, int(self.judged.sum()))
+            return f"{some} of the released records fit no original record, so values were changed or made up"
         if self.alignment.identified and self.fitting is not None and 1 - self.fitting > MOST_CHANGED:
-            return (
-                f"{percent(1 - self.fitting)} of the released records do not fit their own original, so "
-                "values were changed"
-            )
+            others = self.unfitting
+            return f"{others} of the released records do not fit their own original, so values were changed"
         return None
 
     @property

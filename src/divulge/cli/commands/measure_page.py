@@ -89,7 +89,7 @@ def _row(reading: Reading) -> list[str]:
     beside = "".join(f", k = {value}" for value in reading.beside.values())
     return [
         reading.name + beside,
-        "undefined" if reading.value is None else number(reading.value),
+        _value(reading.said) if reading.value is not None else "undefined",
         unit,
         reading.measure.riskier,
         number_or_dash(chance),
@@ -159,15 +159,14 @@ def _by_value(shown: Sequence[Reading], top: int | None) -> list[str]:
     """One line a class, sorted by the first measure that is shown."""
     if not shown:
         return ["None of these measures has a value for single classes."]
-    lines = by_class(shown, top)
-    records = printed([line[0] for line in lines], shown[0].question.counts.records)
+    lines = printed(by_class(shown, top), shown[0].question.counts.records)
     rows = [
         [
             *("(missing)" if value is None else str(value) for value in line[0].key.values()),
             str(said),
             *(_value(reading.shown(one.value, said)) for one, reading in zip(line, shown, strict=True)),
         ]
-        for line, said in zip(lines, records, strict=True)
+        for line, said in lines
     ]
     keys = list(shown[0].question.keys)
     numbers = range(len(keys), len(keys) + 1 + len(shown))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from divulge import documents
 from divulge._support.seeds import SEED
-from divulge._support.small_counts import SMALL, hidden, hidden_among
+from divulge._support.small_counts import SMALL, blurred, given_away, hidden, hidden_among, said_share
 from divulge.documents.attacker import AttackerDocument
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
@@ -172,9 +172,9 @@ def _observations(found: Privacy, show_values: bool, records: int | None = None)
     order = [
         place for place in np.argsort(found.conditional, kind="stable") if found.probabilities[place] > 0
     ]
-    times = [round(float(found.probabilities[place]) * (records or 0)) for place in order]
-    few = [place for place, count in zip(order, times, strict=True) if isinstance(hidden(count), str)]
-    kept = [place for place in order if place not in set(few)]
+    times = {place: round(float(found.probabilities[place]) * (records or 0)) for place in order}
+    few = [place for place in order if isinstance(hidden(times[place]), str)]
+    kept = [place for place in order if place not in set(few)][:MOST_LINES]
     lines = [
         {
             "label": str(found.outputs[place]) if show_values else f"observation {rank}",
@@ -183,40 +183,38 @@ def _observations(found: Privacy, show_values: bool, records: int | None = None)
             "estimate": str(found.estimates[place]) if show_values else None,
             "ties": len(found.ties[place]),
         }
-        for rank, place in enumerate(kept[:MOST_LINES], 1)
+        for rank, place in enumerate(kept, 1)
     ]
-    if records is None or not few:
+    if records is None:
         return lines
-    return [_folded(found, few, records), *_without_difference(lines, found, kept, few, records)]
+    shown = hidden_among([times[place] for place in (*few, *kept)], records)[len(few) :]
+    said = [_said(line, count, records) for line, count in zip(lines, shown, strict=True)]
+    return [_folded(found, few, [times[place] for place in few]), *said] if few else said
 
 
-def _folded(found: Privacy, few: list[int], records: int) -> dict[str, Any]:
+def _folded(found: Privacy, few: list[int], times: list[int]) -> dict[str, Any]:
     """One line for all of few records; neither how probable nor what is left where that says how many."""
     probability = float(found.probabilities[few].sum())
-    said = isinstance(hidden(round(probability * records)), int)
     left = float(found.probabilities[few] @ found.conditional[few]) / probability
+    told = given_away(times)
     return {
         "label": OTHERS,
-        "probability": probability if said else None,
-        "privacy": left if said else None,
+        "probability": None if told else probability,
+        "privacy": None if told else blurred(left, sum(times)),
         "estimate": None,
         "ties": 0,
     }
 
 
-def _without_difference(
-    lines: list[dict[str, Any]], found: Privacy, kept: list[int], few: list[int], records: int
-) -> list[dict[str, Any]]:
-    """The lines, the least probable one rounded where the others would leave what is not said."""
-    rest = round(float(found.probabilities[few].sum()) * records)
-    times = [round(float(found.probabilities[place]) * records) for place in kept[:MOST_LINES]]
-    shown = hidden_among([rest, *times], records)[1:]
-    return [
-        {**line, "probability": int(said[1:]) / records, "privacy": round(line["privacy"], 2)}
-        if isinstance(said, str)
-        else line
-        for line, said in zip(lines, shown, strict=True)
-    ]
+def _said(line: dict[str, Any], count: int | str, records: int) -> dict[str, Any]:
+    """The line of so many records, without what would say how few of them are guessed wrong, or right.
+
+    Where their number is rounded, because the others would leave what is not said, so is what is left.
+    """
+    if isinstance(count, int):
+        return {**line, "privacy": said_share(line["privacy"], count)}
+    about = int(count[1:])
+    return {**line, "probability": about / records, "privacy": blurred(line["privacy"], about)}
 
 
 def _distribution(found: Privacy, records: int | None = None) -> list[dict[str, float]]:

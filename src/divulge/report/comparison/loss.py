@@ -14,7 +14,7 @@ from divulge.report.comparison.side_by_side import (
     named,
     names,
 )
-from divulge.report.shared.formats import NOTHING, cell, listing
+from divulge.report.shared.formats import NOTHING, bound, cell, listing
 from divulge.report.shared.tables import Document, ReportTable, TableColumn
 
 FURTHEST = 10  # tables of attributes to show unfolded
@@ -73,7 +73,7 @@ def _category(one: Document | None) -> ShownCell:
 def contingency(document: Document) -> SideBySide:
     """How far shares of records have moved in tables of attributes, for those that moved furthest."""
     found = matched(_parts(document, "contingency"), _attributes)
-    found.sort(key=lambda match: max(one["distance"] for one in match[1] if one), reverse=True)
+    found.sort(key=lambda match: max(bound(one["distance"]) for one in match[1] if one), reverse=True)
     rows = [
         ShownRow(listing(one["attributes"]), [_distance(part) for part in parts])
         for one, parts in found[:FURTHEST]

@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from divulge.report.shared.formats import NOTHING, cell, listing
+from divulge.report.shared.formats import NOTHING, bound, cell, listing
 from divulge.report.shared.tables import Document
 from divulge.report.shared.theme import labels
 
@@ -144,7 +144,12 @@ def value_of(item: Document | None, name: str) -> Any:
 
 
 def changed(
-    before: float | None, after: float | None, kind: str, *, of: str = "risk", falling: bool = False
+    before: float | str | None,
+    after: float | str | None,
+    kind: str,
+    *,
+    of: str = "risk",
+    falling: bool = False,
 ) -> ShownCell:
     """A reading of a release, and which way it went from the original; same is what is written the same.
 
@@ -162,7 +167,7 @@ def changed(
         return ShownCell(text)
     if text == cell(before, kind):
         return ShownCell(text, "=", "same")
-    more = (after > before) != falling
+    more = (bound(after) > bound(before)) != falling
     good = more != (of == "risk")
     tone = "pass" if good else "fail" if of == "risk" else "warn"
     return ShownCell(text, "↑" if more else "↓", f"{'higher' if more else 'lower'} {of}", tone)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from divulge._support.small_counts import hidden
-from divulge._support.wording import share_of
 from divulge.measures import MEASURES
 from divulge.report.comparison.side_by_side import (
     ORIGINAL,
@@ -58,8 +56,6 @@ def readings(document: Document) -> SideBySide:
     states = [table["readings"] or {} for table in tables]
     rows = [ShownRow("Records", [ShownCell(cell(table["records"], "count")) for table in tables])]
     rows += [_reading(said, name, states, "Re-identification") for name, said in ABOUT_RECORDS.items()]
-    alone = list(ABOUT_RECORDS).index("uniqueness") + 1
-    rows[alone] = rows[alone]._replace(cells=_few_alone(rows[alone].cells, tables, states))
     for target in document["original"]["sensitive"]:
         told = [state.get("targets", {}).get(target) or {} for state in states]
         group = f"Inference of {clipped(target)}"
@@ -68,18 +64,6 @@ def readings(document: Document) -> SideBySide:
     changed = [release.get("changed") for release in document["releases"]]
     rows[1:] = [row._replace(cells=_explained(_incomparable(row, changed), lacking)) for row in rows[1:]]
     return SideBySide("reading", (ORIGINAL, *names(document)), rows)
-
-
-def _few_alone(cells: list[ShownCell], tables: list[Document], states: list[Document]) -> list[ShownCell]:
-    """The cells of a row of shares, that of very few records as "less than": it would say how many."""
-    counts = [
-        round((state.get("uniqueness") or 0.0) * table["records"])
-        for state, table in zip(states, tables, strict=True)
-    ]
-    return [
-        one._replace(text=share_of(count, table["records"])) if isinstance(hidden(count), str) else one
-        for one, count, table in zip(cells, counts, tables, strict=True)
-    ]
 
 
 def _incomparable(row: ShownRow, changed: list[str | None]) -> list[ShownCell]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from divulge._support.wording import percent
 from divulge.report.release.tables import losing, title
 from divulge.report.release.wording import averaged, shortened
-from divulge.report.shared.formats import NOTHING
+from divulge.report.shared.formats import NOTHING, bound
 from divulge.report.shared.tables import Document
 from divulge.report.shared.theme import PALETTE, Spec, chart, names_at
 
@@ -54,7 +54,7 @@ def _drawn(document: Document) -> list[int]:
 
 def _most(documents: Sequence[Document]) -> float:
     found = (one[field] for document in documents for one in document["by_target"] for field in FIELDS)
-    return max(value for value in found if value is not None)
+    return max(bound(value) for value in found if value is not None)
 
 
 def _share(target: Document) -> str:
@@ -67,7 +67,7 @@ def _bars(
     """A light bar for what was requested, a dark one for what was released, a stroke for what would fit."""
     names = shortened(one["target"] for one in targets)
     points = [
-        {"target": names[one["target"]], "said": words, **{field: one[field] for field in FIELDS}}
+        {"target": names[one["target"]], "said": words, **{field: bound(one[field]) for field in FIELDS}}
         for one, words in zip(targets, said, strict=True)
     ]
     across = {

@@ -19,21 +19,21 @@ READS = {
 }
 
 NOTHING_HELD_BACK = "Nothing was held back of any target."
-FEW_RECORDS = "Figures that would give a target of fewer than 5 records away are not shown."
+FEW_RECORDS = "Figures that would say how few records of a target there are, or wait, are not shown."
 
 
-def average(value: float | None) -> float | None:
+def average(value: float | str | None) -> float | str | None:
     """An average of records as precise as it is worth reading: whole from a hundred on.
 
-    >>> average(1150.23), average(39.341), average(None)
-    (1150, 39.3, None)
+    >>> average(1150.23), average(39.341), average("<5"), average(None)
+    (1150, 39.3, '<5', None)
     """
-    if value is None:
-        return None
+    if value is None or isinstance(value, str):
+        return value
     return round(value) if abs(value) >= 99.95 else round(value, 1)
 
 
-def averaged(value: float | None) -> str:
+def averaged(value: float | str | None) -> str:
     """An average of records in words.
 
     >>> averaged(1150.23), averaged(39.341), averaged(None)
@@ -130,7 +130,7 @@ def _refused(document: Document) -> Iterator[str]:
 def _held_back(document: Document) -> str:
     shares = [one for one in document["by_target"] if one["share"] is not None]
     least = min(shares, key=lambda one: one["share"], default=None)
-    few = any(isinstance(one["records"], str) for one in document["by_target"])
+    few = any(isinstance(one[part], str) for one in document["by_target"] for part in ("records", "released"))
     if least is None and few:
         return FEW_RECORDS
     if least is None or least["share"] == 1:

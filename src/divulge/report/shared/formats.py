@@ -54,7 +54,18 @@ def cell(value: object, kind: str = "text") -> str:
         return NOTHING
     if isinstance(value, int | float) and kind in FORMATS:
         return FORMATS[kind](value)
+    if isinstance(value, str) and kind in ("rate", "share") and value[0] in "<>":  # of few people
+        return f"{value[0]}{FORMATS[kind](bound(value))}"
     return clipped(str(value))
+
+
+def bound(value: float | str) -> float:
+    """A share as a number; of few people it is said as a bound, "<0.02".
+
+    >>> bound(0.5), bound("<0.02")
+    (0.5, 0.02)
+    """
+    return float(value[1:]) if isinstance(value, str) else value
 
 
 def clipped(words: str, longest: int = LONGEST) -> str:

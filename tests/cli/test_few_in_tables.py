@@ -1,0 +1,143 @@
+"""Tables so small that a rate, an order or a sum would say how few people a line is about."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import divulge as dv
+from divulge.assessment import audit
+from divulge.safe_release.printable import printable
+from in_process import run
+
+KEYS = ("--quasi-identifiers", "zip", "--sensitive", "ill")
+# Seven people, nine, three of whom one is the odd one out, and four alike.
+TINY = (("a", 4, 3), ("b", 5, 4), ("c", 2, 1), ("d", 0, 4))
+
+
+def write(name, counts):
+    rows = [
+        f"{place},{ill}"
+        for place, *times in counts
+        for ill, often in zip(("flu", "cold"), times, strict=True)
+        for _ in range(often)
+    ]
+    Path(name).write_text("\n".join(["zip,ill", *rows]) + "\n")
+
+
+@pytest.fixture
+def ask(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write("tiny.csv", TINY)
+    return lambda *arguments: run(monkeypatch, capsys, *arguments)
+
+
+def document(ask, *arguments):
+    return json.loads(ask(*arguments, "--json")[1])
+
+
+# -- rates beside hidden counts --------------------------------------------------------------------
+
+
+def test_of_few_people_only_certainty_is_said(ask):
+    asked = ("measure", "tiny.csv", "--keys", "zip", "--target", "ill", "--by-value")
+    found = {
+        one["measure"]: one["by_value"] for one in document(ask, *asked)["readings"] if "by_value" in one
+    }
+    lines = {line["key"]["zip"]: line["value"] for line in found["worst_posterior"]}
+    assert (lines["c"], lines["d"]) == (None, 1)  # two of three; four of four
+    assert {line["key"]["zip"]: line["value"] for line in found["t_closeness"]}["d"] is None
+
+
+def test_of_records_nothing_is_said_of_few_people(ask):
+    for block in document(ask, "audit", "tiny.csv", *KEYS, "--show-values")["values"]:
+        few = [line for line in block["lines"] if line["records"] == "<5"]
+        assert len(few) == 2
+        if block["target"] == "@record":
+            assert {(line["discrimination_rate"], line["itpr"]) for line in few} == {(None, None)}
+
+
+def test_the_share_of_one_value_in_a_class_is_not_a_count_of_few(ask):
+    write("large.csv", (("a", 96, 4), ("b", 60, 40)))
+    asked = ("measure", "large.csv", "--keys", "zip", "--target", "ill", "--measure", "worst_posterior")
+    (one,) = document(ask, *asked, "--by-value")["readings"]
+    assert {line["key"]["zip"]: line["value"] for line in one["by_value"]} == {"a": ">0.95", "b": 0.6}
+    values = document(ask, "audit", "large.csv", *KEYS)["values"]
+    assert {line["share_of_top"] for block in values for line in block["lines"]} == {None, 0.6}
+
+
+def test_lines_of_few_people_are_by_name_not_by_size(ask):
+    write("order.csv", (("x", 1, 0), ("c", 2, 2), ("b", 30, 20), ("a", 1, 2)))
+    lines = document(ask, "measure", "order.csv", "--keys", "zip", "--by-value")["readings"]
+    named = [[line["key"]["zip"] for line in one["by_value"]] for one in lines if one.get("by_value")]
+    assert {*map(tuple, named)} == {("a", "c", "x", "b")}
+    classes = document(ask, "audit", "order.csv", *KEYS, "--show-values")["classes"]
+    assert [one["key"]["zip"] for one in classes] == ["a", "c", "x", "b"]
+
+
+# -- after a change to few records -----------------------------------------------------------------
+
+
+def test_what_a_change_leads_to_does_not_say_how_few_records_it_takes():
+    def found(times):
+        """Two people alone; who leaves them out takes the average risk from 4/23 to 2/21, if times is 3."""
+        zips = ["a"] * 4 * times + ["b"] * 3 * times + ["c", "d"]
+        table = {"zip": zips, "ill": [("flu", "cold")[place % 2] for place in range(len(zips))]}
+        return audit(dv.read(table, quasi_identifiers="zip", sensitive="ill")).to_dict()["helps"][0]
+
+    few, often = found(3), found(20)
+    assert (few["action"], few["records_lost"], few["before"]["average_risk"]) == ("records", "<5", 4 / 23)
+    assert few["after"]["average_risk"] == 0.1  # as 2/19, 2/20 and 2/22
+    assert found(6)["after"]["average_risk"] is None  # 2/42, to one digit nothing
+    assert (often["records_lost"], often["after"]["average_risk"]) == ("<5", 0.01)  # 2/140
+
+
+# -- the attacker ------------------------------------------------------------------------------------
+
+
+def test_observations_of_few_records_do_not_follow_from_their_sum(ask):
+    asked = ("attacker", "read", "--table", "tiny.csv", "--keys", "zip", "--target", "ill", "--show-values")
+    others, *lines = document(ask, *asked)["observations"]
+    assert (others["probability"], others["privacy"]) == (None, None)  # three and four make seven
+    found = {one["label"]: (one["probability"], one["privacy"]) for one in lines}
+    assert found == {"a": (pytest.approx(10 / 23), 0.4), "b": (pytest.approx(9 / 23), "<0.556")}
+    assert "<0.556" in ask(*asked)[1]
+    exact = document(ask, *asked, "--exact-counts")["observations"]
+    assert {one["label"]: one["privacy"] for one in exact}["b"] == pytest.approx(4 / 9)
+
+
+# -- a simulation ------------------------------------------------------------------------------------
+
+
+def simulated(*targets):
+    """A document of targets with so many released, waiting and refused on average."""
+    parts = ("released", "waiting", "refused")
+    lines = [
+        {"target": name, "records": int(sum(means)), "requested": sum(means), "share": means[0] / sum(means)}
+        | {"deviation": 1.5, "fitting": 20.0, **dict(zip(parts, means, strict=True))}
+        for name, means in zip("abc", targets, strict=False)
+    ]
+    names = [one["target"] for one in lines]
+    released = {one["target"]: one["released"] for one in lines}
+    return {"targets": names, "released_by_target": released, "by_target": lines, "evolution": []}
+
+
+def said(*targets):
+    lines = printable(simulated(*targets))["by_target"]
+    return [(one["released"], one["waiting"], one["refused"], one["share"]) for one in lines]
+
+
+def test_a_simulation_does_not_say_how_few_of_a_target_wait():
+    # Four of ninety wait: what was released would leave them, and so would what waits of the others.
+    assert said((86.0, 4.0, 0.0), (48.0, 12.0, 0.0)) == [("~90", "<5", 0.0, None), ("~60", "~20", 0.0, None)]
+    assert said((86.0, 4.0, 0.0), (60.0, 0.0, 0.0)) == [("~90", "<5", 0.0, None), (60.0, 0.0, 0.0, 1.0)]
+    assert said((80.0, 10.0, 0.0), (60.0, 0.0, 6.0)) == [
+        (80.0, 10.0, 0.0, pytest.approx(8 / 9)),
+        (60.0, 0.0, 6.0, pytest.approx(10 / 11)),
+    ]
+
+
+def test_what_was_released_is_said_alike_wherever_it_is():
+    document = printable(simulated((86.0, 4.0, 0.0), (60.0, 0.0, 0.0)))
+    assert document["released_by_target"] == {"target 1": "~90", "target 2": 60.0}
+    assert [one["deviation"] for one in document["by_target"]] == [None, 1.5]
