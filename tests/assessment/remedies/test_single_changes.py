@@ -185,6 +185,32 @@ def test_changes_that_let_no_check_pass_are_ranked_by_risk_for_loss():
     assert gains == sorted(gains, reverse=True)
 
 
+def test_a_change_that_lets_more_checks_pass_comes_before_one_that_loses_less():
+    # Four towns of two: a street or a house tells the two apart, and each has a check of its own.
+    table = {
+        "town": ["p", "p", "q", "q", "r", "r", "s", "s"],
+        "street": ["1", "2"] * 4,
+        "house": ["2", "1"] * 4,
+        "ill": PEOPLE["ill"],
+    }
+    both = [{"min": 2, "keys": ["town", "street"]}, {"min": 2, "keys": ["town", "house"]}]
+    found, _ = tried({"k_anonymity": both}, table, ("street", "house", "town"))
+    assert [(one.attribute, one.failing) for one in found.remedies] == [
+        ("town", 0),
+        ("house", 1),
+        ("street", 1),
+    ]
+    assert [one.loss for one in found.remedies] == pytest.approx([2 / 4, 1 / 4, 1 / 4])
+
+
+def test_a_change_after_which_one_more_check_fails_comes_last_whatever_risk_it_takes_away():
+    # Leaving out b raises the ITPR of a above its bound; the risk that it takes away is the only one.
+    table = {"a": [*"xxyxxy"], "b": [*"vuwvuw"], "ill": ["cold", "flu", "flu", "flu", "cold", "cold"]}
+    found, _ = tried({"k_anonymity": {"min": 5}, "itpr": {"max": 0.167}}, table, ("b", "a"))
+    risks = [(one.attribute, one.failing, one.after["average_risk"]) for one in found.remedies]
+    assert risks == [("a", 1, 1 / 2), ("b", 2, 1 / 3)]
+
+
 # -- loss -----------------------------------------------------------------------------------------
 
 
