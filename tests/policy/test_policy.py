@@ -268,6 +268,34 @@ def test_pairs_and_all_but_one_in_a_million_are_bounds():
     assert found == (SinglingOut(max=1 - 1e-6, k=2),)
 
 
+def test_a_source_without_an_address_is_a_file_beside_the_policy_unless_spark_knows_a_table(folder):
+    def source(**data):
+        text = "".join(f'{name} = "{value}"\n' for name, value in data.items())
+        rest = '[attributes]\nage = "quasi-identifier"\n[thresholds]\nk_anonymity = { min = 5 }\n'
+        (folder / "divulge.toml").write_text(f"[data]\n{text}{rest}")
+        return Policy.read(folder / "divulge.toml").data.source
+
+    assert source(source="clinic") == str(folder / "clinic")
+    assert source(source="clinic", engine="spark") == "clinic"
+    assert source(source="patients.csv", engine="spark") == str(folder / "patients.csv")
+    assert source(source="clinic.parquet", engine="spark") == str(folder / "clinic.parquet")
+
+
+def test_an_order_has_plain_values_only():
+    for order in (["I", ["II", "III"]], [{"I": 1}, "II"]):
+        roles = {"age": "quasi-identifier", "stage": {"role": "sensitive", "order": order}}
+        with pytest.raises(PolicyError, match="no lists or tables inside"):
+            asking(attributes=roles, k_anonymity={"min": 2})
+
+
+def test_an_identifier_may_have_another_name_in_releases():
+    for more in ({}, {"released": "patient"}):
+        roles = {"name": {"role": "identifier", **more}, "age": "quasi-identifier"}
+        assert asking(attributes=roles, k_anonymity={"min": 2}).attributes["name"].role is Role.IDENTIFIER
+    with pytest.raises(PolicyError, match="not counted by its values"):
+        asking(attributes={"name": {"role": "identifier", "bins": [3]}}, k_anonymity={"min": 2})
+
+
 @pytest.mark.parametrize(
     ("path", "line"),
     [
