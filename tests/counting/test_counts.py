@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.counting.counts import JointCounts
+from divulge.counting.counts import Beside, JointCounts
 from divulge.counting.statistics import ENTROPY, SIZE, Statistic
 from divulge.table.codes import Codes
 from random_tables import shapes
@@ -132,3 +132,11 @@ def test_codes_that_no_record_has_are_not_target_values():
     target = Codes(np.array([3, 3, 1], np.uint8), ["a", "never", "b"])
     counts = count({"k": Codes.of([1, 1, 2])}.__getitem__, ["k"], target, records=3)
     assert list(counts.target_values) == ["a", "b"]
+
+
+def test_another_tables_values_stand_in_the_order_of_these_and_its_own_come_last():
+    beside = Beside("the original", {"a": 2.0, None: 1.0, "z": 3.0, "never": 0.0})
+    found = beside.aligned(["b", None, "a"])
+    assert found.values == ["b", None, "a", "z"]
+    assert found.weight.tolist() == [0, 1, 2, 3]
+    assert (found.name, found.undefined, beside.ambiguous) == ("the original", None, False)
