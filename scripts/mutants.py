@@ -248,6 +248,7 @@ def _run(mutant: Mutant | None, tests: Sequence[str]) -> int:
     os.dup2(quiet, 2)
     if mutant is not None:
         sys.meta_path.insert(0, Changed(mutant))
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # they take longer to load than most tests to run
     import pytest
 
     files = [f"tests/{one}" for one in tests]

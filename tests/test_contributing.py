@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md says of adding a statistic and a measure works, done in a copy of the package."""
+"""What CONTRIBUTING.md says of adding a statistic, a measure and an engine works, done as it says."""
 
 import json
 import os
@@ -9,6 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+
+import divulge as dv
+from divulge.engines.external.table import ExternalTable
+from divulge.source.base import Source
+from questions import QUESTIONS, assert_same_documents, assert_same_readings, drawn, readings
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -64,11 +69,13 @@ def ran(folder, *arguments):
 
 
 def test_a_statistic_and_a_measure_take_a_file_each_and_a_test(blocks):
-    assert [*blocks] == [
+    *files, engine = blocks
+    assert files == [
         *("src/divulge/counting/statistics.py", "src/divulge/measures/diversity.py"),
         "tests/measures/test_diversity.py",
     ]
-    assert all((ROOT / file).is_file() for file in blocks)
+    assert all((ROOT / file).is_file() for file in files)
+    assert engine == "src/divulge/engines/rows/table.py"
 
 
 def test_what_was_added_reads_the_same_in_memory_and_in_duckdb(added):
@@ -93,6 +100,55 @@ def test_the_test_of_the_page_passes_and_its_worked_example_is_right(added, bloc
     )
     code = f"import runpy; runpy.run_path({str(test)!r})[{name!r}](); {said}"
     assert ran(added, "-c", code).strip() == "0.625"
+
+
+# -- an engine ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def stays(blocks):
+    """What leaves the records of a table to the engine of the page, beside the same records in memory."""
+    module = {"__name__": "rows"}
+    exec(blocks["src/divulge/engines/rows/table.py"], module)
+
+    def both(table):
+        columns = {name: table[name].to_pylist() for name in table.column_names}
+        known = [[None if one != one else one for one in column] for column in columns.values()]
+        return module["RowTable"]("people", tuple(columns), [*zip(*known, strict=True)]), columns
+
+    return both
+
+
+ASKED = [
+    "an attribute",
+    "re-identification",
+    "missing as wildcard",
+    "a mark for missing",
+    "weights",
+    "people",
+]
+
+
+@pytest.mark.parametrize("question", [*ASKED, "partitions", "a key suppressed on most records"])
+def test_the_engine_of_the_page_reads_what_memory_reads(stays, question):
+    table, asked = QUESTIONS[question]
+    there, here = stays(table)
+    assert_same_readings(readings(there, **asked), readings(here, **asked))
+
+
+def test_an_audit_by_the_engine_of_the_page_tells_the_same(stays):
+    there, here = stays(drawn(13, 40).select(["smoker", "ill"]))
+    assert isinstance(there, ExternalTable)
+    data = dv.read(there)
+    assert data.engine.kind == "rows"
+    assert_same_documents(dv.audit(data).to_dict(), dv.audit(dv.read(here)).to_dict())
+
+
+def test_the_page_names_all_that_a_table_in_its_place_offers():
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Add an engine")[2]
+    offered = [name for kind in (Source, ExternalTable) for name in vars(kind) if not name.startswith("_")]
+    assert len(offered) == 4 + 8
+    assert [name for name in offered if f"`{name}`" not in page.partition("```")[0]] == []
 
 
 def test_the_words_of_a_template_are_those_that_the_page_names():

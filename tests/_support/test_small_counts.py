@@ -10,6 +10,7 @@ from divulge._support.small_counts import (
     hidden,
     hidden_among,
     hide_counts,
+    hide_unique,
     said_share,
 )
 
@@ -126,3 +127,30 @@ def test_a_document_does_not_say_all_but_a_few_of_its_records():
     # Beside what was counted, records are those of a whole table, however few; of so few nothing is said.
     assert hide_counts({"records": 3, "counted": 3}) == {"records": 3, "counted": "<5"}
     assert hide_counts({"records": "many", "counted": 3}) == {"records": "many", "counted": "<5"}
+
+
+def test_a_share_of_unique_records_is_not_said_where_it_would_say_how_few():
+    # Of 200 people, 4 are 2% and 196 are 98%: neither is said; 5 and 195, nobody and everybody are.
+    def said(share, of=200):
+        return hide_unique({"uniqueness": share}, of)["uniqueness"]
+
+    shares = [0.0, 0.02, 0.025, 0.975, 0.98, 1.0, None]
+    assert [said(share) for share in shares] == [0.0, None, 0.025, 0.975, None, 1.0, None]
+    assert said(4.4 / 200) == 4.4 / 200  # weighted: more than four
+    assert said(4 / 200 + 1e-9) is None  # four, but for rounding
+    assert said(5 / 30_000 - 3e-11, of=30_000) is not None  # five likewise
+    assert said(4 / 8, of=8) is None  # of fewer than ten, the count alone decides
+    assert said(6 / 8, of=8) == 6 / 8
+
+
+def test_shares_of_unique_records_are_found_in_lists_maps_and_what_is_nested():
+    document = [
+        {"by_size": ({"uniqueness": [0.5, 0.02], "uniqueness_last": [0.98]}, {"k": 1}), "name": "a"},
+        {"map": [[2, 0.5, 0.02], [1, 0.3, 0.4], [3, 0.1, None]], "risk": 0.02},
+    ]
+    assert hide_unique(document, 200) == [
+        {"by_size": [{"uniqueness": [0.5, None], "uniqueness_last": [None]}, {"k": 1}], "name": "a"},
+        {"map": [[2, 0.5, None], [1, 0.3, 0.4], [3, 0.1, None]], "risk": 0.02},
+    ]
+    with exact_counts():
+        assert hide_unique(document[1], 200) == document[1]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.counting.counts import JointCounts
+from divulge.counting.counts import Beside, Counts, JointCounts
 from divulge.counting.statistics import ENTROPY, SIZE, Statistic
 from divulge.table.codes import Codes
 from random_tables import shapes
@@ -36,6 +36,19 @@ def test_weights_make_probabilities_and_leave_sizes_alone():
     assert counts.class_weight.tolist() == [3, 2, 3]
     assert counts.target_weight.tolist() == [6.5, 1.5]
     assert counts.weight == 8
+
+
+def test_a_statistic_is_summed_over_classes_over_records_and_over_weights():
+    counts = JointCounts.of(ROWS, weights=[0.5, 1.5, 2, 1, 3])
+    # Classes of 1, 2 and 2 records with weights 3, 2 and 3.
+    assert counts.total(SIZE) == 1 + 2 + 2
+    assert counts.over_records(SIZE) == 1 * 1 + 2 * 2 + 2 * 2
+    assert counts.over_weight(SIZE) == 1 * 3 + 2 * 2 + 2 * 3
+
+
+def test_classes_do_not_overlap_unless_that_is_said():
+    assert not Counts.overlapping
+    assert not JointCounts.of(ROWS).overlapping
 
 
 def test_missing_and_nan_are_one_value_of_the_target():
@@ -71,6 +84,10 @@ def test_classes_held_once_count_as_often_as_they_stand():
     assert (counts.records, counts.classes) == (14, 8)
     assert counts.total(SIZE) == 14
     assert (counts.least(SIZE), counts.most(SIZE)) == (1, 4)
+    cells = JointCounts.of_table([[1, 0], [2, 3]]).cells
+    held = JointCounts(np.array([1, 5]), cells, ["x", "y"], multiplicity=np.array([3, 2]), target="t")
+    assert held.target_weight.tolist() == [3 * 1 + 2 * 2, 2 * 3]
+    assert (held.weight, held.records) == (13, 13)
 
 
 def test_a_statistic_is_computed_once():
@@ -132,3 +149,11 @@ def test_codes_that_no_record_has_are_not_target_values():
     target = Codes(np.array([3, 3, 1], np.uint8), ["a", "never", "b"])
     counts = count({"k": Codes.of([1, 1, 2])}.__getitem__, ["k"], target, records=3)
     assert list(counts.target_values) == ["a", "b"]
+
+
+def test_another_tables_values_stand_in_the_order_of_these_and_its_own_come_last():
+    beside = Beside("the original", {"a": 2.0, None: 1.0, "z": 0.5, "never": 0.0})
+    found = beside.aligned(["b", None, "a"])
+    assert found.values == ["b", None, "a", "z"]
+    assert found.weight.tolist() == [0, 1, 2, 0.5]
+    assert (found.name, found.undefined, beside.ambiguous) == ("the original", None, False)

@@ -14,6 +14,7 @@ from databases import sqlite_file
 from divulge.errors import MissingSource, ParameterError, PartitionError, PolicyError, SourceError
 from divulge.measures import MEASURES
 from divulge.policy import USUAL, AttributeRule, DataRule, Policy, Population, Threshold
+from divulge.policy.demands import Learning, SinglingOut
 from divulge.policy.lines import line_of
 from divulge.table.schema import Role
 
@@ -256,6 +257,45 @@ def test_the_default_checks_can_be_written_as_a_policy():
     assert asking(**usually).thresholds == ()
 
 
+def test_a_question_of_which_nothing_is_said_asks_for_what_the_pages_name():
+    found = asking(singled_out={}, learned={}).demands
+    assert found.singled_out == (SinglingOut(max=0, k=5),)
+    assert found.learned == (Learning(max=0, certain=0.9, gain=1 / 3),)
+
+
+def test_pairs_and_all_but_one_in_a_million_are_bounds():
+    found = asking(singled_out={"max": 1 - 1e-6, "k": 2}).demands.singled_out
+    assert found == (SinglingOut(max=1 - 1e-6, k=2),)
+
+
+def test_a_source_without_an_address_is_a_file_beside_the_policy_unless_spark_knows_a_table(folder):
+    def source(**data):
+        text = "".join(f'{name} = "{value}"\n' for name, value in data.items())
+        rest = '[attributes]\nage = "quasi-identifier"\n[thresholds]\nk_anonymity = { min = 5 }\n'
+        (folder / "divulge.toml").write_text(f"[data]\n{text}{rest}")
+        return Policy.read(folder / "divulge.toml").data.source
+
+    assert source(source="clinic") == str(folder / "clinic")
+    assert source(source="clinic", engine="spark") == "clinic"
+    assert source(source="patients.csv", engine="spark") == str(folder / "patients.csv")
+    assert source(source="clinic.parquet", engine="spark") == str(folder / "clinic.parquet")
+
+
+def test_an_order_has_plain_values_only():
+    for order in (["I", ["II", "III"]], [{"I": 1}, "II"]):
+        roles = {"age": "quasi-identifier", "stage": {"role": "sensitive", "order": order}}
+        with pytest.raises(PolicyError, match="no lists or tables inside"):
+            asking(attributes=roles, k_anonymity={"min": 2})
+
+
+def test_an_identifier_may_have_another_name_in_releases():
+    for more in ({}, {"released": "patient"}):
+        roles = {"name": {"role": "identifier", **more}, "age": "quasi-identifier"}
+        assert asking(attributes=roles, k_anonymity={"min": 2}).attributes["name"].role is Role.IDENTIFIER
+    with pytest.raises(PolicyError, match="not counted by its values"):
+        asking(attributes={"name": {"role": "identifier", "bins": [3]}}, k_anonymity={"min": 2})
+
+
 @pytest.mark.parametrize(
     ("path", "line"),
     [
@@ -310,6 +350,9 @@ def test_keys_and_targets_may_be_attributes_without_a_role():
         ({"singled_out": {"max": 0, "k": 1}}, "whole number from 2 on"),
         ({"singled_out": {"maximum": 0}}, "no key 'maximum'"),
         ({"singled_out": []}, "list is empty"),
+        ({"singled_out": {"max": True}}, "must be a number, not"),
+        ({"singled_out": {"max": "none"}}, "must be a number, not"),
+        ({"k_anonymity": {"min": 5, "max": 5}}, "riskier the lower it reads"),
         ({"learned": {"max": 0, "certain": 1.5}}, "share from 0 on, at most 1"),
         ({"learned": {"max": 0, "gain": 1}}, "share from 0 on, below 1"),
         ({"learned": {"max": 0, "gain": 10**400}}, "share from 0 on, below 1"),
@@ -337,6 +380,7 @@ def test_a_question_that_makes_no_sense_is_refused(thresholds, said):
         ({"fraction": 1e-300}, "more than 10,000,000,000 people"),
         (10**26, "whole number from 1 to"),
         ({"fraction": 1.5}, "above 0 and at most 1"),
+        ({"fraction": 0}, "above 0 and at most 1"),
         ({"size": 10, "fraction": 0.1}, "one of size, fraction and weight"),
         ({"sise": 10}, "no key 'sise'"),
         ({"size": "many"}, "must be a number"),
@@ -350,17 +394,30 @@ def test_a_population_that_makes_no_sense_is_refused(given, said):
 
 def test_a_population_is_a_size_a_fraction_or_weights():
     policy = {"attributes": {"age": "quasi-identifier"}, "thresholds": {"k_anonymity": {"min": 2}}}
-    for given in ({"size": 900}, {"fraction": 0.1}, {"weight": "w"}):
+    ends = {"size": 1}, {"size": 10**10}, {"fraction": 1}, {"fraction": 1.5e-10}, {"fraction": 1e-10}
+    for given in ({"size": 900}, {"fraction": 0.1}, {"weight": "w"}, *ends):
         (name,) = given
         assert getattr(Policy.of(policy | {"population": given}).population, name) == given[name]
     assert Policy.of(policy | {"population": 900}).population.size == 900
 
 
+def test_the_share_of_a_population_that_is_in_the_table():
+    assert Population(size=900).share(90) == 0.1
+    assert Population(size=90).share(90) == 1
+    assert Population(weight="w").share(90) is None
+    with pytest.raises(ParameterError, match="The population is 89 people, and the table has 90"):
+        Population(size=89).share(90)
+
+
 def test_no_population_is_larger_than_mankind():
-    for population in ({"size": 10**11}, {"fraction": 1e-8}):
-        with pytest.raises(ParameterError, match="there are not so many"):
+    for population, said in (({"size": 10**10 + 1}, "The population is"), ({"fraction": 1e-8}, "make it")):
+        with pytest.raises(
+            ParameterError, match=f"{said} more than 10,000,000,000 people, and there are not"
+        ):
             Population(**population).share(1000)
     assert Population(fraction=1e-4).share(1000) == 1e-4
+    assert Population(size=10**10).share(10**9) == 0.1
+    assert Population(fraction=2.0**-10).share(10**10 // 2**10) == 2.0**-10  # exactly so many
 
 
 def test_a_certainty_that_a_sample_never_reaches_is_refused():

@@ -85,6 +85,24 @@ def test_of_a_hundred_samples_the_limit_is_the_one_that_alpha_of_them_go_beyond(
     assert found == pytest.approx(max(place, 1 + 1e-6), rel=1e-9)
 
 
+def test_between_the_sizes_that_are_simulated_limits_are_a_fiftieth_apart():
+    def rising(*given):
+        *_, sizes, _, _, found = given
+        found[:] = np.sqrt(sizes)
+
+    with patch.object(critical_values, "surprises", rising):
+        found = critical(SQUARE, "kld", samples=100, seed=98).simulated("kld", 800)
+    # A line between the roots of n and 1.02 n leaves them by no more than 1 in 80,000.
+    assert found[2:] == pytest.approx(np.sqrt(np.arange(2, 801)), rel=2e-5)
+
+
+@pytest.mark.parametrize("test", ["mis", "kld"])
+def test_with_no_record_the_limit_is_zero_and_from_one_on_it_is_not(test):
+    first, *others = critical(COIN, test).simulated(test, 8).tolist()
+    assert first == 0
+    assert min(others) > 0
+
+
 def test_a_value_or_target_that_does_not_occur_changes_no_limit():
     padded = table_of([[3, 0, 3], [0, 0, 0], [1, 0, 1]])
     for test in ("mis", "kld"):

@@ -30,7 +30,7 @@ def test_with_nothing_outside_nothing_is_exposed():
     assert start.records == 0
     assert start.safe
     assert start.exposures() == tuple(Exposure(test, None, None, None, True) for test in ("mis", "dqt"))
-    assert [one.value for one in start.worst()] == [None] * 4
+    assert [(one.value, one.safe) for one in start.worst()] == [(None, True)] * 4
     assert start.readings == {"discrimination_rate": None, "itpr": None}
 
 
@@ -78,6 +78,15 @@ def test_where_a_test_cannot_be_carried_out_nothing_stands_against_a_release():
 def test_how_much_is_used_up():
     assert Exposure("mis", None, 0.5, 2.0, True).used == 0.25
     assert Exposure("cst", "a", None, None, True).used is None
+
+
+def test_an_exposure_that_reaches_its_limit_is_not_below_it():
+    # One record of a value with share 1/4 is 2 bits away, which is the limit of one record as well.
+    coin = table_of([[3, 3], [1, 1]])
+    reached = state([[0, 0], [1, 0]], "kld", table=coin)
+    (one,) = reached.exposures()
+    assert (one.value, one.critical, one.safe) == (2, 2, False)
+    assert not reached.safe
 
 
 def test_an_exposure_is_told_in_plain_values():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from divulge.table import packing
@@ -26,7 +26,11 @@ def tables(draw):
     return columns, records
 
 
+NOBODY = [(np.zeros(0, np.int64), 1 << 31), (np.zeros(0, np.int64), (1 << 40) + 1)], 0
+
+
 @given(tables())
+@example(NOBODY)
 def test_rows_are_told_apart_and_ordered_as_by_their_columns(table):
     columns, records = table
     rows = np.zeros((records, len(columns)), np.int64)

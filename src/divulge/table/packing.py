@@ -35,7 +35,7 @@ def packed(columns: Iterable[Column], records: int) -> Integers:
     for codes, cardinality in columns:
         if bound * cardinality > LARGEST_WORD:
             word, bound = ranked(word)
-        bound *= cardinality
+        bound = max(bound, 1) * cardinality  # of no record there is no number
         kind = np.uint32 if bound <= _NARROW else np.int64
         if bound == cardinality:
             word = codes.astype(kind)

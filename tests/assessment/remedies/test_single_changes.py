@@ -185,6 +185,68 @@ def test_changes_that_let_no_check_pass_are_ranked_by_risk_for_loss():
     assert gains == sorted(gains, reverse=True)
 
 
+def test_what_costs_nothing_comes_before_a_few_records():
+    table, keys = crowd()
+    rare = {**table, "flag": ["no"] * 1012 + ["yes", "perhaps"]}
+    found, _ = tried({"k_anonymity": {"min": 2, "keys": ["flag"]}}, rare, keys)
+    passing = [one for one in found.remedies if not one.failing]
+    assert [(one.change.words, bool(one.loss)) for one in passing] == [
+        ("leaving out flag", False),
+        ("leaving out fewer than 5 records (<0.5%)", True),
+    ]
+
+
+def test_of_two_that_lose_the_same_the_one_with_fewer_cells_comes_first():
+    # All are of one sex, which says nothing: what a rare age says is all that either change loses.
+    table, keys = crowd()
+    found, _ = tried({"k_anonymity": {"min": 5}}, {**table, "sex": ["f"] * 1014}, keys)
+    starred, left_out, *_ = found.remedies
+    assert (starred.change.words, left_out.change.words) == (
+        "suppressing age in 14 records (1.4%)",
+        "leaving out 14 records (1.4%)",
+    )
+    assert starred.loss == left_out.loss
+
+
+def test_what_loses_less_comes_first_and_equals_go_by_name():
+    # Four towns say 2 bits and two streets 1 bit: leaving out either lets the check pass.
+    towns = {"area": [*"ppqqrrss"], "street": ["1", "2"] * 4, "ill": PEOPLE["ill"]}
+    found, _ = tried(K2, towns, ("area", "street"))
+    assert [one.attribute for one in found.remedies] == ["street", "area"]
+    halves = {"b": [*"xxxxyyyy"], "a": [*"xyxyxyxy"], "ill": PEOPLE["ill"]}
+    found, _ = tried({"k_anonymity": {"min": 3}}, halves, ("b", "a"))
+    assert [(one.attribute, one.failing, one.loss) for one in found.remedies] == [
+        ("a", 0, 0.5),
+        ("b", 0, 0.5),
+    ]
+
+
+def test_a_change_that_lets_more_checks_pass_comes_before_one_that_loses_less():
+    # Four towns of two: a street or a house tells the two apart, and each has a check of its own.
+    table = {
+        "town": ["p", "p", "q", "q", "r", "r", "s", "s"],
+        "street": ["1", "2"] * 4,
+        "house": ["2", "1"] * 4,
+        "ill": PEOPLE["ill"],
+    }
+    both = [{"min": 2, "keys": ["town", "street"]}, {"min": 2, "keys": ["town", "house"]}]
+    found, _ = tried({"k_anonymity": both}, table, ("street", "house", "town"))
+    assert [(one.attribute, one.failing) for one in found.remedies] == [
+        ("town", 0),
+        ("house", 1),
+        ("street", 1),
+    ]
+    assert [one.loss for one in found.remedies] == pytest.approx([2 / 4, 1 / 4, 1 / 4])
+
+
+def test_a_change_after_which_one_more_check_fails_comes_last_whatever_risk_it_takes_away():
+    # Leaving out b raises the ITPR of a above its bound; the risk that it takes away is the only one.
+    table = {"a": [*"xxyxxy"], "b": [*"vuwvuw"], "ill": ["cold", "flu", "flu", "flu", "cold", "cold"]}
+    found, _ = tried({"k_anonymity": {"min": 5}, "itpr": {"max": 0.167}}, table, ("b", "a"))
+    risks = [(one.attribute, one.failing, one.after["average_risk"]) for one in found.remedies]
+    assert risks == [("a", 1, 1 / 2), ("b", 2, 1 / 3)]
+
+
 # -- loss -----------------------------------------------------------------------------------------
 
 

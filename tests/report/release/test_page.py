@@ -1,10 +1,9 @@
-"""The page of a release simulation: its content, its charts, and in a real browser."""
+"""The page of a release simulation: its content and its charts."""
 
 import re
 
 import pytest
 
-from browsing import contrasts, opened
 from divulge.report.release.charts import EXPOSURES, RELEASE_CHARTS
 from divulge.report.release.page import page as made
 from divulge.report.shared.draw import draw
@@ -12,22 +11,8 @@ from divulge.report.shared.frame import LIMIT
 from report.outline import Outline
 from report.release_document import TESTS, document
 
-HOSTILE = ["<script>window.ran = 1</script>", '"><img src=x onerror=window.ran=1>', "a & b"]
 MANY = [f"regiment {place}" for place in range(60)]
 CHARTS = {chart.name: chart for chart in RELEASE_CHARTS}
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("releases")
-    documents = {
-        "all": document(TESTS, each=True),
-        "hostile": document(TESTS, HOSTILE, each=True),
-        "many": document(TESTS, MANY, each=True),
-    }
-    for name, found in documents.items():
-        (folder / f"{name}.html").write_text(made(found), "utf-8")
-    return folder
 
 
 def said(found):
@@ -203,72 +188,6 @@ def test_a_thousand_targets_stay_below_a_megabyte():
     names = [f"{place} " + "long " * 40 for place in range(1000)]
     found = document(("kld", "cst"), names, each=True, moments=12)
     assert len(made(found).encode()) < LIMIT
-
-
-@pytest.mark.parametrize("name", ["all", "hostile", "many"])
-def test_every_chart_is_drawn_and_nothing_is_fetched_or_refused(browser, files, name):
-    with opened(browser, files / f"{name}.html") as page:
-        assert page.evaluate("window.ran") is None
-        for chart in RELEASE_CHARTS:
-            box = page.locator(f"#chart-{chart.name} svg").bounding_box()
-            assert box["width"] > 200
-            assert box["height"] > 60
-            assert page.locator(f"#chart-{chart.name} .mark path").count() > 1
-
-
-@pytest.mark.parametrize("name", ["all", "hostile", "many"])
-def test_the_page_is_never_wider_than_the_window(browser, files, name):
-    with opened(browser, files / f"{name}.html") as page:
-        page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
-        for width in (1280, 800, 390):
-            page.set_viewport_size({"width": width, "height": 800})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_the_answer_is_on_the_first_screen_and_charts_need_no_scrolling(browser, files):
-    with opened(browser, files / "all.html", viewport={"width": 1280, "height": 800}) as page:
-        box = page.locator("#answer").bounding_box()
-        assert box["y"] + box["height"] < 800
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.textContent") == "Skip to the answer"
-        fits = "charts => charts.every(chart => chart.scrollWidth <= chart.clientWidth)"
-        assert page.locator(".chart").evaluate_all(fits)
-
-
-def test_labels_of_a_chart_do_not_cover_each_other(browser, files):
-    with opened(browser, files / "all.html", viewport={"width": 1280, "height": 800}) as page:
-        covered = """svg => {
-          const boxes = Array.from(svg.querySelectorAll('text'), one => one.getBoundingClientRect());
-          const over = (one, other) =>
-            Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
-            Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 4;
-          return boxes.some((one, place) => boxes.slice(place + 1).some(other => over(one, other)));
-        }"""
-        for chart in RELEASE_CHARTS:
-            assert not page.locator(f"#chart-{chart.name} svg").evaluate(covered), chart.name
-
-
-def test_without_scripts_everything_is_there(browser, files):
-    with opened(browser, files / "all.html", java_script_enabled=False) as page:
-        assert page.locator("svg").count() == len(RELEASE_CHARTS)
-        page.locator("#chart-exposure_mis summary").click()
-        assert page.locator("#chart-exposure_mis table").is_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_from_the_paper(browser, files, scheme):
-    with opened(browser, files / "all.html", color_scheme=scheme) as page:
-        assert contrasts(page) >= 4.5
-
-
-def test_printed_it_is_a4_and_nothing_leaves_the_sheet(browser, files, tmp_path):
-    with opened(browser, files / "many.html", viewport={"width": 680, "height": 1000}) as page:
-        page.emulate_media(media="print")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 680
-        assert not page.locator("#chart-exposure_mis table").is_visible()
-        page.pdf(path=tmp_path / "report.pdf", prefer_css_page_size=True)
-    sheets = re.findall(rb"/MediaBox ?\[ ?0 0 ([\d.]+) ([\d.]+) ?\]", (tmp_path / "report.pdf").read_bytes())
-    assert {(round(float(width)), round(float(height))) for width, height in sheets} == {(595, 842)}
 
 
 def test_requests_refused_for_good_are_told_apart_on_the_page():

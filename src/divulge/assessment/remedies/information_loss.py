@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from divulge.assessment.scope import Scope
 from divulge.questions.data import Data
-from divulge.table.codes import Codes
+from divulge.table.codes import Codes, narrow
 from divulge.table.partition import Partition
 
 Bits = npt.NDArray[np.float64]
@@ -67,7 +67,7 @@ def _said(data: Data, key: str, partition: Partition | None) -> Bits:
     used = np.flatnonzero(counts)
     group: npt.NDArray[Any] = used
     if partition is not None:
-        group = partition.apply(Codes(used.astype(np.uint64), column.values), attribute=key).codes
+        group = partition.apply(Codes(narrow(used, len(column.values)), column.values), attribute=key).codes
     share = np.bincount(group, weights=counts[used]) / data.records
     bits = np.zeros(column.cardinality)
     bits[used] = -np.log2(share[group])

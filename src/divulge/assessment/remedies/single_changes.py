@@ -107,11 +107,11 @@ def _some(scope: Scope) -> Scope:
 
 
 def _rank(records: int, one: Remedy) -> tuple[Any, ...]:
-    """Those that let more checks pass, by what they cost; then the others, by risk taken away for loss."""
+    """The more checks pass the better; then what costs least, or takes most risk away if no more pass."""
     if one.failing < one.failing_before:
-        return 0, one.failing, *_cost(records, one)
+        return one.failing, *_cost(records, one)
     won = one.before["average_risk"] - one.after["average_risk"]
-    return 1, one.failing, -won / one.loss if one.loss else 0.0, one.change.words
+    return one.failing, -won / one.loss if one.loss else 0.0, one.change.words
 
 
 def _cost(records: int, one: Remedy) -> tuple[Any, ...]:

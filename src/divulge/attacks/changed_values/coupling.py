@@ -70,7 +70,7 @@ def _possible(
             [released + 1 + np.arange(len(room)), np.full(len(room), sink)],
         ],
         axis=1,
-    )
+    ).astype(np.int32)  # flows are found on such nodes only
     capacity = np.concatenate([size, size[owner], limit]).astype(np.int32)
     graph = csr_array(coo_array((capacity, (nodes[0], nodes[1])), shape=(sink + 1, sink + 1)))
     result = maximum_flow(graph, 0, sink)
