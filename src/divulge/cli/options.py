@@ -26,7 +26,7 @@ Names = list[str] | None
 File = Annotated[
     str,
     typer.Argument(
-        metavar="FILE", help="CSV or Parquet file, or a database URL with --table or #table at its end."
+        metavar="FILE", help="A file or folder, - for standard input, or a database URL with --table."
     ),
 ]
 

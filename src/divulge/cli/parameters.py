@@ -10,7 +10,7 @@ from typing import Annotated, Any, get_args, get_type_hints
 import typer
 
 from divulge._support.small_counts import exact_counts
-from divulge.source.options import DEFAULTS, OPTIONS, SourceOptions
+from divulge.source.options import DEFAULTS, OPTIONS, SourceOptions, split_names
 
 SOURCE = "source"  # the field of a request that holds what was said about its tables
 
@@ -31,6 +31,7 @@ def taking(command: Callable[[Any], None]) -> Callable[..., None]:
         if offered:
             said = {name: given.pop(name) for name in offered}
             said["missing_values"] = tuple(said.get("missing_values") or ())
+            said["names"] = tuple(name for text in said["names"] or () for name in split_names(text))
             given[SOURCE] = SourceOptions(**said)
         with exact_counts(given.get("exact_counts", False)):
             command(request(**given))
@@ -68,10 +69,16 @@ def _parameters(request: Any) -> Iterator[Parameter]:
             yield _parameter(field.name, hints[field.name], default)
     for name, option in OPTIONS.items() if _reads_a_table(request) else ():
         if name not in left_out(request):
-            several = isinstance(DEFAULTS[name], tuple)
-            kind: Any = list[str] | None if several else str | None
+            default = DEFAULTS[name]
+            several = isinstance(default, tuple)
+            kind: Any = list[str] | None if several else type(default) if _is_plain(default) else str | None
             said = typer.Option(option.flag, metavar=option.metavar, help=option.help)
-            yield _parameter(name, Annotated[kind, said], None if several else DEFAULTS[name])
+            yield _parameter(name, Annotated[kind, said], None if several else default)
+
+
+def _is_plain(default: object) -> bool:
+    """Whether an option is a number, or a word that is said or not."""
+    return isinstance(default, int)
 
 
 def _parameter(name: str, annotation: Any, default: Any) -> Parameter:

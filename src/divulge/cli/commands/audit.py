@@ -70,8 +70,9 @@ def run_check(asked: CheckRequest) -> None:
 def _called(asked: AuditRequest) -> list[str]:
     """How the data were named, to be used again."""
     said = {OPTIONS[name].flag: value for name, value in asked.source.given().items()}
-    if asked.source.master is not None:
-        said["--master"] = file_name(asked.source.master)
+    for name in ("master", "layout"):
+        if (place := getattr(asked.source, name)) is not None:
+            said[OPTIONS[name].flag] = file_name(place)
     repeated = {
         **said,
         "--population": asked.population,
@@ -81,7 +82,9 @@ def _called(asked: AuditRequest) -> list[str]:
     named = [file_name(asked.file)]
     for option, given in repeated.items():
         several = given if isinstance(given, list | tuple) else () if given is None else (given,)
-        named += [text for value in several for text in (option, str(value))]
+        named += [
+            text for value in several for text in ((option,) if value is True else (option, str(value)))
+        ]
     return named
 
 
