@@ -7,6 +7,7 @@ import pytest
 
 from divulge.engines.opening import open_source
 from divulge.errors import MissingSource, SourceError
+from divulge.source.files import DataFile
 
 
 def test_opening_imports_no_library_that_is_not_needed():
@@ -105,3 +106,8 @@ def test_sources_tell_their_names(tmp_path):
         "an Arrow table": pa.table({"a": [1]}),
     }
     assert {name: open_source(data).name for name, data in names.items()} == {name: name for name in names}
+
+
+def test_a_file_shows_nothing_of_its_content(tmp_path):
+    (tmp_path / "a.csv").write_text("age\nZQPLANTED\n")
+    assert "ZQPLANTED" not in repr(DataFile.at(tmp_path / "a.csv"))

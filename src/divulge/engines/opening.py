@@ -41,6 +41,10 @@ def open_source(data: object, options: SourceOptions | None = None, **given: Any
     written = options.given("file")
     if engine == "spark" and family in {"file", "url"}:
         _refuse_for_spark(table=table, memory=memory, **written)
+        if data == "-":
+            raise SourceError(
+                "Spark reads files and tables, not standard input.", hint="Leave out the engine."
+            )
         return _open_spark(os.fspath(cast("str | os.PathLike[str]", data)), master)
     _check_engine(engine, master, family)
     if family != "file" and written:

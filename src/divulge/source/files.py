@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from divulge.errors import EmptySource, MissingSource, SourceError, suggestion
@@ -21,7 +21,7 @@ class DataFile:
 
     name: str
     path: Path
-    head: bytes
+    head: bytes = field(repr=False)  # it holds records
     suffix: str
 
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from divulge.errors import DivulgeError
@@ -36,7 +36,7 @@ class Statistical:
     called: str
     reader: str
     attributes: tuple[str, ...]
-    labels: Mapping[str, Mapping[Any, str]]
+    labels: Mapping[str, Mapping[Any, str]] = field(repr=False)
     records: int
 
     @property
