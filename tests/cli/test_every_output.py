@@ -223,7 +223,6 @@ WHOLE = {
     "Parquet",
     "OutOfCoreTable",
     "SeveralFiles",
-    "Statistical",
     "Text",
     "OutOfCoreQueries",
     "OutOfCoreClasses",

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from file_formats import FORMATS, csv_text, packed_as
+from file_formats import FORMATS, csv_text
 from in_process import run
 
 ROWS = {
@@ -36,13 +36,10 @@ CSV = csv_text(ROWS).encode()
 ROLES = ("--quasi-identifiers", "age,sex", "--sensitive", "illness")
 
 
-def test_audit_names_standard_input_and_its_report(pipe):
-    code, out, err = pipe(CSV, "audit", "-", *ROLES)
+def test_audit_names_standard_input(pipe):
+    code, out, err = pipe(CSV, "audit", "-", *ROLES, "--no-report")
     assert code == 0, err
     assert "standard input: 60 records" in out
-    assert Path("standard-input-audit.html").exists()
-    _, out, _ = pipe(CSV, "audit", "-", *ROLES, "--json")
-    assert json.loads(out)["source"]["name"] == "standard input"
 
 
 def test_measure_and_check_read_it(pipe):
@@ -59,7 +56,7 @@ def test_init_writes_a_policy_that_reads_it_again(pipe):
     assert json.loads(out)["source"]["name"] == "standard input"
 
 
-@pytest.mark.parametrize("form", ["Parquet", "SPSS", "Excel", "JSON lines", "CSV in xz", "CSV in zip"])
+@pytest.mark.parametrize("form", ["Parquet", "SPSS", "CSV in xz", "CSV in zip"])
 def test_it_may_be_of_any_format(form, pipe, tmp_path):
     content = FORMATS[form][0](tmp_path).read_bytes()
     code, out, err = pipe(content, "measure", "-", "--keys", "age")
@@ -91,8 +88,7 @@ def test_a_terminal_is_not_waited_for(pipe):
     assert "Nothing is piped into standard input. Write: divulge audit - < people.csv" in err
 
 
-def test_one_of_several_tables_may_be_piped(pipe, tmp_path):
-    packed_as("gz")(tmp_path)
+def test_one_of_several_tables_may_be_piped(pipe):
     Path("table.csv").write_bytes(CSV)
     code, out, err = pipe(CSV, "compare", "table.csv", "-", *ROLES, "--json")
     assert code == 0, err

@@ -34,7 +34,7 @@ def test_what_was_unpacked_is_gone_once_it_is_read(ending, tmp_path, monkeypatch
     assert os.listdir(tmp_path / "scratch") == []
 
 
-@pytest.mark.parametrize("form", ["Parquet", "SPSS", "ORC"])
+@pytest.mark.parametrize("form", ["Parquet", "ORC"])
 def test_a_file_that_is_read_later_stays_until_its_source_goes(form, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
     (tmp_path / "scratch").mkdir()

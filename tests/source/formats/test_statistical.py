@@ -5,7 +5,8 @@ import pyreadstat
 import pytest
 
 from divulge.engines.opening import open_source
-from divulge.errors import SourceError
+from divulge.errors import SourceError, TooMuch
+from divulge.source.formats import worker
 from file_formats import TABLE, numbers_for_truth, put
 
 ANSWERS = pd.DataFrame(
@@ -81,17 +82,16 @@ def test_a_portable_file_has_the_same_values_under_shorter_names(tmp_path):
     assert len(found["ZIP"]) == len(TABLE["zip"])
 
 
-def test_columns_are_read_when_asked_for_in_one_pass(survey, monkeypatch):
-    source = open_source(survey)
-    asked = []
-    monkeypatch.setattr(
-        pyreadstat, "read_sav", lambda path, **said: (asked.append(said["usecols"]), plain(path, **said))[1]
-    )
-    source.encode(["sex", "age"])
-    assert asked == [["sex", "age"]]
+def test_a_file_that_ends_its_reader_is_a_sentence(survey, monkeypatch):
+    monkeypatch.setattr(worker, "__file__", put(survey.parent / "crash.py", "import os; os.abort()"))
+    with pytest.raises(SourceError, match=r"survey.sav cannot be read as an SPSS file \(Aborted\)"):
+        open_source(survey)
 
 
-plain = pyreadstat.read_sav
+def test_a_file_that_needs_too_much_memory_is_refused(survey, monkeypatch):
+    monkeypatch.setattr("divulge.source.formats.statistical.MOST_MEMORY", 48 * 23)  # of 24 cells
+    with pytest.raises(TooMuch, match=r"Reading survey.sav needs more memory than 4 GB"):
+        open_source(survey)
 
 
 @pytest.mark.parametrize(

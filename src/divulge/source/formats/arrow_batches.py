@@ -38,7 +38,7 @@ class ArrowBatches:
                 for encoder, column in zip(encoders, batch.columns, strict=True):
                     for chunk in plain_chunks([column]):
                         encoder.add(chunk, 0)
-        except (DivulgeError, MemoryError):
+        except DivulgeError:
             raise
         except Exception as error:
             raise unreadable_as(self.name, self.called, error) from None
@@ -52,7 +52,7 @@ def open_batches(file: DataFile, options: SourceOptions, called: str) -> ArrowBa
         check_names(file.name, names)
         check_width(file.name, len(names))
         records = sum(batch.num_rows for batch in batches([0]))
-    except (DivulgeError, MemoryError):
+    except DivulgeError:
         raise
     except Exception as error:
         raise unreadable_as(file.name, called, error) from None

@@ -12,6 +12,7 @@ from divulge.source.foreign import is_json, refuse_binary, refuse_foreign_bytes
 from divulge.source.options import SourceOptions
 
 _OLD_STATA = re.compile(rb"[\x68-\x73][\x01\x02]\x01\x00")
+_NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _SAS = bytes.fromhex("c2ea8160b31411cfbd920800")  # from byte 12 on
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
@@ -57,7 +58,7 @@ def _is_spreadsheet(head: bytes) -> bool:
 
 
 def _is_orc(head: bytes) -> bool:
-    return head.startswith(b"ORC") and not head[:64].isascii()
+    return head.startswith(b"ORC") and _NOT_TEXT.search(head, 0, 64) is not None
 
 
 def _is_json(head: bytes) -> bool:
@@ -90,7 +91,7 @@ LAYOUT = Format(
 
 def _statistical(called: str, endings: tuple[str, ...], begins: Callable[[bytes], bool]) -> Format:
     opener = ("divulge.source.formats.statistical", "open_statistical")
-    return Format(called, endings, begins, opener, ("pyreadstat", "statistical"), later=True)
+    return Format(called, endings, begins, opener, ("pyreadstat", "statistical"))
 
 
 def _batches(called: str, endings: tuple[str, ...], begins: Callable[[bytes], bool]) -> Format:

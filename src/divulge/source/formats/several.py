@@ -9,9 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge._support.header import names_look_like_values
 from divulge.errors import MissingSource, SourceError, counted, listing
@@ -48,12 +50,20 @@ class SeveralFiles:
     def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
         wanted = check_asked(attributes, self.attributes)
         dictionaries = {one: Dictionary(one) for one in wanted}
-        blocks: dict[str, list[np.ndarray]] = {one: [] for one in wanted}
+        blocks: dict[str, list[npt.NDArray[Any]]] = {one: [] for one in wanted}
         for part in self.parts:
             for one, codes in part.encode(wanted).items():
-                table = dictionaries[one].codes([None, *codes.values])
-                blocks[one].append(table[codes.codes])
+                blocks[one].append(_merged(codes, dictionaries[one]))
         return {one: dictionaries[one].gather(blocks[one]) for one in wanted}
+
+
+def _merged(codes: Codes, dictionary: Dictionary) -> npt.NDArray[Any]:
+    """The codes of a file as those of all files; only values that occur are learnt."""
+    used = np.flatnonzero(np.bincount(codes.codes, minlength=len(codes.values) + 1)).tolist()
+    learnt = dictionary.codes([codes.values[place - 1] if place else None for place in used])
+    table = np.zeros(len(codes.values) + 1, dtype=learnt.dtype)
+    table[used] = learnt
+    return table[codes.codes]
 
 
 def is_several(path: Path) -> bool:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import pickle
-import subprocess
-import sys
 import zipfile
 from collections.abc import Sequence
 from typing import Any
 
 from divulge._support.header import names_look_like_values
-from divulge.errors import DivulgeError, MissingSource, SourceError, TooMuch, counted, listing, suggestion
-from divulge.limits.sizes import MOST_MEMORY, require_memory, spelled
+from divulge.errors import DivulgeError, MissingSource, SourceError, counted, listing, suggestion
+from divulge.limits.sizes import require_memory
 from divulge.source.base import Columns, check_names, check_width
 from divulge.source.dialect import named_columns, refuse_record
 from divulge.source.dictionary import encode_objects
 from divulge.source.files import DataFile, unreadable_as
-from divulge.source.formats import sheet_worker
+from divulge.source.formats.own_process import read_apart
 from divulge.source.formats.statistical import whole
 from divulge.source.options import SourceOptions
 
@@ -53,19 +50,8 @@ def _cells(file: DataFile, sheet: str | None, called: str) -> list[list[Any]]:
     if file.head.startswith(b"PK"):
         with zipfile.ZipFile(file.path) as archive:
             require_memory(sum(one.file_size for one in archive.infolist()), f"Unpacking {file.name}")
-    script = [sys.executable, "-P", sheet_worker.__file__, str(file.path), str(MOST_MEMORY)]
-    done = subprocess.run([*script, *([] if sheet is None else [sheet])], capture_output=True, check=False)
-    found = pickle.loads(done.stdout) if done.stdout else "Aborted"
-    if found == "MemoryError" or b"memory allocation" in done.stderr:
-        raise TooMuch(
-            f"Reading {file.name} needs more memory than {spelled(MOST_MEMORY)}.",
-            hint="Check where its last cell is, or save the table as CSV.",
-        )
-    if found == "PasswordError":
-        raise _locked(file.name)
-    if isinstance(found, str):
-        raise unreadable_as(file.name, called, found)
-    known, rows = found
+    asked = [] if sheet is None else [sheet]
+    known, rows = read_apart(file, called, "sheet", *asked, PasswordError=_locked(file.name))
     _check_sheet(file.name, known, sheet)
     return [[None if cell == "" else whole(cell) for cell in row] for row in rows]
 

@@ -4,111 +4,63 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from divulge.errors import DivulgeError
-from divulge.limits.sizes import require_memory
-from divulge.source.base import Columns, check_asked, check_names, check_table, check_width
-from divulge.source.dictionary import encode_objects
+import numpy as np
+
+from divulge.limits.sizes import MOST_MEMORY
+from divulge.source.base import Columns, check_names, check_width
+from divulge.source.dictionary import Dictionary
 from divulge.source.files import DataFile, unreadable_as
+from divulge.source.formats.own_process import read_apart
 from divulge.source.options import SourceOptions
 from divulge.table.codes import Codes
 
 _CELL = 48  # bytes for a value as an object of Python
-_SHORTEST = 4  # bytes of a value in a file, about, where most are short
 _EXACT = 2**53  # beyond it a number with a point may stand for several whole ones
-_BEGINNINGS = {b"$FL2": ".sav", b"$FL3": ".sav", b"<stata_dta>": ".dta", b"HEADER RECORD*******LIB": ".xpt"}
-_READERS = {
-    ".sav": "read_sav",
-    ".por": "read_por",
-    ".dta": "read_dta",
-    ".sas7bdat": "read_sas7bdat",
-    ".xpt": "read_xport",
+_BEGINNINGS = {
+    b"$FL2": "read_sav",
+    b"$FL3": "read_sav",
+    b"<stata_dta>": "read_dta",
+    b"HEADER RECORD*******LIB": "read_xport",
 }
+_READERS = {"an SPSS file": "read_sav", "a Stata file": "read_dta", "a SAS file": "read_sas7bdat"}
+_OTHERS = {".por": "read_por", ".xpt": "read_xport"}
 
 
-@dataclass(frozen=True, eq=False)
-class Statistical:
-    """A file of a statistical package: columns are read when asked for, in one pass for all of them."""
-
-    file: DataFile
-    called: str
-    reader: str
-    attributes: tuple[str, ...]
-    labels: Mapping[str, Mapping[Any, str]] = field(repr=False)
-    records: int
-
-    @property
-    def name(self) -> str:
-        return self.file.name
-
-    def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
-        wanted = check_asked(attributes, self.attributes)
-        require_memory(_CELL * self.records * len(wanted), f"Reading {len(wanted)} attributes of {self.name}")
-        columns, _ = read(self.file, self.called, self.reader, usecols=wanted)
-        if any(len(columns[one]) != self.records for one in wanted):
-            raise unreadable_as(self.name, self.called, EOFError())
-        return {one: _coded(one, columns[one], self.labels.get(one, {})) for one in wanted}
+def open_statistical(file: DataFile, options: SourceOptions, called: str) -> Columns:
+    """A file of SPSS, Stata or SAS, held as codes."""
+    if _is_cut(file):
+        raise unreadable_as(file.name, called, "EOFError")
+    columns, labels = read_apart(
+        file, called, "statistical", _reader(file, called), str(MOST_MEMORY // _CELL)
+    )
+    check_names(file.name, tuple(columns))
+    check_width(file.name, len(columns))
+    known = {} if options.labels == "ignore" else distinct_labels(labels)
+    codes = {
+        name: _coded(name, values, places, known.get(name, {})) for name, (values, places) in columns.items()
+    }
+    return Columns(file.name, tuple(codes), len(next(iter(codes.values())).codes), codes.__getitem__)
 
 
-def open_statistical(file: DataFile, options: SourceOptions, called: str) -> Statistical | Columns:
-    """A file of SPSS, Stata or SAS, of which the description is read."""
-    reader = _READERS[kind_of(file, called)]
-    columns, about = read(file, called, reader, metadataonly=True)
-    names = tuple(columns)
-    check_names(file.name, names)
-    check_width(file.name, len(names))
-    labels = {} if options.labels == "ignore" else distinct_labels(about.variable_value_labels)
-    if about.number_rows is None or about.number_rows < 0:  # a format that does not say
-        return _whole_file(file, called, reader, labels)
-    check_table(file.name, names, about.number_rows)
-    return Statistical(file, called, reader, names, labels, about.number_rows)
+def _reader(file: DataFile, called: str) -> str:
+    """The function of pyreadstat for a file, by its first bytes, or else by its name."""
+    if b"ASCII SPSS PORT FILE" in file.head[:512]:
+        return "read_por"
+    begun = next((reader for start, reader in _BEGINNINGS.items() if file.head.startswith(start)), None)
+    return begun or _OTHERS.get(file.suffix) or _READERS[called]
 
 
-def _whole_file(file: DataFile, called: str, reader: str, labels: Mapping[str, Mapping[Any, str]]) -> Columns:
-    """All of a file that does not say how many records it has, as codes."""
-    require_memory(_CELL * file.path.stat().st_size / _SHORTEST, f"Reading {file.name}")
-    columns, _ = read(file, called, reader)
-    codes = {one: _coded(one, column, labels.get(one, {})) for one, column in columns.items()}
-    return Columns(file.name, tuple(codes), len(next(iter(columns.values()))), codes.__getitem__)
-
-
-def kind_of(file: DataFile, called: str) -> str:
-    """The ending that a file of this kind has, by its first bytes, or else by its name."""
-    head = file.head
-    for begun, kind in _BEGINNINGS.items():
-        if head.startswith(begun):
-            return kind
-    if b"ASCII SPSS PORT FILE" in head[:512]:
-        return ".por"
-    fitting = {"an SPSS file": ".sav", "a Stata file": ".dta", "a SAS file": ".sas7bdat"}[called]
-    return file.suffix if file.suffix in {".por", ".xpt"} else fitting
-
-
-def read(file: DataFile, called: str, reader: str, **asked: Any) -> tuple[Mapping[str, list[Any]], Any]:
-    """Columns as lists, and what the file says about itself; user-missing values are missing."""
-    import pyreadstat
-
-    try:
-        _refuse_cut(file)
-        found: Any = getattr(pyreadstat, reader)(str(file.path), output_format="dict", **asked)
-        return found[0], found[1]
-    except (DivulgeError, MemoryError):
-        raise
-    except Exception as error:
-        raise unreadable_as(file.name, called, error) from None
-
-
-def _refuse_cut(file: DataFile) -> None:
-    """Stop where the end is missing and the library would take what there is for all."""
+def _is_cut(file: DataFile) -> bool:
+    """Whether the end is missing where the library would take what there is for all."""
     with file.path.open("rb") as opened:
         size = opened.seek(0, 2)
         opened.seek(max(0, size - 64))
         end = opened.read().rstrip(b"\0\r\n ")
-    stata = file.head.startswith(b"<stata_dta>") and not end.endswith(b"</stata_dta>")
-    if stata or (file.head.startswith(b"HEADER RECORD*******LIB") and size % 80):
-        raise EOFError
+    if file.head.startswith(b"<stata_dta>"):
+        return not end.endswith(b"</stata_dta>")
+    return file.head.startswith(b"HEADER RECORD*******LIB") and size % 80 > 0
 
 
 def distinct_labels(labels: Mapping[str, Mapping[Any, str]]) -> dict[str, dict[Any, str]]:
@@ -136,8 +88,8 @@ def whole(value: Any) -> Any:
     return int(value) if exact else value
 
 
-def _coded(attribute: str, column: list[Any], labels: Mapping[Any, str]) -> Codes:
+def _coded(attribute: str, values: Sequence[Any], places: bytes, labels: Mapping[Any, str]) -> Codes:
     """Codes of a column; an empty text is missing, since these files have no other mark for one."""
-    return encode_objects(
-        attribute, [None if value == "" else labels.get(value, whole(value)) for value in column]
-    )
+    dictionary = Dictionary(attribute)
+    table = dictionary.codes([None if value == "" else labels.get(value, whole(value)) for value in values])
+    return dictionary.gather([table[np.frombuffer(places, dtype=np.uint32)]])
