@@ -112,3 +112,10 @@ def test_zstandard_names_its_extra(tmp_path, monkeypatch):
     monkeypatch.setattr(packing, "find_spec", lambda package: None)
     with pytest.raises(MissingLibrary, match=r"compressed by Zstandard needs the package.*divulge\[zstd\]"):
         open_source(put(tmp_path / "a.csv.zst", zstandard.compress(CSV)))
+
+
+def test_an_archive_is_no_office_document_for_what_its_table_says(tmp_path):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("people/words.csv", "a,xl/b,mimetype\n1,word/2,[Content_Types].xml\n")
+    assert open_source(put(tmp_path / "a.zip", held.getvalue())).attributes == ("a", "xl/b", "mimetype")

@@ -29,7 +29,7 @@ def open_path(given: str, options: SourceOptions, within: Opener | None = None) 
     path = Path(place).expanduser()
     if place != STANDARD_INPUT and is_several(path):
         if within is not None:
-            raise _for_one_file()
+            raise _for_one_file(f"{path} stands for several files")
         return open_parts(
             path.name or str(path), files_of(path), lambda part: _open_one(str(part), options, None)
         )
@@ -43,7 +43,7 @@ def _open_one(given: str, options: SourceOptions, within: Opener | None) -> Sour
         form = recognised(file, options)
         _check_options(file.name, form, options)
         if within is not None and form not in (TEXT, PARQUET):
-            raise _for_one_file()
+            raise _for_one_file(f"{file.name} is {form.called}")
         source = (within or open_as)(file, options, form)
         if form.later:  # what was unpacked stays until nobody reads from it
             weakref.finalize(source, undo.pop_all().close)
@@ -80,8 +80,8 @@ def _check_options(name: str, form: Format, options: SourceOptions) -> None:
         )
 
 
-def _for_one_file() -> SourceError:
+def _for_one_file(what: str) -> SourceError:
     return SourceError(
-        "A memory budget can be given for a CSV or Parquet file only.",
+        f"{what}, and a memory budget can be given for one CSV or Parquet file only.",
         hint="Leave it out, or save the table as one such file.",
     )

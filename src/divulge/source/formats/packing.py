@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import re
 import shutil
 import sys
 import tempfile
@@ -28,7 +29,8 @@ _PACKINGS = {
     "zip": (b"PK\x03\x04", b"PK\x05\x06"),
 }
 _ENDINGS = {".gz", ".bz2", ".xz", ".zst", ".zip"}
-_OFFICE = ("xl/", "word/", "ppt/", "[Content_Types].xml", "mimetype", "META-INF/")
+_OFFICE = (b"xl/", b"word/", b"ppt/", b"docProps/", b"[Content_Types].xml", b"mimetype", b"META-INF/")
+_MEMBER = re.compile(rb"PK\x03\x04.{22}(..)..", re.DOTALL)
 _BLOCK = 1 << 20
 _SAMPLE = 1 << 24  # bytes of what is unpacked from which the rest is guessed
 _TIMES = 1000  # a table is hardly ever packed to less than a thousandth
@@ -53,7 +55,13 @@ def packing_of(head: bytes) -> str | None:
 
 def is_office(head: bytes) -> bool:
     """Whether a zip archive is an Office document, told from the names of its first members."""
-    return any(name.encode() in head[:4096] for name in _OFFICE)
+    return any(name.startswith(_OFFICE) for name in member_names(head))
+
+
+def member_names(head: bytes) -> list[bytes]:
+    """The names of the members at the beginning of a zip archive."""
+    places = [(int.from_bytes(one[1], "little"), one.end()) for one in _MEMBER.finditer(head)]
+    return [head[start : start + length] for length, start in places]
 
 
 def standard_input(undo: ExitStack) -> DataFile:

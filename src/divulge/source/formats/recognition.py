@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from divulge.source.files import DataFile
 from divulge.source.foreign import is_json, refuse_binary, refuse_foreign_bytes
+from divulge.source.formats.packing import member_names
 from divulge.source.options import SourceOptions
 
 _OLD_STATA = re.compile(rb"[\x68-\x73][\x01\x02]\x01\x00")
@@ -51,10 +52,11 @@ def _is_sas(head: bytes) -> bool:
 
 
 def _is_spreadsheet(head: bytes) -> bool:
-    start = head[:4096]
-    in_zip = b"xl/" in start or b"[Content_Types].xml" in start or b"opendocument.spreadsheet" in start
-    other = b"word/" in start or b"ppt/" in start or b"xl/workbook.bin" in start
-    return head.startswith(_OLE) or (head.startswith(b"PK\x03\x04") and in_zip and not other)
+    if head.startswith(_OLE):  # or another document of old Office, as calamine will find out
+        return True
+    names = member_names(head) if head.startswith(b"PK\x03\x04") else []
+    sheets = any(name.startswith(b"xl/") and not name.endswith(b".bin") for name in names)
+    return sheets or (b"mimetype" in names and b"opendocument.spreadsheet" in head[:128])
 
 
 def _is_orc(head: bytes) -> bool:

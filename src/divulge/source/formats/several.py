@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -76,17 +77,16 @@ def files_of(path: Path) -> list[FilePart]:
     if path.is_dir():
         root, found = path, _inside(path)
     else:
-        fixed = [*path.parts]
-        while glob.has_magic(os.path.join(*fixed)):
-            fixed.pop()
-            if not fixed:
-                break
-        root = Path(*fixed)
+        root = Path(*takewhile(lambda part: not glob.has_magic(part), path.parts))
         found = [Path(one) for one in glob.glob(str(path), recursive=True) if os.path.isfile(one)]
     if not found:
-        where = f"{path} holds no file of a table." if path.is_dir() else f"No file matches {path}."
+        if not path.is_dir():
+            raise MissingSource(
+                f"No file matches {path}.", hint="Check the pattern, and the folder you are in."
+            )
         raise MissingSource(
-            where, hint="It may hold CSV or Parquet files, also in folders such as year=2020."
+            f"{path} holds no file of a table.",
+            hint="It may hold CSV or Parquet files, also in folders such as year=2020.",
         )
     if len(found) > MOST_FILES:
         raise SourceError(
