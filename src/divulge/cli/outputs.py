@@ -35,7 +35,7 @@ def report_path(asked: ReportRequest, file: str, table: str | None, ending: str)
         return Path(asked.report)
     if asked.no_report or asked.as_json or asked.markdown == PRINTED:
         return None
-    return Path(f"{table or called(file)}-{ending}.html")
+    return Path(f"{Path(table).stem if table else called(file)}-{ending}.html")
 
 
 def called(file: str) -> str:
