@@ -228,12 +228,14 @@ def test_a_number_that_is_printed_as_it_is_would_be_seen():
 
 # All records of a table or of a query; releases; what is outside.
 WHOLE = {
+    "ArrowBatches",
     "Columns",
     "DatabaseTable",
     "DuckTable",
     "PeopleTable",
     "Parquet",
     "OutOfCoreTable",
+    "SeveralFiles",
     "Text",
     "OutOfCoreQueries",
     "OutOfCoreClasses",

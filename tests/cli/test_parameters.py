@@ -105,6 +105,12 @@ SAID = {
     "separator": "~",
     "quote": "$",
     "encoding": "cp1251",
+    "no_header": True,
+    "names": ("id", "a,b"),
+    "skip": 3,
+    "comment": "#",
+    "layout": "people.rda",
+    "labels": "ignore",
     "engine": "spark",
     "master": "local[7]",
     "memory": "600MB",
@@ -193,7 +199,11 @@ def test_each_option_arrives_where_the_table_is_opened(command, place, monkeypat
         text
         for name, value in offered.items()
         for one in (value if isinstance(value, tuple) else (value,))
-        for text in (OPTIONS[name].flag, one)
+        for text in (
+            [OPTIONS[name].flag]
+            if one is True
+            else [OPTIONS[name].flag, f'"{one}"' if name == "names" else one]
+        )
     ]
     code, _, err = run(*READ[command], *typed)
     assert (code, err) == (2, "divulge: enough\n")
@@ -233,9 +243,38 @@ def test_an_odd_file_gives_the_same_answer_once_it_is_described(command, place, 
 def test_what_init_was_told_is_in_the_policy(place):
     code, _, err = run(*READ["init"], *ODD, *MARKED, "--weights", "w", "--memory", "600MB")
     assert code == 0, err
-    said = {name: value for name, value in SAID.items() if name not in ("table", "engine", "master")}
+    told = ("separator", "quote", "encoding", "memory", "weights", "missing", "suppressed")
+    said = {name: SAID[name] for name in told}
     assert Policy.read("divulge.toml").data.given() == {**said, "missing_values": ("?",)}
     assert run("check", "--policy", "divulge.toml")[0] in (0, 1)
+
+
+def test_a_file_without_names_is_described_to_init_and_read_by_its_policy(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [f"{20 + place % 4},{'mf'[place % 2]},{'ab'[place % 3 % 2]}" for place in range(40)]
+    Path("people.csv").write_text("# a title\nof two lines\n" + "\n".join(["#note", *lines]))
+    said = ["--no-header", "--names", "age,sex,illness", "--skip", "2", "--comment", "#"]
+    code, _, err = run("init", "people.csv", *said)
+    assert code == 0, err
+    policy = Policy.read("divulge.toml")
+    assert policy.open().source.attributes == ("age", "sex", "illness")
+    assert policy.open().records == 40
+    code, out, err = run("audit", "people.csv", *said, "--no-report", "--json")
+    assert code == 0, err
+    again = json.loads(out)["roles"]["explicit"] if "roles" in json.loads(out) else out
+    assert "--no-header --names age --names sex --names illness --skip 2" in " ".join(str(again).split())
+
+
+def test_the_layout_of_a_file_is_found_from_its_policy(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    lines = "".join(f"{20 + place % 4}{'mf'[place % 2]}\n" for place in range(20))
+    Path("data/people.asc").write_text(lines)
+    Path("data/people.rda").write_text("age 1 2 99\nsex 3 1\n")
+    code, _, err = run("init", "data/people.asc", "--layout", "data/people.rda")
+    assert code == 0, err
+    monkeypatch.chdir(tmp_path / "data")
+    assert Policy.read("../divulge.toml").open().records == 20
 
 
 def test_weights_and_partitions_count(tmp_path, monkeypatch):

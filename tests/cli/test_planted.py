@@ -14,9 +14,10 @@ import pytest
 
 from divulge.engines.opening import open_source
 from divulge.errors import SourceError, UnknownAttribute
+from file_formats import FORMATS, MARKER, SEVERAL, compound, put
+from file_formats import zipped as archive_of
 from in_process import run
 
-MARKER = "ZQPLANTED"
 ROWS = [{"name": f"{MARKER}{place}", "age": 30 + place, "diagnosis": f"{MARKER} flu"} for place in range(9)]
 LINES = "".join(f"{MARKER}{place:<12}19{place}40102M{MARKER} flu\n" for place in range(9))
 WIDE = "".join(f"{MARKER}{place}      {30 + place}   {MARKER} flu\n" for place in range(9))
@@ -31,7 +32,7 @@ def zipped(name):
     return held.getvalue()
 
 
-FORMS = {
+TABLES = {
     "JSON lines": "".join(json.dumps(row) + "\n" for row in ROWS),
     "JSON": json.dumps(ROWS),
     "JSON on many lines": json.dumps(ROWS, indent=2),
@@ -39,6 +40,15 @@ FORMS = {
     "JSON with a mark": b"\xef\xbb\xbf" + json.dumps(ROWS).encode(),
     "JSON in UTF-16": json.dumps(ROWS).encode("utf-16"),
     "JSON, compressed": gzip.compress(json.dumps(ROWS).encode()),
+}
+FORMS = {
+    "JSON, cut off": json.dumps(ROWS)[:-9],
+    "JSON lines, cut off": TABLES["JSON lines"][:-9],
+    "JSON of lists": json.dumps([list(row.values()) for row in ROWS]),
+    "JSON of values": json.dumps([row["name"] for row in ROWS]),
+    "JSON with a key twice": f'{{"name": "{MARKER}", "name": "{MARKER}2"}}\n' * 3,
+    "JSON of nested values": json.dumps([{"a": row} for row in ROWS]),
+    "JSON of columns": json.dumps({"name": [row["name"] for row in ROWS]}),
     "Python's own spelling": "".join(f"{row}\n" for row in ROWS),
     "fixed width": LINES,
     "fixed width with blanks": WIDE,
@@ -61,8 +71,12 @@ FORMS = {
     "identities without names": f"{MARKER},123e4567-e89b-12d3-a456-426614174000\nb,c\n",
     "the same number twice": f"20,20,{MARKER}\n21,22,{MARKER}\n",
     "Excel": zipped("xl/worksheets/sheet1.xml"),
-    "an archive": zipped("people.csv"),
+    "an archive of two files": archive_of(a_csv=RECORDS, b_csv=RECORDS),
+    "an archive in an archive": archive_of(a_zip=archive_of(a_csv=RECORDS)),
+    "an archive, cut off": archive_of(a_csv=RECORDS)[:-9],
     "old Excel": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + MARKER.encode() * 30,
+    "Excel with a password": compound("EncryptedPackage", MARKER.encode() * 500),
+    "Word": compound("WordDocument", MARKER.encode() * 500),
     "pickled": pickle.dumps(ROWS),
     "pickled as text": pickle.dumps(ROWS, protocol=0),
     "SPSS": b"$FL2@(#) SPSS DATA FILE" + MARKER.encode() * 30,
@@ -71,8 +85,9 @@ FORMS = {
     "R": b"RDX3\nX\n\0\0\0\3" + MARKER.encode() * 30,
     "Arrow": b"ARROW1\0\0" + MARKER.encode() * 30,
     "Avro": b"Obj\x01\x04\x16" + MARKER.encode() * 30,
-    "bzip2": bz2.compress(RECORDS.encode() * 9),
-    "xz": lzma.compress(RECORDS.encode() * 9),
+    "records in bzip2": bz2.compress(RECORDS.encode() * 9),
+    "xz, cut off": lzma.compress(RECORDS.encode() * 9)[:-9],
+    "gzip in gzip": gzip.compress(gzip.compress(RECORDS.encode())),
     "encrypted": f"-----BEGIN PGP MESSAGE-----\n{MARKER}\n",
     "a broken Parquet file": b"PAR1" + MARKER.encode() * 30,
     "a ragged file": f"a,b,c\n{MARKER},2\n1,2,3\n",
@@ -132,13 +147,18 @@ COMMANDS = {
 
 
 def write(form):
-    held = FORMS[form]
+    held = (FORMS | TABLES)[form]
     Path("form.dat").write_bytes(held if isinstance(held, bytes) else held.encode())
+
+
+def read(path, **said):
+    source = open_source(path, **said)
+    return source.encode(source.attributes)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_command_repeats_what_stands_in_a_file_it_cannot_read(name, place, ask):
-    for form in ("JSON lines", "fixed width", "records without names"):
+    for form in ("JSON lines, cut off", "fixed width", "records without names"):
         write(form)
         code, said = ask(*("form.dat" if word == "FORM" else word for word in COMMANDS[name]))
         assert code == 2, form
@@ -151,10 +171,36 @@ def test_no_command_repeats_what_stands_in_a_file_it_cannot_read(name, place, as
 def test_no_form_is_repeated_by_its_refusal(form, options, place):
     write(form)
     with pytest.raises(SourceError) as caught:
-        open_source(place / "form.dat", **options).encode(("a",))
+        read(place / "form.dat", **options)
     assert MARKER not in "".join(traceback.format_exception(caught.value))
-    assert "form.dat" in str(caught.value)
+    assert "form.dat" in str(caught.value) or "nested" in form or "columns" in form  # an attribute is named
     assert caught.value.hint or form in READ
+
+
+@pytest.mark.parametrize("form", TABLES)
+def test_json_is_read_and_its_values_are_not_repeated(form, place, ask):
+    write(form)
+    assert open_source(place / "form.dat").attributes == ("name", "age", "diagnosis")
+    code, said = ask("measure", "form.dat", "--keys", "nobody")
+    assert code == 2
+    assert MARKER not in said
+
+
+@pytest.mark.parametrize("form", sorted(FORMATS.keys() - SEVERAL))
+def test_no_format_is_repeated_where_it_is_cut_off_or_damaged(form, place):
+    written, said = FORMATS[form][0](place), FORMATS[form][1]
+    refusals = []
+    whole, half = written.read_bytes(), len(written.read_bytes()) // 2
+    for content in (whole[:half], whole[:-5], whole[:half] + b"\xa5" * 20 + whole[half + 20 :]):
+        path = put(place / f"form{written.suffix}", content)
+        try:
+            read(path, **said)
+        except SourceError as error:
+            refusals.append(error)
+    assert refusals
+    for refusal in refusals:
+        assert MARKER not in "".join(traceback.format_exception(refusal))
+        assert "form" in str(refusal)
 
 
 BESIDE = {
@@ -184,7 +230,7 @@ BESIDE = {
 @pytest.mark.parametrize("beside", BESIDE)
 def test_no_file_beside_the_data_is_repeated(beside, place, ask):
     Path("channel.csv").write_text("x,a,b\ns,0.5,0.5\nt,0.1,0.9\n")
-    for form in ("JSON lines", "fixed width", "records without names", "a ragged file", "pickled"):
+    for form in ("JSON lines, cut off", "fixed width", "records without names", "a ragged file", "pickled"):
         write(form)
         code, said = ask(*BESIDE[beside])
         assert code == 2 or beside == "hierarchy", form  # lines of commas are the form of a hierarchy

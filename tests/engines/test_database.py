@@ -159,6 +159,24 @@ def test_a_driver_that_is_not_installed_is_named(monkeypatch):
         open_source("postgresql+psycopg://user@host/x", table="t")
 
 
+@pytest.mark.parametrize(
+    ("url", "package", "begins"),
+    [
+        ("mysql://user:MARKER@host/x", "pymysql", "mysql+pymysql://"),
+        ("mysql+pymysql://user:MARKER@host/x", "pymysql", "mysql+pymysql://"),
+        ("mssql://user:MARKER@host/x", "pyodbc", "mssql+pyodbc://"),
+        ("oracle://user:MARKER@host/x", "oracledb", "oracle+oracledb://"),
+        ("snowflake://user:MARKER@host/x", "snowflake-sqlalchemy", "snowflake://"),
+        ("duckdb:///MARKER.db", "duckdb-engine", "duckdb://"),
+    ],
+)
+def test_the_driver_of_another_database_is_named_with_its_address(url, package, begins):
+    with pytest.raises(SourceError, match=f"needs the driver '{package}'") as caught:
+        open_source(url, table="t")
+    assert f"Then write {begins}" in str(caught.value)
+    assert "MARKER" not in str(caught.value)
+
+
 def test_sqlalchemy_itself_may_be_missing(monkeypatch):
     monkeypatch.setattr("divulge.engines.opening.find_spec", lambda name: None)
     with pytest.raises(MissingLibrary, match="'sqlalchemy'"):

@@ -75,7 +75,7 @@ BROKEN = [
     (source('source = "zzz"'), ["data.source: no file", "starts from the folder of the policy"]),
     (source('source = "binary.csv"'), ["data.source: binary.csv looks like a binary file", "CSV or Parquet"]),
     (source('source = "empty.csv"'), ["data.source: empty.csv is empty", "Check"]),
-    (source('source = "trees"'), ["data.source", "is a directory", "Name one CSV"]),
+    (source('source = "trees"'), ["data.source", "trees holds no file of a table", "CSV or Parquet files"]),
     (ATTRIBUTES + ASKED, ["data.source: no source is named", 'Write source = "patients.csv"']),
     (
         '[data] #<\nmissing = "drop"\n' + ATTRIBUTES + ASKED,

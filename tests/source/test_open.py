@@ -7,6 +7,7 @@ import pytest
 
 from divulge.engines.opening import open_source
 from divulge.errors import MissingSource, SourceError
+from divulge.source.files import DataFile
 
 
 def test_opening_imports_no_library_that_is_not_needed():
@@ -54,8 +55,8 @@ def test_a_missing_file_is_named_with_its_neighbour(tmp_path):
         open_source(str(tmp_path / "nowhere" / "patients.csv"))
 
 
-def test_a_directory_is_no_file(tmp_path):
-    with pytest.raises(SourceError, match="is a directory, not a file"):
+def test_a_directory_without_files_is_no_table(tmp_path):
+    with pytest.raises(MissingSource, match="holds no file of a table"):
         open_source(tmp_path)
 
 
@@ -76,6 +77,22 @@ def test_options_of_another_kind_of_source_are_refused():
         open_source({"a": [1]}, table="people")
 
 
+def test_an_option_of_another_kind_of_file_is_refused_with_the_kind(tmp_path):
+    (tmp_path / "a.json").write_text('[{"a": 1}]')
+    with pytest.raises(
+        SourceError, match=r"a.json is a file of JSON.* --names can be given for a CSV or Excel"
+    ):
+        open_source(tmp_path / "a.json", names=["b"])
+    (tmp_path / "a.csv").write_text("a\n1\n")
+    with pytest.raises(SourceError, match=r"--table can be given for a database or an Excel file only"):
+        open_source(tmp_path / "a.csv", table="people")
+
+
+def test_what_is_said_of_a_csv_file_may_stand_beside_another_kind(tmp_path):
+    (tmp_path / "a.json").write_text('[{"a": 1}]')
+    assert open_source(tmp_path / "a.json", separator=";", encoding="cp1252", labels="ignore").records == 1
+
+
 def test_sources_tell_their_names(tmp_path):
     import pandas as pd
     import polars as pl
@@ -89,3 +106,8 @@ def test_sources_tell_their_names(tmp_path):
         "an Arrow table": pa.table({"a": [1]}),
     }
     assert {name: open_source(data).name for name, data in names.items()} == {name: name for name in names}
+
+
+def test_a_file_shows_nothing_of_its_content(tmp_path):
+    (tmp_path / "a.csv").write_text("age\nZQPLANTED\n")
+    assert "ZQPLANTED" not in repr(DataFile.at(tmp_path / "a.csv"))

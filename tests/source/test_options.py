@@ -27,11 +27,25 @@ def test_read_has_the_same_keywords_types_and_defaults():
 
 def test_a_policy_has_the_same_keys():
     other = {"memory": "4GB", "missing": "drop", "missing_values": ["?"], "engine": "local"}
+    other |= {"labels": "ignore", "names": ["a", "b"], "no_header": True, "skip": 2}
     said = {name: other.get(name, "x") for name in OPTIONS}
     written = Policy.of({"data": said, "attributes": {"a": "quasi-identifier"}, "thresholds": ASKED}).data
     assert written == DataRule(**{**said, "missing_values": ("?",)})
     with pytest.raises(PolicyError, match=r"data\.engine: no engine is called 'sprk'. Did you mean 'spark'"):
         Policy.of({"data": {"engine": "sprk"}, "thresholds": ASKED})
+
+
+def test_a_policy_takes_numbers_and_truth_values_where_an_option_is_one():
+    for said, wrong in (("skip", "1"), ("skip", True), ("no_header", 1), ("no_header", "yes")):
+        with pytest.raises(PolicyError, match=f"data.{said}: this must be .*, not .*Write {said} = "):
+            Policy.of({"data": {said: wrong}, "thresholds": ASKED})
+
+
+def test_names_may_be_given_as_a_list_or_with_commas():
+    assert SourceOptions(names=["a", "b,c"]).names == ("a", "b,c")
+    assert SourceOptions(names='a,"b,c"').names == ("a", "b,c")
+    with pytest.raises(SourceError, match="skip is a number of lines"):
+        SourceOptions(skip=-1)
 
 
 ASKED = {"k_anonymity": {"min": 2, "keys": ["a"]}}

@@ -209,6 +209,51 @@ def test_impossible_marks_are_refused(written, options):
         written("a,b\n1,2\n", **options)
 
 
+PLAIN = [("1", "x"), ("2", "y")]
+
+
+def test_a_first_line_that_is_a_record_is_one_where_it_is_said(written):
+    source = written("1,x\n2,y\n", no_header=True)
+    assert source.attributes == ("column 1", "column 2")
+    assert table(source) == PLAIN
+    assert written("1,x\n2,y\n", no_header=True, names=["a", "b"]).attributes == ("a", "b")
+
+
+def test_names_replace_those_in_the_file(written):
+    source = written("a,b\n1,x\n2,y\n", names=["age", "note"])
+    assert source.attributes == ("age", "note")
+    assert table(source) == PLAIN
+
+
+def test_names_do_not_swallow_a_record(written):
+    with pytest.raises(SourceError, match=r"seems to be a record.*--no-header"):
+        written("1,5\n2,6\n3,7\n", names=["a", "b"])
+    with pytest.raises(SourceError, match="has 2 columns, and 3 names for them were given"):
+        written("a,b\n1,x\n2,y\n", names=["a", "b", "c"])
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16"])
+def test_lines_before_the_header_and_comments_are_left_out(written, end, encoding):
+    lines = ["Größe: one, two and three", "#", "a,b", "# note, of old", "1,x", "#", "2,y", ""]
+    source = written(end.join(lines).encode(encoding), skip=1, comment="#")
+    assert source.attributes == ("a", "b")
+    assert table(source) == PLAIN
+    assert table(written(end.join([lines[0], "a,b", "1,x", "2,y", ""]).encode(encoding), skip=1)) == PLAIN
+
+
+def test_a_line_is_numbered_as_it_is_in_the_file(written):
+    with pytest.raises(SourceError, match=r"Line 6 of table.csv has 1 field where the header has 2"):
+        written("title\n#\na,b\n1,2\n#\n3\n", skip=1, comment="#")
+
+
+@pytest.mark.parametrize("memory", ["500MB", None])
+def test_a_described_file_is_read_within_a_budget_as_well(written, monkeypatch, memory):
+    monkeypatch.setattr(opening, "_fits", lambda needed, budget: False)
+    source = written("title\n#\n1,x\n2,y\n", skip=1, comment="#", no_header=True, memory=memory)
+    assert table(source) == PLAIN
+
+
 def test_a_compressed_file(written):
     assert table(written(gzip.compress(b"a;b\n1;2\n"), "table.csv.gz")) == [("1", "2")]
     assert table(written(gzip.compress("a;b\n1;ü\n".encode("cp1252")), "table.csv.gz")) == [("1", "ü")]

@@ -21,7 +21,7 @@ def _writable(path: str | None) -> str | None:
 
 Names = list[str] | None
 
-file = partial(argument, "FILE", "CSV or Parquet file, or a database URL with --table or #table at its end.")
+file = partial(argument, "FILE", "A file or folder, - for standard input, or a database URL with --table.")
 
 # -- what is said about tables ----------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
@@ -13,6 +14,7 @@ from divulge.cli.requests.tables import OutputRequest, ReportRequest
 from divulge.documents import as_json
 from divulge.errors import ParameterError
 from divulge.report.shared.writing import elsewhere, land, refuse_unwritable
+from divulge.source.files import STANDARD_INPUT
 
 PRINTED = "-"  # a file name that means standard output
 Form = Callable[[Mapping[str, Any]], str]
@@ -33,8 +35,21 @@ def report_path(asked: ReportRequest, file: str, table: str | None, ending: str)
         return Path(asked.report)
     if asked.no_report or asked.as_json or asked.markdown == PRINTED:
         return None
-    name = table or (file if "://" not in file else "database")
-    return Path(f"{Path(name).stem}-{ending}.html")
+    return Path(f"{Path(table).stem if table else called(file)}-{ending}.html")
+
+
+def called(file: str) -> str:
+    """What a report on a file is called, without an ending.
+
+    >>> [called(one) for one in ("a/b.csv", "-", "sqlite:///a.db", "a/*.csv", "b.xlsx#Sheet 1.2")]
+    ['b', 'standard-input', 'database', 'a', 'b']
+    """
+    if "://" in file or file == STANDARD_INPUT:
+        return "database" if "://" in file else "standard-input"
+    if not os.path.exists(file):
+        parts = [part for part in Path(file.partition("#")[0]).parts if not glob.has_magic(part)]
+        file = parts[-1] if parts else "files"
+    return Path(file).stem
 
 
 def refuse_outputs(*outputs: str | Path | None, inputs: Iterable[str | None] = ()) -> None:

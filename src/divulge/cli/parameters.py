@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from divulge._support.small_counts import exact_counts
-from divulge.source.options import DEFAULTS, OPTIONS, SourceOptions
+from divulge.source.options import DEFAULTS, OPTIONS, SourceOptions, split_names
 
 REQUIRED = MISSING  # the default of what has none
 SOURCE = "source"  # the field of a request that holds what was said about its tables
@@ -59,6 +59,7 @@ def _command(request: Any, where: str) -> Callable[..., None]:
         if offered:
             said = {name: given.pop(name) for name in offered}
             said["missing_values"] = tuple(said.get("missing_values") or ())
+            said["names"] = tuple(name for text in said["names"] or () for name in split_names(text))
             given[SOURCE] = SourceOptions(**said)
         with exact_counts(given.get("exact_counts", False)):
             getattr(import_module(f"divulge.cli.commands.{module}"), function)(request(**given))
@@ -93,10 +94,16 @@ def _parameters(request: Any) -> Iterator[Parameter]:
             yield _parameter(one.name, Annotated[hints[one.name], _said(one)], default)
     for name, option in OPTIONS.items() if _reads_a_table(request) else ():
         if name not in left_out(request):
-            several = isinstance(DEFAULTS[name], tuple)
-            kind: Any = list[str] | None if several else str | None
+            default = DEFAULTS[name]
+            several = isinstance(default, tuple)
+            kind: Any = list[str] | None if several else type(default) if _is_plain(default) else str | None
             said = typer.Option(option.flag, metavar=option.metavar, help=option.help)
-            yield _parameter(name, Annotated[kind, said], None if several else DEFAULTS[name])
+            yield _parameter(name, Annotated[kind, said], None if several else default)
+
+
+def _is_plain(default: object) -> bool:
+    """Whether an option is a number, or a word that is said or not."""
+    return isinstance(default, int)
 
 
 def _said(one: Field[Any]) -> Any:

@@ -15,6 +15,7 @@ from divulge.engines.out_of_core.budget import parsed
 from divulge.errors import ParameterError, UnknownAttribute
 from divulge.policy import Policy
 from divulge.questions.data import Data, read
+from divulge.source.files import STANDARD_INPUT
 from divulge.source.options import OPTIONS, READING, SourceOptions
 
 
@@ -91,7 +92,9 @@ def distinct_names(files: Sequence[str]) -> list[str]:
         names = [str(Path(*part[-deep:])) for part in parts]
         if len(set(names)) == len({Path(file).resolve() for file in files}):
             break
-    return names
+    return [
+        "standard input" if file == STANDARD_INPUT else name for file, name in zip(files, names, strict=True)
+    ]
 
 
 def split(given: Sequence[str] | None, attributes: Sequence[str]) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -17,10 +16,10 @@ from divulge.engines.external.table import ExternalTable
 from divulge.engines.memory.engine import MemoryEngine
 from divulge.errors import MissingLibrary, SourceError
 from divulge.source.base import Columns, Source, check_names
-from divulge.source.options import SourceOptions
+from divulge.source.options import OPTIONS, SourceOptions
 
 _ACCEPTED = (
-    "Give a path to a CSV or Parquet file; a pandas, Polars, Arrow, DuckDB or Spark object; a SQLAlchemy "
+    "Give a path to a file; a pandas, Polars, Arrow, DuckDB or Spark object; a SQLAlchemy "
     "engine or connection, a database URL or a DuckDB connection with table=...; or a dictionary of columns."
 )
 
@@ -39,19 +38,24 @@ def open_source(data: object, options: SourceOptions | None = None, **given: Any
         return data
     options = SourceOptions(**given) if options is None else options
     table, engine, master, memory = options.table, options.engine, options.master, options.memory
-    written = {"separator": options.separator, "quote": options.quote, "encoding": options.encoding}
+    written = options.given("file")
     if engine == "spark" and family in {"file", "url"}:
         _refuse_for_spark(table=table, memory=memory, **written)
+        if data == "-":
+            raise SourceError(
+                "Spark reads files and tables, not standard input.", hint="Leave out the engine."
+            )
         return _open_spark(os.fspath(cast("str | os.PathLike[str]", data)), master)
     _check_engine(engine, master, family)
-    if family != "file" and any(option is not None for option in written.values()):
-        raise SourceError("A separator, a quote or an encoding can be named for a CSV file only.")
+    if family != "file" and written:
+        option = OPTIONS[next(iter(written))]
+        raise SourceError(f"{option.flag} can be given for {option.only} only.")
     if family != "file" and memory is not None:
         raise SourceError("A memory budget can be given for a CSV or Parquet file only.")
+    if family == "file":
+        return _open_file(os.fspath(cast("str | os.PathLike[str]", data)), options)
     if table is not None and family not in {"url", "sqlalchemy"} and kind != "DuckDBPyConnection":
         raise SourceError("A table can be named for a database only.", hint="Leave out table=...")
-    if family == "file":
-        return _open_file(Path(cast("str | os.PathLike[str]", data)).expanduser(), written, memory)
     if family in {"url", "sqlalchemy"}:
         _require("a database", "sqlalchemy", "database")
         from divulge.engines.database import opening as database
@@ -115,7 +119,7 @@ def _refuse_for_spark(**given: object) -> None:
     named = [name for name, value in given.items() if value is not None]
     if named:
         raise SourceError(
-            f"With the engine 'spark' no {named[0]} can be given.",
+            f"With the engine 'spark' no '{named[0]}' can be given.",
             hint="Name a path or a table of Spark; its settings say the rest.",
         )
 
@@ -143,26 +147,14 @@ def _require(what: str, package: str, extra: str) -> None:
         raise MissingLibrary(what, package, extra)
 
 
-def _open_file(path: Path, written: Mapping[str, str | None], memory: str | int | None) -> Source:
-    from divulge.source.files import is_parquet, read_head
-    from divulge.source.foreign import refuse_binary, refuse_foreign_bytes
+def _open_file(given: str, options: SourceOptions) -> Source:
+    from divulge.source.formats.opening import open_path
 
-    head = read_head(path)
-    if not is_parquet(path, head):
-        refuse_foreign_bytes(path.name, path.suffix, head)
-        if written["encoding"] is None:
-            refuse_binary(path.name, head)
-    if memory is not None:
-        from divulge.engines.out_of_core.opening import open_file
+    if options.memory is None:
+        return open_path(given, options)
+    from divulge.engines.out_of_core.opening import open_file
 
-        return open_file(path, head, written, memory)
-    if is_parquet(path, head):
-        from divulge.source.parquet import open_parquet
-
-        return open_parquet(path)
-    from divulge.source.text import open_text
-
-    return open_text(path, head, **written)
+    return open_path(given, options, open_file)
 
 
 def _open_columns(data: Mapping[Any, Any]) -> Source:

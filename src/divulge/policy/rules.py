@@ -11,14 +11,15 @@ from typing import Any
 from divulge._support.wording import enumerated
 from divulge.errors import PartitionError, suggestion
 from divulge.policy.place import PolicyPlace, kind
-from divulge.source.files import names_table
-from divulge.source.options import OPTIONS, SourceOptions
+from divulge.source.files import STANDARD_INPUT, names_table
+from divulge.source.options import DEFAULTS, OPTIONS, SourceOptions
 from divulge.table.hierarchy import Hierarchy
 from divulge.table.partition import Partition
 from divulge.table.partition_files import as_partition
 from divulge.table.schema import Role
 
 ROLES = tuple(role.value for role in Role)
+_OTHER = {"no_header": "true", "skip": "1"}
 _GROUPED = ("bins", "partition", "hierarchy")
 _ROLE = (
     'Write a role, such as "quasi-identifier", or a table: { role = "quasi-identifier", bins = [18, 65] }.'
@@ -55,12 +56,22 @@ def data_rule(given: object, place: PolicyPlace, folder: Path) -> DataRule:
             found[name] = here.choice(value, option.choices, option.noun)
         elif name == "missing_values":
             found[name] = here.strings(value, 'Write what stands for missing: ["NA", "99"].')
+        elif name == "names":
+            found[name] = here.strings(value, 'Write the names of the columns: ["age", "sex"].')
+        elif isinstance(usual := DEFAULTS.get(name), int):  # a number, or true or false
+            if type(value) is not type(usual):
+                raise here.error(
+                    f"this must be {kind(usual)}, not {kind(value)}.", f"Write {name} = {_OTHER[name]}."
+                )
+            found[name] = value
         elif name in ("suppressed", "quote") and value == "":
             found[name] = ""
         else:
             text = os.fspath(value) if isinstance(value, os.PathLike) else value
             found[name] = here.string(text, f'Write {name} = "...".')
-    if "source" in found and "://" not in found["source"]:
+    if "layout" in found:
+        found["layout"] = str(_file(found["layout"], folder))
+    if "source" in found and "://" not in found["source"] and found["source"] != STANDARD_INPUT:
         path = _file(found["source"], folder)
         if found.get("engine") != "spark" or path.exists() or not names_table(found["source"]):
             found["source"] = str(path)

@@ -16,10 +16,11 @@ from divulge.engines.coded_table import code_of
 from divulge.engines.memory.engine import one_by_one, replaced, taken
 from divulge.engines.opening import engine_for, open_source
 from divulge.source.base import Source
-from divulge.source.options import OPTIONS, SUPPRESSED, Missing, SourceOptions
+from divulge.source.options import OPTIONS, SUPPRESSED, Labels, Missing, SourceOptions
 from divulge.table.codes import Codes, narrow
 from divulge.table.hierarchy import Hierarchy
-from divulge.table.schema import Schema, names
+from divulge.table.schema import Schema
+from divulge.table.schema import names as listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,26 +177,34 @@ def read(
     separator: str | None = None,
     quote: str | None = None,
     encoding: str | None = None,
+    no_header: bool = False,
+    names: Sequence[str] = (),
+    skip: int = 0,
+    comment: str | None = None,
+    layout: str | None = None,
+    labels: Labels = "use",
     engine: str | None = None,
     master: str | None = None,
     memory: str | int | None = None,
 ) -> Data:
-    """Data from a CSV or Parquet path, a pandas, Polars, Arrow, DuckDB or Spark object, or a database table.
+    """Data from a path, a pandas, Polars, Arrow, DuckDB or Spark object, or a database table.
 
     ``missing`` says what a missing value is: a value of its own, a reason to drop the record, or a
     wildcard that matches anything; ``missing_values`` are texts that mean missing. ``suppressed`` marks
     suppressed cells. ``hierarchies`` and ``orders`` say how an attribute's values lie to each other.
-    ``table`` goes with a database; ``separator``, ``quote`` and ``encoding`` with a CSV file that they
-    cannot be told from. ``engine="spark"`` reads a path or a table with Spark, on the cluster of ``master``.
-    ``memory`` is a budget such as "4GB": a file that would take more is counted on disk.
+    ``table`` goes with a database or an Excel file; ``separator``, ``quote``, ``encoding``, ``no_header``,
+    ``names``, ``skip`` and ``comment`` with a CSV file that they cannot be told from; ``layout`` with a file
+    of fixed width. ``labels="ignore"`` keeps the codes of an SPSS or Stata file. ``engine="spark"`` reads a
+    path or a table with Spark, on the cluster of ``master``. ``memory`` is a budget such as "4GB": a file
+    that would take more is counted on disk.
 
     >>> read({"age": ["20s", "30s"], "disease": ["flu", "cold"]}, sensitive="disease")
     Data(a dictionary of columns: 2 records, 2 attributes)
     """
-    said = {**locals(), "missing_values": names(missing_values)}
+    said = {**locals(), "missing_values": listed(missing_values)}
     options = SourceOptions(**{name: said[name] for name in OPTIONS})
     source = open_source(data, options)
-    schema = Schema(source.attributes, names(identifiers), names(quasi_identifiers), names(sensitive))
+    schema = Schema(source.attributes, listed(identifiers), listed(quasi_identifiers), listed(sensitive))
     for named in ([weights] if weights else [], hierarchies or (), orders or ()):
         schema.check(named)
     return Data(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from divulge.roles.missing_codes import MissingCode, declarable
 from divulge.roles.proposal import Proposed
@@ -68,7 +69,7 @@ def draft(
     proposed: Sequence[Proposed],
     *,
     missing: str = "value",
-    reading: Mapping[str, str | Sequence[str]] | None = None,
+    reading: Mapping[str, Any] | None = None,
     codes: Sequence[MissingCode] = (),
 ) -> str:
     """The text of a commented policy; ``reading`` has more keys of [data], such as a separator.
@@ -99,7 +100,7 @@ def draft(
     return "\n\n".join(parts) + "\n"
 
 
-def _offered(codes: Sequence[MissingCode], reading: Mapping[str, str | Sequence[str]]) -> list[str]:
+def _offered(codes: Sequence[MissingCode], reading: Mapping[str, Any]) -> list[str]:
     """The line that would declare codes for missing, commented out, under what was noticed."""
     texts = declarable(codes)
     if not texts:
@@ -123,8 +124,10 @@ def _attributes(proposed: Sequence[Proposed]) -> list[str]:
     ]
 
 
-def _quoted(value: str | Sequence[str]) -> str:
-    """A text, or a list of them, as TOML writes it."""
+def _quoted(value: str | int | Sequence[str]) -> str:
+    """A text, a list of them, a number or a truth value, as TOML writes it."""
+    if isinstance(value, int):
+        return json.dumps(value)
     if not isinstance(value, str):
         return f"[{', '.join(map(_quoted, value))}]"
     # JSON escapes what TOML wants escaped, but for the delete character.

@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -14,6 +14,7 @@ from divulge._support.header import is_record
 from divulge.errors import EmptySource, SourceError, counted
 from divulge.source.base import check_width
 from divulge.source.foreign import refuse_foreign_text, refuse_one_column
+from divulge.source.options import SourceOptions
 
 NEGATIVE_ZERO = "-0+([.]0*)?"  # as a regular expression
 _SEPARATORS = (",", ";", "\t", "|")
@@ -33,21 +34,27 @@ class Dialect:
     header: tuple[str, ...]
     skip: int  # rows before the first record: blank ones and the header
     told: bool  # whether the user named the separator
+    before: int = 0  # lines that the user leaves out
+    comment: str | None = None
+    headed: bool = True
 
     @property
     def is_utf8(self) -> bool:
         return self.encoding in {"utf-8", "utf-8-sig", "ascii"}
 
 
-def detect(name: str, head: bytes, separator: str | None, quote: str | None, encoding: str | None) -> Dialect:
+def detect(name: str, head: bytes, options: SourceOptions) -> Dialect:
     """The dialect of a file that begins with ``head``; what the user says is taken as it is."""
-    encoding = _encoding(head, encoding)
+    separator, quote = options.separator, options.quote
+    encoding = encoding_of(head, options.encoding)
     try:
         # Without the end: the last character may be cut in two.
         text = codecs.getincrementaldecoder(encoding)().decode(head)
     except UnicodeError:
         raise undecodable(name, encoding) from None
     _check_marks(separator, quote)
+    lines = wanted_lines(io.StringIO(text, newline=""), options.skip, options.comment)
+    text = "".join(line for _, line in lines)
     refuse_foreign_text(name, text)
     candidates = (separator,) if separator else _SEPARATORS
     best = max(candidates, key=lambda candidate: _agreement(text, candidate, quote))
@@ -66,9 +73,32 @@ def detect(name: str, head: bytes, separator: str | None, quote: str | None, enc
     check_width(name, len(header))
     if len(header) == 1:
         refuse_one_column(name, text.splitlines()[: _LINES + 1])
-    refuse_record(name, header, rows[filled + 1 : filled + 1 + _LINES])
-    names = [field or f"column {place}" for place, field in enumerate(header, start=1)]
-    return Dialect(encoding, best, quote, tuple(names), filled + 1, separator is not None)
+    headed = not options.no_header
+    if headed:
+        refuse_record(name, header, rows[filled + 1 : filled + 1 + _LINES])
+    names = named_columns(name, header if headed else [""] * len(header), options.names)
+    told = separator is not None
+    return Dialect(
+        encoding, best, quote, tuple(names), filled + headed, told, options.skip, options.comment, headed
+    )
+
+
+def wanted_lines(lines: Iterable[str], skip: int, comment: str | None) -> Iterator[tuple[int, str]]:
+    """Lines with their numbers, without the first few and those that begin with the mark of a comment."""
+    for number, line in enumerate(lines, 1):
+        if number > skip and not (comment and line.startswith(comment)):
+            yield number, line
+
+
+def named_columns(name: str, header: Sequence[str], given: Sequence[str]) -> list[str]:
+    """The names of columns: as given, or as in the header, or else by place."""
+    if given and len(given) != len(header):
+        raise SourceError(
+            f"{name} has {counted(len(header), 'column')}, and {counted(len(given), 'name')} for them "
+            f"{'was' if len(given) == 1 else 'were'} given.",
+            hint="Give a name for each column, in their order.",
+        )
+    return [*given] or [field or f"column {place}" for place, field in enumerate(header, start=1)]
 
 
 def refuse_record(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -77,7 +107,7 @@ def refuse_record(name: str, header: Sequence[str], rows: Sequence[Sequence[str]
         raise SourceError(
             f"The first line of {name} ({counted(len(header), 'field')}) seems to be a record, not the "
             "names of columns.",
-            hint="Put a line with the names of the columns first.",
+            hint="Put a line with the names of the columns first, or give --no-header and --names a,b,c.",
         )
 
 
@@ -101,7 +131,8 @@ def undecodable(name: str, encoding: str) -> SourceError:
     return SourceError(f"{name} is not written in {encoding}.", hint=f"Name its encoding, such as {other}.")
 
 
-def _encoding(head: bytes, asked: str | None) -> str:
+def encoding_of(head: bytes, asked: str | None) -> str:
+    """The encoding that was asked for, or the one that the first bytes tell."""
     if asked is not None:
         try:
             "".encode(asked)  # codecs such as base64 exist but are no encodings of text

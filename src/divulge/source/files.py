@@ -2,47 +2,51 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from divulge.errors import EmptySource, MissingSource, SourceError, suggestion
 from divulge.limits.ordinary_files import refuse_pipe
 
+STANDARD_INPUT = "-"  # what a command is given where the table is piped into it
 _HEAD = 1 << 16
 _LONGEST_HEAD = 1 << 22
-_GZIP = b"\x1f\x8b"
 SPARK_READS = {".parquet", ".orc", ".csv", ".tsv", ".txt"}
 
 
-def read_head(path: Path) -> bytes:
-    """The first bytes of a file, unpacked if it is compressed."""
+@dataclass(frozen=True)
+class DataFile:
+    """A file that holds a table: what to call it, where it is, how it begins, and what its name ends in."""
+
+    name: str
+    path: Path
+    head: bytes = field(repr=False)  # it holds records
+    suffix: str
+
+    @classmethod
+    def at(cls, path: Path, *, name: str | None = None, suffix: str | None = None) -> DataFile:
+        """The file at a path, which may be a copy of what the user calls something else."""
+        head = read_head(path, name or path.name)
+        return cls(name or path.name, path, head, path.suffix.lower() if suffix is None else suffix)
+
+
+def read_head(path: Path, name: str) -> bytes:
+    """The first bytes of a file."""
     refuse_pipe(path)
     try:
         with path.open("rb") as file:
             head = _some_lines(file.read)
-        if head.startswith(_GZIP):
-            with gzip.open(path) as unpacked:
-                head = _some_lines(unpacked.read)
     except FileNotFoundError:
         raise _missing(path) from None
-    except IsADirectoryError:
-        raise SourceError(
-            f"{path} is a directory, not a file.", hint="Name one CSV or Parquet file inside it."
-        ) from None
     except PermissionError:
         raise SourceError(f"{path} may not be read.", hint="Check the permissions of the file.") from None
-    except (gzip.BadGzipFile, EOFError, zlib.error):
-        raise SourceError(
-            f"{path.name} is compressed and damaged.", hint="Fetch or write it again."
-        ) from None
     except (OSError, ValueError) as error:  # a path with a NUL in it is a ValueError
         raise SourceError(
             f"{path} cannot be opened ({type(error).__name__}).", hint="Check the path."
         ) from None
     if not head:
-        raise EmptySource(f"{path.name} is empty.", hint="Check that it was written to the end.")
+        raise EmptySource(f"{name} is empty.", hint="Check that it was written to the end.")
     return head
 
 
@@ -55,15 +59,15 @@ def _some_lines(read: Callable[[int], bytes]) -> bytes:
     return head
 
 
-def is_compressed(path: Path) -> bool:
-    """Whether the file is packed by gzip."""
-    with path.open("rb") as file:
-        return file.read(2) == _GZIP
-
-
-def is_parquet(path: Path, head: bytes) -> bool:
-    """Whether the file is Parquet, by its name or by its first bytes."""
-    return path.suffix.lower() in {".parquet", ".pq"} or head.startswith(b"PAR1")
+def unreadable_as(name: str, called: str, error: Exception | str) -> SourceError:
+    """The error for a file that a library gave up on, in none of its words: they may quote records."""
+    if isinstance(error, RuntimeError) and "interrupted" in str(error).lower():  # Ctrl-C inside DuckDB
+        raise KeyboardInterrupt from None
+    reported = error if isinstance(error, str) else type(error).__name__
+    return SourceError(
+        f"{name} cannot be read as {called} ({reported}).",
+        hint="It may be cut off or damaged, or of another kind; write it again.",
+    )
 
 
 def _missing(path: Path) -> MissingSource:

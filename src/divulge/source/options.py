@@ -6,13 +6,15 @@ engines read the same object.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from divulge.errors import SchemaError, SourceError, not_among
 
+Labels = Literal["use", "ignore"]
 Missing = Literal["value", "drop", "wildcard"]
 Concern = Literal["file", "database", "engine", "values"]  # what an option speaks about
 READING: tuple[Concern, ...] = ("file", "database", "engine")  # those that say how to get at the records
@@ -22,20 +24,25 @@ TAB = ("tab", "\\t")  # how a tab may be written where it cannot be typed
 
 @dataclass(frozen=True)
 class SourceOption:
-    """An option as users meet it; ``noun`` is what its words are, where it takes only a few."""
+    """An option as users meet it.
+
+    ``noun`` is what its words are, where it takes only a few; ``only`` is the kind of data it is for.
+    """
 
     flag: str
-    metavar: str
+    metavar: str | None  # None where it is said or not
     help: str
     concerns: Concern
     choices: tuple[str, ...] = ()
     noun: str = ""
+    only: str = "a CSV file"
 
 
 def _described(
-    flag: str, metavar: str, text: str, concerns: Concern, *, choices: tuple[str, ...] = (), noun: str = ""
+    flag: str, metavar: str | None, text: str, concerns: Concern, choices: tuple[str, ...] = (), **more: str
 ) -> dict[str, SourceOption]:
-    return {"option": SourceOption(flag, metavar or "|".join(choices), text, concerns, choices, noun)}
+    words = "|".join(choices) if choices else metavar
+    return {"option": SourceOption(flag, words, text, concerns, choices, **more)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +54,14 @@ class SourceOptions:
     """
 
     table: str | None = field(
-        default=None, metadata=_described("--table", "NAME", "Table to read from a database URL.", "database")
+        default=None,
+        metadata=_described(
+            "--table",
+            "NAME",
+            "Table of a database URL, or sheet of an Excel file.",
+            "database",
+            only="a database or an Excel file",
+        ),
     )
     separator: str | None = field(
         default=None,
@@ -62,6 +76,56 @@ class SourceOptions:
     encoding: str | None = field(
         default=None,
         metadata=_described("--encoding", "NAME", "Encoding of a CSV file. Default: detected.", "file"),
+    )
+    no_header: bool = field(
+        default=False,
+        metadata=_described(
+            "--no-header", None, "The first line is a record, not names.", "file", only="a CSV or Excel file"
+        ),
+    )
+    names: Sequence[str] = field(
+        default=(),
+        metadata=_described(
+            "--names",
+            "A,B",
+            "Names of the columns, for those in the file.",
+            "file",
+            only="a CSV or Excel file",
+        ),
+    )
+    skip: int = field(
+        default=0,
+        metadata=_described(
+            "--skip", "N", "Lines before the header that are left out.", "file", only="a CSV or Excel file"
+        ),
+    )
+    comment: str | None = field(
+        default=None,
+        metadata=_described(
+            "--comment", "TEXT", "Lines of a CSV file that begin with it are left out, such as '#'.", "file"
+        ),
+    )
+    layout: str | None = field(
+        default=None,
+        metadata=_described(
+            "--layout",
+            "FILE.rda",
+            "Where the columns of a fixed-width file are.",
+            "file",
+            only="a file of fixed width",
+        ),
+    )
+    labels: Labels = field(
+        default="use",
+        metadata=_described(
+            "--labels",
+            "",
+            "Value labels of SPSS and Stata: use them as values, or ignore them and keep the codes.",
+            "file",
+            choices=get_args(Labels),
+            noun="way to treat labels",
+            only="an SPSS, Stata or SAS file",
+        ),
     )
     engine: str | None = field(
         default=None,
@@ -125,6 +189,10 @@ class SourceOptions:
                 raise kind(message, hint=hint)
         object.__setattr__(self, "separator", "\t" if self.separator in TAB else self.separator)
         object.__setattr__(self, "suppressed", self.suppressed or None)
+        object.__setattr__(self, "names", split_names(self.names))
+        object.__setattr__(self, "layout", None if self.layout is None else str(self.layout))
+        if self.skip < 0:
+            raise SourceError("skip is a number of lines, from 0 on.")
 
     def given(self, *concerns: Concern) -> dict[str, Any]:
         """The options that differ from their default, all or those that concern something."""
@@ -138,6 +206,15 @@ class SourceOptions:
     def only(self, *concerns: Concern) -> SourceOptions:
         """The same options as far as they concern something, the others at their default."""
         return SourceOptions(**self.given(*concerns))
+
+
+def split_names(given: str | Sequence[str]) -> tuple[str, ...]:
+    """Names of columns from a list, or from a text with commas between them; quotes hold a comma.
+
+    >>> split_names('age,"name, first",zip'), split_names(["a,b", "c"])
+    (('age', 'name, first', 'zip'), ('a,b', 'c'))
+    """
+    return tuple(next(csv.reader([given]), ())) if isinstance(given, str) else tuple(given)
 
 
 #: The options by their names, in the order in which help lists them; and their defaults.

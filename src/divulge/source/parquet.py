@@ -11,11 +11,14 @@ from pathlib import Path
 from divulge.errors import DivulgeError, SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_table, check_width
+from divulge.source.files import DataFile, unreadable_as
 from divulge.source.integers import Span
+from divulge.source.options import SourceOptions
 from divulge.table.codes import Codes
 
 # Importing Polars takes as long as pyarrow needs for about so many cells.
 _WORTH_POLARS = 50_000_000
+_CALLED = "a Parquet file"
 
 
 @dataclass(frozen=True)
@@ -31,12 +34,9 @@ class Parquet:
     """A Parquet file: its columns are read when asked for, and only those."""
 
     path: Path
+    name: str
     columns: Mapping[str, ParquetColumn]
     records: int
-
-    @property
-    def name(self) -> str:
-        return self.path.name
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -93,8 +93,9 @@ class Parquet:
             return codes
 
 
-def open_parquet(path: Path) -> Parquet:
+def open_parquet(file: DataFile, options: SourceOptions | None = None, called: str = _CALLED) -> Parquet:
     """A Parquet file, of which only the description is read."""
+    path, name = file.path, file.name
     place = duck.file_literal(path)
     try:
         with duck.shared().cursor() as connection:
@@ -103,24 +104,19 @@ def open_parquet(path: Path) -> Parquet:
                 f"SELECT num_rows FROM parquet_file_metadata({place})"
             ).fetchall()
             names = _top_names(schema)
-            check_table(path.name, names, records)
-            check_width(path.name, len(names))
+            check_table(name, names, records)
+            check_width(name, len(names))
             columns = [ParquetColumn(*pair) for pair in duck.describe(connection, table_of(path)).items()]
     except DivulgeError:
         raise
     except Exception as error:
-        raise broken(path.name, error) from None
-    return Parquet(path, dict(zip(names, columns, strict=True)), records)
+        raise broken(name, error) from None
+    return Parquet(path, name, dict(zip(names, columns, strict=True)), records)
 
 
 def broken(name: str, error: Exception) -> SourceError:
-    """The error for a file that starts like Parquet and goes on differently; Ctrl-C is none of them."""
-    if isinstance(error, RuntimeError) and "interrupted" in str(error).lower():
-        raise KeyboardInterrupt from None
-    return SourceError(
-        f"{name} cannot be read as a Parquet file ({type(error).__name__}).",
-        hint="It may be cut off or damaged; write it again.",
-    )
+    """The error for a file that starts like Parquet and goes on differently."""
+    return unreadable_as(name, _CALLED, error)
 
 
 def table_of(path: Path, *, numbered: bool = False) -> str:

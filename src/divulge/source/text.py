@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +15,8 @@ from divulge.errors import SourceError
 from divulge.source import duck
 from divulge.source.base import check_asked, check_names, check_table
 from divulge.source.dialect import NEGATIVE_ZERO, Dialect, detect, undecodable
-from divulge.source.files import is_compressed
+from divulge.source.files import DataFile
+from divulge.source.options import SourceOptions
 from divulge.source.rewrite import rewritten
 from divulge.table.codes import Codes
 
@@ -45,49 +45,52 @@ class Text:
         return codes
 
 
-def open_text(
-    path: Path, head: bytes, separator: str | None, quote: str | None, encoding: str | None
-) -> Text:
+def open_text(file: DataFile, options: SourceOptions, called: str = "a CSV file") -> Text:
     """Read a CSV file; what the user does not say about its form is told from its beginning."""
-    dialect = detect(path.name, head, separator, quote, encoding)
+    return open_plain(file, detect(file.name, file.head, options), told=options.encoding is not None)
+
+
+def open_plain(file: DataFile, dialect: Dialect, *, told: bool) -> Text:
+    """Read a CSV file whose form is known; ``told`` if its encoding is, too."""
     connection = duck.connect()
-    records = read_into(connection, path, head, dialect, told=encoding is not None)
-    return Text(path.name, dialect.header, records, connection, dialect.told)
+    records = read_into(connection, file, dialect, told=told)
+    return Text(file.name, dialect.header, records, connection, dialect.told)
 
 
-def read_into(connection: Any, path: Path, head: bytes, dialect: Dialect, *, told: bool) -> int:
+def read_into(connection: Any, file: DataFile, dialect: Dialect, *, told: bool) -> int:
     """Read a CSV file into the table ``records``; ``told`` if the user named its encoding."""
-    check_names(path.name, dialect.header)
+    check_names(file.name, dialect.header)
     guesses = [dialect]
-    if not told and dialect.encoding == "utf-8" and head.isascii():
+    if not told and dialect.encoding == "utf-8" and file.head.isascii():
         guesses.append(replace(dialect, encoding="cp1252"))
     for guess in guesses:
         try:
-            _load(connection, path, guess)
+            _load(connection, file, guess)
             break
         except UnicodeError:
             continue
-        except (duckdb.Error, OSError, EOFError, zlib.error) as error:  # DuckDB's own words quote lines
+        except (duckdb.Error, OSError) as error:  # DuckDB's own words quote lines
             raise SourceError(
-                f"{path.name} cannot be read to its end ({type(error).__name__}).",
+                f"{file.name} cannot be read to its end ({type(error).__name__}).",
                 hint="It may be cut off or damaged, or the disk full.",
             ) from None
     else:
-        raise undecodable(path.name, dialect.encoding)
+        raise undecodable(file.name, dialect.encoding)
     [(records,)] = connection.execute("SELECT count(*) FROM records").fetchall()
-    check_table(path.name, dialect.header, records)
+    check_table(file.name, dialect.header, records)
     return int(records)
 
 
-def _load(connection: Any, path: Path, dialect: Dialect) -> None:
+def _load(connection: Any, file: DataFile, dialect: Dialect) -> None:
     # DuckDB takes the line ends inside of a quoted name for those of the file.
-    if dialect.is_utf8 and not any(sign in name for name in dialect.header for sign in "\r\n"):
+    plain_names = not dialect.headed or not any(sign in name for name in dialect.header for sign in "\r\n")
+    if dialect.is_utf8 and dialect.comment is None and plain_names:
         try:
-            _read(connection, path, dialect)
+            _read(connection, file.path, dialect)
             return
         except duckdb.Error:  # the slow way finds out why, or reads it all the same
             pass
-    with rewritten(path, dialect) as (copy, plain, longest):
+    with rewritten(file.name, file.path, dialect) as (copy, plain, longest):
         _read(connection, copy, plain, longest)
 
 
@@ -97,13 +100,13 @@ def _read(connection: Any, path: Path, dialect: Dialect, longest: int = 0) -> No
         "auto_detect": "false",
         "header": "false",
         "columns": "{" + ", ".join(f"{name}: 'VARCHAR'" for name in names) + "}",
-        "skip": str(dialect.skip),
+        "skip": str(dialect.before + dialect.skip),
         "delim": duck.literal(dialect.separator),
         "quote": duck.literal(dialect.quote),
         "escape": duck.literal(dialect.quote),
         "allow_quoted_nulls": "false",
         **({"max_line_size": str(longest), "parallel": "false"} if longest > _USUAL_LINE else {}),
-        "compression": "'gzip'" if is_compressed(path) else "'none'",
+        "compression": "'none'",
     }
     picked = ", ".join(f"nullif({name}, '') AS {name}" for name in names)
     # A blank line is NULL where there is one column, and a quoted nothing is not.

@@ -84,8 +84,9 @@ def _listed(found: Assessment) -> str:
 def _called(asked: AuditRequest, naming: Callable[[str], str]) -> list[str]:
     """How the data were named, to be used again, files by their names or by their paths."""
     said = {OPTIONS[name].flag: value for name, value in asked.source.given().items()}
-    if asked.source.master is not None:
-        said["--master"] = file_name(asked.source.master)
+    for name in ("master", "layout"):
+        if (place := getattr(asked.source, name)) is not None:
+            said[OPTIONS[name].flag] = file_name(place)
     repeated = {
         **said,
         "--population": asked.population,
@@ -95,7 +96,9 @@ def _called(asked: AuditRequest, naming: Callable[[str], str]) -> list[str]:
     named = [naming(asked.file)]
     for option, given in repeated.items():
         several = given if isinstance(given, list | tuple) else () if given is None else (given,)
-        named += [text for value in several for text in (option, str(value))]
+        named += [
+            text for value in several for text in ((option,) if value is True else (option, str(value)))
+        ]
     return named
 
 

@@ -42,6 +42,9 @@ PACKAGES = {
     "SQLAlchemy": ("sqlalchemy", "database"),
     "psycopg": ("psycopg", "database"),
     "PySpark": ("pyspark", "spark"),
+    "pyreadstat": ("pyreadstat", "statistical"),
+    "calamine": ("python-calamine", "excel"),
+    "zstandard": ("zstandard", "zstd"),
 }
 _JAVA = f"{LEAST_JAVA} or newer; on Debian: apt install default-jre-headless"
 

@@ -15,7 +15,7 @@ from divulge.report.shared.writing import write as save_text
 from divulge.roles.missing_codes import declarable, missing_codes
 from divulge.roles.policy_draft import draft
 from divulge.roles.proposal import roles_to_use
-from divulge.source.files import names_table
+from divulge.source.files import STANDARD_INPUT, names_table
 from divulge.source.options import SourceOptions
 from divulge.table.schema import Role
 
@@ -31,7 +31,11 @@ def run_init(asked: InitRequest) -> None:
         looked_at = [one.attribute for one in proposed if one.role is not Role.IDENTIFIER]
         codes = missing_codes(data, looked_at)
     policy = draft(
-        _from(out, asked), proposed, missing=asked.source.missing, reading=_written(asked.source), codes=codes
+        _from(out, asked),
+        proposed,
+        missing=asked.source.missing,
+        reading=_written(out, asked.source),
+        codes=codes,
     )
     save_text(out, policy)
     print(f"Wrote {out}, with roles proposed for {len(proposed)} attributes:")
@@ -44,10 +48,12 @@ def run_init(asked: InitRequest) -> None:
     print(f"Read it, correct it, then: divulge check --policy {out}")
 
 
-def _written(source: SourceOptions) -> dict[str, Any]:
+def _written(policy: Path, source: SourceOptions) -> dict[str, Any]:
     """What was said about the table, as the policy writes it under [data]."""
     said = source.given()
     said.pop("missing", None)  # which is always written, under an explanation
+    if source.layout is not None:
+        said["layout"] = _relative(policy, source.layout)
     return {name: "" if value is None else value for name, value in said.items()}
 
 
@@ -55,9 +61,12 @@ def _from(policy: Path, asked: InitRequest) -> str:
     """The path of the data as the policy must write it: from its own folder."""
     file = Path(asked.file)
     in_spark = asked.source.engine == "spark" and names_table(asked.file) and not file.exists()
-    if "://" in asked.file or in_spark:
+    if "://" in asked.file or asked.file == STANDARD_INPUT or in_spark:
         return asked.file
-    try:
-        return str(file.resolve().relative_to(policy.resolve().parent))
-    except ValueError:
-        return str(file.resolve())
+    return _relative(policy, asked.file)
+
+
+def _relative(policy: Path, file: str) -> str:
+    path = Path(file).expanduser().resolve()
+    folder = policy.resolve().parent
+    return str(path.relative_to(folder) if path.is_relative_to(folder) else path)

@@ -13,6 +13,24 @@ from divulge.errors import MissingLibrary, MissingSource, SourceError
 from divulge.source.base import check_names, check_table
 from divulge.source.relation import unknown_table, which_table
 
+_ADDRESS = "An address looks like sqlite:///file.db or postgresql+psycopg://user@host/database."
+#: The driver that a kind of database is read through beside those of the extra, and how its URL begins.
+DRIVERS = {
+    "mysql": ("pymysql", "mysql+pymysql"),
+    "mariadb": ("pymysql", "mariadb+pymysql"),
+    "mssql": ("pyodbc", "mssql+pyodbc"),
+    "oracle": ("oracledb", "oracle+oracledb"),
+    "snowflake": ("snowflake-sqlalchemy", "snowflake"),
+    "bigquery": ("sqlalchemy-bigquery", "bigquery"),
+    "redshift": ("sqlalchemy-redshift", "redshift+psycopg2"),
+    "databricks": ("databricks-sqlalchemy", "databricks"),
+    "trino": ("trino[sqlalchemy]", "trino"),
+    "clickhouse": ("clickhouse-sqlalchemy", "clickhouse"),
+    "db2": ("ibm-db-sa", "db2+ibm_db"),
+    "hana": ("sqlalchemy-hana", "hana"),
+    "duckdb": ("duckdb-engine", "duckdb"),
+}
+
 
 def open_url(url: str, table: str | None) -> DatabaseTable:
     """A table of the database at a URL."""
@@ -23,18 +41,32 @@ def open_url(url: str, table: str | None) -> DatabaseTable:
         )
     try:
         engine = sa.create_engine(url)
-    except ModuleNotFoundError as error:
-        raise MissingLibrary(f"a {backend} database", error.name or backend, "database") from None
+    except (ModuleNotFoundError, sa.exc.NoSuchModuleError) as error:
+        raise _without_driver(backend, getattr(error, "name", None)) from None
     except (sa.exc.ArgumentError, ValueError):  # their words would repeat the password
         raise SourceError(
             f"'{backend}://...' is not an address of a database that can be opened.",
-            hint="One looks like sqlite:///file.db or postgresql+psycopg://user@host/database.",
+            hint=_ADDRESS,
         ) from None
     if engine.dialect.name == "sqlite" and engine.url.database not in (None, "", ":memory:"):
         path = Path(str(engine.url.database))
         if not path.is_file():  # SQLite would make one
             raise MissingSource(f"No file {path} to open as a SQLite database.")
     return open_database(engine, table)
+
+
+def _without_driver(backend: str, package: str | None) -> SourceError:
+    """The error for a database whose driver is not there, with the driver's name."""
+    kind = backend.partition("+")[0].lower()
+    if kind in DRIVERS:
+        package, begins = DRIVERS[kind]
+        return SourceError(
+            f"Reading a {kind} database needs the driver '{package}', which is not installed.",
+            hint=f"Install it with: pip install '{package}'. Then write {begins}://...",
+        )
+    if package is not None:
+        return MissingLibrary(f"a {kind} database", package, "database")
+    return SourceError(f"No driver is known for '{kind}://...'.", hint=_ADDRESS)
 
 
 def open_database(database: Any, table: str | None) -> DatabaseTable:

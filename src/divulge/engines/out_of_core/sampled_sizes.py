@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import csv
 import io
-import zlib
 from codecs import getincrementaldecoder
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from divulge.source import duck
 from divulge.source.dialect import Dialect, reader_options
-from divulge.source.files import is_compressed
 from divulge.source.parquet import Parquet, broken
 from divulge.table.codes import code_type
 
@@ -90,19 +87,6 @@ def of_text(head: bytes, dialect: Dialect) -> tuple[list[Sampled], int]:
         rows.extend(csv.reader(beginning, **options))
     whole = [row for row in rows[dialect.skip :] if len(row) == len(dialect.header)] or [list(dialect.header)]
     return [Sampled.of(column) for column in zip(*whole, strict=True)], len(whole)
-
-
-def unpacked(path: Path) -> int:
-    """The size of a file, guessed from its beginning where it is compressed."""
-    size = path.stat().st_size
-    if not is_compressed(path):
-        return size
-    with path.open("rb") as file:
-        packed = file.read(1 << 20)
-    unpacking = zlib.decompressobj(wbits=31)
-    opened = unpacking.decompress(packed, 1 << 24)
-    read = len(packed) - len(unpacking.unconsumed_tail) - len(unpacking.unused_data)
-    return size * len(opened) // read
 
 
 def holding(

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from divulge.errors import MissingLibrary, MissingSource, SourceError
 from divulge.source.dialect import NEGATIVE_ZERO, detect
 from divulge.source.files import names_table
+from divulge.source.options import SourceOptions
 from divulge.source.relation import unknown_table
 
 _JAVA = "Spark 4 needs Java 17 or newer: on Debian install default-jre-headless, or set JAVA_HOME."
@@ -210,7 +211,7 @@ def _csv(session: Any, path: str, name: str) -> tuple[Any, str, tuple[str, ...]]
     head = "\n".join(line.value for line in lines.limit(_HEAD).collect())
     if "\ufffd" in head:
         raise SourceError(f"{name} is not written in utf-8, the one encoding read through Spark.")
-    dialect = detect(name, head.encode(), None, None, None)
+    dialect = detect(name, head.encode(), SourceOptions())
     columns = [f"c{place}" for place in range(len(dialect.header))]
     whole = session.read.option("columnPruning", False)  # else a line with too few values would pass
     frame = whole.csv(

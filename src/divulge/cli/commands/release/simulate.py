@@ -9,7 +9,7 @@ from typing import Any
 from divulge.cli.commands.release.dependency import expected_by_observers, rules_of, table_of
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import SimulateRequest
-from divulge.cli.tables import split
+from divulge.cli.tables import distinct_names, split
 from divulge.documents import as_json as written
 from divulge.report.release.page import page
 from divulge.report.release.text import text
@@ -25,7 +25,7 @@ def run_simulate(asked: SimulateRequest) -> None:
         table, guard = _held(asked)
         say("Simulating")
         options: dict[str, Any] = {"runs": asked.runs, "requests": asked.requests, "seed": asked.seed}
-        source = Path(asked.file).name
+        [source] = distinct_names([asked.file])
         document = simulations.simulate(table, guard, **options).to_dict(source)
         if asked.each:
             alone = simulations.each(table, guard, **options)

@@ -1,0 +1,200 @@
+"""Several files as one table: a folder or a pattern, with the partitions that folders are named for."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._support.header import names_look_like_values
+from divulge.errors import MissingSource, SourceError, counted, listing
+from divulge.source.base import Columns, Source, check_asked, check_names, check_table
+from divulge.source.dictionary import Dictionary
+from divulge.source.parquet import Parquet
+from divulge.table.codes import Codes
+
+MOST_FILES = 10_000
+_TABLES = (".parquet", ".pq", ".csv", ".tsv", ".txt")
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+_NOTHING = "__HIVE_DEFAULT_PARTITION__"
+_WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
+_DELTA = "Save it as Parquet first: its folder also holds records that were deleted."
+
+
+@dataclass(frozen=True)
+class FilePart:
+    """A file of a table, and the partitions that the folders above it name."""
+
+    path: Path
+    partitions: dict[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class SeveralFiles:
+    """Tables of the same columns, one below the other."""
+
+    name: str
+    attributes: tuple[str, ...]
+    records: int
+    parts: tuple[Source, ...]
+
+    def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
+        wanted = check_asked(attributes, self.attributes)
+        dictionaries = {one: Dictionary(one) for one in wanted}
+        blocks: dict[str, list[npt.NDArray[Any]]] = {one: [] for one in wanted}
+        for part in self.parts:
+            for one, codes in part.encode(wanted).items():
+                blocks[one].append(_merged(codes, dictionaries[one]))
+        return {one: dictionaries[one].gather(blocks[one]) for one in wanted}
+
+
+def _merged(codes: Codes, dictionary: Dictionary) -> npt.NDArray[Any]:
+    """The codes of a file as those of all files; only values that occur are learnt."""
+    used = np.flatnonzero(np.bincount(codes.codes, minlength=len(codes.values) + 1)).tolist()
+    learnt = dictionary.codes([codes.values[place - 1] if place else None for place in used])
+    table = np.zeros(len(codes.values) + 1, dtype=learnt.dtype)
+    table[used] = learnt
+    return table[codes.codes]
+
+
+def is_several(path: Path) -> bool:
+    """Whether a path stands for several files: a folder, or a pattern that is no file's name itself."""
+    return path.is_dir() or (glob.has_magic(str(path)) and not path.exists())
+
+
+def files_of(path: Path) -> list[FilePart]:
+    """The files of a folder or a pattern, in the order of their names."""
+    if path.is_dir():
+        root, found = path, _inside(path)
+    else:
+        root = Path(*takewhile(lambda part: not glob.has_magic(part), path.parts))
+        found = [Path(one) for one in glob.glob(str(path), recursive=True) if os.path.isfile(one)]
+    if not found:
+        if not path.is_dir():
+            raise MissingSource(
+                f"No file matches {path}.", hint="Check the pattern, and the folder you are in."
+            )
+        raise MissingSource(
+            f"{path} holds no file of a table.",
+            hint="It may hold CSV or Parquet files, also in folders such as year=2020.",
+        )
+    if len(found) > MOST_FILES:
+        raise SourceError(
+            f"{path} has {len(found):,} files, and a table may have {MOST_FILES:,}.", hint="Join some first."
+        )
+    _refuse_mixed(path, found)
+    return [FilePart(one, _partitions(one.relative_to(root))) for one in sorted(found)]
+
+
+def open_parts(name: str, parts: Iterable[FilePart], open_one: Callable[[Path], Source]) -> SeveralFiles:
+    """Files as one table, each opened by ``open_one``; text is held as codes only."""
+    opened: list[Source] = []
+    found: list[Source] = []
+    listed = list(parts)
+    whole = {
+        key: all(_WHOLE.fullmatch(part.partitions.get(key, "")) for part in listed)
+        for key in {key for part in listed for key in part.partitions}
+    }
+    for part in listed:
+        source = open_one(part.path)
+        typed = isinstance(source, Parquet)
+        held = source if typed else _held(source)
+        found.append(held)
+        values = {key: int(text) if typed and whole[key] else text for key, text in part.partitions.items()}
+        opened.append(_partitioned(held, values))
+    attributes = opened[0].attributes
+    check_names(name, attributes)
+    _refuse_differing(name, opened, [one for one in found if isinstance(one, Parquet)])
+    records = sum(one.records for one in opened)
+    check_table(name, attributes, records)
+    return SeveralFiles(name, attributes, records, tuple(opened))
+
+
+def _inside(folder: Path) -> list[Path]:
+    found = []
+    for place, folders, names in os.walk(folder):
+        if "_delta_log" in folders:
+            raise SourceError(f"{folder} is a Delta table.", hint=_DELTA)
+        folders[:] = [one for one in folders if not one.startswith((".", "_"))]
+        found += [Path(place) / one for one in names if not one.startswith((".", "_"))]
+    return found
+
+
+def _refuse_mixed(path: Path, found: Sequence[Path]) -> None:
+    """Stop where files are of several kinds, for then some may be no part of the table."""
+    kinds = {_kind(one.name) for one in found}
+    if None in kinds and path.is_dir():
+        others = sum(_kind(one.name) is None for one in found)
+        raise SourceError(
+            f"{path} holds {counted(others, 'file')} of another kind than CSV and Parquet.",
+            hint=f"Name those you mean by a pattern, such as '{path / '*.csv'}'.",
+        )
+    if {".parquet", ".pq"} & kinds and kinds - {".parquet", ".pq"}:
+        raise SourceError(
+            f"{path} holds CSV files and Parquet files.",
+            hint="Name one kind by a pattern, such as '*.parquet'.",
+        )
+
+
+def _kind(name: str) -> str | None:
+    path = Path(name.lower())
+    suffix = Path(path.stem).suffix if path.suffix in _PACKED else path.suffix
+    return suffix if suffix in _TABLES else None
+
+
+def _partitions(path: Path) -> dict[str, str]:
+    """What the folders of a path say, such as year=2020."""
+    pairs = [part.partition("=") for part in path.parts[:-1]]
+    return {unquote(key): unquote(value) for key, equals, value in pairs if equals and key}
+
+
+def _held(source: Source) -> Columns:
+    """A source whose columns are codes already, so that what it was read from can go."""
+    codes = source.encode(source.attributes)
+    return Columns(source.name, source.attributes, source.records, codes.__getitem__)
+
+
+def _partitioned(source: Source, values: Mapping[str, object]) -> Source:
+    """A source with a column more for each partition, the same value in all its records."""
+    if not values:
+        return source
+
+    def encoder(attribute: str) -> Codes:
+        if attribute in values:
+            known = [values[attribute]] if values[attribute] not in (_NOTHING, "") else []
+            return Codes(np.full(source.records, len(known), dtype=np.uint8), known)
+        return source.encode([attribute])[attribute]
+
+    return Columns(source.name, (*source.attributes, *values), source.records, encoder)
+
+
+def _refuse_differing(name: str, parts: Sequence[Source], typed: Sequence[Parquet]) -> None:
+    """Stop where files have different columns, or one of text where another has numbers."""
+    times = Counter(attribute for one in parts for attribute in one.attributes)
+    some = sorted(attribute for attribute, seen in times.items() if seen < len(parts))
+    if some:
+        said = counted(len(some), "column") if names_look_like_values(some) else listing(some)
+        raise SourceError(
+            f"The files of {name} have different columns. Not in all of them: {said}.",
+            hint="Give files of the same columns.",
+        )
+    mixed = [
+        one
+        for one in (typed[0].attributes if typed else ())
+        if len({part.columns[one].kind == "VARCHAR" for part in typed}) > 1
+    ]
+    if mixed:
+        raise SourceError(
+            f"In some files of {name} these columns hold text and in others not: {listing(mixed)}.",
+            hint="Write all files with the same types.",
+        )

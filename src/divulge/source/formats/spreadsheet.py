@@ -1,0 +1,86 @@
+"""Excel and OpenDocument spreadsheets, through calamine: one sheet, its first row the names of columns."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from typing import Any
+
+from divulge._support.header import names_look_like_values
+from divulge.errors import DivulgeError, MissingSource, SourceError, counted, listing, suggestion
+from divulge.limits.sizes import require_memory
+from divulge.source.base import Columns, check_names, check_width
+from divulge.source.dialect import named_columns, refuse_record
+from divulge.source.dictionary import encode_objects
+from divulge.source.files import DataFile, unreadable_as
+from divulge.source.formats.own_process import read_apart
+from divulge.source.formats.statistical import whole
+from divulge.source.options import SourceOptions
+
+_LOOKED_AT = 200  # records that a would-be header is compared with
+_LOCKED = "EncryptedPackage".encode("utf-16-le")
+
+
+def open_spreadsheet(file: DataFile, options: SourceOptions, called: str) -> Columns:
+    """A sheet of a workbook, held as values; a blank row is no record, an empty cell is missing."""
+    try:
+        _refuse_locked(file)
+        rows = _cells(file, options.table, called)
+    except (DivulgeError, MemoryError):
+        raise
+    except Exception as error:
+        raise unreadable_as(file.name, called, error) from None
+    rows = [row for row in rows[options.skip :] if any(cell is not None for cell in row)]
+    width = max((place for row in rows for place, cell in enumerate(row, 1) if cell is not None), default=0)
+    rows = [row[:width] for row in rows]
+    texts = [["" if cell is None else str(cell) for cell in row] for row in rows[: _LOOKED_AT + 1]]
+    header = [""] * width if options.no_header or not rows else texts[0]
+    if not options.no_header:
+        refuse_record(file.name, header, texts[1:])
+        rows = rows[1:]
+    names = named_columns(file.name, header, options.names)
+    check_names(file.name, names)
+    check_width(file.name, width)
+    columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
+    return Columns(file.name, tuple(names), len(rows), lambda one: encode_objects(one, columns[one]))
+
+
+def _cells(file: DataFile, sheet: str | None, called: str) -> list[list[Any]]:
+    """The cells of the sheet that was asked for, or of the only one, read in a process of its own."""
+    if file.head.startswith(b"PK"):
+        with zipfile.ZipFile(file.path) as archive:
+            require_memory(sum(one.file_size for one in archive.infolist()), f"Unpacking {file.name}")
+    asked = [] if sheet is None else [sheet]
+    known, rows = read_apart(file, called, "sheet", *asked, PasswordError=_locked(file.name))
+    _check_sheet(file.name, known, sheet)
+    return [[None if cell == "" else whole(cell) for cell in row] for row in rows]
+
+
+def _check_sheet(name: str, sheets: Sequence[tuple[str, bool]], asked: str | None) -> None:
+    """Stop where there is no such sheet, or where several are shown and none was asked for."""
+    known = [one for one, _ in sheets]
+    shown = sum(visible for _, visible in sheets)
+    said = counted(len(known), "sheet") if names_look_like_values(known) else listing(known)
+    if asked is not None and asked not in known:
+        raise MissingSource(f"No sheet '{asked}' in {name}, which has {said}.", hint=suggestion(asked, known))
+    if asked is None and not shown:
+        raise SourceError(f"{name} has no sheet that holds a table.")
+    if asked is None and shown > 1:
+        raise SourceError(
+            f"{name} has several sheets: {said}.",
+            hint=f"Name one after #, such as '{name}#SHEET', or with --table.",
+        )
+
+
+def _refuse_locked(file: DataFile) -> None:
+    if not file.head.startswith(b"\xd0\xcf\x11\xe0"):
+        return
+    with file.path.open("rb") as opened:
+        if _LOCKED in opened.read(1 << 24):
+            raise _locked(file.name)
+
+
+def _locked(name: str) -> SourceError:
+    return SourceError(
+        f"{name} is protected by a password.", hint="Open it, and save a copy without the password."
+    )

@@ -1,0 +1,76 @@
+"""JSON: an object is a record, and a value keeps its type."""
+
+import json
+
+import pytest
+
+from divulge.engines.opening import open_source
+from divulge.errors import DuplicateAttribute, EmptySource, SourceError
+from file_formats import put
+
+
+def table(content, tmp_path):
+    source = open_source(put(tmp_path / "a.json", content))
+    codes = source.encode(source.attributes)
+    return {
+        name: [None if code == 0 else column.values[code - 1] for code in column.codes]
+        for name, column in codes.items()
+    }
+
+
+def test_numbers_texts_and_truth_values_stay_apart(tmp_path):
+    rows = [{"a": 1}, {"a": "1"}, {"a": 1.0}, {"a": True}, {"a": None}, {}, {"a": "01"}, {"a": ""}]
+    assert table(json.dumps(rows), tmp_path) == {"a": [1, "1", 1, True, None, None, "01", ""]}
+
+
+def test_keys_are_attributes_in_the_order_they_first_occur(tmp_path):
+    content = '{"b": 1}\n{"a": "x", "b": 2}\n{"A": 3, "a/b~c": 4, "d\\"e": 5, "f.g": 6}\n'
+    assert table(content, tmp_path) == {
+        "b": [1, 2, None],
+        "a": [None, "x", None],
+        "A": [None, None, 3],
+        "a/b~c": [None, None, 4],
+        'd"e': [None, None, 5],
+        "f.g": [None, None, 6],
+    }
+
+
+def test_objects_may_stand_on_several_lines(tmp_path):
+    assert table('{"a":\n 1}\n\n{"a": 2}', tmp_path) == {"a": [1, 2]}
+
+
+def test_letters_may_be_written_in_any_way(tmp_path):
+    expected = {"a": ["Zürich", "東京"]}
+    rows = [{"a": "Zürich"}, {"a": "東京"}]
+    for text in (json.dumps(rows), json.dumps(rows, ensure_ascii=False)):
+        assert table(text, tmp_path) == expected
+        assert table(text.encode("utf-16"), tmp_path) == expected
+        assert table(b"\xef\xbb\xbf" + text.encode(), tmp_path) == expected
+
+
+def test_a_nested_value_is_refused_where_it_is_asked_for(tmp_path):
+    source = open_source(put(tmp_path / "a.json", '[{"a": 1, "b": {"c": 2}}, {"a": 2, "b": [3]}]'))
+    assert source.encode(["a"])["a"].values == [1, 2]
+    with pytest.raises(SourceError, match="attribute 'b' holds lists or objects"):
+        source.encode(["b"])
+
+
+REFUSED = {
+    "values that are no objects": '[{"a": 1}, 2]',
+    "values that are no objects ": "[[1, 2], [3, 4]]",
+    "objects that have a key twice": '{"a": 1, "a": 2}',
+    "cannot be read as a file of JSON": '[{"a": 1}, {"a": 2}',
+    "cannot be read as a file of JSON ": '{"a": 1}\n{"a"',
+}
+
+
+@pytest.mark.parametrize("said", REFUSED)
+def test_what_is_no_record_is_refused(said, tmp_path):
+    with pytest.raises(SourceError, match=said.strip()):
+        open_source(put(tmp_path / "a.json", REFUSED[said]))
+
+
+@pytest.mark.parametrize("content", ["[]", "[{}]", "{}"])
+def test_a_file_without_attributes_or_records_is_empty(content, tmp_path):
+    with pytest.raises((EmptySource, DuplicateAttribute)):
+        open_source(put(tmp_path / "a.json", content))

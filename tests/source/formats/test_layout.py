@@ -1,0 +1,70 @@
+"""Fixed width: a layout says where the columns are, and which codes mean missing."""
+
+import pytest
+
+from divulge.engines.opening import open_source
+from divulge.errors import SourceError
+from file_formats import put
+
+LAYOUT = """REGION 1 4 9999 9998
+  <RECODABLE>
+  <CODELIST> "Regio.cdl"
+  <IDLEVEL> 1
+SEX 5 1 9
+WEIGHT 8 6
+  <NUMERIC>
+  <DECIMALS> 2
+"""
+LINES = "  361xx118.30\n00079xx  1.50\n99982xx      \n\n"
+FREE = '<SEPARATOR> ","\nREGION 4 9999 9998\n  <RECODABLE>\nSEX 1 9\nWEIGHT 6\n'
+
+
+def table(folder, lines, layout, **said):
+    put(folder / "data.rda", layout)
+    source = open_source(put(folder / "data.asc", lines), layout=str(folder / "data.rda"), **said)
+    codes = source.encode(source.attributes)
+    return {name: [["", *column.values][code] for code in column.codes] for name, column in codes.items()}
+
+
+EXPECTED = {"REGION": ["36", "0007", ""], "SEX": ["1", "", "2"], "WEIGHT": ["118.30", "1.50", ""]}
+
+
+def test_columns_are_cut_out_blanks_dropped_and_codes_for_missing_are_missing(tmp_path):
+    assert table(tmp_path, LINES, LAYOUT) == EXPECTED
+
+
+def test_without_fixed_places_there_is_a_separator(tmp_path):
+    assert table(tmp_path, "36,1,118.30\n0007,9,1.50\n9998,2,\n", FREE) == EXPECTED
+
+
+def test_positions_count_letters_in_any_encoding(tmp_path):
+    layout = "name 1 4\nage 5 2\n"
+    for encoding in ("utf-8", "cp1252", "utf-16"):
+        found = table(tmp_path, "Zoë 30\nJörg31\n".encode(encoding), layout)
+        assert found == {"name": ["Zoë", "Jörg"], "age": ["30", "31"]}
+
+
+def test_lines_may_be_left_out(tmp_path):
+    assert table(tmp_path, f"A title\n# a remark\n{LINES}", LAYOUT, skip=1, comment="#") == EXPECTED
+
+
+WRONG = {
+    r"Line 2 of data.asc has 5 characters where the layout needs 13": (f"{LINES[:14]}00079\n", LAYOUT),
+    r"Line 1 of data.asc has 2 fields where the layout has 3": ("36,1\n", FREE),
+    r"Line 2 of data.rda describes no column": (LINES, "REGION 1 4\nSEX five 1\n"),
+    r"Line 1 of data.rda describes no column. ": (LINES, "REGION 0 4\n"),
+    r"data.rda describes no column": (LINES, "<SAFE>\n"),
+    r"more than one attribute called SEX": (LINES, "SEX 1 4\nSEX 5 1\n"),
+}
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_what_does_not_fit_is_told_by_its_line(said, tmp_path):
+    with pytest.raises(SourceError, match=said.strip()):
+        table(tmp_path, *WRONG[said])
+
+
+def test_without_a_layout_the_option_is_named(tmp_path):
+    lines = "Ann     34  flu\nRobert   7  flu\nJo      52  flu\n"
+    with pytest.raises(SourceError, match=r"columns of fixed width.*--layout FILE.rda"):
+        open_source(put(tmp_path / "data.asc", lines))
