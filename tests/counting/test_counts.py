@@ -58,7 +58,8 @@ def test_missing_and_nan_are_one_value_of_the_target():
 
 
 @pytest.mark.parametrize(
-    ("table", "bits"), [([[1, 1]], 1.0), ([[4]], 0.0), ([[2, 1], [0, 1]], 1.0), ([[1, 1], [1, 1]], 1.0)]
+    ("table", "bits"),
+    [([[1, 1]], 1.0), ([[4]], 0.0), ([[2, 1], [0, 1]], 1.0), ([[1, 1], [1, 1]], 1.0), ([[2, 0, 2]], 1.0)],
 )
 def test_the_entropy_of_the_target_in_bits(table, bits):
     assert JointCounts.of_table(table).entropy == bits
@@ -126,6 +127,11 @@ def test_merging_keeps_the_sizes_of_weighted_classes_and_what_is_known_of_the_va
 
 def test_merging_of_record_adds_sizes():
     assert JointCounts(np.array([3, 5, 1]), None).merge_classes(0, 2).size.tolist() == [4, 5]
+
+
+def test_a_row_without_records_is_no_class():
+    counts = JointCounts.of_table([[1, 2], [0, 0], [0, 4]])
+    assert (counts.classes, counts.size.tolist()) == (2, [3, 4])
 
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any), min_size=1, max_size=5))
