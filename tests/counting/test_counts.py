@@ -129,6 +129,12 @@ def test_merging_of_record_adds_sizes():
     assert JointCounts(np.array([3, 5, 1]), None).merge_classes(0, 2).size.tolist() == [4, 5]
 
 
+def test_a_matrix_of_whole_numbers_counts_records_and_any_other_has_weights():
+    plain, weighted = JointCounts.of_table([[1.0, 2.0]]), JointCounts.of_table([[1.5, 2.0]])
+    assert (plain.weighted, weighted.weighted) == (False, True)
+    assert (plain.weight, weighted.weight) == (3, 3.5)
+
+
 def test_a_row_without_records_is_no_class():
     counts = JointCounts.of_table([[1, 2], [0, 0], [0, 4]])
     assert (counts.classes, counts.size.tolist()) == (2, [3, 4])
