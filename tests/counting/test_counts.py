@@ -140,6 +140,13 @@ def test_a_row_without_records_is_no_class():
     assert (counts.classes, counts.size.tolist()) == (2, [3, 4])
 
 
+@pytest.mark.parametrize("known", [{"multiplicity": [2, 1]}, {"subjects": [3, 4]}, {"overlapping": True}])
+def test_classes_held_once_of_people_or_overlapping_are_not_merged(known):
+    given = {name: value if value is True else np.array(value) for name, value in known.items()}
+    with pytest.raises(ValueError, match="do not say what they are together"):
+        JointCounts(np.array([3, 5]), None, **given).merge_classes(0, 1)
+
+
 @given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any), min_size=1, max_size=5))
 def test_counts_of_a_matrix_have_its_cells(table):
     counts = JointCounts.of_table(table)
