@@ -58,7 +58,8 @@ def test_missing_and_nan_are_one_value_of_the_target():
 
 
 @pytest.mark.parametrize(
-    ("table", "bits"), [([[1, 1]], 1.0), ([[4]], 0.0), ([[2, 1], [0, 1]], 1.0), ([[1, 1], [1, 1]], 1.0)]
+    ("table", "bits"),
+    [([[1, 1]], 1.0), ([[4]], 0.0), ([[2, 1], [0, 1]], 1.0), ([[1, 1], [1, 1]], 1.0), ([[2, 0, 2]], 1.0)],
 )
 def test_the_entropy_of_the_target_in_bits(table, bits):
     assert JointCounts.of_table(table).entropy == bits
@@ -126,6 +127,24 @@ def test_merging_keeps_the_sizes_of_weighted_classes_and_what_is_known_of_the_va
 
 def test_merging_of_record_adds_sizes():
     assert JointCounts(np.array([3, 5, 1]), None).merge_classes(0, 2).size.tolist() == [4, 5]
+
+
+def test_a_matrix_of_whole_numbers_counts_records_and_any_other_has_weights():
+    plain, weighted = JointCounts.of_table([[1.0, 2.0]]), JointCounts.of_table([[1.5, 2.0]])
+    assert (plain.weighted, weighted.weighted) == (False, True)
+    assert (plain.weight, weighted.weight) == (3, 3.5)
+
+
+def test_a_row_without_records_is_no_class():
+    counts = JointCounts.of_table([[1, 2], [0, 0], [0, 4]])
+    assert (counts.classes, counts.size.tolist()) == (2, [3, 4])
+
+
+@pytest.mark.parametrize("known", [{"multiplicity": [2, 1]}, {"subjects": [3, 4]}, {"overlapping": True}])
+def test_classes_held_once_of_people_or_overlapping_are_not_merged(known):
+    given = {name: value if value is True else np.array(value) for name, value in known.items()}
+    with pytest.raises(ValueError, match="do not say what they are together"):
+        JointCounts(np.array([3, 5]), None, **given).merge_classes(0, 1)
 
 
 @given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any), min_size=1, max_size=5))

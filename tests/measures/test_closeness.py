@@ -7,7 +7,7 @@ import pytest
 import divulge as dv
 from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError, Undefined
-from divulge.measures import beta_likeness, delta_disclosure, t_closeness
+from divulge.measures import beta_likeness, delta_disclosure, get, t_closeness
 
 # p(x) = 3/6, 2/6, 1/6; the first class has 2, 1, 0 and the second 1, 1, 1.
 COUNTS = JointCounts.of_table([[2, 1, 0], [1, 1, 1]], ["low", "mid", "high"])
@@ -96,3 +96,13 @@ def test_beta_likeness_is_the_plain_one_unless_the_enhanced_is_asked_for():
     counts = JointCounts.of_table([[2, 0], [0, 2]])
     assert beta_likeness(counts) == beta_likeness(counts, enhanced=False) == 1
     assert beta_likeness(counts, enhanced=True) == math.inf
+
+
+def test_so_are_its_values_by_class():
+    # Two flu and two cold, and one cold alone: p(x) = 2/5 and 3/5, so that gains are 1/4 and 2/3.
+    counts = JointCounts.of_table([[2, 2], [0, 1]])
+    assert get("beta_likeness").classes(counts).tolist() == pytest.approx([1 / 4, 2 / 3])
+    assert get("beta_likeness").classes(counts, {"enhanced": True}).tolist() == [
+        pytest.approx(1 / 4),
+        math.inf,
+    ]

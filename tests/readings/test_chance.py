@@ -1,7 +1,8 @@
 """What chance gives: against every arrangement of small tables, against theory on large ones."""
 
 import math
-from itertools import permutations
+from dataclasses import replace
+from itertools import count, permutations
 from unittest.mock import patch
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy import stats
 import divulge as dv
 import reference
 from divulge.counting.counts import JointCounts
+from divulge.errors import Undefined
 from divulge.measures import MEASURES, get, mutual_information
 from divulge.readings import chance as chances
 from divulge.readings import null_mean, shuffling
@@ -167,6 +169,20 @@ def test_readings_share_their_shuffles():
 def test_an_infinite_reading_in_some_shuffle_makes_chance_infinite():
     [found] = chance(TABLE, [(get("delta_disclosure"), {})], permutations=30)
     assert (found.expected, found.error) == (math.inf, None)
+
+
+@pytest.mark.parametrize(("often", "reason"), [(1, "the measure is undefined on these counts"), (7, None)])
+def test_a_reading_that_is_undefined_in_some_shuffle_has_no_chance_level(often, reason):
+    calls = count(1)
+
+    def now_and_then(counts):
+        if next(calls) == often:
+            raise Undefined("not here")
+        return 1.0
+
+    measure = replace(get("itpr"), function=now_and_then)
+    [found] = chance(TABLE, [(measure, {})], permutations=5)
+    assert (found.expected, found.reason) == (None if reason else 1.0, reason)
 
 
 def test_the_standard_error_of_a_mean_over_shuffles_is_their_deviation_by_the_root_of_their_number():
