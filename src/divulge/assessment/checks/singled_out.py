@@ -187,7 +187,7 @@ def _by_row(scope: Scope, rows: CodedRows, keys: Sequence[str]) -> tuple[npt.NDA
         if scope.sample.partial:
             alike = rows.sizes(candidates.unsuppressed(keys), len(numbers), chosen)
         if weights is not None:
-            stands_for = candidates.added_up(np.bincount(candidates.alike, weights[chosen]))
+            stands_for = candidates.fits.added_up(np.bincount(candidates.alike, weights[chosen]))
     elif overlapping:
         numbers, sizes, stands_for = fitting(rows, keys, chosen, weights)
     else:

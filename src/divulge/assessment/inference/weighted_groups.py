@@ -55,8 +55,8 @@ def by_weight(
         cell = np.searchsorted(table.owner * values + table.value, place * values + value)
         cells = _summed(cell, weight, person, len(table.owner))
     else:
-        sets, alike = candidates.added_up(sets), candidates.added_up(alike)
-        cells = candidates.by_value(_once(place * values + value, weight, person), value, values).data
+        sets, alike = candidates.fits.added_up(sets), candidates.fits.added_up(alike)
+        cells = candidates.by_value(_once(place * values + value, weight, person), value, values).number
     size = np.clip(sets**2 / alike, 1, table.size)
     everyone = float(_summed(np.zeros_like(place), weight, person, 1)[0])
     held = value if own is None else own[chosen]

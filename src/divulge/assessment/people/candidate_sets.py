@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge.assessment.people.class_sums import Cells, ClassSets, cells
 from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.people.people import CodedRows, PeopleTable, first_of_each
 from divulge.attacks.linkage.candidates import ANYTHING, SharedAttribute
@@ -35,17 +36,16 @@ class CandidateSets:
     chosen: Any  # the rows that count
     number: Numbers  # for each row the set of those who could be its person; 0 where it does not count
     alike: Numbers  # for each row that counts the class of those who show the same
-    fits: Any  # a sparse matrix: which classes are in which set
+    fits: ClassSets  # which classes are in which set
 
     @property
     def sets(self) -> int:
-        return int(self.fits.shape[0])
+        return len(self.fits)
 
     @cached_property
     def sizes(self) -> Numbers:
         """How many people are in each set."""
-        found: Numbers = self._people(np.zeros_like(self.number), 1).toarray()[:, 0]
-        return found
+        return self._people(np.zeros_like(self.number), 1).number
 
     def unsuppressed(self, keys: Sequence[str]) -> Numbers:
         """For each row the class of those who would show the same if no cell were suppressed.
@@ -62,37 +62,27 @@ class CandidateSets:
             columns.append((unseen, one.other.cardinality))
         return combinations(columns, len(self.number)).number
 
-    def added_up(self, of_classes: Any) -> Any:
-        """Numbers of classes, or rows of a matrix of them, added up over each set."""
-        return self.fits @ of_classes
-
     def counts(self, repeated: bool) -> JointCounts:
         """The sets as counts of records, with how many people they are if people have several records."""
-        size = self.added_up(np.bincount(self.alike))
+        size = self.fits.added_up(np.bincount(self.alike))
         own = np.bincount(self.number[self.chosen], minlength=self.sets)
         return JointCounts(size, None, subjects=self.sizes if repeated else None, own=own, overlapping=True)
 
     def table(self, codes: Numbers, own: Numbers, values: int) -> PeopleTable:
         """Sets by the value that records show; ``own`` has what people have, shown or suppressed."""
         found = self._people(codes, values)
-        owner = np.repeat(np.arange(self.sets), np.diff(found.indptr))
         having = self.rows.sizes(own, values, self.chosen)
         people = self.rows.distinct(self.chosen)
         once = np.ones(self.sets, np.int64)
-        return PeopleTable(self.sizes, once, owner, found.indices, found.data, having, people)
+        return PeopleTable(self.sizes, once, *found, having, people)
 
-    def by_value(self, numbers: Numbers, codes: Numbers, values: int) -> Any:
-        """Numbers of rows that count, added up over sets and values, as a sparse matrix."""
-        from scipy.sparse import coo_array
+    def by_value(self, numbers: Numbers, codes: Numbers, values: int) -> Cells:
+        """Numbers of rows that count, added up over sets and values."""
+        shown = cells(self.alike, codes, numbers, values)
+        self._affordable(shown.row)
+        return self.fits.joined(shown, values)
 
-        shape = (self.fits.shape[1], values)
-        shown = coo_array((numbers, (self.alike, codes)), shape).tocsr()
-        self._affordable(np.diff(shown.indptr))
-        found = self.fits @ shown
-        found.sort_indices()
-        return found
-
-    def _people(self, codes: Numbers, values: int) -> Any:
+    def _people(self, codes: Numbers, values: int) -> Cells:
         """How many people of each set show each value, everyone once."""
         codes = codes[self.chosen].astype(np.int64)
         if self.rows.person is None:
@@ -102,31 +92,25 @@ class CandidateSets:
         once = np.zeros(len(codes), np.int64)
         once[first] = 1
         found = self.by_value(once, codes, values)
-        more = self._again(first, codes, person, values)
-        if more is not None:
-            found = found - more
-            found.sort_indices()
+        again = self._again(first, codes, person, values)
+        place = np.searchsorted(found.row * values + found.column, again.row * values + again.column)
+        found.number[place] -= again.number
         return found
 
-    def _again(self, first: Numbers, codes: Numbers, person: Numbers, values: int) -> Any:
+    def _again(self, first: Numbers, codes: Numbers, person: Numbers, values: int) -> Cells:
         """How often people with several records are counted in a set with a value beyond the first time."""
-        from scipy.sparse import coo_array
-
         label = combinations([(person[first], int(person.max()) + 1), (codes[first], values)], len(first))
         several = np.bincount(label.number)[label.number] > 1
-        if not several.any():
-            return None
         classes, labels = self.alike[first][several], label.number[several]
-        self._affordable(np.bincount(classes, minlength=self.fits.shape[1]))
-        shape = (self.fits.shape[1], len(label.first))
-        times = (self.fits @ coo_array((np.ones(len(labels), np.int64), (classes, labels)), shape)).tocoo()
-        value = codes[first][label.first][times.col]
-        return coo_array((times.data - 1, (times.row, value)), (self.sets, values)).tocsr()
+        self._affordable(classes)
+        times = self.fits.joined(
+            cells(classes, labels, np.ones_like(labels), len(label.first)), len(label.first)
+        )
+        return cells(times.row, codes[first][label.first][times.column], times.number - 1, values)
 
-    def _affordable(self, entries: Numbers) -> None:
+    def _affordable(self, classes: Numbers) -> None:
         """Refuse to add up too many entries of classes over sets."""
-        often = np.bincount(self.fits.indices, minlength=self.fits.shape[1])
-        if int(often @ entries) > MOST:
+        if self.fits.work(np.bincount(classes, minlength=self.fits.classes)) > MOST:
             raise Undefined(TOO_MANY)
 
 
@@ -149,8 +133,6 @@ def candidate_sets(rows: CodedRows, keys: Sequence[str], target: str | None = No
 
 
 def _sets(rows: CodedRows, originals: OriginalValues, keys: Sequence[str], chosen: Any) -> CandidateSets:
-    from scipy.sparse import csr_array
-
     shared = [originals.shared[key] for key in keys]
     known = [originals.known(key)[chosen] for key in keys]
     shown = [_shown(one)[chosen] for one in shared]
@@ -163,15 +145,13 @@ def _sets(rows: CodedRows, originals: OriginalValues, keys: Sequence[str], chose
         *_pairs(shared, [a[persons.first] for a in known], [a[classes.first] for a in shown]), strict=True
     )
     one, other = np.concatenate(whose), np.concatenate(which)
-    fits = csr_array((np.ones(len(one), np.int64), (one, other)), (len(persons.first), len(classes.first)))
+    fits = ClassSets.of_pairs(one, other, len(classes.first))
     # Who could be one of the same records is in the same set: the sum of random numbers tells.
     labels = np.random.default_rng(0).integers(1 << 63, size=len(classes.first), dtype=np.uint64)
-    _, first, place = np.unique(
-        np.add.reduceat(labels[fits.indices], fits.indptr[:-1]), return_index=True, return_inverse=True
-    )
+    _, first, place = np.unique(fits.added_up(labels), return_index=True, return_inverse=True)
     number = np.zeros(rows.data.source.records, np.int64)
     number[chosen] = place[persons.number]
-    return CandidateSets(rows, chosen, number, classes.number, fits[first])
+    return CandidateSets(rows, chosen, number, classes.number, fits.taken(first))
 
 
 def _shown(shared: SharedAttribute) -> Numbers:
