@@ -82,6 +82,7 @@ GROUPS: dict[str, dict[str, list[str]]] = {
         "service/decisions/transaction.py": [
             "service/decisions/test_transaction.py",
             "service/decisions/test_decisions.py",
+            "service/operations/test_verifying.py",
         ],
         "service/decisions/policies.py": [
             "service/decisions/test_policies.py",
