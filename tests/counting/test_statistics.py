@@ -11,6 +11,7 @@ from divulge.counting import statistics
 from divulge.counting.counts import JointCounts
 from divulge.counting.statistics import (
     ALONE,
+    CERTAIN,
     DISCLOSURE,
     DISTINCT,
     DIVERGENCE,
@@ -40,6 +41,7 @@ BY_HAND = [
     (UNCERTAINTY, [4, 0]),
     (ENTROPY, [1, 0]),
     (DISTINCT, [2, 1]),
+    (CERTAIN, [0, 1]),
     (TOP_SHARE, [1 / 2, 1]),
     (DIVERGENCE, [0.5 * math.log2(5 / 4) + 0.5 * math.log2(5 / 6), math.log2(5 / 3)]),
     (DISCLOSURE, [math.log2(5 / 4), math.inf]),
@@ -124,6 +126,7 @@ def test_a_class_of_one_value_has_no_uncertainty_to_the_last_bit():
 
 def test_zero_log_zero_is_zero():
     assert xlog2x(np.array([0, 1, 2, 4])).tolist() == [0, 0, 2, 8]
+    assert xlog2x(np.array([0.25, 0.5])).tolist() == [-0.5, -0.5]
 
 
 # -- the compiled pass over all cells ----------------------------------------------------------------
