@@ -136,7 +136,8 @@ def test_a_share_of_unique_records_is_not_said_where_it_would_say_how_few():
 
     shares = [0.0, 0.02, 0.025, 0.975, 0.98, 1.0, None]
     assert [said(share) for share in shares] == [0.0, None, 0.025, 0.975, None, 1.0, None]
-    assert said(4.4 / 200) == 4.4 / 200  # weighted: more than four
+    assert said(4.4 / 200) is None  # weighted: fewer than five all the same
+    assert said(5.1 / 200) == 5.1 / 200
     assert said(4 / 200 + 1e-9) is None  # four, but for rounding
     assert said(5 / 30_000 - 3e-11, of=30_000) is not None  # five likewise
     assert said(4 / 8, of=8) is None  # of fewer than ten, the count alone decides

@@ -202,7 +202,7 @@ def test_how_a_file_is_written_can_be_said_in_the_policy_and_overridden(tmp_path
     assert policy.open(tmp_path / "tabs.csv", separator="\t").schema.attributes == ("age", "note")
     assert policy.open({"age": [1, 2]}).records == 2
     assert policy.open(separator=None).records == 2
-    with pytest.raises(PolicyError, match=r"data\.source: no encoding is called 'utf-9'"):
+    with pytest.raises(PolicyError, match=r"data\.source: no encoding of text files is called 'utf-9'"):
         policy.open(encoding="utf-9")
     with pytest.raises(SourceError, match="for a database only"):
         policy.open({"age": [1, 2]}, table="people")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from divulge.assessment.people.class_sums import ClassSets, cells
+from divulge.assessment.people.class_sums import ClassSets, set_cells
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.float64])
@@ -16,7 +16,7 @@ def test_cells_of_classes_add_up_as_a_product_of_matrices(seed, dtype):
     numbers = rng.integers(0, 4, (classes, values)).astype(dtype)
     held = ClassSets.of_pairs(*np.nonzero(inside), classes)
     row, column = np.nonzero(numbers)
-    found = held.joined(cells(row, column, numbers[row, column], values), values)
+    found = held.joined(set_cells(row, column, numbers[row, column], values), values)
     dense = np.zeros((sets, values), dtype)
     dense[found.row, found.column] = found.number
     assert (dense == inside.astype(dtype) @ numbers).all()
@@ -26,5 +26,5 @@ def test_cells_of_classes_add_up_as_a_product_of_matrices(seed, dtype):
 
 
 def test_numbers_at_the_same_place_are_added_up():
-    found = cells(np.array([1, 0, 1]), np.array([2, 0, 2]), np.array([3, 4, 5]), 3)
+    found = set_cells(np.array([1, 0, 1]), np.array([2, 0, 2]), np.array([3, 4, 5]), 3)
     assert [one.tolist() for one in found] == [[0, 1], [0, 2], [4, 8]]

@@ -32,11 +32,11 @@ def audited(path, **said):
 
 
 def settled(value):
-    """A document without what depends on the order of values: the last digits, and the order of ties."""
+    """A document without what depends on the order of values: last digits, ties, and numbers for names."""
     if isinstance(value, float):
         return float(f"{value:.9g}")
     if isinstance(value, dict):
-        return {name: settled(one) for name, one in value.items()}
+        return {name: settled(one) for name, one in value.items() if name != "label"}
     if isinstance(value, list):
         return sorted(map(settled, value), key=json.dumps)
     return value

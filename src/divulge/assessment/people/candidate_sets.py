@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.assessment.people.class_sums import Cells, ClassSets, cells
+from divulge.assessment.people.class_sums import ClassSets, SetCells, set_cells
 from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.people.people import CodedRows, PeopleTable, first_of_each
 from divulge.attacks.linkage.candidates import ANYTHING, SharedAttribute
@@ -76,13 +76,13 @@ class CandidateSets:
         once = np.ones(self.sets, np.int64)
         return PeopleTable(self.sizes, once, *found, having, people)
 
-    def by_value(self, numbers: Numbers, codes: Numbers, values: int) -> Cells:
+    def by_value(self, numbers: Numbers, codes: Numbers, values: int) -> SetCells:
         """Numbers of rows that count, added up over sets and values."""
-        shown = cells(self.alike, codes, numbers, values)
+        shown = set_cells(self.alike, codes, numbers, values)
         self._affordable(shown.row)
         return self.fits.joined(shown, values)
 
-    def _people(self, codes: Numbers, values: int) -> Cells:
+    def _people(self, codes: Numbers, values: int) -> SetCells:
         """How many people of each set show each value, everyone once."""
         codes = codes[self.chosen].astype(np.int64)
         if self.rows.person is None:
@@ -97,16 +97,16 @@ class CandidateSets:
         found.number[place] -= again.number
         return found
 
-    def _again(self, first: Numbers, codes: Numbers, person: Numbers, values: int) -> Cells:
+    def _again(self, first: Numbers, codes: Numbers, person: Numbers, values: int) -> SetCells:
         """How often people with several records are counted in a set with a value beyond the first time."""
         label = combinations([(person[first], int(person.max()) + 1), (codes[first], values)], len(first))
         several = np.bincount(label.number)[label.number] > 1
         classes, labels = self.alike[first][several], label.number[several]
         self._affordable(classes)
         times = self.fits.joined(
-            cells(classes, labels, np.ones_like(labels), len(label.first)), len(label.first)
+            set_cells(classes, labels, np.ones_like(labels), len(label.first)), len(label.first)
         )
-        return cells(times.row, codes[first][label.first][times.column], times.number - 1, values)
+        return set_cells(times.row, codes[first][label.first][times.column], times.number - 1, values)
 
     def _affordable(self, classes: Numbers) -> None:
         """Refuse to add up too many entries of classes over sets."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 Numbers = npt.NDArray[Any]
 
 
-class Cells(NamedTuple):
+class SetCells(NamedTuple):
     """Numbers by row and column, in that order, each place once."""
 
     row: Numbers
@@ -19,12 +19,12 @@ class Cells(NamedTuple):
     number: Numbers
 
 
-def cells(row: Numbers, column: Numbers, number: Numbers, columns: int) -> Cells:
+def set_cells(row: Numbers, column: Numbers, number: Numbers, columns: int) -> SetCells:
     """Numbers at the same place added up."""
     place, which = np.unique(row.astype(np.int64) * columns + column, return_inverse=True)
     total = np.zeros(len(place), number.dtype)
     np.add.at(total, which, number)
-    return Cells(place // columns, place % columns, total)
+    return SetCells(place // columns, place % columns, total)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +58,14 @@ class ClassSets:
         """How many additions it takes to add up cells of which each class has so many."""
         return int(entries[self.members].sum())
 
-    def joined(self, of_classes: Cells, columns: int) -> Cells:
-        """Cells whose rows are classes, added up over the classes of each set."""
+    def joined(self, of_classes: SetCells, columns: int) -> SetCells:
+        """SetCells whose rows are classes, added up over the classes of each set."""
         entries = np.bincount(of_classes.row, minlength=self.classes)
         starts = np.cumsum(entries) - entries
         many = entries[self.members]
         owner = np.repeat(np.repeat(np.arange(len(self)), np.diff(self.starts)), many)
         entry = _ranges(starts[self.members], many)
-        return cells(owner, of_classes.column[entry], of_classes.number[entry], columns)
+        return set_cells(owner, of_classes.column[entry], of_classes.number[entry], columns)
 
 
 def _ranges(starts: Numbers, sizes: Numbers) -> Numbers:

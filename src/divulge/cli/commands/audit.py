@@ -84,8 +84,8 @@ def _listed(found: Assessment) -> str:
 def _called(asked: AuditRequest, naming: Callable[[str], str]) -> list[str]:
     """How the data were named, to be used again, files by their names or by their paths."""
     said = {OPTIONS[name].flag: value for name, value in asked.source.given().items()}
-    for name in ("master", "layout"):
-        if (place := getattr(asked.source, name)) is not None:
+    for name, place in (("master", asked.source.master), ("layout", asked.source.layout)):
+        if place is not None:
             said[OPTIONS[name].flag] = file_name(place)
     repeated = {
         **said,
