@@ -296,7 +296,6 @@ def warmed() -> None:
         "numpy",
         "scipy.stats",
         "scipy.special",
-        "numba",
         "duckdb",
         "pyarrow",
         "pytest",
