@@ -15,7 +15,9 @@ from divulge._compiled import counting as counting_loops
 from divulge._compiled import lattice as lattice_loops
 from divulge._compiled import library
 from divulge._compiled import release as release_loops
+from divulge._compiled import special as special_loops
 from divulge._compiled import statistics as statistics_loops
+from divulge._support import special_functions
 from divulge.counting import statistics
 from divulge.counting.counts import JointCounts
 from divulge.engines.lattice import rows as lattice_rows
@@ -30,7 +32,7 @@ from divulge.table.codes import Codes, narrow
 from random_tables import shapes
 
 SOURCES = Path(_compiled.__file__).parent
-MODULES = (counting_loops, lattice_loops, release_loops, statistics_loops)
+MODULES = (counting_loops, lattice_loops, release_loops, special_loops, statistics_loops)
 
 
 def column(rng, rows, most=40):
@@ -134,6 +136,14 @@ def decisions(rng):
     ]
 
 
+def distributions(rng):
+    a, b = 10 ** rng.uniform(-1, 5, (2, 20))
+    near, share = a + np.sqrt(a) * rng.normal(0, 3, 20), a / (a + b)
+    x = np.clip(share + np.sqrt(share * (1 - share) / (a + b)) * rng.normal(0, 3, 20), 0, 1)
+    below, above = special_functions.gamma_below(a, near), special_functions.gamma_above(a, near)
+    return [below, above, special_functions.beta_below(a, b, x), special_functions.normal_below(near)]
+
+
 #: What is found by each pair, and whether the order of summation is the same, so that every bit is.
 PAIRS = {
     "histogram": (histogram, True),
@@ -143,6 +153,7 @@ PAIRS = {
     "chance": (chance, False),
     "simulated releases": (simulated, True),
     "decisions": (decisions, True),
+    "distributions": (distributions, False),
 }
 
 

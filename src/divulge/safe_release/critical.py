@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtri
 
 from divulge._support import threads
+from divulge._support.special_functions import chi_square_exceeded
 from divulge.errors import SchemaError
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_samples
@@ -91,7 +91,7 @@ class Critical:
         if records <= self.small:
             return float(self.simulated(test, records)[records]) / records
         degrees = self.joint_degrees if test == MIS else self.baseline.expected[0] - 1
-        return float(chdtri(degrees, self.level)) / (2 * records * math.log(2))
+        return float(chi_square_exceeded(degrees, self.level)) / (2 * records * math.log(2))
 
     @property
     def joint_degrees(self) -> int:
@@ -109,7 +109,7 @@ class Critical:
         if self.rules.degrees == "present":
             values, targets = self.baseline.domain.shape
             return _chi_square((values - 1) * targets + 1, self.level)
-        return np.array([chdtri(self.joint_degrees, self.level)])
+        return np.array([float(chi_square_exceeded(self.joint_degrees, self.level))])
 
     @cached_property
     def ratios(self) -> FloatArray:
@@ -154,7 +154,7 @@ class Critical:
 def _chi_square(most: int, alpha: float) -> FloatArray:
     """Quantiles for 0 to ``most`` - 1 degrees of freedom; with none, nothing can be below."""
     limits = np.zeros(most)
-    limits[1:] = chdtri(np.arange(1, most), alpha)
+    limits[1:] = chi_square_exceeded(np.arange(1, most), alpha)
     return limits
 
 

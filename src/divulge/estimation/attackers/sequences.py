@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln
 
+from divulge._support.special_functions import log_gamma
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
@@ -198,4 +198,4 @@ def kinds(length: int, letters: int) -> IntArray:
 
 def _log_ways(counts: IntArray) -> FloatArray:
     """The logarithm of the number of sequences with these counts."""
-    return np.asarray(gammaln(counts.sum(axis=1) + 1) - gammaln(counts + 1).sum(axis=1))
+    return log_gamma(counts.sum(axis=1) + 1) - log_gamma(counts + 1).sum(axis=1)

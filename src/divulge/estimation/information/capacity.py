@@ -16,11 +16,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.probabilities import FloatArray, probabilities
+from divulge.limits.libraries import scipy
+
+linalg = scipy("linalg")
 
 LN2 = math.log(2)
 SMALL = 150  # inputs to begin with where there are many
@@ -138,7 +140,7 @@ def _interior(rows: _Rows, gap: float) -> FloatArray:
             break
         try:
             newton = _Newton(rows.matrix / np.sqrt(output), p, slack, divergences - level + slack)
-        except LinAlgError:  # singular but for rounding: nothing more to be had
+        except linalg.LinAlgError:  # singular but for rounding: nothing more to be had
             break
         products = p * slack
         dp, ds, _ = newton.towards(-products)
@@ -158,13 +160,13 @@ class _Newton:
     def __init__(self, scaled: FloatArray, p: FloatArray, slack: FloatArray, residual: FloatArray) -> None:
         system = scaled @ scaled.T
         system[np.diag_indices_from(system)] += slack / p + 1e-14 * np.trace(system) / len(p)
-        self.factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
-        self.ones = cho_solve(self.factor, np.ones(len(p)), check_finite=False)
+        self.factor = linalg.cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+        self.ones = linalg.cho_solve(self.factor, np.ones(len(p)), check_finite=False)
         self.p, self.slack, self.residual = p, slack, residual
 
     def towards(self, products: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """Changes of p, of the slacks and of the level that change the products p s by so much."""
-        free = cho_solve(self.factor, self.residual + products / self.p, check_finite=False)
+        free = linalg.cho_solve(self.factor, self.residual + products / self.p, check_finite=False)
         rise = float(free.sum() / self.ones.sum())
         change = free - rise * self.ones
         return change, (products - self.slack * change) / self.p, rise

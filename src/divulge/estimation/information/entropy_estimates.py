@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaln, gammaln, polygamma, psi
 
 from divulge.errors import ParameterError
 from divulge.estimation.channels.probabilities import FloatArray, finite
 from divulge.estimation.information.entropy import LN2
+from divulge.limits.libraries import scipy
+
+special = scipy("special")
 
 
 def plug_in(counts: npt.ArrayLike) -> float:
@@ -75,15 +77,15 @@ def _log_density(grid: FloatArray, values: FloatArray, often: FloatArray, size: 
     """ln of the posterior density of ln beta, up to a constant: evidence, prior and beta."""
     beta = np.exp(grid)
     # The rising factorials (b)_n = Gamma(b + n) / Gamma(b) by the beta function, which keeps its digits.
-    each = (gammaln(values) - betaln(beta[:, None], values)) @ often
+    each = (special.gammaln(values) - special.betaln(beta[:, None], values)) @ often
     total = values @ often
-    evidence = each - (gammaln(total) - betaln(size * beta, total))
+    evidence = each - (special.gammaln(total) - special.betaln(size * beta, total))
     return np.asarray(evidence + np.log(_slope(beta, size)) + grid)
 
 
 def _slope(beta: FloatArray, size: int) -> FloatArray:
     """How fast the prior's expected entropy rises with beta; by its expansion where terms would cancel."""
-    direct = size * polygamma(1, size * beta + 1) - polygamma(1, beta + 1)
+    direct = size * special.polygamma(1, size * beta + 1) - special.polygamma(1, beta + 1)
     expanded = (1 - 1 / size) / (2 * beta**2) - (1 - 1 / size**2) / (6 * beta**3)
     return np.where(beta < 1e4, direct, expanded)
 
@@ -91,9 +93,9 @@ def _slope(beta: FloatArray, size: int) -> FloatArray:
 def _expected_entropy(beta: FloatArray, values: FloatArray, often: FloatArray, size: int) -> FloatArray:
     """E[H | counts, beta] in nats: psi(N + K beta + 1) - sum (n + beta) / (N + K beta) psi(n + beta + 1)."""
     total = values @ often + size * beta
-    each = ((values + beta[:, None]) * psi(values + beta[:, None] + 1)) @ often
-    unseen = (size - often.sum()) * beta * psi(beta + 1)
-    return np.asarray(psi(total + 1) - (each + unseen) / total)
+    each = ((values + beta[:, None]) * special.psi(values + beta[:, None] + 1)) @ often
+    unseen = (size - often.sum()) * beta * special.psi(beta + 1)
+    return np.asarray(special.psi(total + 1) - (each + unseen) / total)
 
 
 def _seen(counts: npt.ArrayLike) -> FloatArray:

@@ -19,6 +19,7 @@ from divulge.estimation.channels.probabilities import FloatArray, finite
 from divulge.estimation.information.entropy_estimates import chao_shen, miller_madow, nsb, plug_in, whole
 from divulge.estimation.information.leakage import mutual_information
 from divulge.estimation.information.population import PopulationInterval, population_rate
+from divulge.limits.libraries import scipy
 
 Method = Literal["plug_in", "miller_madow", "chao_shen", "nsb"]
 
@@ -54,13 +55,11 @@ class ZeroLeakageTest:
 
 def permutation_null(table: npt.ArrayLike, *, permutations: int, rng: np.random.Generator) -> FloatArray:
     """Plug-in I(X;Y) in bits of tables with the same margins, their records dealt out at random."""
-    from scipy.stats import random_table
-
     counts = _table(table)
     rows, columns = counts.sum(axis=1), counts.sum(axis=0)
     if min(np.count_nonzero(rows), np.count_nonzero(columns)) < 2:
         return np.zeros(_positive(permutations, "permutations"))  # one side is constant: nothing to deal out
-    drawn = random_table(rows, columns, seed=rng).rvs(_positive(permutations, "permutations"))
+    drawn = scipy("stats").random_table(rows, columns, seed=rng).rvs(_positive(permutations, "permutations"))
     return np.array([mutual_information(one / one.sum()) for one in drawn])
 
 

@@ -7,11 +7,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from scipy.optimize import linprog
 
 from divulge.errors import DivulgeError
 from divulge.estimation.channels.probabilities import FloatArray
+from divulge.limits.libraries import scipy
+
+optimize, sparse = scipy("optimize"), scipy("sparse")
 
 NOISE = 1e-11  # what a solver leaves where it means zero
 CORRECTION = 1e-6  # the most that taking away noise may change a probability
@@ -49,7 +50,7 @@ class Program:
         box = np.full((len(cost), 2), [0.0, np.inf])
         box[self.cost.size :] = -self.reach, self.reach
         for options in (PRECISION, {}):  # a few programs are solved to HiGHS's own precision only
-            found = linprog(
+            found = optimize.linprog(
                 cost / cost_scale,
                 A_ub=scaled,
                 b_ub=self.limits / scale,

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from divulge.estimation.channels.probabilities import FloatArray
+from divulge.limits.libraries import scipy
+
+sparse = scipy("sparse")
 
 
 class ProgramRows:

@@ -6,10 +6,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
-from scipy.optimize import brentq
 
 from divulge.estimation.channels.probabilities import FloatArray
+from divulge.limits.libraries import scipy
+
+linalg, optimize = scipy("linalg"), scipy("optimize")
 
 STEPS = 100
 ENOUGH = 1e-11  # nats
@@ -85,8 +86,8 @@ class Saddle:
         weighted *= apart
         cross = weighted.sum(axis=0)
         spread = float((weighted * apart).sum(axis=0) @ marginal)
-        factor = cho_factor(system, overwrite_a=True, check_finite=False)
-        along, across = cho_solve(factor, np.stack([wanted, cross], axis=1), check_finite=False).T
+        factor = linalg.cho_factor(system, overwrite_a=True, check_finite=False)
+        along, across = linalg.cho_solve(factor, np.stack([wanted, cross], axis=1), check_finite=False).T
         slope_step = float(over + cross @ along) / (spread + float(cross @ across) + 1e-300)
         return along - slope_step * across, slope_step
 
@@ -105,7 +106,7 @@ class Saddle:
             return math.exp(low)
         while over(high) > 0 and high < 60:
             high += 2
-        return math.exp(brentq(over, low, high, xtol=1e-2))
+        return math.exp(optimize.brentq(over, low, high, xtol=1e-2))
 
 
 def room(state: FloatArray | float, step: FloatArray | float) -> float:

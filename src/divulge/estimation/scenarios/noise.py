@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.special import ndtr
 
+from divulge._support.special_functions import normal_below
 from divulge.estimation.channels.probabilities import FloatArray
 from divulge.estimation.scenarios.checks import positive
 
@@ -95,7 +95,7 @@ def _between(edges: FloatArray) -> FloatArray:
     """Standard normal mass between neighbouring edges, by the tail they are in so that no digit is lost."""
     low, high = edges[:, :-1], edges[:, 1:]
     right = low > 0
-    return ndtr(np.where(right, -low, high)) - ndtr(np.where(right, -high, low))
+    return normal_below(np.where(right, -low, high)) - normal_below(np.where(right, -high, low))
 
 
 def _quarter(x: FloatArray, y: FloatArray) -> FloatArray:
