@@ -1,4 +1,4 @@
-"""The library is that of the sources, is built by any compiler, and is given nothing that it could run over."""
+"""The library is that of the sources, any compiler builds it, and it is given nothing it could run over."""
 
 import os
 import shutil

@@ -1,6 +1,6 @@
 """The local engine: joint counts of columns held as codes in memory.
 
-Few possible cells: one table, filled in one pass. Many: sorted words, or the compiled kernels of
+Few possible cells: one table, filled in one pass. Many: sorted words, or the compiled loops of
 ``sparse`` where there are records enough to gain by it. All ways give the same counts.
 """
 
@@ -213,7 +213,7 @@ def _from_cells(
 
 
 def _from_tally(tally: sparse.Tally, target: Codes | None) -> JointCounts:
-    """Counts from the kernels' tally: classes of one record become one entry for each target value."""
+    """Counts from the loops' tally: classes of one record become one entry for each target value."""
     if target is None:
         size, often = np.unique(tally.size, return_counts=True)
         if tally.singles.any():

@@ -1,4 +1,4 @@
-"""Counting by compiled kernels where classes are too many for a table: packed words, hashed partitions."""
+"""Counting by compiled loops where classes are too many for a table: packed words, hashed partitions."""
 
 from __future__ import annotations
 
