@@ -128,14 +128,13 @@ def first_run(name: str, contender: Contender, table: Path) -> FirstRun:
         timed([sys.executable, "-m", "venv", str(home)])
         pip = [str(python), "-m", "pip", "--disable-pip-version-check", "-q"]
         install, _ = timed([*pip, "install", *contender.packages])
-        listed = subprocess.run([*pip, "list", "--format=json"], capture_output=True, text=True, check=True)
         first, second = (timed(contender.command(python, table)) for _ in range(2))
         command = home / "bin" / name
         return FirstRun(
             name,
             size_of(home),
             install,
-            len(json.loads(listed.stdout)),
+            len(list(home.glob("lib/*/site-packages/*.dist-info"))),
             timed([str(python), "-c", f"import {contender.imported}"]),
             timed([str(command), "--help"]) if name == "divulge" else None,
             *(first, second),

@@ -137,11 +137,11 @@ REFUSED = {
         np.array([9]), np.array([1]), np.array([2]), np.array([1]), 5
     ),
     "limits of a smaller domain": lambda: release.LimitTables.of(limits(), (3, 2)),
-    "counts of another domain": lambda: release.read_all(
-        np.zeros(12, np.int64), (2, 3), release.LimitTables.of(limits(), (2, 2))
+    "counts of another domain": lambda: release.ask(
+        release.READ_ALL, np.zeros(12, np.int64), (2, 3), release.LimitTables.of(limits(), (2, 2))
     ),
-    "a cell that is not there": lambda: release.put(
-        np.zeros(12, np.int64), (2, 2), release.LimitTables.of(limits(), (2, 2)), 2, 0, 1
+    "a cell that is not there": lambda: release.ask(
+        release.PUT, np.zeros(12, np.int64), (2, 2), release.LimitTables.of(limits(), (2, 2)), 2, 0, 1
     ),
     "a request that is not there": lambda: release.run(
         *(np.zeros(12, np.int64), (2, 2), release.LimitTables.of(limits(), (2, 2))),

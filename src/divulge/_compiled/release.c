@@ -1,17 +1,15 @@
-/* Whether one more record keeps a released set safe, which of those waiting may leave, and what chance shows.
+/* Whether one more record keeps a released set safe, and which of those waiting may leave.
  *
  * What is outside is a table of counts and, for each target, numbers that depend on that target's counts alone. They
  * are worked out anew from the counts whenever a record of the target leaves, so that a decision is a function of the
  * counts and of nothing that came before. safe_release/kernels.py has the same functions with the same names.
  */
 
-#include <stdlib.h>
-
 #include "loops.h"
 
 enum { MIS = 1, KLD = 2, CST = 4, DQT = 8 }; /* the tests that are asked for */
 enum { SMALLEST, LEFT, RIGHT }; /* how neighbouring values are joined for a chi-square test */
-
+enum { READ_ALL, PUT, COUNT_EXPOSED, IS_SAFE, MAY_LEAVE, LEAVE }; /* what is asked */
 #define LEAST 5 /* records of a bin */
 #define TIE 1e-9 /* a value so near to its limit, in parts of it, has reached it */
 #define SAME 1e-13 /* distances in bits no further apart, beside TIE, are the same but for rounding */
@@ -34,6 +32,7 @@ typedef struct {
     double *bin_shares, *distances;
 } Outside;
 
+/* Say where everything is; 0 where there is no memory for the bins, which are freed by their counts. */
 static int opened(Outside *outside, int64_t *memory, int64_t values, int64_t targets)
 {
     outside->values = values;
@@ -52,7 +51,6 @@ static int opened(Outside *outside, int64_t *memory, int64_t values, int64_t tar
 }
 
 static double weight(int64_t count) { return count > 1 ? (double)count * log2((double)count) : 0.0; }
-
 static int below(double value, double limit) { return value < limit * (1 - TIE); }
 
 /* The smallest bin that is too small joins the smaller of its neighbours, and so on; how many are left. */
@@ -68,11 +66,11 @@ static int64_t smallest_first(int64_t *counts, double *shares, int64_t bins)
         int64_t left = at == bins - 1 || (at > 0 && counts[at - 1] <= counts[at + 1]) ? at - 1 : at;
         counts[left] += counts[left + 1];
         shares[left] += shares[left + 1];
-        for (int64_t place = left + 1; place < bins - 1; place++) {
+        bins--;
+        for (int64_t place = left + 1; place < bins; place++) {
             counts[place] = counts[place + 1];
             shares[place] = shares[place + 1];
         }
-        bins--;
     }
     return bins;
 }
@@ -189,9 +187,8 @@ static int target_is_safe(const Outside *outside, const Limits *limits, int64_t 
         return 1;
     if (limits->tests & KLD && !below(outside->surprise[y], distance_limit(outside, limits, records)))
         return 0;
-    if (limits->tests & CST && outside->bins[y] > 1)
-        return below(outside->fit[y], limits->by_degrees[outside->bins[y] - 1]);
-    return 1;
+    return !(limits->tests & CST && outside->bins[y] > 1) ||
+           below(outside->fit[y], limits->by_degrees[outside->bins[y] - 1]);
 }
 
 /* Shell's sort, which needs no memory and is quick on a few hundred numbers. */
@@ -224,17 +221,14 @@ static int dixon_is_safe(Outside *outside, const Limits *limits)
         return 0;
     for (int64_t place = 1; place < found; place++)
         different += distances[place] - distances[place - 1] > SAME + TIE * distances[place];
-    if (different < 3)
-        return 1;
-    double gap = distances[found - 1] - distances[found - 2];
-    return below(gap / (distances[found - 1] - distances[0]), limits->ratios[different]);
+    double gap = different < 3 ? 0 : distances[found - 1] - distances[found - 2];
+    return different < 3 || below(gap / (distances[found - 1] - distances[0]), limits->ratios[different]);
 }
 
 /* The distances of all targets together, n times bits, and their records. */
 static double all_surprise(const Outside *outside, int64_t *records)
 {
-    double total = 0.0;
-    *records = 0;
+    double total = *records = 0;
     for (int64_t y = 0; y < outside->targets; y++) {
         total += outside->surprise[y];
         *records += outside->totals[y];
@@ -252,6 +246,7 @@ static int together_is_safe(Outside *outside, const Limits *limits)
     return !(limits->tests & DQT) || dixon_is_safe(outside, limits);
 }
 
+/* How many targets exceed the limits that every target has. */
 static int64_t count_exposed(const Outside *outside, const Limits *limits)
 {
     int64_t found = 0;
@@ -311,9 +306,9 @@ static int64_t first_to_leave(Outside *outside, const Limits *limits, const int6
                 continue;
         }
         int64_t verdict = leave(outside, limits, x, y, exposed, 0);
-        if (verdict == 1 && !limits->present) {
+        if (verdict == 1 && !limits->present)
             blocked[cell] = 1;
-        } else if (verdict == 0) {
+        if (verdict == 0) {
             best = heads[cell];
             found = cell;
         }
@@ -321,61 +316,36 @@ static int64_t first_to_leave(Outside *outside, const Limits *limits, const int6
     return found;
 }
 
-EXPORTED int64_t release_read_all(int64_t *memory, int64_t values, int64_t targets, const Limits *limits)
+/* One question about a set, or one change of it: what the tests read of every target; so many records of a cell out, or
+ * back; how many targets exceed the limits that each has; whether all tests pass; whether a record may leave, and if it
+ * may, let it. */
+EXPORTED int64_t release_ask(int64_t what, int64_t *memory, int64_t values, int64_t targets, const Limits *limits,
+                             int64_t x, int64_t y, int64_t number)
 {
     Outside outside;
+    int64_t found = 0;
     if (!opened(&outside, memory, values, targets))
         return NO_MEMORY;
-    for (int64_t y = 0; y < targets; y++)
+    switch (what) {
+    case READ_ALL:
+        for (y = 0; y < targets; y++)
+            read_target(&outside, limits, y);
+        break;
+    case PUT:
+        outside.counts[x * targets + y] += number;
         read_target(&outside, limits, y);
-    free(outside.bin_counts);
-    return 0;
-}
-
-/* Let so many records of a cell out, or take them back. */
-EXPORTED int64_t release_put(int64_t *memory, int64_t values, int64_t targets, const Limits *limits, int64_t x,
-                             int64_t y, int64_t records)
-{
-    Outside outside;
-    if (!opened(&outside, memory, values, targets))
-        return NO_MEMORY;
-    outside.counts[x * targets + y] += records;
-    read_target(&outside, limits, y);
-    free(outside.bin_counts);
-    return 0;
-}
-
-/* How many targets exceed the limits that every target has. */
-EXPORTED int64_t release_count_exposed(int64_t *memory, int64_t values, int64_t targets, const Limits *limits)
-{
-    Outside outside;
-    if (!opened(&outside, memory, values, targets))
-        return NO_MEMORY;
-    int64_t found = count_exposed(&outside, limits);
+        break;
+    case COUNT_EXPOSED:
+        found = count_exposed(&outside, limits);
+        break;
+    case IS_SAFE:
+        found = count_exposed(&outside, limits) == 0 && together_is_safe(&outside, limits);
+        break;
+    default:
+        found = leave(&outside, limits, x, y, number, what == LEAVE);
+    }
     free(outside.bin_counts);
     return found;
-}
-
-/* Whether a released set passes every test. */
-EXPORTED int64_t release_is_safe(int64_t *memory, int64_t values, int64_t targets, const Limits *limits)
-{
-    Outside outside;
-    if (!opened(&outside, memory, values, targets))
-        return NO_MEMORY;
-    int64_t safe = count_exposed(&outside, limits) == 0 && together_is_safe(&outside, limits);
-    free(outside.bin_counts);
-    return safe;
-}
-
-EXPORTED int64_t release_leave(int64_t *memory, int64_t values, int64_t targets, const Limits *limits, int64_t x,
-                               int64_t y, int64_t exposed, int64_t keep)
-{
-    Outside outside;
-    if (!opened(&outside, memory, values, targets))
-        return NO_MEMORY;
-    int64_t verdict = leave(&outside, limits, x, y, exposed, (int)keep);
-    free(outside.bin_counts);
-    return verdict;
 }
 
 EXPORTED int64_t release_first_to_leave(int64_t *memory, int64_t values, int64_t targets, const Limits *limits,
@@ -427,53 +397,4 @@ EXPORTED int64_t release_run(int64_t *memory, int64_t values, int64_t targets, c
     }
     free(outside.bin_counts);
     return released;
-}
-
-#define STEP 0x9E3779B97F4A7C15u
-
-/* SplitMix64: a word in which every bit depends on all bits of another. */
-static uint64_t mixed(uint64_t word)
-{
-    word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9u;
-    word = (word ^ (word >> 27)) * 0x94D049BB133111EBu;
-    return word ^ (word >> 31);
-}
-
-/* A place drawn by its share, from a word of chance; guide says where a search for a point begins. */
-static int64_t drawn(const double *cumulative, int64_t length, const int64_t *guide, int64_t guides, uint64_t state)
-{
-    double point = (double)(mixed(state) >> 11) * (1.0 / 9007199254740992.0);
-    int64_t place = guide[(int64_t)(point * (double)guides)];
-    while (place < length - 1 && cumulative[place] <= point)
-        place++;
-    return place;
-}
-
-/* What an observer sees in releases without any dependency: n times their exposure in bits, by size.
- * Each row of found is a sequence of its own, told by its number and the seed; values and targets are cumulative
- * shares, sizes ascend, weights are n log2 n. The first n records are the same however many follow. */
-EXPORTED void release_surprises(const double *bits, const double *values, int64_t value_count,
-                                const int64_t *value_guide, int64_t value_guides, const double *targets,
-                                int64_t target_count, const int64_t *target_guide, int64_t target_guides,
-                                const double *weights, const int64_t *sizes, int64_t size_count, int64_t first,
-                                uint64_t seed, int64_t *counts, int64_t *totals, double *found, int64_t rows)
-{
-    for (int64_t row = 0; row < rows; row++) {
-        memset(counts, 0, (size_t)(value_count * target_count) * sizeof *counts);
-        memset(totals, 0, (size_t)target_count * sizeof *totals);
-        uint64_t state = mixed(seed ^ mixed((uint64_t)(first + row) + STEP));
-        double surprise = 0.0;
-        int64_t at = 0;
-        for (int64_t size = 1; size <= sizes[size_count - 1]; size++) {
-            state += STEP;
-            int64_t x = drawn(values, value_count, value_guide, value_guides, state);
-            state += STEP;
-            int64_t y = drawn(targets, target_count, target_guide, target_guides, state);
-            int64_t here = counts[y * value_count + x]++, there = totals[y]++;
-            surprise += weights[here + 1] - weights[here] - weights[there + 1] + weights[there];
-            surprise += bits[x];
-            if (size == sizes[at])
-                found[row * size_count + at++] = surprise;
-        }
-    }
 }

@@ -12,6 +12,7 @@ from divulge._compiled.library import address, function, within
 
 Array = npt.NDArray[Any]
 NEVER = np.iinfo(np.int64).max  # the arrival of nobody
+READ_ALL, PUT, COUNT_EXPOSED, IS_SAFE, MAY_LEAVE, LEAVE = range(6)  # what is asked
 _NUMBERS = ("tests", "small", "degrees", "merging", "present", "mutual_length", "distance_length")
 _TABLES = ("shares", "bits", "mutual", "distance", "joint", "by_degrees", "ratios")
 _DIXON = 8  # the bit of Dixon's test
@@ -47,40 +48,26 @@ def _given(memory: Array, shape: tuple[int, int], limits: LimitTables) -> tuple[
     return byref(c_char.from_buffer(memory.data)), values, targets, byref(limits)
 
 
-def _called(name: str, takes: str, given: tuple[Any, ...], *more: Any) -> int:
-    found = int(function(f"release_{name}", f"piip{takes}", "i")(*given, *more))
+def _counted(found: int) -> int:
     if found == -2:
         raise MemoryError("there is no memory for the bins of a chi-square test")
     return found
 
 
-def _check_cell(shape: tuple[int, int], x: int, y: int) -> None:
+def ask(
+    what: int,
+    memory: Array,
+    shape: tuple[int, int],
+    limits: LimitTables,
+    x: int = 0,
+    y: int = 0,
+    number: int = 0,
+) -> int:
+    """One question about what is outside, or one change of it; ``safe_release/kernels.py`` says which."""
     if not (0 <= x < shape[0] and 0 <= y < shape[1]):
         raise IndexError(f"there is no cell {x}, {y} among {shape[0]} values and {shape[1]} targets")
-
-
-def read_all(memory: Array, shape: tuple[int, int], limits: LimitTables) -> None:
-    _called("read_all", "", _given(memory, shape, limits))
-
-
-def put(memory: Array, shape: tuple[int, int], limits: LimitTables, x: int, y: int, records: int) -> None:
-    _check_cell(shape, x, y)
-    _called("put", "iii", _given(memory, shape, limits), x, y, records)
-
-
-def count_exposed(memory: Array, shape: tuple[int, int], limits: LimitTables) -> int:
-    return _called("count_exposed", "", _given(memory, shape, limits))
-
-
-def is_safe(memory: Array, shape: tuple[int, int], limits: LimitTables) -> bool:
-    return bool(_called("is_safe", "", _given(memory, shape, limits)))
-
-
-def leave(
-    memory: Array, shape: tuple[int, int], limits: LimitTables, x: int, y: int, exposed: int, keep: bool
-) -> int:
-    _check_cell(shape, x, y)
-    return _called("leave", "iiii", _given(memory, shape, limits), x, y, exposed, keep)
+    given = _given(memory, shape, limits)
+    return _counted(function("release_ask", "ipiipiii", "i")(what, *given, x, y, number))
 
 
 def first_to_leave(
@@ -88,7 +75,8 @@ def first_to_leave(
 ) -> int:
     cells = shape[0] * shape[1]
     waiting = address(heads, np.int64, cells), address(blocked, np.bool_, cells, write=True)
-    return _called("first_to_leave", "ppi", _given(memory, shape, limits), *waiting, exposed)
+    given = _given(memory, shape, limits)
+    return _counted(function("release_first_to_leave", "piipppi", "i")(*given, *waiting, exposed))
 
 
 def run(memory: Array, shape: tuple[int, int], limits: LimitTables, xs: Array, ys: Array) -> Array:
@@ -100,9 +88,9 @@ def run(memory: Array, shape: tuple[int, int], limits: LimitTables, xs: Array, y
     heads, last, after = np.full(cells, NEVER), np.full(cells, -1), np.full(requests, -1)
     out = np.empty(requests, np.int64)
     room = heads, last, after, np.zeros(cells, np.bool_), out
-    released = _called(
-        "run", "ppippppp", _given(memory, shape, limits), *given, *(one.ctypes.data for one in room)
-    )
+    pointers = [one.ctypes.data for one in room]
+    called = function("release_run", "piipppippppp", "i")
+    released = _counted(called(*_given(memory, shape, limits), *given, *pointers))
     return out[:released]
 
 
@@ -136,7 +124,7 @@ def surprises(
         )
         for shares, guide in (values, targets)
     ]
-    function("release_surprises", "p" + "pipi" + "pipi" + "ppiii" + "pppi")(
+    function("sampling_surprises", "p" + "pipi" + "pipi" + "ppiii" + "pppi")(
         address(bits, np.float64, len(values[0])),
         *parts[0],
         *parts[1],

@@ -118,10 +118,10 @@ def _read_target(outside: Outside, limits: TestLimits, y: int) -> None:
 def read_all(outside: Outside, limits: TestLimits) -> None:
     """Work out what the tests read of every target."""
     if library.built():
-        return loops.read_all(outside.memory, outside.shape, limits.tables)
+        loops.ask(loops.READ_ALL, outside.memory, outside.shape, limits.tables)
+        return
     for y in range(outside.shape[1]):
         _read_target(outside, limits, y)
-    return None
 
 
 def present_values(outside: Outside) -> int:
@@ -201,22 +201,23 @@ def _together_is_safe(outside: Outside, limits: TestLimits) -> bool:
 def is_safe(outside: Outside, limits: TestLimits) -> bool:
     """Whether a released set passes every test."""
     if library.built():
-        return loops.is_safe(outside.memory, outside.shape, limits.tables)
+        return bool(loops.ask(loops.IS_SAFE, outside.memory, outside.shape, limits.tables))
     return count_exposed(outside, limits) == 0 and _together_is_safe(outside, limits)
 
 
 def put(outside: Outside, limits: TestLimits, x: int, y: int, records: int) -> None:
     """Let so many records of a cell out, or take them back."""
     if library.built():
-        return loops.put(outside.memory, outside.shape, limits.tables, x, y, records)
+        loops.ask(loops.PUT, outside.memory, outside.shape, limits.tables, x, y, records)
+        return
     outside.counts[x, y] += records
-    return _read_target(outside, limits, y)
+    _read_target(outside, limits, y)
 
 
 def count_exposed(outside: Outside, limits: TestLimits) -> int:
     """How many targets exceed the limits that every target has."""
     if library.built():
-        return loops.count_exposed(outside.memory, outside.shape, limits.tables)
+        return loops.ask(loops.COUNT_EXPOSED, outside.memory, outside.shape, limits.tables)
     return sum(not _target_is_safe(outside, limits, y) for y in range(outside.shape[1]))
 
 
@@ -227,7 +228,8 @@ def leave(outside: Outside, limits: TestLimits, x: int, y: int, exposed: int, *,
     is left as it was unless it stays safe and is to be kept; then no target is exposed.
     """
     if library.built():
-        return loops.leave(outside.memory, outside.shape, limits.tables, x, y, exposed, keep)
+        what = loops.LEAVE if keep else loops.MAY_LEAVE
+        return loops.ask(what, outside.memory, outside.shape, limits.tables, x, y, exposed)
     if limits.shares[x] <= 0:
         return 1
     if limits.present:
