@@ -56,7 +56,7 @@ CONTENDERS = {
         "sys.argv[1] + '.html']; main()",
     ),
     "splink": Contender(
-        ("splink",),
+        ("splink", "pandas"),
         "splink",
         "import json, sys, pandas as pd; from splink import DuckDBAPI; from splink.exploratory import "
         "profile_columns; table = pd.read_csv(sys.argv[1]); chart = profile_columns(table, DuckDBAPI(), "

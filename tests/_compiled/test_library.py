@@ -89,10 +89,13 @@ REFUSED = {
     "a table with gaps": lambda: counting.histogram(
         np.zeros(1, np.uint8), None, 1, np.zeros(4, np.uint32)[::2]
     ),
-    "too few codes": lambda: counting.append(WORDS.copy(), np.zeros(3, np.uint8), 2),
-    "codes that are no whole numbers": lambda: counting.append(WORDS.copy(), np.zeros(4), 2),
-    "words that are not to be written": lambda: counting.append(
-        np.frombuffer(bytes(8), np.uint64), np.zeros(1, np.uint8), 1
+    "too few codes": lambda: counting.pack(WORDS.copy(), [np.zeros(3, np.uint8)], [2]),
+    "codes that are no whole numbers": lambda: counting.pack(WORDS.copy(), [np.zeros(4)], [2]),
+    "words that are not to be written": lambda: counting.pack(
+        np.frombuffer(bytes(8), np.uint64), [np.zeros(1, np.uint8)], [1]
+    ),
+    "more bits than a word has": lambda: counting.pack(
+        WORDS.copy(), [np.zeros(4, np.uint8)] * 3, [31, 31, 31]
     ),
     "too few partitions": lambda: counting.partition_sizes(WORDS, 0, 2, np.zeros(3, np.int64)),
     "too many bits": lambda: counting.partition_sizes(WORDS, 64, 2, np.zeros(4, np.int64)),

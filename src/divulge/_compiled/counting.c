@@ -32,40 +32,46 @@ static uint64_t code_at(const void *codes, int64_t bytes, int64_t i)
 }
 
 /* A stretch of codes, all made equally wide. */
-static void widen(const void *codes, int64_t bytes, int64_t first, int64_t length, uint64_t *out)
+static inline void widen(const void *codes, int64_t bytes, int64_t first, int64_t length, uint32_t *out)
 {
     switch (bytes) {
     case 1: for (int64_t i = 0; i < length; i++) out[i] = ((const uint8_t *)codes)[first + i]; break;
     case 2: for (int64_t i = 0; i < length; i++) out[i] = ((const uint16_t *)codes)[first + i]; break;
     case 4: for (int64_t i = 0; i < length; i++) out[i] = ((const uint32_t *)codes)[first + i]; break;
-    case 8: for (int64_t i = 0; i < length; i++) out[i] = ((const uint64_t *)codes)[first + i]; break;
+    case 8: for (int64_t i = 0; i < length; i++) out[i] = (uint32_t)((const uint64_t *)codes)[first + i]; break;
     default: for (int64_t i = 0; i < length; i++) out[i] = 0;
     }
 }
 
-/* Add one to table[class * width + target] for every record. */
-EXPORTED void counting_histogram(const void *classes, int64_t class_bytes, const void *targets, int64_t target_bytes,
-                                 int64_t records, uint64_t width, uint32_t *table)
+/* Add one to table[class * width + target] for every record, in a table of less than 2^32 cells. */
+WIDER EXPORTED void counting_histogram(const void *classes, int64_t class_bytes, const void *targets, int64_t target_bytes,
+                                 int64_t records, uint32_t width, uint32_t *table)
 {
-    uint64_t y[BLOCK], x[BLOCK];
+    uint32_t y[BLOCK], x[BLOCK];
     for (int64_t first = 0; first < records; first += BLOCK) {
         int64_t length = records - first < BLOCK ? records - first : BLOCK;
         widen(classes, class_bytes, first, length, y);
         widen(targets, target_bytes, first, length, x);
         for (int64_t i = 0; i < length; i++)
-            table[y[i] * width + x[i]]++;
+            y[i] = y[i] * width + x[i];
+        for (int64_t i = 0; i < length; i++)
+            table[y[i]]++;
     }
 }
 
-/* Shift every word up and put a code in the bits that are free. */
-EXPORTED void counting_append(uint64_t *words, int64_t records, const void *codes, int64_t bytes, uint64_t bits)
+/* One word for each record: the codes of columns one below the other, each in its bits, the first highest. */
+WIDER EXPORTED void counting_pack(uint64_t *words, int64_t records, const void **columns, const int64_t *bytes,
+                            const int64_t *bits, int64_t count)
 {
-    uint64_t x[BLOCK];
+    uint32_t x[BLOCK];
     for (int64_t first = 0; first < records; first += BLOCK) {
         int64_t length = records - first < BLOCK ? records - first : BLOCK;
-        widen(codes, bytes, first, length, x);
-        for (int64_t i = 0; i < length; i++)
-            words[first + i] = (words[first + i] << bits) | x[i];
+        memset(words + first, 0, (size_t)length * sizeof *words);
+        for (int64_t c = 0; c < count; c++) {
+            widen(columns[c], bytes[c], first, length, x);
+            for (int64_t i = 0; i < length; i++)
+                words[first + i] = (words[first + i] << bits[c]) | x[i];
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,8 @@ def _codes(codes: Array, length: int) -> tuple[int, int]:
 def histogram(classes: Array, targets: Array | None, width: int, table: Array) -> None:
     """Add one to ``table[class * width + target]`` for every record; without targets all are 0."""
     records = len(classes)
-    if records >= MOST_ROWS or width < 1:
-        raise ValueError("a loop was given more records than a cell can count")
+    if max(records, len(table)) >= MOST_ROWS or width < 1:
+        raise ValueError("a loop was given more records or cells than it can count")
     within(classes, len(table) // width)
     if targets is not None:
         within(targets, width)
@@ -33,10 +34,18 @@ def histogram(classes: Array, targets: Array | None, width: int, table: Array) -
     function("counting_histogram", "pipiiip")(*_codes(classes, records), *aims, records, width, cells)
 
 
-def append(words: Array, codes: Array, bits: int) -> None:
-    """Shift every word up and put a code in the bits that are free."""
-    given = address(words, np.uint64, len(words), write=True)
-    function("counting_append", "pipii")(given, len(words), *_codes(codes, len(words)), bits)
+def pack(words: Array, columns: Sequence[Array], bits: Sequence[int]) -> None:
+    """One word for each record: codes of columns one below the other, each in its bits, the first highest."""
+    if not all(0 <= wide <= 32 for wide in bits) or sum(bits) > 64:
+        raise ValueError("a loop was given columns that do not fit a word")
+    given = [_codes(column, len(words)) for column in columns]
+    addresses, widths = (np.array([one[i] for one in given], np.int64) for i in range(2))
+    wide, many = np.array(bits, np.int64), len(columns)
+    function("counting_pack", "pipppi")(
+        *(address(words, np.uint64, len(words), write=True), len(words)),
+        *(address(one, np.int64, many) for one in (addresses, widths, wide)),
+        many,
+    )
 
 
 def partition_sizes(words: Array, shift: int, bits: int, sizes: Array) -> None:

@@ -55,5 +55,7 @@ def address(array: npt.NDArray[Any], kind: Any, length: int, *, write: bool = Fa
 
 def within(numbers: npt.NDArray[Any], bound: int) -> None:
     """Refuse numbers that are no places below a bound."""
-    if len(numbers) and not (int(numbers.min()) >= 0 and int(numbers.max()) < bound):
+    if len(numbers) == 0 or (numbers.dtype.kind == "u" and np.iinfo(numbers.dtype).max < bound):
+        return
+    if int(numbers.max()) >= bound or (numbers.dtype.kind != "u" and int(numbers.min()) < 0):
         raise ValueError(f"a loop was given places that are not all below {bound}")

@@ -15,4 +15,11 @@
 #define EXPORTED __attribute__((visibility("default")))
 #endif
 
+/* A loop that gains by instructions of newer processors is compiled for those too, where the system can choose. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
+#define WIDER __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDER
+#endif
+
 #endif

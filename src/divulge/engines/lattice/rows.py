@@ -11,12 +11,13 @@ import numpy.typing as npt
 from divulge._compiled.lattice import MOST_TAIL
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Floats, Integers
-from divulge.engines.memory.sparse import BLOCK, WORD_BITS
+from divulge.engines.memory.sparse import WORD_BITS
 from divulge.table.codes import Codes
 
 TAIL_BITS = 15  # of the last attributes, counted together with the target's
 APART = 99  # more bits than a word has
 LOGS = 1 << 14
+BLOCK = 1 << 14  # rows packed at a time, so that they stay in the cache while fields join
 
 Words = npt.NDArray[np.uint64]
 

@@ -19,7 +19,7 @@ WORD_BITS = 64
 PARTITION = 2048  # words in a partition: what the first cache holds
 REMEMBERED = 1 << 20  # rows up to which a stage of refinement is kept for other questions
 PARTITION_BITS = 13  # of the most partitions: beyond, scattering to so many places costs more than it saves
-BLOCK = 1 << 14  # words packed at a time, so that they stay in the cache while columns join
+PACKED = 1 << 20  # rows whose codes are copied at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,14 +42,13 @@ def pack(
     columns: Sequence[Codes], records: int, rows: npt.NDArray[Any] | None = None, threads: int = 1
 ) -> npt.NDArray[np.uint64]:
     """One word per record, the first column in the highest bits."""
-    words = np.zeros(records, np.uint64)
+    words, bits = np.empty(records, np.uint64), [bits_of(column) for column in columns]
 
     def work(part: slice) -> None:
-        for first in range(part.start, part.stop, BLOCK):
-            block = slice(first, min(first + BLOCK, part.stop))
-            for column in columns:
-                codes = column.codes[block if rows is None else rows[block]]
-                loops.append(words[block], np.ascontiguousarray(codes), bits_of(column))
+        for first in range(part.start, part.stop, PACKED):
+            block = slice(first, min(first + PACKED, part.stop))
+            chosen: Any = block if rows is None else rows[block]
+            loops.pack(words[block], [np.ascontiguousarray(one.codes[chosen]) for one in columns], bits)
 
     run(work, shares(records, threads))
     return words
