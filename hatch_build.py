@@ -1,4 +1,4 @@
-"""Puts the compiled loops into a wheel where there is a C compiler; elsewhere the wheel is pure, and slower."""
+"""Puts compiled loops into a wheel where there is a C compiler; elsewhere the wheel is pure, and slower."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDER = "src/divulge/_compiled"
 
 
 class CompiledLoops(BuildHookInterface):  # type: ignore[type-arg]
-    """Compiles before a wheel or an editable install is made. The library fits every Python of the platform."""
+    """Compiles before a wheel or an editable install is made; the library fits every Python of a platform."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         problem = runpy.run_path(str(Path(self.root, FOLDER, "building.py")))["build"]()

@@ -56,14 +56,14 @@ CONTENDERS = {
         "sys.argv[1] + '.html']; main()",
     ),
     "splink": Contender(
-        ("splink", "pandas"),
+        ("splink==5.0.0", "pandas"),
         "splink",
         "import json, sys, pandas as pd; from splink import DuckDBAPI; from splink.exploratory import "
-        "profile_columns; table = pd.read_csv(sys.argv[1]); chart = profile_columns(table, DuckDBAPI(), "
-        "json.loads(sys.argv[2])); chart.save(sys.argv[1] + '.splink.html')",
+        "profile_columns; table = DuckDBAPI().register(pd.read_csv(sys.argv[1])); "
+        "profile_columns(table, json.loads(sys.argv[2])).save(sys.argv[1] + '.splink.html')",
     ),
     "ydata-profiling": Contender(
-        ("ydata-profiling", "setuptools<81"),
+        ("ydata-profiling==4.18.4", "setuptools<81"),
         "ydata_profiling",
         "import sys, pandas as pd; from ydata_profiling import ProfileReport; ProfileReport(pd.read_csv("
         "sys.argv[1]), minimal=True, progress_bar=False).to_file(sys.argv[1] + '.profile.html')",
