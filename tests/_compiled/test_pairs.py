@@ -107,7 +107,7 @@ def simulated(rng):
 
 def decisions(rng):
     """What is read of a set, every verdict on it, and what a run of requests makes of it."""
-    shape = int(rng.integers(2, 5)), int(rng.integers(3, 6))
+    shape = int(rng.integers(2, 9)), int(rng.integers(3, 6))
     tests = [test for test in TESTS if rng.random() < 0.6] or ["mis"]
     options = {"degrees": str(rng.choice(["domain", "present"])), "merging": str(rng.choice(MERGING))}
     guard = Guard.of(table_of(rng.integers(1, 40, shape)), tests, 0.1, samples=100, **options)
@@ -163,7 +163,7 @@ def found_by(name, seed, built):
 
 
 @pytest.mark.parametrize("name", PAIRS)
-@settings(max_examples=30)
+@settings(max_examples=50)
 @given(seed=st.integers(0, 1 << 40))
 def test_a_loop_and_its_twin_find_the_same(name, seed):
     compiled, plain = (found_by(name, seed, built) for built in (True, False))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,7 @@ def student_reached(degrees: float, probability: float) -> float:
 def log_gamma(x: Any) -> Floats:
     """ln gamma(x), for x above 0."""
     x = np.asarray(x, np.float64)
+    whole = (x == np.floor(x)) & (x < len(_of_whole()))
     small = np.where(x < 10, x, 1.0)
     product = small.copy()
     for i in range(1, 10):
@@ -94,7 +96,14 @@ def log_gamma(x: Any) -> Floats:
     z = np.where(x < 10, small + 10, x)
     w = 1 / (z * z)
     rest = (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w * (1 / 1188 - w * 691 / 360360))))) / z
-    return (z - 0.5) * np.log(z) - z + math.log(math.tau) / 2 + rest - np.where(x < 10, np.log(product), 0.0)
+    found = (z - 0.5) * np.log(z) - z + math.log(math.tau) / 2 + rest - np.where(x < 10, np.log(product), 0.0)
+    return np.where(whole, _of_whole()[np.where(whole, x, 0).astype(np.int64)], found)
+
+
+@lru_cache(maxsize=1)
+def _of_whole() -> Floats:
+    """ln gamma of whole numbers from 0 on, to the last digit."""
+    return np.array([math.inf, *(math.log(math.factorial(n)) for n in range(256))])
 
 
 def root(
