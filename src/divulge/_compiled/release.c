@@ -296,9 +296,9 @@ static int64_t first_to_leave(Outside *outside, const Limits *limits, const int6
     if (limits->tests & MIS && !limits->present)
         limit = mutual_limit(outside, limits, records + 1) * (1 + FAR);
     for (int64_t cell = 0; cell < outside->values * outside->targets; cell++) {
-        int64_t x = cell / outside->targets, y = cell % outside->targets;
         if (heads[cell] >= best || blocked[cell])
             continue;
+        int64_t x = cell / outside->targets, y = cell % outside->targets;
         if (limit < INFINITY) {
             int64_t here = outside->counts[cell], there = outside->totals[y];
             double gain = weight(here + 1) - weight(here) - weight(there + 1) + weight(there);
