@@ -298,7 +298,6 @@ def warmed() -> None:
         "numpy",
         "scipy.stats",
         "scipy.special",
-        "numba",
         "duckdb",
         "pyarrow",
         "pytest",

@@ -18,16 +18,51 @@ def loaded_after(code):
 
 @pytest.mark.parametrize("module", ["divulge", "divulge.cli.app"])
 def test_importing_loads_neither_numpy_nor_duckdb(module):
-    dear = {"numpy", "duckdb", "scipy", "numba", "pandas", "polars", "pyarrow"}
+    dear = {"numpy", "duckdb", "scipy", "pandas", "polars", "pyarrow"}
     assert not loaded_after(f"import {module}") & dear
 
 
-def test_measuring_a_small_table_loads_no_kernels():
+def test_measuring_a_small_table_loads_no_scipy():
     table = {"a": [1, 1, 2], "x": ["s", "t", "t"]}
     code = f"import divulge as dv\nprint(dv.measure({table}, keys='a', target='x').to_dict())"
     loaded = loaded_after(code)
     assert "numpy" in loaded
-    assert not loaded & {"numba", "divulge.engines.memory.kernels", "divulge.counting.statistics_compiled"}
+    assert not loaded & {"scipy", "divulge.counting.statistics_compiled"}
+
+
+WITHOUT_SCIPY = """
+import sys
+sys.modules["scipy"] = None  # an import fails
+import numpy as np
+import divulge as dv
+from divulge.safe_release import Guard, simulation, table_of
+
+rng = np.random.default_rng(1)
+people = {
+    "age": rng.integers(20, 60, 200).tolist(),
+    "zip": rng.integers(0, 9, 200).tolist(),
+    "ill": rng.choice(["flu", "cold", "asthma"], 200).tolist(),
+}
+data = dv.read(people, quasi_identifiers=["age", "zip"], sensitive=["ill"])
+dv.audit(data, population=1000).to_dict()
+dv.measure(data, keys=["age"], target="ill").to_dict()
+bands = [f"{age // 10 * 10}-{age // 10 * 10 + 9}" if age % 3 else "*" for age in people["age"]]
+released = dv.read({**people, "age": bands[::-1]}, suppressed="*")
+dv.compare(data, released).to_dict()
+table = table_of([[50, 40, 30, 20]] * 3)
+simulation.simulate(table, Guard.of(table, "mis,kld,cst,dqt", 0.1), runs=1).to_dict()
+try:
+    dv.optimal_mechanism
+except dv.DivulgeError as error:
+    print(error)
+"""
+
+
+def test_only_the_account_of_an_attacker_needs_scipy_and_says_so():
+    ran = subprocess.run([sys.executable, "-c", WITHOUT_SCIPY], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert "needs the package 'scipy'" in ran.stdout
+    assert "pip install 'divulge[attacker]'" in ran.stdout
 
 
 def test_the_public_names():

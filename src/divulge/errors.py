@@ -59,11 +59,11 @@ class DuplicateAttribute(SourceError):
 
 
 class MissingLibrary(SourceError):
-    """Reading this needs a package that is not installed."""
+    """Reading this, or working it out, needs a package that is not installed."""
 
-    def __init__(self, what: str, package: str, extra: str) -> None:
+    def __init__(self, what: str, package: str, extra: str, *, doing: str = "Reading") -> None:
         super().__init__(
-            f"Reading {what} needs the package '{package}', which is not installed.",
+            f"{doing} {what} needs the package '{package}', which is not installed.",
             hint=f"Install it with: pip install 'divulge[{extra}]'",
         )
         self.package = package

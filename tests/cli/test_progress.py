@@ -198,10 +198,7 @@ def test_an_audit_tells_how_many_subsets_are_asked_one_by_one():
     assert heard.of("Searching combinations") == [[(n, 6) for n in range(7)]]
 
 
-def test_a_search_by_compiled_loops_tells_its_parts(monkeypatch):
-    from divulge.engines.lattice import search as lattice
-
-    monkeypatch.setattr(lattice, "KERNELS_PAY", 0)
+def test_a_search_by_compiled_loops_tells_its_parts():
     heard = Heard()
     dv.audit(dv.read(TABLE, **ROLES), stage=heard)
     [steps] = heard.of("Searching combinations")

@@ -1,6 +1,5 @@
-"""The local engine: tables, sorting and compiled kernels give the same counts."""
+"""The local engine: tables, sorting and compiled loops give the same counts."""
 
-import sys
 from contextlib import ExitStack, contextmanager
 from unittest.mock import patch
 
@@ -9,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from divulge import engines
+from divulge._compiled import library
 from divulge.counting.statistics import (
     ALONE,
     DISCLOSURE,
@@ -43,31 +42,26 @@ OF_TARGETS = [
     dominance(3),
 ]
 
-KERNELS = "divulge.engines.memory.kernels"
-
 #: Every way to the counts, by the thresholds that lead there.
 WAYS = {
-    "kernels from the first record": {"KERNELS_PAY": 1, "LARGEST_TABLE": 1},
-    "kernels because a sample is mostly apart": {"KERNELS_PAY": 1, "SAMPLE": 4},
-    "kernels allowed and not needed": {"KERNELS_PAY": 1, "SAMPLE": 1 << 15},
-    "the histogram kernel": {"HISTOGRAM_PAYS": 1},
+    "loops from the first record": {"LOOPS_PAY": 1, "LARGEST_TABLE": 1},
+    "loops because a sample is mostly apart": {"LOOPS_PAY": 1, "SAMPLE": 4},
+    "loops allowed and not needed": {"LOOPS_PAY": 1, "SAMPLE": 1 << 15},
+    "loops where none were built": {"LOOPS_PAY": 1, "LARGEST_TABLE": 1, "built": False},
+    "a table without the library": {"built": False},
     "sorting": {"LARGEST_TABLE": 1},
     "small tables": {"LARGEST_TABLE": 40},
 }
 
 
 @contextmanager
-def way(**thresholds):
-    """Counting with other thresholds, as if no earlier test had loaded the kernels."""
-    loaded = sys.modules.pop(KERNELS, None)
-    try:
-        with ExitStack() as stack:
-            for name, value in thresholds.items():
-                stack.enter_context(patch.object(local, name, value))
-            yield
-    finally:
-        if loaded is not None:
-            sys.modules[KERNELS] = loaded
+def way(*, built=True, **thresholds):
+    """Counting with other thresholds, or as if no compiled loops had been built."""
+    with ExitStack() as stack:
+        for name, value in thresholds.items():
+            stack.enter_context(patch.object(local, name, value))
+        stack.enter_context(patch.object(library, "built", lambda: built))
+        yield
 
 
 def assert_same(one, other):
@@ -112,30 +106,32 @@ def test_every_way_of_counting_agrees_with_the_reference(thresholds, case):
         assert_readings_agree(question, case.joint)
 
 
-def test_a_few_records_are_counted_without_the_kernels():
+@pytest.mark.parametrize("built", [True, False])
+def test_a_few_records_are_counted_in_a_table(built):
     load = {"a": Codes.of([1, 1, 2])}.__getitem__
-    with way(), patch.object(sparse, "tally", side_effect=AssertionError):
+    filled = patch.object(local, "histogram", side_effect=local.histogram)
+    with way(built=built), filled as fill, patch.object(sparse, "tally", side_effect=AssertionError):
         assert local.count(load, ["a"], Codes.of([1, 2, 3]), records=3, compact=True).size.tolist() == [2, 1]
-        assert KERNELS not in sys.modules
+    assert fill.called == built
 
 
-@pytest.mark.parametrize("name", ["kernels from the first record", "the histogram kernel"])
-def test_the_kernels_are_used_where_thresholds_say_so(name, monkeypatch):
+@pytest.mark.parametrize("built", [True, False])
+def test_loops_are_used_where_thresholds_say_so_and_they_were_built(built):
     load = {"a": Codes.of([1, 1, 2]), "b": Codes.of([1, 1, 2])}.__getitem__
-    monkeypatch.delattr(engines, "kernels", raising=False)  # an import would be content with it
-    with way(**WAYS[name]):
+    tallied = patch.object(sparse, "tally", side_effect=sparse.tally)
+    with way(**WAYS["loops from the first record"], built=built), tallied as tally:
         local.count(load, ["a", "b"], Codes.of([1, 2, 3]), records=3, compact=True)
-        assert KERNELS in sys.modules
+    assert tally.called == built
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("thresholds", [{}, {"HISTOGRAM_PAYS": 1}], ids=["blocks", "kernel"])
+@pytest.mark.parametrize("built", [False, True], ids=["blocks", "loop"])
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32])
-def test_a_table_is_filled_by_any_number_of_threads(kind, thresholds, threads):
+def test_a_table_is_filled_by_any_number_of_threads(kind, built, threads):
     keys = Codes(np.tile(np.array([0, 1, 1, 2, 1], kind), 20), range(2))
     target = Codes(np.tile(np.array([1, 0, 0, 1, 1], np.uint8), 20), range(1))
     spread = patch.object(local, "run", wraps=local.run)
-    with way(THREADS_PAY=1, cores=lambda: threads, **thresholds), spread as run:
+    with way(THREADS_PAY=1, cores=lambda: threads, built=built), spread as run:
         counts = local.count({"a": keys}.__getitem__, ["a"], target, records=100)
     assert counts.matrix().tolist() == [[0, 20], [40, 20], [0, 20]]
     assert len(run.call_args.args[1]) == threads
@@ -143,7 +139,7 @@ def test_a_table_is_filled_by_any_number_of_threads(kind, thresholds, threads):
 
 def test_classes_held_once_cannot_be_named():
     load = {"a": Codes.of([1, 2, 3]), "b": Codes.of([1, 2, 3])}.__getitem__
-    with way(KERNELS_PAY=1, LARGEST_TABLE=1):
+    with way(LOOPS_PAY=1, LARGEST_TABLE=1):
         counts = local.count(load, ["a", "b"], Codes.of(["x", "x", "y"]), records=3, compact=True)
     assert counts.decode is None
     assert counts.multiplicity.tolist() == [2, 1]
@@ -182,7 +178,7 @@ def test_numbered_classes_and_targets_are_tabulated_as_they_are(pairs):
 
 @pytest.fixture(scope="module")
 def many():
-    """More records than the kernels need, of five keys that leave most alone and one that does not."""
+    """More records than the loops need, of five keys that leave most alone and one that does not."""
     n, rng = 600_000, np.random.default_rng(3)
     columns = {f"k{i}": Codes(rng.integers(0, 64, n).astype(np.uint8), range(64)) for i in range(5)}
     columns["wide"] = Codes(rng.integers(0, 1 << 20, n).astype(np.uint32), range(1 << 30))
@@ -194,11 +190,11 @@ def many():
     "keys", [["k0", "k1", "k2", "k3"], ["k0", "k1", "k2", "k3", "k4", "wide"], ["few", "k0"]]
 )
 @pytest.mark.parametrize("about_records", [False, True])
-def test_600_000_records_give_the_same_counts_by_kernels_and_by_sorting(many, keys, about_records):
+def test_600_000_records_give_the_same_counts_by_loops_and_by_sorting(many, keys, about_records):
     records, columns, target = many
     aim = None if about_records else target
     quick = local.count(columns.__getitem__, keys, aim, records=records, compact=True)
-    with way(KERNELS_PAY=1 << 40):
+    with way(LOOPS_PAY=1 << 40):
         plain = local.count(columns.__getitem__, keys, aim, records=records, compact=True)
     assert plain.multiplicity is None
     assert (quick.multiplicity is not None) == ("few" not in keys)

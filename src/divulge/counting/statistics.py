@@ -10,7 +10,6 @@ place in the compiled pass, and which of its ends is the risky one.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -18,12 +17,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled import library
 from divulge.counting.counts import Floats, JointCounts
 from divulge.counting.distances import GROUNDS, cells_of, shares, table_weight
 from divulge.errors import ParameterError, Undefined
 
-COMPILED_PAYS = 1 << 20  # cells from which one compiled pass repays loading it
-COMPILED_HELPS = 1 << 14  # and once it is loaded
+COMPILED_PAYS = 1 << 14  # cells from which one compiled pass is quicker than several by NumPy
 _LACKING = {
     "order": "the target's values have no order: they are not all numbers or dates, or some are missing",
     "levels": "no hierarchy of the target's values was given",
@@ -289,10 +288,9 @@ def _compiled(counts: JointCounts, wanted: Statistic) -> Floats | None:
 
     One pass gives most statistics, so all are kept for the measures that come next.
     """
-    loaded = "numba" in sys.modules
     if counts.cells is None or counts.compared is not None or wanted.slot is None:
         return None
-    if len(counts.cells.target) < (min(COMPILED_HELPS, COMPILED_PAYS) if loaded else COMPILED_PAYS):
+    if len(counts.cells.target) < COMPILED_PAYS or not library.built():
         return None
     from divulge.counting import statistics_compiled
 

@@ -1,17 +1,15 @@
-"""The class statistics that read every cell, in one compiled pass, for counts with very many cells."""
+"""The class statistics that read every cell, in one compiled pass, for counts with many cells."""
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from divulge._support.compilation import loop
+from divulge._compiled import statistics
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Floats, JointCounts
 
 FEW_VALUES = 256  # target values up to which going through all of them for each class is quicker
-SLOTS = 9  # rows of statistics that one pass writes
+THREADS_PAY = 1 << 17  # cells from which several threads share them
 
 
 def compute(counts: JointCounts) -> Floats:
@@ -21,61 +19,19 @@ def compute(counts: JointCounts) -> Floats:
     few = len(overall) <= FEW_VALUES
     order = np.asarray(counts.ground.get("order", ()) if few else (), dtype=np.int64)
     ranks = np.asarray(counts.ground.get("ranks", np.argsort(order)), dtype=np.int64)
-    rises = np.diff(ranks[order]) if len(order) else order  # 0 between values that are equal
-    ceiling = -np.log(np.where(overall > 0, overall, 1.0))
-    out = np.empty((SLOTS, len(counts.size)))
-    logs = np.log2(np.maximum(np.arange(1 << 14), 1.0))
+    rises = np.diff(ranks[order]).astype(np.float64)  # 0 between values that are equal
+    out = np.empty((statistics.SLOTS, len(counts.size)))
+    start, target = (np.ascontiguousarray(one, np.int64) for one in (cells.start, cells.target))
 
     def work(part: slice) -> None:
-        _scan(
-            *(cells.start[part.start : part.stop + 1], cells.target, cells.weight, counts.class_weight[part]),
-            *(overall, ceiling, order, rises, logs, out[:, part]),
+        own = start[part.start : part.stop + 1]
+        inside = slice(own[0], own[-1])
+        weight, class_weight = (
+            np.ascontiguousarray(one, np.float64) for one in (cells.weight[inside], counts.class_weight[part])
+        )
+        statistics.scan(
+            own - own[0], target[inside], weight, class_weight, overall, order, rises, out[:, part]
         )
 
-    run(work, shares(len(counts.size), cores()))
+    run(work, shares(len(counts.size), cores() if len(target) >= THREADS_PAY else 1))
     return out
-
-
-@loop
-def _log2(x, logs):
-    return logs[int(x)] if x < len(logs) and x == int(x) else math.log2(x)
-
-
-@loop
-def _scan(start, target, weight, class_weight, overall, ceiling, order, rises, logs, out):
-    values = len(overall)
-    occurring = np.count_nonzero(overall)
-    shares = np.zeros(values)
-    for y in range(len(class_weight)):
-        n = float(class_weight[y])
-        inside, largest, divergence, disclosure, gain, enhanced, excess = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        for i in range(start[y], start[y + 1]):
-            c, p = float(weight[i]), overall[target[i]]
-            q = c / n
-            shares[target[i]] = q
-            inside += c * _log2(c, logs)
-            largest = max(largest, c)
-            bits = math.log2(q / p)
-            divergence += q * bits
-            disclosure = max(disclosure, abs(bits))
-            rise = (q - p) / p
-            gain = max(gain, rise)
-            enhanced = max(enhanced, np.inf if rise > ceiling[target[i]] else rise)
-            excess += max(q - p, 0.0)
-        distinct = start[y + 1] - start[y]
-        out[0, y] = 0.0 if distinct == 1 else max(n * _log2(n, logs) - inside, 0.0)
-        out[1, y] = largest / n
-        out[2, y] = max(divergence, 0.0)
-        out[3, y] = disclosure if distinct == occurring else np.inf
-        out[4, y] = gain
-        out[5, y] = enhanced
-        out[6, y] = np.inf if distinct == 1 else largest / (n - largest)
-        out[7, y] = excess
-        if len(order):
-            across, moved = 0.0, 0.0
-            for rank in range(values - 1):
-                across += shares[order[rank]] - overall[order[rank]]
-                moved += abs(across) * rises[rank]
-            out[8, y] = moved / max(rises.sum(), 1)
-        for i in range(start[y], start[y + 1]):
-            shares[target[i]] = 0.0

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled import library
+from divulge._compiled.statistics import expected_information
 from divulge.counting.counts import Counts, Integers
 
 AFFORDABLE = 30_000_000  # terms of the exact sum: about a second
-COMPILED_PAYS = 1 << 22  # of which so many repay loading a compiled loop
-COMPILED_HELPS = 1 << 14  # and so many once it can be loaded quickly
 
 
 def expected_mutual_information(counts: Counts) -> float:
@@ -25,11 +24,8 @@ def expected_mutual_information(counts: Counts) -> float:
     total, records = 0.0, counts.records
     sizes, often = distinct_sizes(counts)
     targets, common = np.unique(counts.target_weight.astype(np.int64), return_counts=True)
-    if terms(counts) >= (COMPILED_HELPS if "numba" in sys.modules else COMPILED_PAYS):
-        from divulge.engines.memory import chance_kernels
-
-        bits = chance_kernels.expected_information(sizes, often, targets, common, records)
-        return max(float(bits) / records, 0.0)
+    if library.built():
+        return max(expected_information(sizes, often, targets, common, records) / records, 0.0)
     for a, times in zip(sizes.tolist(), often.tolist(), strict=True):
         for part in np.array_split(
             np.arange(len(targets)), max(1, len(targets) * _width(a, targets[-1], records) >> 22)

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from divulge._support.special_functions import log_gamma
 from divulge.counting.counts import Counts, Floats
 from divulge.measures.information import mutual_information
 from divulge.measures.registry import Measure
@@ -135,17 +136,15 @@ def certain_by_chance(counts: Counts) -> float:
     The expected number of such classes is sum_y sum_x C(N_x, a) / C(n, a), a being the size of the class;
     they are rare and nearly independent, so that none occurs with probability exp(-expected).
     """
-    from scipy.special import gammaln
-
     sizes, often = distinct_sizes(counts)
     frequent = counts.target_weight
     with np.errstate(invalid="ignore"):
         ways = [
             np.exp(
-                gammaln(enough + 1)
-                - gammaln(enough - size + 1)
-                - gammaln(counts.records + 1)
-                + gammaln(counts.records - size + 1)
+                log_gamma(enough + 1)
+                - log_gamma(enough - size + 1)
+                - log_gamma(counts.records + 1)
+                + log_gamma(counts.records - size + 1)
             ).sum()
             for size in sizes.tolist()
             for enough in [frequent[frequent >= size]]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from divulge._support.seeds import SEED
+from divulge._support.special_functions import gamma_above, gamma_exceeded
 from divulge.counting.counts import Counts, Floats, Integers
 from divulge.readings.null_mean import distinct_sizes
 
@@ -31,18 +32,14 @@ class Gamma:
         """How probable it is to find at least this value."""
         if self._point:
             return 1.0 if value <= self.mean * (1 + 1e-9) + 1e-15 else 0.0
-        from scipy.special import gammaincc
-
-        return float(gammaincc(self.mean**2 / self.variance, max(value, 0.0) * self.mean / self.variance))
+        return float(gamma_above(self.mean**2 / self.variance, max(value, 0.0) * self.mean / self.variance))
 
     def exceeded(self, probability: float) -> float:
         """The value that is exceeded with this probability."""
         if self._point:
             return self.mean
-        from scipy.special import gammainccinv
-
         shape = self.mean**2 / self.variance
-        return float(gammainccinv(shape, probability)) * self.variance / self.mean
+        return float(gamma_exceeded(shape, probability)) * self.variance / self.mean
 
     @property
     def _point(self) -> bool:

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtri
 
 from divulge._support import threads
+from divulge._support.special_functions import chi_square_exceeded
 from divulge.errors import SchemaError
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_samples
 from divulge.safe_release.dixon import FEWEST, critical_ratio
 from divulge.safe_release.rules import DQT, KLD, MIS, Rules
-from divulge.safe_release.sampling import guide, surprises, weights
+from divulge.safe_release.sampling import surprises
 
 FloatArray = npt.NDArray[np.float64]
 EVERY = 256  # sizes up to here are simulated one by one, further ones in steps of GROWTH
@@ -91,7 +91,7 @@ class Critical:
         if records <= self.small:
             return float(self.simulated(test, records)[records]) / records
         degrees = self.joint_degrees if test == MIS else self.baseline.expected[0] - 1
-        return float(chdtri(degrees, self.level)) / (2 * records * math.log(2))
+        return float(chi_square_exceeded(degrees, self.level)) / (2 * records * math.log(2))
 
     @property
     def joint_degrees(self) -> int:
@@ -109,7 +109,7 @@ class Critical:
         if self.rules.degrees == "present":
             values, targets = self.baseline.domain.shape
             return _chi_square((values - 1) * targets + 1, self.level)
-        return np.array([chdtri(self.joint_degrees, self.level)])
+        return np.array([float(chi_square_exceeded(self.joint_degrees, self.level))])
 
     @cached_property
     def ratios(self) -> FloatArray:
@@ -143,21 +143,18 @@ class Critical:
         return table
 
     def covering(self, records: int) -> tuple[FloatArray, FloatArray]:
-        """Simulated limits of both information tests, for those that are asked for.
-
-        They are copies, since loops would be compiled once more for each array that is read-only.
-        """
+        """Simulated limits of both information tests, for those that are asked for."""
         none = np.zeros(1)
         return (
-            self.simulated(MIS, records).copy() if MIS in self.rules.tests else none,
-            self.simulated(KLD, records).copy() if KLD in self.rules.tests else none,
+            self.simulated(MIS, records) if MIS in self.rules.tests else none,
+            self.simulated(KLD, records) if KLD in self.rules.tests else none,
         )
 
 
 def _chi_square(most: int, alpha: float) -> FloatArray:
     """Quantiles for 0 to ``most`` - 1 degrees of freedom; with none, nothing can be below."""
     limits = np.zeros(most)
-    limits[1:] = chdtri(np.arange(1, most), alpha)
+    limits[1:] = chi_square_exceeded(np.arange(1, most), alpha)
     return limits
 
 
@@ -171,10 +168,8 @@ def _simulated(
     # The last size may lie beyond, so that limits do not depend on how far they are asked for.
     sizes = _sizes(size)
     found = np.empty((samples, len(sizes)))
-    values, targets = np.cumsum(possible), np.cumsum(q[q > 0])
-    given = (-np.log2(possible), values, guide(values), targets, guide(targets), weights(sizes[-1]), sizes)
     parts = threads.shares(samples, min(threads.cores(), samples))
-    threads.run(lambda part: surprises(*given, part.start, seed, found[part]), parts)
+    threads.run(lambda part: surprises(possible, q[q > 0], sizes, part.start, seed, found[part]), parts)
     place = max(math.ceil((1 - alpha) * samples - 1e-9), 1) - 1
     limits = _above(np.partition(found, place, axis=0)[place], found.min(axis=0))
     table = np.interp(np.arange(size + 1), sizes, limits)

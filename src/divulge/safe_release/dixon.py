@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import ndtr
+
+from divulge._support.special_functions import normal_below, root
 
 FEWEST = 3  # distances among which one can stand out
 PUBLISHED = {  # Dixon 1951, one-sided, as printed; 3 to 10 distances
@@ -35,20 +35,29 @@ def critical_ratio(distances: int, alpha: float) -> float:
 @lru_cache(maxsize=4096)
 def exact_ratio(distances: int, alpha: float) -> float:
     """The same from the distribution of order statistics of a normal sample."""
-    if _beyond(0.0, distances) <= alpha:  # but for rounding it is 1
+    if _beyond(0.0, distances)[0] <= alpha:  # but for rounding it is 1
         return 0.0
-    return float(brentq(lambda ratio: _beyond(ratio, distances) - alpha, 0.0, 1.0, xtol=1e-10))
+
+    def above(ratio: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        probability, slope = _beyond(float(ratio), distances)
+        return np.array(probability - alpha), np.array(slope)
+
+    return float(root(above, 0.0, 1.0, 0.5))
 
 
-def _beyond(ratio: float, distances: int) -> float:
-    """The probability that the ratio is larger.
+def _beyond(ratio: float, distances: int) -> tuple[float, float]:
+    """The probability that the ratio is larger, and how steeply it falls.
 
     With the least a and the largest b of n, all others lie between a and b - ratio (b - a):
     n (n - 1) times the integral of p(a) p(b) (P(b - ratio (b - a)) - P(a))^(n - 2) over a < b.
     """
     least, largest, density, lowest = _grid()
-    between = np.clip(ndtr(largest - ratio * (largest - least)) - lowest, 0.0, None)
-    return float(distances * (distances - 1) * (density * between ** (distances - 2)).sum())
+    end = largest - ratio * (largest - least)
+    between = np.clip(normal_below(end) - lowest, 0.0, None)
+    inner = density * between ** (distances - 3)
+    falling = (largest - least) * np.exp(-(end**2) / 2) / np.sqrt(2 * np.pi)
+    pairs = distances * (distances - 1)
+    return float(pairs * (inner * between).sum()), -float(pairs * (distances - 2) * (inner * falling).sum())
 
 
 @lru_cache(maxsize=1)
@@ -59,4 +68,4 @@ def _grid() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     spread = _REACH * (nodes + 1)[None, :]
     largest = least + spread
     density = np.exp(-(least**2 + largest**2) / 2) / (2 * np.pi)
-    return least, largest, density * weights[:, None] * weights[None, :] * _REACH**2, ndtr(least)
+    return least, largest, density * weights[:, None] * weights[None, :] * _REACH**2, normal_below(least)

@@ -1,312 +1,317 @@
-"""Whether one more record keeps a released set safe, and which of those waiting may leave: compiled loops.
+"""Whether one more record keeps a released set safe, and which of those waiting may leave.
 
 What is outside is a table of counts and, for each target, numbers that depend on that target's counts
 alone. They are worked out anew from the counts whenever a record of the target leaves, so that a decision
-is a function of the counts and of nothing that came before.
+is a function of the counts and of nothing that came before. Compiled loops decide where they were built;
+what is said here in Python decides the same, to the last bit.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
-from divulge._support.compilation import inlined, loop
+from divulge._compiled import library
+from divulge._compiled import release as loops
+from divulge._compiled.release import NEVER, LimitTables
 from divulge.safe_release.merging import pearson
 
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+BoolArray = npt.NDArray[np.bool_]
 MIS, KLD, CST, DQT = 1, 2, 4, 8  # bits of the tests that are asked for
 TIE = 1e-9  # a value so near to its limit, in parts of it, has reached it
 SAME = 1e-13  # distances in bits no further apart, beside TIE, are the same but for rounding
 FAR = 1e-6  # an estimate so far beyond a limit needs no second look
-NEVER = np.iinfo(np.int64).max
 
 
-class Outside(NamedTuple):
-    """What has left: counts by value and target, and by target what the tests read."""
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """What has left: counts by value and target, and by target what the tests read, in one array."""
 
-    counts: Any  # records, by value of X (rows) and target (columns)
-    totals: Any  # records by target
-    surprise: Any  # n times the distance from the baseline, in bits, by target
-    fit: Any  # Pearson's statistic by target
-    bins: Any  # values left after merging, by target
+    memory: IntArray
+    shape: tuple[int, int]  # values of X and targets
+
+    @classmethod
+    def of(cls, counts: IntArray) -> Outside:
+        """Counts of which nothing has been read yet."""
+        values, targets = counts.shape
+        return cls(np.concatenate([counts.ravel(), np.zeros(4 * targets, np.int64)]), (values, targets))
+
+    def copy(self) -> Outside:
+        return Outside(self.memory.copy(), self.shape)
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Records, by value of X (rows) and target (columns)."""
+        return self.memory[: self.shape[0] * self.shape[1]].reshape(self.shape)
+
+    @cached_property
+    def totals(self) -> IntArray:
+        """Records by target."""
+        return self._of_targets(0)
+
+    @cached_property
+    def bins(self) -> IntArray:
+        """Values left after merging, by target."""
+        return self._of_targets(1)
+
+    @cached_property
+    def surprise(self) -> FloatArray:
+        """n times the distance from the baseline, in bits, by target."""
+        return self._of_targets(2).view(np.float64)
+
+    @cached_property
+    def fit(self) -> FloatArray:
+        """Pearson's statistic by target."""
+        return self._of_targets(3).view(np.float64)
+
+    def _of_targets(self, place: int) -> IntArray:
+        values, targets = self.shape
+        return self.memory[(values + place) * targets : (values + place + 1) * targets]
 
 
-class TestLimits(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class TestLimits:
     """What the tests hold it to."""
 
+    shape: tuple[int, int]  # values of X and targets
     tests: int
-    shares: Any  # P(X)
-    bits: Any  # -log2 P(X)
-    mutual: Any  # simulated limits of n times the mutual information, by n
-    distance: Any  # simulated limits of n times the distance of one target, by n
+    shares: FloatArray  # P(X)
+    bits: FloatArray  # -log2 P(X)
+    mutual: FloatArray  # simulated limits of n times the mutual information, by n
+    distance: FloatArray  # simulated limits of n times the distance of one target, by n
     small: int  # the largest release whose limits are simulated
-    joint: Any  # chi-square limits of the mutual information: one, or by degrees of freedom
-    by_degrees: Any  # chi-square limits by degrees of freedom
+    joint: FloatArray  # chi-square limits of the mutual information: one, or by degrees of freedom
+    by_degrees: FloatArray  # chi-square limits by degrees of freedom
     degrees: int  # of one target
-    ratios: Any  # Dixon's limits by number of different distances
+    ratios: FloatArray  # Dixon's limits by number of different distances
     merging: int
     present: bool  # degrees of freedom count what is outside, not the domain
 
+    @cached_property
+    def tables(self) -> LimitTables:
+        """As compiled loops take them."""
+        return LimitTables.of(self, self.shape)
 
-@inlined
-def _weight(count):
+
+def _weight(count: int) -> float:
     return count * math.log2(count) if count > 1 else 0.0
 
 
-@loop
-def _surprise(column, bits):
-    """n times the distance of a target's counts from the baseline, in bits."""
-    total, records = 0.0, 0
-    for x in range(len(column)):
-        count = column[x]
-        if count > 0:
-            total += _weight(count) + count * bits[x]
-            records += count
-    return total - _weight(records)
-
-
-@loop
-def read_target(outside, limits, y):
+def _read_target(outside: Outside, limits: TestLimits, y: int) -> None:
     """Work out what the tests read of a target, from its counts."""
-    column = outside.counts[:, y].copy()
-    outside.totals[y] = column.sum()
-    outside.surprise[y] = _surprise(column, limits.bits)
+    column, total = outside.counts[:, y], 0.0
+    for count, bits in zip(column.tolist(), limits.bits.tolist(), strict=True):
+        if count > 0:
+            total += _weight(count) + count * bits
+    outside.totals[y] = records = int(column.sum())
+    outside.surprise[y] = total - _weight(records)
     if limits.tests & CST:
         outside.fit[y], outside.bins[y] = pearson(column, limits.shares, limits.merging)
 
 
-@loop
-def read_all(outside, limits):
-    for y in range(outside.counts.shape[1]):
-        read_target(outside, limits, y)
+def read_all(outside: Outside, limits: TestLimits) -> None:
+    """Work out what the tests read of every target."""
+    if library.built():
+        loops.ask(loops.READ_ALL, outside.memory, outside.shape, limits.tables)
+        return
+    for y in range(outside.shape[1]):
+        _read_target(outside, limits, y)
 
 
-@loop
-def present_values(outside):
+def present_values(outside: Outside) -> int:
     """How many values of X are outside."""
-    found = 0
-    for x in range(outside.counts.shape[0]):
-        for y in range(outside.counts.shape[1]):
-            if outside.counts[x, y] > 0:
-                found += 1
-                break
-    return found
+    return int(np.count_nonzero((outside.counts > 0).any(axis=1)))
 
 
-@loop
-def mutual_limit(outside, limits, records):
+def mutual_limit(outside: Outside, limits: TestLimits, records: int) -> float:
     """What n times the mutual information has to stay below, for so many records."""
     if records <= limits.small:
-        return limits.mutual[records] if records < len(limits.mutual) else 0.0
-    if not limits.present:
-        return limits.joint[0] / (2 * math.log(2))
+        return float(limits.mutual[records]) if records < len(limits.mutual) else 0.0
     targets = np.count_nonzero(outside.totals)
-    return limits.joint[(present_values(outside) - 1) * targets] / (2 * math.log(2))
+    degrees = (present_values(outside) - 1) * targets if limits.present else 0
+    return float(limits.joint[degrees]) / (2 * math.log(2))
 
 
-@loop
-def distance_limit(outside, limits, records):
+def distance_limit(outside: Outside, limits: TestLimits, records: int) -> float:
     """What n times a target's distance has to stay below, for so many of its records."""
     if records <= limits.small:
-        return limits.distance[records] if records < len(limits.distance) else 0.0
+        return float(limits.distance[records]) if records < len(limits.distance) else 0.0
     degrees = present_values(outside) - 1 if limits.present else limits.degrees
-    return limits.by_degrees[degrees] / (2 * math.log(2))
+    return float(limits.by_degrees[degrees]) / (2 * math.log(2))
 
 
-@inlined
-def below(value, limit):
+def below(value: float, limit: float) -> bool:
     """Strictly below; what cannot be told from the limit is not."""
     return value < limit * (1 - TIE)
 
 
-@loop
-def target_is_safe(outside, limits, y):
+def _target_is_safe(outside: Outside, limits: TestLimits, y: int) -> bool:
     """Whether a target by itself stays within the limits that every target has."""
-    records = outside.totals[y]
+    records, surprise, bins = int(outside.totals[y]), float(outside.surprise[y]), int(outside.bins[y])
     if records == 0:
         return True
-    if limits.tests & KLD and not below(outside.surprise[y], distance_limit(outside, limits, records)):
+    if limits.tests & KLD and not below(surprise, distance_limit(outside, limits, records)):
         return False
-    if limits.tests & CST and outside.bins[y] > 1:
-        return below(outside.fit[y], limits.by_degrees[outside.bins[y] - 1])
+    if limits.tests & CST and bins > 1:
+        return below(float(outside.fit[y]), float(limits.by_degrees[bins - 1]))
     return True
 
 
-@loop
-def dixon(outside):
+def dixon(outside: Outside) -> tuple[float, int]:
     """How far the largest distance stands from the next, in parts of their range; how many differ.
 
     A target with a value that the baseline never expects is infinitely far, and stands out for certain.
     """
-    distances = np.empty(len(outside.totals))
-    found = 0
-    for y in range(len(outside.totals)):
-        if outside.totals[y] > 0:
-            distances[found] = outside.surprise[y] / outside.totals[y]
-            found += 1
-    distances = np.sort(distances[:found])
-    if found and distances[found - 1] == np.inf:
-        return np.inf, 3
-    different = 1 if found else 0
-    for place in range(1, found):
-        if distances[place] - distances[place - 1] > SAME + TIE * distances[place]:
-            different += 1
+    there = outside.totals > 0
+    distances = np.sort(outside.surprise[there] / outside.totals[there])
+    if len(distances) and distances[-1] == np.inf:
+        return math.inf, 3
+    gaps = np.diff(distances)
+    different = min(len(distances), 1) + int(np.count_nonzero(gaps > SAME + TIE * distances[1:]))
     if different < 3:
         return 0.0, different
-    reach = distances[found - 1] - distances[0]
-    return (distances[found - 1] - distances[found - 2]) / reach, different
+    return float(gaps[-1] / (distances[-1] - distances[0])), different
 
 
-@loop
-def together_is_safe(outside, limits):
+def _all_surprise(outside: Outside) -> float:
+    total = 0.0
+    for surprise in outside.surprise.tolist():  # one after the other, as compiled loops add
+        total += surprise
+    return total
+
+
+def _together_is_safe(outside: Outside, limits: TestLimits) -> bool:
     """Whether all targets together stay within the limits of the tests that look at them together."""
-    total, records = 0.0, 0
-    for y in range(len(outside.totals)):
-        total += outside.surprise[y]
-        records += outside.totals[y]
-    if limits.tests & MIS and records > 0 and not below(total, mutual_limit(outside, limits, records)):
+    records = int(outside.totals.sum())
+    mutual = limits.tests & MIS and records > 0
+    if mutual and not below(_all_surprise(outside), mutual_limit(outside, limits, records)):
         return False
     if limits.tests & DQT:
         ratio, different = dixon(outside)
-        if different >= 3 and not below(ratio, limits.ratios[different]):
-            return False
+        return different < 3 or below(ratio, float(limits.ratios[different]))
     return True
 
 
-@loop
-def is_safe(outside, limits):
+def is_safe(outside: Outside, limits: TestLimits) -> bool:
     """Whether a released set passes every test."""
-    for y in range(len(outside.totals)):
-        if not target_is_safe(outside, limits, y):
-            return False
-    return together_is_safe(outside, limits)
+    if library.built():
+        return bool(loops.ask(loops.IS_SAFE, outside.memory, outside.shape, limits.tables))
+    return count_exposed(outside, limits) == 0 and _together_is_safe(outside, limits)
 
 
-@loop
-def put(outside, limits, x, y, records):
+def put(outside: Outside, limits: TestLimits, x: int, y: int, records: int) -> None:
     """Let so many records of a cell out, or take them back."""
+    if library.built():
+        loops.ask(loops.PUT, outside.memory, outside.shape, limits.tables, x, y, records)
+        return
     outside.counts[x, y] += records
-    read_target(outside, limits, y)
+    _read_target(outside, limits, y)
 
 
-@loop
-def count_exposed(outside, limits):
+def count_exposed(outside: Outside, limits: TestLimits) -> int:
     """How many targets exceed the limits that every target has."""
-    found = 0
-    for y in range(len(outside.totals)):
-        found += not target_is_safe(outside, limits, y)
-    return found
+    if library.built():
+        return loops.ask(loops.COUNT_EXPOSED, outside.memory, outside.shape, limits.tables)
+    return sum(not _target_is_safe(outside, limits, y) for y in range(outside.shape[1]))
 
 
-@loop
-def leave(outside, limits, x, y, exposed):
+def leave(outside: Outside, limits: TestLimits, x: int, y: int, exposed: int, *, keep: bool = True) -> int:
     """Let one more record out if the set stays safe with it, where so many targets are exposed without it.
 
     0: it does; 1: its own target would not, whatever happens to others; 2: all together would not. The set
-    is left as it was unless it stays safe; then no target is exposed.
+    is left as it was unless it stays safe and is to be kept; then no target is exposed.
     """
+    if library.built():
+        what = loops.LEAVE if keep else loops.MAY_LEAVE
+        return loops.ask(what, outside.memory, outside.shape, limits.tables, x, y, exposed)
     if limits.shares[x] <= 0:
         return 1
     if limits.present:
         exposed = -1  # one more value changes the limits of every target
-    elif not target_is_safe(outside, limits, y):
+    elif not _target_is_safe(outside, limits, y):
         exposed -= 1
     kept = outside.surprise[y], outside.fit[y], outside.bins[y]
     put(outside, limits, x, y, 1)
     if exposed < 0:
         verdict = 0 if is_safe(outside, limits) else 2
-    elif not target_is_safe(outside, limits, y):
+    elif not _target_is_safe(outside, limits, y):
         verdict = 1
     else:
-        verdict = 0 if exposed == 0 and together_is_safe(outside, limits) else 2
-    if verdict != 0:
-        _take_back(outside, x, y, kept)
+        verdict = 0 if exposed == 0 and _together_is_safe(outside, limits) else 2
+    if verdict != 0 or not keep:
+        outside.counts[x, y] -= 1
+        outside.totals[y] -= 1
+        outside.surprise[y], outside.fit[y], outside.bins[y] = kept
     return verdict
 
 
-@loop
-def _take_back(outside, x, y, kept):
-    outside.counts[x, y] -= 1
-    outside.totals[y] -= 1
-    outside.surprise[y], outside.fit[y], outside.bins[y] = kept
-
-
-@loop
-def may_leave(outside, limits, x, y, exposed):
+def may_leave(outside: Outside, limits: TestLimits, x: int, y: int, exposed: int) -> int:
     """Whether the set stays safe with one more record, by the same numbers; it is left as it was."""
-    kept = outside.surprise[y], outside.fit[y], outside.bins[y]
-    verdict = leave(outside, limits, x, y, exposed)
-    if verdict == 0:
-        _take_back(outside, x, y, kept)
-    return verdict
+    return leave(outside, limits, x, y, exposed, keep=False)
 
 
-@loop
-def first_to_leave(outside, limits, heads, blocked, exposed):
+def first_to_leave(
+    outside: Outside, limits: TestLimits, heads: IntArray, blocked: BoolArray, exposed: int
+) -> int:
     """Among cells whose first arrival is given, the one that came first and may leave; -1 for none.
 
     ``blocked`` remembers cells whose own target stands against them, until that target changes.
     """
-    best, found = NEVER, -1
-    total, records = 0.0, 0
-    for y in range(len(outside.totals)):
-        total += outside.surprise[y]
-        records += outside.totals[y]
-    limit = np.inf
+    if library.built():
+        return loops.first_to_leave(outside.memory, outside.shape, limits.tables, heads, blocked, exposed)
+    best, found, limit = NEVER, -1, math.inf
+    total = _all_surprise(outside)
     if limits.tests & MIS and not limits.present:
-        limit = mutual_limit(outside, limits, records + 1) * (1 + FAR)
-    for x in range(heads.shape[0]):
-        for y in range(heads.shape[1]):
-            if heads[x, y] >= best or blocked[x, y]:
+        limit = mutual_limit(outside, limits, int(outside.totals.sum()) + 1) * (1 + FAR)
+    for x, y in np.argwhere((heads < NEVER) & ~blocked).tolist():
+        if heads[x, y] >= best:
+            continue
+        if limit < math.inf:
+            here, there = int(outside.counts[x, y]), int(outside.totals[y])
+            gain = _weight(here + 1) - _weight(here) - _weight(there + 1) + _weight(there)
+            if total + gain + limits.bits[x] > limit:
                 continue
-            if limit < np.inf:
-                here, there = outside.counts[x, y], outside.totals[y]
-                gain = _weight(here + 1) - _weight(here) - _weight(there + 1) + _weight(there)
-                if total + gain + limits.bits[x] > limit:
-                    continue
-            verdict = may_leave(outside, limits, x, y, exposed)
-            if verdict == 1 and not limits.present:
-                blocked[x, y] = True
-            elif verdict == 0:
-                best, found = heads[x, y], x * heads.shape[1] + y
+        verdict = may_leave(outside, limits, x, y, exposed)
+        if verdict == 1 and not limits.present:
+            blocked[x, y] = True
+        elif verdict == 0:
+            best, found = int(heads[x, y]), x * outside.shape[1] + y
     return found
 
 
-@loop
-def run(outside, limits, xs, ys):
+def run(outside: Outside, limits: TestLimits, xs: IntArray, ys: IntArray) -> IntArray:
     """Requests one after the other, each let out or made to wait; the numbers of those let out, in order.
 
     After every release those waiting are looked through from the first, until none may leave.
     """
-    values, targets = outside.counts.shape
-    heads = np.full((values, targets), NEVER)
-    last = np.full((values, targets), -1)
-    after = np.full(len(xs), -1)
-    blocked = np.zeros((values, targets), np.bool_)
-    out = np.empty(len(xs), np.int64)
-    released = 0
+    if library.built():
+        return loops.run(outside.memory, outside.shape, limits.tables, xs, ys)
+    heads, blocked = np.full(outside.shape, NEVER), np.zeros(outside.shape, np.bool_)
+    lines: dict[tuple[int, int], list[int]] = {}
+    out: list[int] = []
     exposed = count_exposed(outside, limits)
-    for request in range(len(xs)):
-        x, y = xs[request], ys[request]
+    for request, (x, y) in enumerate(zip(xs.tolist(), ys.tolist(), strict=True)):
+        line = lines.setdefault((x, y), [])
+        if line or may_leave(outside, limits, x, y, exposed) != 0:
+            line.append(request)
+            heads[x, y] = line[0]
+            continue
         leaving = request
-        if heads[x, y] < NEVER or may_leave(outside, limits, x, y, exposed) != 0:
-            leaving = -1
-            if heads[x, y] == NEVER:
-                heads[x, y] = request
-            else:
-                after[last[x, y]] = request
-            last[x, y] = request
-        while leaving >= 0:
+        while True:
             put(outside, limits, x, y, 1)
             exposed = 0
             blocked[:, y] = False
-            out[released] = leaving
-            released += 1
+            out.append(leaving)
             cell = first_to_leave(outside, limits, heads, blocked, exposed)
-            leaving = -1
-            if cell >= 0:
-                x, y = cell // targets, cell % targets
-                leaving = heads[x, y]
-                heads[x, y] = after[leaving] if after[leaving] >= 0 else NEVER
-    return out[:released]
+            if cell < 0:
+                break
+            x, y = divmod(cell, outside.shape[1])
+            leaving = lines[x, y].pop(0)
+            heads[x, y] = lines[x, y][0] if lines[x, y] else NEVER
+    return np.array(out, np.int64)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled.release import NEVER
 from divulge.errors import ParameterError
 from divulge.safe_release.domain import Cell, Domain
-from divulge.safe_release.kernels import NEVER
 
 IntArray = npt.NDArray[np.int64]
 

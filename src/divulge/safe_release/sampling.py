@@ -1,4 +1,4 @@
-"""Releases made up of chance alone, one record after the other, in compiled loops."""
+"""Releases made up of chance alone, one record after the other."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.compilation import inlined, loop
+from divulge._compiled import library
+from divulge._compiled import release as loops
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+BLOCK = 1 << 22  # cells that NumPy counts in at once
 
 
-@inlined
-def _mixed(word):
-    """SplitMix64: a word in which every bit depends on all bits of another."""
-    word = (word ^ (word >> np.uint64(30))) * _FIRST
-    word = (word ^ (word >> np.uint64(27))) * _SECOND
-    return word ^ (word >> np.uint64(31))
+def _mixed(words: Words) -> Words:
+    """SplitMix64: words in which every bit depends on all bits of others."""
+    words = (words ^ (words >> np.uint64(30))) * _FIRST
+    words = (words ^ (words >> np.uint64(27))) * _SECOND
+    return words ^ (words >> np.uint64(31))
 
 
 def guide(cumulative: FloatArray) -> IntArray:
@@ -35,40 +37,60 @@ def weights(most: int) -> FloatArray:
     return np.array([count * math.log2(count) if count > 1 else 0.0 for count in range(most + 2)])
 
 
-@inlined
-def _place(cumulative, guide, state):
-    """A place drawn by its share, from a word of chance."""
-    point = (_mixed(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-    place = guide[int(point * len(guide))]
-    while place < len(cumulative) - 1 and cumulative[place] <= point:
-        place += 1
-    return place
-
-
-@loop
-def surprises(bits, values, values_guide, targets, targets_guide, weights, sizes, first, seed, found):
+def surprises(
+    shares: FloatArray, target_shares: FloatArray, sizes: IntArray, first: int, seed: int, found: FloatArray
+) -> None:
     """What an observer sees in releases without any dependency: n times their exposure in bits, by size.
 
-    Each row of ``found`` is a sequence of its own, told by its number and the seed; ``values`` and
-    ``targets`` are cumulative shares, and sizes ascend. The first n records are the same however many follow.
+    Each row of ``found`` is a sequence of its own, told by its number and the seed; sizes ascend. The first n
+    records are the same however many follow.
     """
-    counts = np.zeros((len(targets), len(values)), np.int64)
-    totals = np.zeros(len(targets), np.int64)
-    for row in range(found.shape[0]):
-        counts[:] = 0
-        totals[:] = 0
-        state = _mixed(np.uint64(seed) ^ _mixed(np.uint64(first + row) + _STEP))  # unsigned throughout
-        surprise, at = 0.0, 0
-        for size in range(1, sizes[-1] + 1):
-            state += _STEP
-            x = _place(values, values_guide, state)
-            state += _STEP
-            y = _place(targets, targets_guide, state)
-            here, there = counts[y, x], totals[y]
-            surprise += weights[here + 1] - weights[here] - weights[there + 1] + weights[there]
-            surprise += bits[x]
-            counts[y, x] = here + 1
-            totals[y] = there + 1
-            if size == sizes[at]:
-                found[row, at] = surprise
-                at += 1
+    bits, values, targets = -np.log2(shares), np.cumsum(shares), np.cumsum(target_shares)
+    many = weights(int(sizes[-1]))
+    if library.built():
+        drawn = (values, guide(values)), (targets, guide(targets))
+        loops.surprises(bits, *drawn, sizes, many, first, seed, found)
+        return
+    step = max(1, BLOCK // (len(values) * len(targets)))
+    for begin in range(0, len(found), step):
+        rows = found[begin : begin + step]
+        numbers = np.arange(first + begin, first + begin + len(rows), dtype=np.uint64)
+        _surprises(
+            bits, values, targets, many, sizes, _mixed(np.uint64(seed) ^ _mixed(numbers + _STEP)), rows
+        )
+
+
+def _surprises(
+    bits: FloatArray,
+    values: FloatArray,
+    targets: FloatArray,
+    weights: FloatArray,
+    sizes: IntArray,
+    state: Words,
+    found: FloatArray,
+) -> None:
+    """The same for some rows at once, record by record."""
+    row = np.arange(len(found))
+    counts = np.zeros((len(found), len(targets), len(values)), np.int64)
+    totals = np.zeros((len(found), len(targets)), np.int64)
+    surprise, wanted = np.zeros(len(found)), set(sizes.tolist())
+    at = 0
+    for size in range(1, int(sizes[-1]) + 1):
+        state = state + _STEP
+        x = _places(values, state)
+        state = state + _STEP
+        y = _places(targets, state)
+        here, there = counts[row, y, x], totals[row, y]
+        surprise += weights[here + 1] - weights[here] - weights[there + 1] + weights[there]
+        surprise += bits[x]
+        counts[row, y, x] += 1
+        totals[row, y] += 1
+        if size in wanted:
+            found[:, at] = surprise
+            at += 1
+
+
+def _places(cumulative: FloatArray, state: Words) -> IntArray:
+    """Places drawn by their shares, from words of chance."""
+    points = (_mixed(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+    return np.minimum(np.searchsorted(cumulative, points, side="right"), len(cumulative) - 1)

@@ -106,6 +106,7 @@ class Guard:
         with np.errstate(divide="ignore"):
             bits = -np.log2(self.baseline.shares)
         return TestLimits(
+            shape=self.domain.shape,
             tests=sum(1 << TESTS.index(test) for test in rules.tests),
             shares=self.baseline.shares,
             bits=bits,
@@ -144,14 +145,7 @@ class State:
                 f"What is outside must be counts, none below zero, of {guard.domain.shape[0]} values and "
                 f"{guard.domain.shape[1]} targets."
             )
-        targets = counts.shape[1]
-        outside = Outside(
-            counts,
-            np.zeros(targets, np.int64),
-            np.zeros(targets),
-            np.zeros(targets),
-            np.zeros(targets, np.int64),
-        )
+        outside = Outside.of(counts)
         records = int(counts.sum())
         limits = guard.limits(records + 1)
         kernels.read_all(outside, limits)
@@ -168,12 +162,11 @@ class State:
     @cached_property
     def safe(self) -> bool:
         """Whether what is outside passes every test."""
-        return bool(kernels.is_safe(self.outside, self.limits))
+        return kernels.is_safe(self.outside, self.limits)
 
     def scratch(self) -> Outside:
         """A copy that loops may write to."""
-        counts, totals, surprise, fit, bins = self.outside
-        return Outside(counts.copy(), totals.copy(), surprise.copy(), fit.copy(), bins.copy())
+        return self.outside.copy()
 
     def after(self, cell: Cell, records: int = 1) -> State:
         """The state after records of a cell have left."""

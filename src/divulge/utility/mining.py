@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.special import stdtrit
 
 from divulge._support.seeds import SEED
+from divulge._support.special_functions import student_reached
 from divulge.alignment.tables import Alignment
 from divulge.errors import ParameterError, Undefined, UnknownAttribute
 from divulge.utility.encoding import Split, encoded
@@ -208,7 +208,7 @@ def _reach(scores: Floats, quantile: float) -> float:
     """
     splits = len(scores)
     spread = float(scores.std(ddof=1)) * math.sqrt(1 / splits + HELD_OUT / (1 - HELD_OUT))
-    return float(stdtrit(splits - 1, quantile)) * spread
+    return float(student_reached(splits - 1, quantile)) * spread
 
 
 def _without(name: str, reason: str) -> list[Mined]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from divulge.errors import Undefined
 from divulge.table.codes import MISSING, Codes
@@ -61,14 +59,18 @@ def recoded(pair: Paired) -> tuple[Paired, Recoding | None]:
 
 def _categories(pair: Paired) -> Integers:
     """For each code the lowest code of its category; gaps, and what tells nothing, by themselves."""
-    groups, size = pair.meanings.groups, pair.cardinality
-    rows = np.repeat(np.array([*groups], np.int64), [len(values) for values in groups.values()])
-    columns = np.concatenate([np.empty(0, np.int64), *groups.values()])
-    graph = coo_array((np.ones(len(rows), np.int8), (rows, columns)), shape=(size, size))
-    labels = connected_components(graph, directed=False)[1]
-    _, first = np.unique(labels, return_index=True)
-    found: Integers = first[labels].astype(np.int64)
-    found[list(pair.meanings.nothing)] = size - 1
+    lower: Integers = np.arange(pair.cardinality)  # for each code one of its category, itself if the lowest
+
+    def lowest(codes: Integers) -> Integers:
+        while (lower[codes] != codes).any():
+            codes = lower[codes]
+        return codes
+
+    for code, values in pair.meanings.groups.items():
+        together = lowest(np.append(values, code))
+        lower[together] = together.min()
+    found = lowest(np.arange(pair.cardinality))
+    found[list(pair.meanings.nothing)] = pair.cardinality - 1
     return found
 
 

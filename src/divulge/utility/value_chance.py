@@ -6,8 +6,8 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import gammaln
 
+from divulge._support.special_functions import log_gamma
 from divulge.counting.counts import Counts
 from divulge.readings.chance import no_chance
 from divulge.utility.numbering import Floats, Integers
@@ -71,5 +71,5 @@ def _weighed(drawn: int, count: int, records: int) -> float:
 
 def _choose(of: int, taken: Integers) -> Floats:
     """The logarithm of the number of ways."""
-    found: Floats = gammaln(of + 1) - gammaln(taken + 1) - gammaln(of - taken + 1)
+    found: Floats = log_gamma(of + 1) - log_gamma(taken + 1) - log_gamma(of - taken + 1)
     return found

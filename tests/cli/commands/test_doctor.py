@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from typer.testing import CliRunner
 
+from divulge._compiled import library
 from divulge.cli.app import app
 from divulge.cli.commands import doctor, self_tests
 from divulge.cli.commands.self_tests import ENGINES, SelfTest, SelfTestReading
@@ -209,9 +210,19 @@ def test_the_document_holds_all_that_is_told(engines):
         "temporary_folder",
         "disk_free",
     }
-    assert [part["name"] for part in found["parts"]] == [*doctor.PACKAGES, "SQLite", "Java"]
+    assert [part["name"] for part in found["parts"]] == [*doctor.PACKAGES, "loops in C", "SQLite", "Java"]
     assert [one["outcome"] for one in found["engines"]] == ["works", "fails"]
     assert found["engines"][0]["seconds"] >= 0
+
+
+def test_without_compiled_loops_it_says_that_all_is_slower_and_how_to_get_them(engines, monkeypatch):
+    engines(engine())
+    assert "loops in C  built" in asked()[1]
+    monkeypatch.setattr(library, "built", lambda: False)
+    code, text = asked()
+    assert code == 0
+    assert "loops in C  not there (a C compiler, then install divulge anew)" in text
+    assert "the same numbers, more slowly" in " ".join(text.split())
 
 
 def test_a_page_fits_a_terminal(engines, java):

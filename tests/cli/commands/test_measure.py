@@ -257,7 +257,7 @@ def test_the_command_starts_light():
         env={**os.environ, "NO_COLOR": "1"},
     )
     loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in child.stderr.splitlines()}
-    assert not loaded & {"numpy", "numba", "duckdb", "scipy", "pandas"}
+    assert not loaded & {"numpy", "duckdb", "scipy", "pandas"}
     assert "measures" in child.stdout
 
 

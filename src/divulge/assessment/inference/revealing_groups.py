@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betainc, gammainc
 
 from divulge._support.rounding import above, below
+from divulge._support.special_functions import beta_below, gamma_below
 from divulge.assessment.inference.sensitive_questions import SURE, AskedValues
 from divulge.assessment.people.people import PeopleTable
 from divulge.assessment.people.sample import SampleShare
@@ -114,7 +114,7 @@ def _tail(count: Numbers, size: Numbers, share: Numbers) -> Numbers:
     """P(N >= count) of a binomial N: that so many of a set have a value, were values dealt out at random."""
     found = share.astype(np.float64)
     larger = size > 1
-    found[larger] = betainc(count[larger], (size - count + 1)[larger], share[larger])
+    found[larger] = beta_below(count[larger], (size - count + 1)[larger], share[larger])
     return found
 
 
@@ -159,9 +159,9 @@ def _as_many(
         least = _least(size[able], bar, sample)
         possible = least <= size[able]
         n, c, often = size[able][possible], least[possible], sets[able][possible]
-        expected[one] = float((often * betainc(c, n - c + 1, share)).sum())
+        expected[one] = float((often * beta_below(c, n - c + 1, share)).sum())
     tail = np.ones(len(overall))
-    tail[told] = gammainc(found[told], np.maximum(expected[told], 1e-300))
+    tail[told] = gamma_below(found[told], np.maximum(expected[told], 1e-300))
     return tail
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaincinv
+
+from divulge._support.special_functions import beta_reached
 
 Floats = npt.NDArray[np.float64]
 ERROR = 0.05  # of the lower bound on a share
@@ -56,7 +57,7 @@ class SampleShare:
         share = count / size
         if not self.partial:
             return share
-        lower = betaincinv(np.maximum(count, 1), size - count + 1, ERROR)
+        lower = beta_reached(np.maximum(count, 1), size - count + 1, ERROR)
         return self.fraction * share + (1 - self.fraction) * np.where(count > 0, lower, 0.0)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.alignment.recognition import IntArray
+from divulge.attacks.changed_values.flows import possible_pairs
 
 Floats = npt.NDArray[np.float64]
 MOST_CELLS = 2_000_000  # beyond these, released values are taken one by one
@@ -34,7 +35,7 @@ def coupled(size: IntArray, start: IntArray, target: IntArray, often: IntArray) 
     if np.bincount(target).max(initial=0) <= 1 or len(target) > MOST_CELLS:
         return alone
     room = often * max(1.0, size.sum() / often.sum())
-    possible = _possible(size, owner, target, room)
+    possible = possible_pairs(size, owner, target, np.floor(room + 1e-9).astype(np.int64))
     if possible is None:
         return alone
     kernel = np.where(possible, often[target], 0).astype(np.float64)
@@ -47,39 +48,3 @@ def coupled(size: IntArray, start: IntArray, target: IntArray, often: IntArray) 
             break
     found = kernel * held[target]
     return np.asarray(found * (size / np.bincount(owner, found, len(size)))[owner], np.float64)
-
-
-def _possible(
-    size: IntArray, owner: IntArray, target: IntArray, room: Floats
-) -> npt.NDArray[np.bool_] | None:
-    """Whether records can have each pair of values once all others are placed; None where they cannot all be.
-
-    A pair is possible where some greatest flow of records from released to original values uses it: it has
-    flow already, or lies on a cycle of what could be rerouted.
-    """
-    from scipy.sparse import coo_array, csr_array
-    from scipy.sparse.csgraph import connected_components, maximum_flow
-
-    released, sink = len(size), len(size) + len(room) + 1
-    values = released + 1 + target  # nodes: 0 the source, then released values, original ones, and the sink
-    limit = np.floor(room + 1e-9).astype(np.int64)
-    nodes = np.concatenate(
-        [
-            [np.zeros(released, np.int64), 1 + np.arange(released)],
-            [1 + owner, values],
-            [released + 1 + np.arange(len(room)), np.full(len(room), sink)],
-        ],
-        axis=1,
-    ).astype(np.int32)  # flows are found on such nodes only
-    capacity = np.concatenate([size, size[owner], limit]).astype(np.int32)
-    graph = csr_array(coo_array((capacity, (nodes[0], nodes[1])), shape=(sink + 1, sink + 1)))
-    result = maximum_flow(graph, 0, sink)
-    if result.flow_value < size.sum():
-        return None
-    flow = csr_array(result.flow)
-    left = csr_array(graph - flow)
-    left.data[left.data < 0] = 0
-    left.eliminate_zeros()
-    _, component = connected_components(left, connection="strong")
-    used = np.asarray(flow[1 + owner, values]).ravel() > 0
-    return used | (component[1 + owner] == component[values])

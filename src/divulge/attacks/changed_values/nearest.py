@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.rounding import above
+from divulge._support.special_functions import beta_reached
 from divulge.alignment.recognition import IntArray, numbers_of
 from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.linkage.candidates import SharedAttribute
@@ -65,9 +66,7 @@ class RightLinks:
 
     def _share_at_most(self, some: int) -> float:
         """The upper Clopper-Pearson bound on a share of which so many were drawn."""
-        from scipy.stats import beta
-
-        return float(beta.ppf(0.95, some + 1, self.drawn - some)) if some < self.drawn else 1.0
+        return float(beta_reached(some + 1, self.drawn - some, 0.95)) if some < self.drawn else 1.0
 
 
 def right_links(truth: Truth, seed: int) -> RightLinks:

@@ -20,6 +20,7 @@ from typing import Any, Literal
 import typer
 
 from divulge import documents
+from divulge._compiled import library
 from divulge._support.stages import Stage
 from divulge._support.threads import cores
 from divulge._support.wording import WIDTH, aligned
@@ -33,9 +34,8 @@ LEAST_JAVA = 17
 #: Packages by the names people know them by, and the extra that brings them; those of no extra always come.
 PACKAGES = {
     "NumPy": ("numpy", None),
-    "SciPy": ("scipy", None),
-    "Numba": ("numba", None),
     "DuckDB": ("duckdb", None),
+    "SciPy": ("scipy", "attacker"),
     "pyarrow": ("pyarrow", "arrow"),
     "pandas": ("pandas", "frames"),
     "Polars": ("polars", "frames"),
@@ -46,6 +46,7 @@ PACKAGES = {
     "calamine": ("python-calamine", "excel"),
     "zstandard": ("zstandard", "zstd"),
 }
+LOOPS = "loops in C"
 _JAVA = f"{LEAST_JAVA} or newer; on Debian: apt install default-jre-headless"
 
 
@@ -115,7 +116,13 @@ def _diagnosis(engine: SelfTest, found: Mapping[str, Part], quick: bool, stage: 
 
 def parts() -> list[Part]:
     """The libraries that engines are made of, told without loading them."""
-    return [*(_package(name, *where) for name, where in PACKAGES.items()), _sqlite(), java()]
+    return [*(_package(name, *where) for name, where in PACKAGES.items()), _loops(), _sqlite(), java()]
+
+
+def _loops() -> Part:
+    if library.built():
+        return Part(LOOPS, "built")
+    return Part(LOOPS, None, "a C compiler, then install divulge anew")
 
 
 def _package(name: str, package: str, extra: str | None) -> Part:
@@ -231,6 +238,7 @@ def _row(engine: Mapping[str, Any]) -> list[str]:
 def _notes(document: Mapping[str, Any]) -> list[str]:
     engines = document["engines"]
     notes = [f"{one['engine']}: {one['says']}" for one in engines if one["says"] is not None]
+    notes += [library.MISSING for one in document["parts"] if one["name"] == LOOPS and one["version"] is None]
     failing = [one["engine"] for one in engines if one["outcome"] == "fails"]
     if failing:
         return [*notes, f"Not to be relied on here: {'; '.join(failing)}."]

@@ -19,7 +19,7 @@ PEOPLE = (
     *(("20s", "flu"), ("20s", "flu"), ("20s", "cold"), ("20s", "cold")),
     *(("30s", "flu"), ("30s", "flu"), ("40s", "cold"), ("40s", "cold")),
 )
-#: Records in so many streets: kernels count them, and the least budget of memory does not hold them.
+#: Records in so many streets: compiled loops count them, and the least budget of memory does not hold them.
 RECORDS, STREETS = 1 << 21, 1 << 16
 
 
@@ -135,7 +135,7 @@ def _answer(data: Any, keys: Sequence[str], right_k: int) -> SelfTestReading:
 
 
 ENGINES = (
-    SelfTest("local", ("DuckDB", "NumPy", "Numba"), _of_streets),
+    SelfTest("local", ("DuckDB", "NumPy"), _of_streets),
     SelfTest("out of core", ("DuckDB", "NumPy"), _out_of_core),
     SelfTest("database", ("SQLAlchemy", "SQLite"), _database),
     SelfTest("spark", ("PySpark", "pyarrow", "Java"), _spark),

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from divulge._compiled.lattice import MOST, RowClasses, Settled, SubsetLoops
 from divulge._support.threads import ahead, cores
 from divulge.counting.counts import Floats, Integers
 from divulge.counting.statistics import xlog2x
@@ -17,7 +18,6 @@ from divulge.engines.memory import counting as local
 from divulge.engines.memory.counting import RecordClasses
 from divulge.table.codes import Codes
 
-MOST = np.iinfo(np.int64).max  # records
 HEAD = 4  # first attributes, whose subsets are shared out to threads
 SLAB = 12  # the most last attributes whose subsets one thread finds in one go
 
@@ -113,8 +113,8 @@ def _of_cells(cells: Integers) -> tuple[float, ...]:
 class _Node(NamedTuple):
     """A subset of the first attributes, its classes, and how many attributes may be added from one on."""
 
-    classes: Any
-    settled: Any
+    classes: RowClasses
+    settled: Settled
     attribute: int
     mask: int
     left: int
@@ -122,21 +122,20 @@ class _Node(NamedTuple):
 
 def compiled(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
     """Every subset by compiled loops: a thread takes some of the first attributes and any of the others."""
-    from divulge.engines.lattice import kernels
-
-    last, rows, times = table.attributes - 1, len(table.words), table.times.dtype
+    last, rows = table.attributes - 1, len(table.words)
     head = max(min(HEAD, table.attributes - table.tail), table.attributes - SLAB, table.apart)
     others = np.arange(1 << (table.attributes - head), dtype=np.uint64)
+    loops = SubsetLoops(
+        *(rows, table.shift, table.mask, table.below, table.differ, table.logs, table.target_bits, table.tail)
+    )
     depth = min(largest, table.attributes - head - table.tail) + 1
-    rooms = [kernels.Room.of(rows, times, depth) for _ in range(cores())]
+    rooms, own = [loops.room(depth) for _ in range(cores())], loops.room(0)
     codes = [(table.codes(a), int(table.mask[a]) + 1) for a in range(head)]
 
-    def nodes(classes: Any, settled: Any, attribute: int, mask: int, left: int) -> Iterator[_Node]:
+    def nodes(classes: RowClasses, settled: Settled, attribute: int, mask: int, left: int) -> Iterator[_Node]:
         yield _Node(classes, settled, attribute, mask, left)
         for a in range(attribute, head if left > 1 else 0):
-            values, possible = codes[a]
-            room = kernels.RowClasses.room((len(classes.rows),), times)
-            finer, now = kernels.refine(classes, settled, values[classes.rows], possible, table.logs, room)
+            finer, now = loops.refine(classes, settled, codes[a][0][classes.rows], own)
             yield from nodes(finer, now, a + 1, mask | 1 << (last - a), left - 1)
 
     def work(node: _Node) -> SubsetSums:
@@ -144,20 +143,18 @@ def compiled(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
         single = range(node.attribute, head) if node.left == 1 else range(0)
         found, room = SubsetSums.nothing(len(others) + len(single)), rooms.pop()
         classes = node.classes._replace(rows=table.words[node.classes.rows, -1])
-        kernels.explore(table, classes, node.settled, head, 0, node.left, found, room, 0)
+        loops.explore(classes, node.settled, head, node.left, found, room)
         for place, a in enumerate(single, len(others)):
             values, possible = codes[a][0][node.classes.rows], codes[a][1]
-            kernels.count_finer(table, classes, node.settled, values, possible, found, place, room)
+            loops.count_finer(classes, node.settled, values, possible, found, place, room)
         rooms.append(room)
         masks = np.append(others, np.array([1 << (last - a) for a in single], np.uint64))
         places = np.flatnonzero(np.bitwise_count(masks) <= node.left)
         return found.at(places, masks[places] | np.uint64(node.mask))
 
-    everyone = kernels.RowClasses(
-        np.arange(rows, dtype=np.uint64), table.times, np.array([0, rows], np.int32)
-    )
+    everyone = RowClasses(np.arange(rows, dtype=np.uint64), table.times, np.array([0, rows], np.int32))
     parts, of = [], sum(math.comb(head, size) for size in range(min(largest, head + 1)))
-    for part in ahead(work, nodes(everyone, kernels.NOTHING, 0, 0, largest)):
+    for part in ahead(work, nodes(everyone, Settled(0, 0, MOST, 0.0), 0, 0, largest)):
         parts.append(part)
         step(len(parts), of)
     found = SubsetSums(*map(np.concatenate, zip(*parts, strict=True)))

@@ -8,14 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled.lattice import MOST_TAIL
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Floats, Integers
-from divulge.engines.memory.sparse import BLOCK, WORD_BITS
+from divulge.engines.memory.sparse import WORD_BITS
 from divulge.table.codes import Codes
 
-TAIL, TAIL_BITS = 4, 15  # the most attributes counted together, and their bits with the target's
+TAIL_BITS = 15  # of the last attributes, counted together with the target's
 APART = 99  # more bits than a word has
 LOGS = 1 << 14
+BLOCK = 1 << 14  # rows packed at a time, so that they stay in the cache while fields join
 
 Words = npt.NDArray[np.uint64]
 
@@ -87,7 +89,7 @@ def tabulate(columns: Sequence[Codes], target: Codes | None, times: Integers | N
     placed = [*zip(fields, word, shift, strict=True), *((one, max(up), 0) for one in subject)]
     words, times = _distinct(_pack(placed), times)
     below = [low + wide if one == 0 else APART for one, low, wide in zip(up, shift, bits, strict=True)]
-    tail = sum(wide <= TAIL_BITS for wide in below[-TAIL:])
+    tail = sum(wide <= TAIL_BITS for wide in below[-MOST_TAIL:])
     return DistinctRows(
         words,
         np.array(word),
@@ -160,6 +162,5 @@ def _distinct(words: Words, times: Integers | None) -> tuple[Words, Integers]:
         order = _in_order(words)
         words, times = words[order], None if times is None else times[order]
     first = np.flatnonzero(np.append(True, (words[1:] != words[:-1]).any(axis=1)))
-    records = len(words) if times is None else int(times.sum())
     often = np.diff(first, append=len(words)) if times is None else np.add.reduceat(times, first)
-    return words[first], often.astype(np.int32 if records < 1 << 31 else np.int64)
+    return words[first], often.astype(np.int64)

@@ -1,7 +1,7 @@
 """Every subset of some attributes at once: what each tells about records, and about targets.
 
 Subsets are searched depth first, attributes of most values first, so that what is found of a subset serves
-all that add to it. Small tables are searched by NumPy, others by compiled loops.
+all that add to it. Compiled loops search, and NumPy where none were built.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from divulge._compiled import library
 from divulge._support.threads import ahead
 from divulge.counting.counts import Floats, Integers
 from divulge.counting.statistics import xlog2x
@@ -21,7 +22,6 @@ from divulge.errors import EmptySource, ParameterError, listing
 from divulge.table.codes import Codes
 
 MOST_ATTRIBUTES = 64  # a mask has a bit for each
-KERNELS_PAY = 1 << 21  # rows times subsets from which NumPy takes longer than loading the kernels
 TABLES_PAY = 1 << 21  # rows from which counting subsets one by one costs less than to sort the rows
 
 
@@ -191,8 +191,7 @@ def _entropy(target: Codes, times: Integers | None) -> float:
 
 def _search(table: DistinctRows, largest: int, step: Step) -> SubsetSums:
     """What is found of every subset, in the order of subsets."""
-    small = len(table.words) * subsets(table.attributes, largest) < KERNELS_PAY
-    found = plain(table, largest) if small else compiled(table, largest, step)
+    found = compiled(table, largest, step) if library.built() else plain(table, largest)
     masks, turned = np.zeros_like(found.masks), np.zeros_like(found.masks)
     for place, which in enumerate(table.order.tolist()):
         held = (found.masks >> np.uint64(table.attributes - 1 - place)) & np.uint64(1)

@@ -1,12 +1,11 @@
 """The local engine: joint counts of columns held as codes in memory.
 
-Few possible cells: one table, filled in one pass. Many: sorted words, or the compiled kernels of
-``sparse`` where there are records enough to repay loading them. All ways give the same counts.
+Few possible cells: one table, filled in one pass. Many: sorted words, or the compiled loops of
+``sparse`` where there are records enough to gain by it. All ways give the same counts.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled import library
+from divulge._compiled.counting import MOST_ROWS, histogram
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Cells, Floats, Integers, JointCounts, Repeated
 from divulge.engines.memory import sparse
@@ -21,8 +22,7 @@ from divulge.table.codes import Codes, narrow
 from divulge.table.packing import coded, combinations, packed, ranked
 
 LARGEST_TABLE = 1 << 25  # cells of a table that is filled directly
-KERNELS_PAY = 1 << 19  # records from which sorting costs more than loading the kernels
-HISTOGRAM_PAYS = 1 << 25  # the same for filling a table, which NumPy does nearly as fast
+LOOPS_PAY = 1 << 19  # records from which compiled loops hold alike classes once, and sort no more
 THREADS_PAY = 1 << 17  # records from which a table is filled by several threads
 SAMPLE = 1 << 15
 
@@ -49,7 +49,8 @@ def count(
     """
     if target is None and weights is not None:
         target = Codes(narrow(np.arange(1, records + 1), records), range(records))
-    compact = compact and times is None and weights is None and subject is None and records >= KERNELS_PAY
+    compact = compact and times is None and weights is None and subject is None
+    compact = compact and LOOPS_PAY <= records < MOST_ROWS and library.built()
     if compact and _mostly_apart(load, keys, records):
         return _from_tally(sparse.tally(load, keys, target, records, memo=memo), target)
     classes = _number_classes(load, keys, largest=LARGEST_TABLE)
@@ -167,34 +168,37 @@ def _tabulate(
 
 def table(classes: RecordClasses, target: Codes | None, times: Integers | None = None) -> Integers:
     """The table of classes by target codes, row after row: how many records there are of each."""
-    if target is None:
-        target = Codes(np.broadcast_to(np.uint8(0), len(classes.numbers)), [])
+    width = 1 if target is None else target.cardinality
     if times is not None:
-        word = classes.split(target)
+        word = classes if target is None else classes.split(target)
         return np.bincount(word.numbers, weights=times, minlength=word.bound)  # exact below 2^53
-    records, cells = len(target.codes), classes.bound * target.cardinality
-    loaded = "divulge.engines.memory.kernels" in sys.modules
-    compiled = records >= (THREADS_PAY if loaded else HISTOGRAM_PAYS)
+    records, cells = len(classes.numbers), classes.bound * width
     # A table for each thread, as long as filling them costs more than adding them up.
-    threads = max(1, min(cores(), records // max(THREADS_PAY, 4 * cells)))
-    tables = np.zeros((threads, cells), np.uint32 if records < 1 << 32 else np.int64)
+    threads = max(1, min(cores(), records // max(THREADS_PAY, 4 * cells)), -(-records // (MOST_ROWS - 1)))
+    tables = np.zeros((threads, cells), np.uint32)
+    fill = histogram if library.built() else _histogram
 
     def work(part: slice, table: Integers) -> None:
-        if compiled:
-            from divulge.engines.memory import kernels
-
-            kernels.histogram(classes.numbers[part], target.codes[part], target.cardinality, table)
-            return
-        step = max(1 << 17, 4 * cells)  # in blocks, so that memory stays bounded however many records
-        for first in range(part.start, part.stop, step):
-            rows = slice(first, min(first + step, part.stop))
-            word = classes.numbers[rows].astype(np.int64)
-            word *= target.cardinality
-            word += target.codes[rows]
-            table += np.bincount(word, minlength=cells).astype(table.dtype)
+        codes = None if target is None else np.ascontiguousarray(target.codes[part])
+        fill(np.ascontiguousarray(classes.numbers[part]), codes, width, table)
 
     run(work, shares(records, threads), tables)
-    return tables[0] if threads == 1 else tables.sum(axis=0, dtype=tables.dtype)
+    if threads == 1:
+        return tables[0]
+    return tables.sum(axis=0, dtype=np.uint32 if records < MOST_ROWS else np.int64)
+
+
+def _histogram(
+    classes: npt.NDArray[Any], targets: npt.NDArray[Any] | None, width: int, table: Integers
+) -> None:
+    """What the compiled loop of this name does, in blocks, so that memory stays bounded."""
+    step = max(1 << 17, 4 * len(table))
+    for first in range(0, len(classes), step):
+        word = classes[first : first + step].astype(np.int64)
+        if targets is not None:
+            word *= width
+            word += targets[first : first + step]
+        table += np.bincount(word, minlength=len(table)).astype(table.dtype)
 
 
 def _from_cells(
@@ -209,7 +213,7 @@ def _from_cells(
 
 
 def _from_tally(tally: sparse.Tally, target: Codes | None) -> JointCounts:
-    """Counts from the kernels' tally: classes of one record become one entry for each target value."""
+    """Counts from the loops' tally: classes of one record become one entry for each target value."""
     if target is None:
         size, often = np.unique(tally.size, return_counts=True)
         if tally.singles.any():

@@ -1,4 +1,4 @@
-"""Counting by compiled kernels where classes are too many for a table: packed words, hashed partitions."""
+"""Counting by compiled loops where classes are too many for a table: packed words, hashed partitions."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled import counting as loops
 from divulge._support.threads import cores, run, shares
 from divulge.counting.counts import Integers
 from divulge.table.codes import Codes
@@ -18,7 +19,7 @@ WORD_BITS = 64
 PARTITION = 2048  # words in a partition: what the first cache holds
 REMEMBERED = 1 << 20  # rows up to which a stage of refinement is kept for other questions
 PARTITION_BITS = 13  # of the most partitions: beyond, scattering to so many places costs more than it saves
-BLOCK = 1 << 14  # words packed at a time, so that they stay in the cache while columns join
+PACKED = 1 << 20  # rows whose codes are copied at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,16 +42,13 @@ def pack(
     columns: Sequence[Codes], records: int, rows: npt.NDArray[Any] | None = None, threads: int = 1
 ) -> npt.NDArray[np.uint64]:
     """One word per record, the first column in the highest bits."""
-    from divulge.engines.memory import kernels
-
-    words = np.zeros(records, np.uint64)
+    words, bits = np.empty(records, np.uint64), [bits_of(column) for column in columns]
 
     def work(part: slice) -> None:
-        for first in range(part.start, part.stop, BLOCK):
-            block = slice(first, min(first + BLOCK, part.stop))
-            for column in columns:
-                codes = column.codes[block if rows is None else rows[block]]
-                kernels.append(words[block], codes, np.uint64(bits_of(column)))
+        for first in range(part.start, part.stop, PACKED):
+            block = slice(first, min(first + PACKED, part.stop))
+            chosen: Any = block if rows is None else rows[block]
+            loops.pack(words[block], [np.ascontiguousarray(one.codes[chosen]) for one in columns], bits)
 
     run(work, shares(records, threads))
     return words
@@ -134,10 +132,7 @@ def _next_word(load: Callable[[str], Codes], remaining: list[str], room: int) ->
 
 def _count(words: npt.NDArray[np.uint64], target_bits: int, singles: Integers, threads: int) -> Tally:
     """Classes and cells from words with the target in the lowest bits: sorting brings both together."""
-    from divulge.engines.memory import kernels
-
-    shift = np.uint64(target_bits)
-    words, _, edges, _ = _partition(words, np.empty(0, np.uint32), target_bits, threads)
+    words, _, edges, _ = _partition(words, None, target_bits, threads)
     found = np.zeros((len(edges) - 1, 2), np.int64)
     tallies = [np.zeros(1 << target_bits, np.int64) for _ in range(threads)]
     parts = shares(len(found), threads)
@@ -145,39 +140,35 @@ def _count(words: npt.NDArray[np.uint64], target_bits: int, singles: Integers, t
     def look(part: slice, tally: Integers) -> None:
         for first, last in pairwise(edges[part.start : part.stop + 1].tolist()):
             words[first:last].sort()
-        kernels.count_runs(words, edges[part.start : part.stop + 1], shift, tally, found[part])
+        loops.count_runs(words, edges[part.start : part.stop + 1], target_bits, tally, found[part])
 
     run(look, parts, tallies)
     singles += np.sum(tallies, axis=0)[: len(singles)]
-    classes, cells = found.sum(axis=0)
-    size, cells_of = np.empty(classes, np.int64), np.empty(classes, np.int64)
-    target, count = np.empty(cells, np.int64), np.empty(cells, np.int64)
+    classes, cells = ([np.empty(length, np.int64) for _ in range(2)] for length in found.sum(axis=0))
     places = np.cumsum(found, axis=0) - found
 
     def write(part: slice) -> None:
         here = edges[part.start : part.stop + 1]
-        kernels.write_runs(words, here, shift, places[part], size, cells_of, target, count)
+        loops.write_runs(words, here, target_bits, found[part], places[part], classes, cells)
 
     run(write, parts)
-    return Tally(size, cells_of, target, count, singles)
+    return Tally(classes[0], classes[1], cells[0], cells[1], singles)
 
 
 def _strip(
     words: npt.NDArray[np.uint64], shared: UnresolvedRecords, target: Codes | None, threads: int
 ) -> UnresolvedRecords:
     """What is left once records that the words set apart are tallied."""
-    from divulge.engines.memory import kernels
-
     rows = np.arange(len(words), dtype=np.uint32) if shared.rows is None else shared.rows.astype(np.uint32)
     words, rows, edges, bits = _partition(words, rows, 0, threads)
-    targets = np.empty(0, np.uint8) if target is None else target.codes
+    targets = None if target is None else target.codes
     out_rows, out_class = np.empty(len(words), np.uint32), np.empty(len(words), np.uint32)
     used = np.zeros((len(edges) - 1, 2), np.int64)
     tallies = [np.zeros(len(shared.singles), np.int64) for _ in range(threads)]
 
     def work(part: slice, tally: Integers) -> None:
         here = edges[part.start : part.stop + 1]
-        kernels.group_partitions(words, rows, here, bits, targets, tally, out_rows, out_class, used[part])
+        loops.group(words, rows, here, bits, targets, tally, (out_rows, out_class, used[part]))
 
     run(work, shares(len(edges) - 1, threads), tallies)
     before = np.concatenate([[0], np.cumsum(used[:-1, 0])])
@@ -191,38 +182,34 @@ def _strip(
 
 
 def _partition(
-    words: npt.NDArray[np.uint64], rows: npt.NDArray[np.uint32], shift: int, threads: int
+    words: npt.NDArray[np.uint64], rows: npt.NDArray[np.uint32] | None, shift: int, threads: int
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], Integers, int]:
     """Words (and row numbers) scattered into hash partitions, the partitions' edges, and their bits."""
-    from divulge.engines.memory import kernels
-
     bits = min(max((len(words) // PARTITION).bit_length(), 1), PARTITION_BITS)
-    down = np.uint64(shift)
     sizes = np.zeros((threads, 1 << bits), np.int64)
     parts = shares(len(words), threads)
-    run(lambda part, found: kernels.partition_sizes(words[part], down, bits, found), parts, sizes)
+    run(lambda part, found: loops.partition_sizes(words[part], shift, bits, found), parts, sizes)
     # Each thread writes its own stretch of every partition: partition by partition, thread by thread.
     ends = np.cumsum(sizes.T.ravel()).reshape(-1, threads)
-    places = (ends - sizes.T).T.copy()
     edges = np.concatenate([[0], ends[:, -1]])
-    out_words, out_rows = np.empty_like(words), np.empty_like(rows)
+    out_words, out_rows = np.empty_like(words), np.empty(0 if rows is None else len(words), np.uint32)
 
-    def work(part: slice, to: Integers) -> None:
-        kernels.scatter(words[part], rows[part], down, bits, to, out_words, out_rows)
+    def work(part: slice, size: Integers, end: Integers) -> None:
+        own = None if rows is None else rows[part]
+        loops.scatter(words[part], own, shift, bits, size, end, out_words, out_rows)
 
-    run(work, parts, places)
+    run(work, parts, sizes, ends.T.copy())
     return out_words, out_rows, edges, bits
 
 
 def _gather(source: npt.NDArray[Any], edges: Integers, used: Integers, threads: int) -> Integers:
     """What partitions wrote, without the gaps: the first ``used`` of each partition's stretch."""
-    from divulge.engines.memory import kernels
-
+    used = np.ascontiguousarray(used)
     ends = np.cumsum(used)
     out = np.empty(int(ends[-1]), np.int64)
     begins = ends - used
     run(
-        lambda part: kernels.gather(source, edges[:-1][part], used[part], begins[part], out),
+        lambda part: loops.gather(source, edges[:-1][part], used[part], begins[part], out),
         shares(len(used), threads),
     )
     return out

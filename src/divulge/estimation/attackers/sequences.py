@@ -13,12 +13,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln, softmax
 
+from divulge._support.special_functions import log_gamma
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
 from divulge.estimation.channels.probabilities import FloatArray
+from divulge.limits.libraries import scipy
+
+special = scipy("special")
 
 IntArray = npt.NDArray[np.int64]
 MOST_CELLS = 2_000_000  # kinds of sequences times letters: what is gone through one by one
@@ -69,7 +72,7 @@ def posterior_after(channel: Channel, observed: Sequence[object]) -> FloatArray:
     logs = _log_joint(channel, counts[None, :])
     if np.isneginf(logs).all():
         raise ParameterError(f"The {len(observed)} observations cannot occur together under the channel.")
-    return np.asarray(softmax(logs[0]))
+    return np.asarray(special.softmax(logs[0]))
 
 
 def repeated(channel: Channel, observations: int) -> Channel:
@@ -133,7 +136,7 @@ def _exact(channel: Channel, observations: int, distortion: Distortion) -> After
     logs = _log_joint(channel, counts)
     possible = ~np.isneginf(logs).all(axis=1)
     counts, logs = counts[possible], logs[possible]
-    risk = distortion.rule(channel.inputs, softmax(logs, axis=1)).risk
+    risk = distortion.rule(channel.inputs, special.softmax(logs, axis=1)).risk
     weight = np.exp(np.logaddexp.reduce(logs, axis=1) + _log_ways(counts))
     average = float(weight @ risk / weight.sum())
     return AfterMany(observations, average, 0.0, float(risk.min()), float(risk.max()))
@@ -148,7 +151,7 @@ def _drawn(
     for row, times in zip(channel.matrix, often, strict=True):
         counts = rng.multinomial(observations, row / row.sum(), size=times)
         if times:
-            posteriors = softmax(_log_joint(channel, counts), axis=1)
+            posteriors = special.softmax(_log_joint(channel, counts), axis=1)
             found.append(distortion.rule(channel.inputs, posteriors).risk)
     risk = np.concatenate(found)
     return AfterMany(observations, float(risk.mean()), float(risk.std(ddof=1) / math.sqrt(draws)), None, None)
@@ -190,4 +193,4 @@ def kinds(length: int, letters: int) -> IntArray:
 
 def _log_ways(counts: IntArray) -> FloatArray:
     """The logarithm of the number of sequences with these counts."""
-    return np.asarray(gammaln(counts.sum(axis=1) + 1) - gammaln(counts + 1).sum(axis=1))
+    return log_gamma(counts.sum(axis=1) + 1) - log_gamma(counts + 1).sum(axis=1)

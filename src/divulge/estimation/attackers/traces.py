@@ -13,7 +13,6 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import softmax
 
 from divulge.errors import ParameterError
 from divulge.estimation.attackers.sequences import log, places
@@ -22,6 +21,9 @@ from divulge.estimation.channels.distortion import Distortion, as_distortion
 from divulge.estimation.channels.probabilities import FloatArray, Labels, named, probabilities
 from divulge.estimation.channels.rule import Ties
 from divulge.estimation.information.entropy import row_entropies
+from divulge.limits.libraries import scipy
+
+special = scipy("special")
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -105,12 +107,12 @@ class Trace:
     @cached_property
     def posterior(self) -> FloatArray:
         """p(x_t | y_1, ..., y_T), a row for each step: in hindsight, all observations known."""
-        return np.asarray(softmax(self.forward + self.backward, axis=1))
+        return np.asarray(special.softmax(self.forward + self.backward, axis=1))
 
     @cached_property
     def filtered(self) -> FloatArray:
         """p(x_t | y_1, ..., y_t), a row for each step: as it happens, later observations not yet known."""
-        return np.asarray(softmax(self.forward, axis=1))
+        return np.asarray(special.softmax(self.forward, axis=1))
 
     @cached_property
     def _best(self) -> tuple[list[int], float]:
@@ -152,7 +154,7 @@ class Trace:
         total = alone[0]
         for t, before in enumerate(alone[:-1]):
             pairs = self.forward[t][:, None] + moves + (self.shows[t + 1] + self.backward[t + 1])
-            total += row_entropies(softmax(pairs).reshape(1, -1), 1)[0] - before
+            total += row_entropies(special.softmax(pairs).reshape(1, -1), 1)[0] - before
         return max(float(total), 0.0)
 
     def privacy(self, distortion: str | Distortion = "hamming", *, hindsight: bool = True) -> TracePrivacy:

@@ -16,13 +16,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.special import xlogy
 
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.probabilities import FloatArray, probabilities
 from divulge.estimation.information.entropy import LN2
+from divulge.limits.libraries import scipy
+
+linalg, special = scipy("linalg"), scipy("special")
 
 SMALL = 150  # inputs to begin with where there are many
 ROUNDS = 4  # on some of the inputs, before all are taken
@@ -53,7 +54,7 @@ def capacity(channel: Channel | npt.ArrayLike, *, gap: float = 1e-10) -> Capacit
     if not gap > 0:
         raise ParameterError(f"The gap to stop at is above 0 bits; the gap given is {gap}.")
     used = matrix[:, matrix.any(axis=0)]
-    rows = _Rows(used, xlogy(used, used).sum(axis=1))
+    rows = _Rows(used, special.xlogy(used, used).sum(axis=1))
     found = _search(rows, gap * LN2)
     lower, upper = rows.bounds(found)
     return Capacity(max(lower, 0.0) / LN2, found, max(upper - lower, 0.0) / LN2)
@@ -131,7 +132,7 @@ def _interior(rows: _Rows, gap: float) -> FloatArray:
             break
         try:
             newton = _Newton(rows.matrix / np.sqrt(output), p, slack, divergences - level + slack)
-        except LinAlgError:  # singular but for rounding: nothing more to be had
+        except linalg.LinAlgError:  # singular but for rounding: nothing more to be had
             break
         products = p * slack
         dp, ds, _ = newton.towards(-products)
@@ -151,13 +152,13 @@ class _Newton:
     def __init__(self, scaled: FloatArray, p: FloatArray, slack: FloatArray, residual: FloatArray) -> None:
         system = scaled @ scaled.T
         system[np.diag_indices_from(system)] += slack / p + 1e-14 * np.trace(system) / len(p)
-        self.factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
-        self.ones = cho_solve(self.factor, np.ones(len(p)), check_finite=False)
+        self.factor = linalg.cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+        self.ones = linalg.cho_solve(self.factor, np.ones(len(p)), check_finite=False)
         self.p, self.slack, self.residual = p, slack, residual
 
     def towards(self, products: FloatArray) -> tuple[FloatArray, FloatArray, float]:
         """Changes of p, of the slacks and of the level that change the products p s by so much."""
-        free = cho_solve(self.factor, self.residual + products / self.p, check_finite=False)
+        free = linalg.cho_solve(self.factor, self.residual + products / self.p, check_finite=False)
         rise = float(free.sum() / self.ones.sum())
         change = free - rise * self.ones
         return change, (products - self.slack * change) / self.p, rise

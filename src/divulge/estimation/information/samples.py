@@ -14,13 +14,15 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import betaln, gammaln, polygamma, psi
 
 from divulge.errors import ParameterError
 from divulge.estimation.channels.probabilities import FloatArray, finite, settled
 from divulge.estimation.information.entropy import LN2
 from divulge.estimation.information.leakage import mutual_information
 from divulge.estimation.information.population import expected_information
+from divulge.limits.libraries import scipy
+
+special = scipy("special")
 
 WELL_FILLED = 5  # records for each combination in use from which on a correction is small
 CONSTANT_TARGET = "the target has one value, so there is nothing to learn"
@@ -115,14 +117,12 @@ class ZeroLeakageTest:
 
 def permutation_null(table: npt.ArrayLike, *, permutations: int, rng: np.random.Generator) -> FloatArray:
     """Plug-in I(X;Y) in bits of tables with the same margins, their records dealt out at random."""
-    from scipy.stats import random_table
-
     counts = _table(table)
     if permutations < 1:
         raise ParameterError(f"At least 1 of the permutations is needed; {permutations} were asked for.")
     if constant(counts) is not None:
         return np.zeros(permutations)  # one side is constant: nothing to deal out
-    drawn = random_table(counts.sum(axis=1), counts.sum(axis=0), seed=rng).rvs(permutations)
+    drawn = scipy("stats").random_table(counts.sum(axis=1), counts.sum(axis=0), seed=rng).rvs(permutations)
     return np.array([mutual_information(one / one.sum()) for one in drawn])
 
 
@@ -209,15 +209,15 @@ def _log_density(grid: FloatArray, values: FloatArray, often: FloatArray, size: 
     """ln of the posterior density of ln beta, up to a constant: evidence, prior and beta."""
     beta = np.exp(grid)
     # The rising factorials (b)_n = Gamma(b + n) / Gamma(b) by the beta function, which keeps its digits.
-    each = (gammaln(values) - betaln(beta[:, None], values)) @ often
+    each = (special.gammaln(values) - special.betaln(beta[:, None], values)) @ often
     total = values @ often
-    evidence = each - (gammaln(total) - betaln(size * beta, total))
+    evidence = each - (special.gammaln(total) - special.betaln(size * beta, total))
     return np.asarray(evidence + np.log(_slope(beta, size)) + grid)
 
 
 def _slope(beta: FloatArray, size: int) -> FloatArray:
     """How fast the prior's expected entropy rises with beta; by its expansion where terms would cancel."""
-    direct = size * polygamma(1, size * beta + 1) - polygamma(1, beta + 1)
+    direct = size * special.polygamma(1, size * beta + 1) - special.polygamma(1, beta + 1)
     expanded = (1 - 1 / size) / (2 * beta**2) - (1 - 1 / size**2) / (6 * beta**3)
     return np.where(beta < 1e4, direct, expanded)
 
@@ -225,9 +225,9 @@ def _slope(beta: FloatArray, size: int) -> FloatArray:
 def _expected_entropy(beta: FloatArray, values: FloatArray, often: FloatArray, size: int) -> FloatArray:
     """E[H | counts, beta] in nats: psi(N + K beta + 1) - sum (n + beta) / (N + K beta) psi(n + beta + 1)."""
     total = values @ often + size * beta
-    each = ((values + beta[:, None]) * psi(values + beta[:, None] + 1)) @ often
-    unseen = (size - often.sum()) * beta * psi(beta + 1)
-    return np.asarray(psi(total + 1) - (each + unseen) / total)
+    each = ((values + beta[:, None]) * special.psi(values + beta[:, None] + 1)) @ often
+    unseen = (size - often.sum()) * beta * special.psi(beta + 1)
+    return np.asarray(special.psi(total + 1) - (each + unseen) / total)
 
 
 def _seen(counts: npt.ArrayLike) -> FloatArray:

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from scipy.optimize import linprog
 
 from divulge.errors import DivulgeError
 from divulge.estimation.channels.probabilities import FloatArray
+from divulge.limits.libraries import scipy
+
+optimize, sparse = scipy("optimize"), scipy("sparse")
 
 NOISE = 1e-11  # what a solver leaves where it means zero
 CORRECTION = 1e-6  # the most that taking away noise may change a probability
@@ -50,7 +51,7 @@ class Program:
         box[self.cost.size :] = -self.reach, self.reach
         for options in (PRECISION, {}):  # a few programs are solved to HiGHS's own precision only
             limits = {"A_ub": scaled, "b_ub": self.limits / scale, "A_eq": totals, "b_eq": np.ones(letters)}
-            found = linprog(cost / cost_scale, **limits, bounds=box, options=options)
+            found = optimize.linprog(cost / cost_scale, **limits, bounds=box, options=options)
             if found.status == 0:
                 break
         else:

@@ -6,13 +6,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
-from scipy.optimize import brentq
 
 from divulge.estimation.channels.probabilities import FloatArray
 from divulge.estimation.information.entropy import LN2
 from divulge.estimation.mechanisms.most_private import BestRule
 from divulge.estimation.mechanisms.remote_source import ENOUGH, STEPS, least_information_of_remote, room
+from divulge.limits.libraries import scipy
+
+linalg, optimize = scipy("linalg"), scipy("optimize")
 
 
 def least_information(joint: FloatArray, distances: FloatArray, budget: float) -> BestRule:
@@ -141,8 +142,8 @@ class Saddle:
         weighted *= apart
         cross = weighted.sum(axis=0)
         spread = float((weighted * apart).sum(axis=0) @ marginal)
-        factor = cho_factor(system, overwrite_a=True, check_finite=False)
-        along, across = cho_solve(factor, np.stack([wanted, cross], axis=1), check_finite=False).T
+        factor = linalg.cho_factor(system, overwrite_a=True, check_finite=False)
+        along, across = linalg.cho_solve(factor, np.stack([wanted, cross], axis=1), check_finite=False).T
         slope_step = float(over + cross @ along) / (spread + float(cross @ across) + 1e-300)
         return along - slope_step * across, slope_step
 
@@ -161,4 +162,4 @@ class Saddle:
             return math.exp(low)
         while over(high) > 0 and high < 60:
             high += 2
-        return math.exp(brentq(over, low, high, xtol=1e-2))
+        return math.exp(optimize.brentq(over, low, high, xtol=1e-2))

@@ -9,10 +9,12 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linear_sum_assignment
 
 from divulge.errors import ParameterError
 from divulge.estimation.channels.probabilities import FloatArray, finite
+from divulge.limits.libraries import scipy
+
+optimize = scipy("optimize")
 
 LARGEST = 20  # inputs: the work is n 2^n
 
@@ -85,7 +87,7 @@ class Correspondence:
         """The most probable correspondence: for each output the row of its input."""
         with np.errstate(divide="ignore"):
             costs = np.where(self.weights > 0, -np.log(self.weights), np.inf)
-        outputs, inputs = linear_sum_assignment(costs.T)
+        outputs, inputs = optimize.linear_sum_assignment(costs.T)
         return tuple(inputs[np.argsort(outputs)].tolist())
 
     @property

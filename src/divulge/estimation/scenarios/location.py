@@ -9,8 +9,8 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
 
+from divulge._support.special_functions import normal_below
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import EUCLIDEAN
@@ -217,7 +217,7 @@ def _between(edges: FloatArray) -> FloatArray:
     """Standard normal mass between neighbouring edges, by the tail they are in so that no digit is lost."""
     low, high = edges[:, :-1], edges[:, 1:]
     right = low > 0
-    return ndtr(np.where(right, -low, high)) - ndtr(np.where(right, -high, low))
+    return normal_below(np.where(right, -low, high)) - normal_below(np.where(right, -high, low))
 
 
 def _quarter(x: FloatArray, y: FloatArray) -> FloatArray:

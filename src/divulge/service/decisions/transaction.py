@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled.release import NEVER
 from divulge.safe_release import Cell, ReleaseVerdict, State, decide, next_to_leave
 from divulge.safe_release.decision import unknown_targets
-from divulge.safe_release.kernels import NEVER
 from divulge.service.decisions.policies import PolicyVersion
 from divulge.service.ledger.chain import digest
 from divulge.service.ledger.log_writer import Head, LogWriter

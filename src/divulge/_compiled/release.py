@@ -1,0 +1,135 @@
+"""Decisions to release a record, and what chance shows in releases, by compiled loops."""
+
+from __future__ import annotations
+
+from ctypes import Structure, byref, c_char, c_int64, c_void_p
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._compiled.library import address, function, within
+
+Array = npt.NDArray[Any]
+NEVER = np.iinfo(np.int64).max  # the arrival of nobody
+READ_ALL, PUT, COUNT_EXPOSED, IS_SAFE, MAY_LEAVE, LEAVE = range(6)  # what is asked
+_NUMBERS = ("tests", "small", "degrees", "merging", "present", "mutual_length", "distance_length")
+_TABLES = ("shares", "bits", "mutual", "distance", "joint", "by_degrees", "ratios")
+_DIXON = 8  # the bit of Dixon's test
+
+
+class LimitTables(Structure):
+    """The limits of all tests for a domain, checked once and held as loops take them."""
+
+    _fields_ = [*((name, c_int64) for name in _NUMBERS), *((name, c_void_p) for name in _TABLES)]
+
+    @classmethod
+    def of(cls, limits: Any, shape: tuple[int, int]) -> LimitTables:
+        """The fields of the same names, for so many values and targets."""
+        values, targets = shape
+        least = {"shares": values, "bits": values, "by_degrees": max(values, limits.degrees + 1)}
+        least["joint"] = (values - 1) * targets + 1 if limits.present else 1
+        least["ratios"] = targets + 1 if limits.tests & _DIXON else 0
+        tables = {name: getattr(limits, name) for name in _TABLES}
+        if limits.degrees < 0 or any(len(tables[name]) < length for name, length in least.items()):
+            raise ValueError("a loop was given limits that do not reach over its domain")
+        numbers = [int(getattr(limits, name)) for name in _NUMBERS[:-2]]
+        lengths = len(limits.mutual), len(limits.distance)
+        found = cls(*numbers, *lengths, *(address(one, np.float64, len(one)) for one in tables.values()))
+        found.shape, found.held = shape, tables
+        return found
+
+
+def _given(memory: Array, shape: tuple[int, int], limits: LimitTables) -> tuple[Any, ...]:
+    """What every decision takes: the memory of what is outside, its domain and the limits."""
+    values, targets = shape
+    if limits.shape != shape or memory.size != (values + 4) * targets or memory.dtype != np.int64:
+        raise ValueError("a loop was given counts of another domain than its limits")
+    return byref(c_char.from_buffer(memory.data)), values, targets, byref(limits)
+
+
+def _counted(found: int) -> int:
+    if found == -2:
+        raise MemoryError("there is no memory for the bins of a chi-square test")
+    return found
+
+
+def ask(
+    what: int,
+    memory: Array,
+    shape: tuple[int, int],
+    limits: LimitTables,
+    x: int = 0,
+    y: int = 0,
+    number: int = 0,
+) -> int:
+    """One question about what is outside, or one change of it; ``safe_release/kernels.py`` says which."""
+    if not (0 <= x < shape[0] and 0 <= y < shape[1]):
+        raise IndexError(f"there is no cell {x}, {y} among {shape[0]} values and {shape[1]} targets")
+    given = _given(memory, shape, limits)
+    return _counted(function("release_ask", "ipiipiii", "i")(what, *given, x, y, number))
+
+
+def first_to_leave(
+    memory: Array, shape: tuple[int, int], limits: LimitTables, heads: Array, blocked: Array, exposed: int
+) -> int:
+    cells = shape[0] * shape[1]
+    waiting = address(heads, np.int64, cells), address(blocked, np.bool_, cells, write=True)
+    given = _given(memory, shape, limits)
+    return _counted(function("release_first_to_leave", "piipppi", "i")(*given, *waiting, exposed))
+
+
+def run(memory: Array, shape: tuple[int, int], limits: LimitTables, xs: Array, ys: Array) -> Array:
+    """The numbers of those let out, in order."""
+    within(xs, shape[0])
+    within(ys, shape[1])
+    cells, requests = shape[0] * shape[1], len(xs)
+    given = address(xs, np.int64, requests), address(ys, np.int64, requests), requests
+    heads, last, after = np.full(cells, NEVER), np.full(cells, -1), np.full(requests, -1)
+    out = np.empty(requests, np.int64)
+    room = heads, last, after, np.zeros(cells, np.bool_), out
+    pointers = [one.ctypes.data for one in room]
+    called = function("release_run", "piipppippppp", "i")
+    released = _counted(called(*_given(memory, shape, limits), *given, *pointers))
+    return out[:released]
+
+
+def surprises(
+    bits: Array,
+    values: tuple[Array, Array],
+    targets: tuple[Array, Array],
+    sizes: Array,
+    weights: Array,
+    first: int,
+    seed: int,
+    found: Array,
+) -> None:
+    """Write what is seen in releases made up of chance alone, for rows from the first on.
+
+    Values and targets are their cumulative shares, and a guide to them at even steps.
+    """
+    rows = len(found)
+    for shares, guide in (values, targets):
+        within(guide, len(shares))
+    if (np.diff(sizes) < 1).any() or sizes[0] < 1 or len(weights) < int(sizes[-1]) + 2:
+        raise ValueError("a loop was given sizes that do not ascend, or too few weights")
+    counts = np.zeros(len(values[0]) * len(targets[0]), np.int64)
+    totals = np.zeros(len(targets[0]), np.int64)
+    parts = [
+        (
+            address(shares, np.float64, len(shares)),
+            len(shares),
+            address(guide, np.int64, len(guide)),
+            len(guide),
+        )
+        for shares, guide in (values, targets)
+    ]
+    function("sampling_surprises", "p" + "pipi" + "pipi" + "ppiii" + "pppi")(
+        address(bits, np.float64, len(values[0])),
+        *parts[0],
+        *parts[1],
+        address(weights, np.float64, len(weights)),
+        *(address(sizes, np.int64, len(sizes)), len(sizes), first, seed),
+        *(counts.ctypes.data, totals.ctypes.data),
+        *(address(found, np.float64, rows * len(sizes), write=True), rows),
+    )

@@ -1,0 +1,88 @@
+/* The class statistics that read every cell, in one pass; and what chance gives for mutual information. */
+
+#include "loops.h"
+
+#define NOTHING 1e-20 /* probability, as a share of the likeliest count's, from which on counts add nothing */
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+static double log2_weight(double x, const double *logs, int64_t length)
+{
+    return x < (double)length && x == floor(x) ? logs[(int64_t)x] : log2(x);
+}
+
+/* Nine statistics of every class, as counting/statistics.py defines them: a row of out for each, a column for a class.
+ *
+ * overall is each target value's share and ceiling its -ln; order has the values by rank (none if they have no order),
+ * rises how far each is from the next, reach all of these together. shares has a zero for each target value. */
+EXPORTED void statistics_scan(const int64_t *start, int64_t classes, const int64_t *target, const double *weight,
+                              const double *class_weight, const double *overall, const double *ceiling,
+                              int64_t occurring, const int64_t *order, int64_t ordered, const double *rises,
+                              double reach, const double *logs, int64_t logs_length, double *shares, double *out,
+                              int64_t stride)
+{
+    for (int64_t y = 0; y < classes; y++) {
+        double n = class_weight[y], inside = 0, largest = 0, divergence = 0, disclosure = 0, gain = 0, enhanced = 0;
+        double excess = 0, across = 0, moved = 0;
+        for (int64_t i = start[y]; i < start[y + 1]; i++) {
+            double c = weight[i], p = overall[target[i]], q = c / n, bits = log2(q / p), rise = (q - p) / p;
+            shares[target[i]] = q;
+            inside += c * log2_weight(c, logs, logs_length);
+            largest = larger(largest, c);
+            divergence += q * bits;
+            disclosure = larger(disclosure, fabs(bits));
+            gain = larger(gain, rise);
+            enhanced = larger(enhanced, rise > ceiling[target[i]] ? INFINITY : rise);
+            excess += larger(q - p, 0.0);
+        }
+        int64_t distinct = start[y + 1] - start[y];
+        out[y] = distinct == 1 ? 0.0 : larger(n * log2_weight(n, logs, logs_length) - inside, 0.0);
+        out[stride + y] = largest / n;
+        out[2 * stride + y] = larger(divergence, 0.0);
+        out[3 * stride + y] = distinct == occurring ? disclosure : INFINITY;
+        out[4 * stride + y] = gain;
+        out[5 * stride + y] = enhanced;
+        out[6 * stride + y] = distinct == 1 ? INFINITY : largest / (n - largest);
+        out[7 * stride + y] = excess;
+        for (int64_t rank = 0; rank + 1 < ordered; rank++) {
+            across += shares[order[rank]] - overall[order[rank]];
+            moved += fabs(across) * rises[rank];
+        }
+        out[8 * stride + y] = moved / reach;
+        for (int64_t i = start[y]; i < start[y + 1]; i++)
+            shares[target[i]] = 0.0;
+    }
+}
+
+/* Sum of E[n log2(n N / (a b))] over class sizes a and target frequencies b: N times bits.
+ * Probabilities are ratios to that of the count nearest the mean, multiplied outward from there. */
+EXPORTED double statistics_expected_information(const int64_t *sizes, const int64_t *often, int64_t different_sizes,
+                                                const int64_t *targets, const int64_t *common,
+                                                int64_t different_targets, int64_t all)
+{
+    double total = 0.0, records = (double)all;
+    for (int64_t i = 0; i < different_sizes; i++)
+        for (int64_t j = 0; j < different_targets; j++) {
+            double a = (double)sizes[i], b = (double)targets[j], rest = records - a - b, scale = records / a / b;
+            double low = larger(0.0, -rest), high = a < b ? a : b;
+            double middle = rint(a * (b / records));
+            middle = middle < low ? low : middle > high ? high : middle;
+            double mass = 1.0, bits = middle > 0 ? middle * log2(middle * scale) : 0.0, p = 1.0;
+            for (double n = middle; n < high && p > NOTHING;) {
+                p *= (a - n) * (b - n) / ((n + 1) * (rest + n + 1));
+                n += 1;
+                mass += p;
+                bits += p * n * log2(n * scale);
+            }
+            p = 1.0;
+            for (double n = middle; n > low && p > NOTHING;) {
+                p *= n * (rest + n) / ((a - n + 1) * (b - n + 1));
+                n -= 1;
+                mass += p;
+                if (n > 0)
+                    bits += p * n * log2(n * scale);
+            }
+            total += (double)(often[i] * common[j]) * bits / mass;
+        }
+    return total;
+}

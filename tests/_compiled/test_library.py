@@ -1,0 +1,211 @@
+"""The library is that of the sources, any compiler builds it, and it is given nothing it could run over."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from divulge import _compiled
+from divulge._compiled import building, counting, lattice, library, release, special, statistics
+
+ROOT = Path(__file__).parents[2]
+SOURCES = Path(_compiled.__file__).parent
+WORDS, EDGES = np.zeros(4, np.uint64), np.array([0, 4])
+
+
+@pytest.fixture
+def copied(tmp_path, monkeypatch):
+    """A folder of the sources alone, for which a library is built."""
+    for path in SOURCES.glob("*.[ch]"):
+        shutil.copy(path, tmp_path)
+    monkeypatch.setattr(building, "FOLDER", tmp_path)
+    return tmp_path
+
+
+def test_a_library_is_named_for_its_sources(copied):
+    before = building.library()
+    with (copied / "counting.c").open("a") as file:
+        file.write("/* another */\n")
+    assert building.library() != before
+
+
+def test_without_a_compiler_nothing_is_built_and_the_reason_is_said(copied, monkeypatch):
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert building.build() == "no-such-compiler cannot be run: No such file or directory"
+    assert not building.library().exists()
+
+
+def test_what_a_compiler_says_is_told(copied):
+    (copied / "counting.c").write_text("this is no C\n")
+    assert "error" in building.build()
+    assert not building.library().exists()
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C compiler: apt install gcc libc6-dev")
+def test_sources_compile_without_a_warning_and_replace_an_older_library(copied):
+    (copied / f"loops_00000000{building.SUFFIX}").touch()
+    assert building.build("-O0", "-Wall", "-Wextra", "-Werror") is None
+    assert [path.name for path in copied.glob("loops_*")] == [building.library().name]
+
+
+def test_the_library_was_built_for_these_tests():
+    assert library.built(), library.MISSING
+
+
+def classes(start, rows=4):
+    return lattice.RowClasses(np.zeros(rows, np.uint64), np.ones(rows, np.int64), np.array(start, np.int32))
+
+
+def loops():
+    one = np.array([0], np.uint64)
+    return lattice.SubsetLoops(
+        4, one, np.array([3], np.uint64), np.array([2, 0]), np.arange(1, dtype=np.int64), np.zeros(8), 0, 0
+    )
+
+
+def limits():
+    numbers = {"tests": 1, "small": 5, "degrees": 1, "merging": 0, "present": False}
+    tables = dict.fromkeys(
+        ["shares", "bits", "mutual", "distance", "joint", "by_degrees", "ratios"], np.ones(2)
+    )
+    return SimpleNamespace(**numbers, **tables)
+
+
+#: Calls that would read or write where there is nothing.
+REFUSED = {
+    "a class beyond the table": lambda: counting.histogram(
+        np.array([0, 3], np.uint8), None, 1, np.zeros(3, np.uint32)
+    ),
+    "a target beyond the width": lambda: counting.histogram(
+        np.zeros(2, np.uint8), np.array([0, 2], np.uint8), 2, np.zeros(4, np.uint32)
+    ),
+    "a negative class": lambda: counting.histogram(np.array([-1]), None, 1, np.zeros(3, np.uint32)),
+    "a table of other numbers": lambda: counting.histogram(np.zeros(1, np.uint8), None, 1, np.zeros(1)),
+    "a table with gaps": lambda: counting.histogram(
+        np.zeros(1, np.uint8), None, 1, np.zeros(4, np.uint32)[::2]
+    ),
+    "too few codes": lambda: counting.pack(WORDS.copy(), [np.zeros(3, np.uint8)], [2]),
+    "codes that are no whole numbers": lambda: counting.pack(WORDS.copy(), [np.zeros(4)], [2]),
+    "words that are not to be written": lambda: counting.pack(
+        np.frombuffer(bytes(8), np.uint64), [np.zeros(1, np.uint8)], [1]
+    ),
+    "more bits than a word has": lambda: counting.pack(
+        WORDS.copy(), [np.zeros(4, np.uint8)] * 3, [31, 31, 31]
+    ),
+    "too few partitions": lambda: counting.partition_sizes(WORDS, 0, 2, np.zeros(3, np.int64)),
+    "too many bits": lambda: counting.partition_sizes(WORDS, 64, 2, np.zeros(4, np.int64)),
+    "words that do not fit": lambda: counting.scatter(
+        WORDS, None, 0, 1, np.array([2, 2]), np.array([2, 5]), WORDS.copy(), np.zeros(0, np.uint32)
+    ),
+    "edges beyond the words": lambda: counting.count_runs(
+        WORDS, np.array([0, 5]), 0, np.zeros(1, np.int64), np.zeros(2, np.int64)
+    ),
+    "too few singles": lambda: counting.count_runs(
+        WORDS, EDGES, 2, np.zeros(3, np.int64), np.zeros(2, np.int64)
+    ),
+    "places beyond the classes": lambda: counting.write_runs(
+        *(WORDS, EDGES, 0, np.array([[2, 1]]), np.array([[0, 0]])),
+        *([np.zeros(1, np.int64)] * 2, [np.zeros(1, np.int64)] * 2),
+    ),
+    "rows beyond the targets": lambda: counting.group(
+        *(WORDS, np.array([0, 1, 2, 9], np.uint32), EDGES, 1, np.zeros(4, np.uint8), np.zeros(1, np.int64)),
+        (np.zeros(4, np.uint32), np.zeros(4, np.uint32), np.zeros(2, np.int64)),
+    ),
+    "stretches beyond the source": lambda: counting.gather(
+        np.zeros(3, np.uint32), np.array([2]), np.array([2]), np.array([0]), np.zeros(2, np.int64)
+    ),
+    "classes that overlap": lambda: classes([0, 3, 2, 4]).given(),
+    "classes without all rows": lambda: classes([0, 3]).given(),
+    "codes that an attribute lacks": lambda: loops().refine(
+        classes([0, 4]), lattice.Settled(), np.array([0, 1, 2, 4], np.int32), loops().room(0)
+    ),
+    "a room that is too small": lambda: loops().explore(
+        *(classes([0, 4]), lattice.Settled(), 0, 1),
+        *(SimpleNamespace(classes=np.zeros(2, np.int64)), loops().room(1)),
+    ),
+    "no place for a subset": lambda: loops().explore(
+        *(classes([0, 4]), lattice.Settled(), 0, 1),
+        *(SimpleNamespace(classes=np.zeros(1, np.int64)), loops().room(9)),
+    ),
+    "cells beyond the targets": lambda: statistics.scan(
+        *(np.array([0, 1]), np.array([2]), np.ones(1), np.ones(1), np.ones(2)),
+        *(np.zeros(0, np.int64), np.zeros(0), np.zeros((9, 1))),
+    ),
+    "a class of more records than there are": lambda: statistics.expected_information(
+        np.array([9]), np.array([1]), np.array([2]), np.array([1]), 5
+    ),
+    "limits of a smaller domain": lambda: release.LimitTables.of(limits(), (3, 2)),
+    "counts of another domain": lambda: release.ask(
+        release.READ_ALL, np.zeros(12, np.int64), (2, 3), release.LimitTables.of(limits(), (2, 2))
+    ),
+    "a cell that is not there": lambda: release.ask(
+        release.PUT, np.zeros(12, np.int64), (2, 2), release.LimitTables.of(limits(), (2, 2)), 2, 0, 1
+    ),
+    "a request that is not there": lambda: release.run(
+        *(np.zeros(12, np.int64), (2, 2), release.LimitTables.of(limits(), (2, 2))),
+        *(np.array([0, 2]), np.array([0, 0])),
+    ),
+    "weights that do not reach": lambda: release.surprises(
+        *(np.ones(1), (np.ones(1), np.zeros(4, np.int64)), (np.ones(1), np.zeros(4, np.int64))),
+        *(np.array([5]), np.zeros(6), 0, 0, np.zeros((1, 1))),
+    ),
+    "numbers of different lengths": lambda: special.beta(np.ones(2), np.ones(2), np.ones(1)),
+}
+
+
+@pytest.mark.parametrize("call", REFUSED.values(), ids=REFUSED)
+def test_what_a_loop_would_run_over_is_refused(call):
+    with pytest.raises((ValueError, IndexError), match=r"a loop |no cell "):
+        call()
+
+
+WATCHED = ("-g", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+@pytest.fixture
+def watched(tmp_path, monkeypatch):
+    """Runs the pairs in a copy of the package whose library watches every address and every number."""
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "loops_*"))
+    folder = tmp_path / "src" / "divulge" / "_compiled"
+    monkeypatch.setattr(building, "FOLDER", folder)
+
+    def run(**changes):
+        for name, (before, after) in changes.items():
+            source = folder / f"{name}.c"
+            assert source.read_text().count(before) == 1
+            source.write_text(source.read_text().replace(before, after))
+        assert building.build(*WATCHED) is None
+        asan = subprocess.run(
+            ["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True
+        )
+        given = {"PYTHONPATH": str(tmp_path / "src"), "LD_PRELOAD": asan.stdout.strip()}
+        options = {"ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"}
+        command = [sys.executable, "-m", "pytest", "-n", "0", "-x", "-s", "-p", "no:cacheprovider"]
+        return subprocess.run(
+            [*command, "tests/_compiled/test_pairs.py"],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, **given, **options},
+            check=False,
+        )
+
+    return run
+
+
+@pytest.mark.slow
+def test_no_loop_reads_or_writes_where_it_should_not(watched):
+    done = watched()
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_a_loop_that_did_would_be_seen(watched):
+    done = watched(counting=("cell_target[cell] = (int64_t)(words[first] & mask);", "cell_target[-1] = 0;"))
+    assert done.returncode != 0
+    assert "AddressSanitizer" in done.stdout + done.stderr

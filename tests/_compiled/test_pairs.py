@@ -1,0 +1,192 @@
+"""Every compiled loop and its twin in NumPy or Python find the same on random tables."""
+
+import re
+from contextlib import ExitStack
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from divulge import _compiled
+from divulge._compiled import counting as counting_loops
+from divulge._compiled import lattice as lattice_loops
+from divulge._compiled import library
+from divulge._compiled import release as release_loops
+from divulge._compiled import special as special_loops
+from divulge._compiled import statistics as statistics_loops
+from divulge._support import special_functions
+from divulge.counting import statistics
+from divulge.counting.counts import JointCounts
+from divulge.engines.lattice import rows as lattice_rows
+from divulge.engines.lattice import search as lattice
+from divulge.engines.memory import counting as local
+from divulge.engines.memory import sparse
+from divulge.readings.null_mean import expected_mutual_information
+from divulge.safe_release import Guard, State, kernels, table_of
+from divulge.safe_release.rules import MERGING, TESTS
+from divulge.safe_release.sampling import surprises
+from divulge.table.codes import Codes, narrow
+from random_tables import shapes
+
+SOURCES = Path(_compiled.__file__).parent
+MODULES = (counting_loops, lattice_loops, release_loops, special_loops, statistics_loops)
+
+
+def column(rng, rows, most=40):
+    """Codes of up to so many values, few of them common."""
+    values = int(rng.integers(1, most))
+    return Codes(narrow(np.minimum(rng.geometric(min(0.9, 3 / values), rows), values), values), range(values))
+
+
+def histogram(rng):
+    classes = local.RecordClasses(
+        rng.integers(0, 9, 50).astype(rng.choice([np.uint8, np.uint16, np.int64])), 9
+    )
+    target = column(rng, 50) if rng.random() < 0.8 else None
+    with patch.object(local, "THREADS_PAY", 10):
+        return [local.table(classes, target)]
+
+
+def tally(rng):
+    """Classes of packed words beside those of sorted ones: sizes, cells and how often they are alike."""
+    rows, keys = int(rng.integers(1, 300)), [f"k{i}" for i in range(int(rng.integers(1, 8)))]
+    columns = {key: column(rng, rows) for key in keys}
+    target = column(rng, rows) if rng.random() < 0.7 else None
+    bits = int(rng.choice([64, 14]))
+    with (
+        patch.multiple(local, LOOPS_PAY=1, LARGEST_TABLE=1),
+        patch.multiple(sparse, WORD_BITS=bits, PARTITION=int(rng.choice([2048, 4]))),
+    ):
+        counts = local.count(columns.__getitem__, keys, target, records=rows, compact=True)
+    return [shapes(counts)]
+
+
+def subsets(rng):
+    rows = int(rng.integers(1, 200))
+    columns = [column(rng, rows, int(rng.choice([3, 20, 300]))) for _ in range(int(rng.integers(1, 8)))]
+    targets = [column(rng, rows, 9)] if rng.random() < 0.6 else []
+    times = rng.integers(1, 4, rows) if rng.random() < 0.3 else None
+    largest = int(rng.integers(1, len(columns) + 1))
+    with (
+        patch.object(lattice_rows, "WORD_BITS", int(rng.choice([64, 20]))),
+        patch.object(lattice_rows, "TAIL_BITS", int(rng.choice([15, 3]))),
+        patch.object(lattice_loops, "LARGEST_TABLE", int(rng.choice([1 << 22, 16]))),
+    ):
+        found = lattice.search(columns, targets=targets, times=times, largest=largest)
+    left = [found.about_records, *found.targets]
+    return [found.masks, found.classes, found.least, found.unique, *(one.total for one in left)] + [
+        one.least for one in left
+    ]
+
+
+def class_statistics(rng):
+    table = rng.integers(0, 4, (int(rng.integers(1, 40)), int(rng.integers(2, 7)))) ** 3
+    table[:, 0] += 1
+    counts = JointCounts.of_table(table)
+    counts = counts.with_ground(order=rng.permutation(len(counts.target_values)).tolist())
+    with patch.object(statistics, "COMPILED_PAYS", 1):
+        return [counts.statistic(one) for one in statistics.STATISTICS if one.slot is not None]
+
+
+def chance(rng):
+    table = rng.geometric(0.05, (int(rng.integers(1, 9)), int(rng.integers(1, 9)))) ** int(rng.integers(1, 3))
+    return [np.array(expected_mutual_information(JointCounts.of_table(table)))]
+
+
+def simulated(rng):
+    shares, targets = (rng.dirichlet(np.ones(int(rng.integers(1, 6)))) for _ in range(2))
+    found = np.empty((7, 12))
+    surprises(
+        shares, targets, np.array([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 30]), 3, int(rng.integers(99)), found
+    )
+    return [found]
+
+
+def decisions(rng):
+    """What is read of a set, every verdict on it, and what a run of requests makes of it."""
+    shape = int(rng.integers(2, 9)), int(rng.integers(3, 6))
+    tests = [test for test in TESTS if rng.random() < 0.6] or ["mis"]
+    options = {"degrees": str(rng.choice(["domain", "present"])), "merging": str(rng.choice(MERGING))}
+    guard = Guard.of(table_of(rng.integers(1, 40, shape)), tests, 0.1, samples=100, **options)
+    state = State.of(guard, rng.integers(0, 9, shape))
+    heads = np.where(
+        rng.random(shape) < 0.5, rng.permutation(shape[0] * shape[1]).reshape(shape), kernels.NEVER
+    )
+    blocked = rng.random(shape) < 0.1
+    first = kernels.first_to_leave(state.scratch(), state.limits, heads, blocked, state.exposed)
+    alone = state.scratch()
+    verdicts = [
+        (
+            kernels.may_leave(alone, state.limits, x, y, state.exposed),
+            kernels.leave(alone, state.limits, x, y, 0),
+        )
+        for x in range(shape[0])
+        for y in range(shape[1])
+    ]
+    after, limits = state.scratch(), guard.limits(state.records + 40)
+    kernels.put(after, limits, 1, 2, 3)
+    xs, ys = (rng.integers(0, size, 30) for size in shape)
+    left = kernels.run(after, limits, xs, ys)
+    return [
+        *(state.outside.memory, alone.memory, after.memory, left, blocked, np.array(verdicts)),
+        np.array([first, state.exposed, state.safe, kernels.count_exposed(after, limits)]),
+    ]
+
+
+def distributions(rng):
+    a, b = 10 ** rng.uniform(-1, 5, (2, 20))
+    near, share = a + np.sqrt(a) * rng.normal(0, 3, 20), a / (a + b)
+    x = np.clip(share + np.sqrt(share * (1 - share) / (a + b)) * rng.normal(0, 3, 20), 0, 1)
+    below, above = special_functions.gamma_below(a, near), special_functions.gamma_above(a, near)
+    return [below, above, special_functions.beta_below(a, b, x), special_functions.normal_below(near)]
+
+
+#: What is found by each pair, and whether the order of summation is the same, so that every bit is.
+PAIRS = {
+    "histogram": (histogram, True),
+    "tally": (tally, True),
+    "subsets": (subsets, False),
+    "class statistics": (class_statistics, False),
+    "chance": (chance, False),
+    "simulated releases": (simulated, True),
+    "decisions": (decisions, True),
+    "distributions": (distributions, False),
+}
+
+
+def found_by(name, seed, built):
+    with patch.object(library, "built", lambda: built):
+        return PAIRS[name][0](np.random.default_rng(seed))
+
+
+@pytest.mark.parametrize("name", PAIRS)
+@settings(max_examples=50)
+@given(seed=st.integers(0, 1 << 40))
+def test_a_loop_and_its_twin_find_the_same(name, seed):
+    compiled, plain = (found_by(name, seed, built) for built in (True, False))
+    assert len(compiled) == len(plain)
+    for one, other in zip(compiled, plain, strict=True):
+        if PAIRS[name][1]:
+            assert np.array_equal(one, other)
+        else:
+            np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-10)
+
+
+def test_every_loop_is_in_a_pair():
+    called = set()
+
+    def noted(name, *given):
+        called.add(name)
+        return library.function(name, *given)
+
+    with ExitStack() as stack:
+        for module in MODULES:
+            stack.enter_context(patch.object(module, "function", noted))
+        for name in PAIRS:
+            for seed in range(12):
+                found_by(name, seed, built=True)
+    sources = "".join(path.read_text() for path in SOURCES.glob("*.c"))
+    assert called == set(re.findall(r"^(?:WIDER )?EXPORTED \w+ (\w+)\(", sources, re.MULTILINE))
