@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from browsing import browser
 from databases import empty_database, postgresql
+from divulge._compiled import library
 
 __all__ = ["browser", "empty_database", "postgresql"]
 
@@ -27,6 +28,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("divulge")
+
+
+def pytest_sessionstart():
+    """Tests are of the compiled loops as they are now, and of none that were built from older sources."""
+    if not library.built():
+        raise pytest.UsageError(
+            "The loops in C are not compiled as they are now. With a C compiler (on Debian: apt install gcc "
+            "libc6-dev), run: .venv/bin/python -m pip install --no-deps -e ."
+        )
 
 
 gc.disable()  # until tests are collected: what is imported meanwhile is never garbage

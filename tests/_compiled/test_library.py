@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from divulge import _compiled
-from divulge._compiled import building, counting, lattice, library, release, special, statistics
+from divulge._compiled import building, counting, lattice, release, special, statistics
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(_compiled.__file__).parent
@@ -51,10 +51,6 @@ def test_sources_compile_without_a_warning_and_replace_an_older_library(copied):
     (copied / f"loops_00000000{building.SUFFIX}").touch()
     assert building.build("-O0", "-Wall", "-Wextra", "-Werror") is None
     assert [path.name for path in copied.glob("loops_*")] == [building.library().name]
-
-
-def test_the_library_was_built_for_these_tests():
-    assert library.built(), library.MISSING
 
 
 def classes(start, rows=4):
