@@ -246,7 +246,7 @@ def test_nothing_is_said_of_people_where_nobody_says_whose_values_these_are():
 
 
 def test_counts_of_a_sample_of_people_are_scaled_to_all_of_them():
-    many = 1500
+    many = 4500
     rng = np.random.default_rng(8)
     people = {
         "id": np.arange(many).astype(str).tolist(),
@@ -258,11 +258,11 @@ def test_counts_of_a_sample_of_people_are_scaled_to_all_of_them():
     prosecutor = by_name["prosecutor"]
     assert (prosecutor["people_at_most"], prosecutor["of"]) == (many, many)
     assert prosecutor["details"]["above"][0]["records"] == many
-    assert prosecutor["details"]["people_drawn"] == 1000
+    assert prosecutor["details"]["people_drawn"] == 4000
     assert prosecutor["details"]["above"][0]["share_at_most"] == 1
     assert by_name["marketer"]["of"] == many
     assert asked_of(found)["singled_out"]["records"] == many
-    assert "estimated from 1,000 drawn at random" in asked_of(found)["singled_out"]["sentence"]
+    assert "estimated from 4,000 drawn at random" in asked_of(found)["singled_out"]["sentence"]
 
 
 # -- what is not measured --------------------------------------------------------------------------
@@ -395,21 +395,21 @@ def test_groups_that_nobody_explained_are_not_measured_once_rows_are_lost():
 
 
 def test_nobody_among_those_drawn_is_a_bound_for_all_and_no_zero():
-    ages = np.random.default_rng(5).permutation(3000).tolist()
-    table = {"id": list(range(3000)), "age": ages, "sex": ["f"] * 3000, "ill": ["flu", "cold"] * 1500}
+    ages = np.random.default_rng(5).permutation(8000).tolist()
+    table = {"id": list(range(8000)), "age": ages, "sex": ["f"] * 8000, "ill": ["flu", "cold"] * 4000}
     elsewhere = {**table, "age": ages[1:] + ages[:1]}
     _, by_name = release(elsewhere, original=table, keys=["age", "sex"], by="id")
     for name in ("identity_white_box", "marketer", "prosecutor"):
         attack = by_name[name]
-        # Of a thousand none: with 95% confidence less than 2.991 in a thousand, of 3,000 at most 9.
-        assert (attack["people"], attack["people_at_most"], attack["of"]) == (None, 9, 3000), name
-        assert "at most 9 people" in attack["sentence"], name
+        # Of 4,000 none: with 95% confidence less than 0.749 in a thousand, of 8,000 at most 6.
+        assert (attack["people"], attack["people_at_most"], attack["of"]) == (None, 6, 8000), name
+        assert "at most 6 people" in attack["sentence"], name
         assert attack["people_undefined"] is None
     assert by_name["homogeneity"]["people"] is None
-    assert by_name["homogeneity"]["people_at_most"] <= 9
+    assert by_name["homogeneity"]["people_at_most"] <= 6
     made = compared(elsewhere, original=table, keys=["age", "sex"], by="id").to_dict()
-    assert "0.000, at most 0.3%" in text(made)
-    assert "at most 9 (0.3%)" in markdown(made)
+    assert "0.000, at most <0.1%" in text(made)
+    assert "at most 6 (&lt;0.1%)" in markdown(made)
 
 
 def test_where_everybody_is_tried_people_are_counted():

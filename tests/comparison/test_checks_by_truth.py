@@ -13,9 +13,9 @@ from divulge.policy import Demands, SinglingOut
 AGE = ("age",)
 
 
-def answered(probability, *levels):
+def answered(probability, *levels, people=None):
     """A check of who is picked out by age, when people are linked with these probabilities."""
-    links = RightLinks(np.asarray(probability), np.arange(len(probability)), len(probability), 0.1)
+    links = RightLinks(np.asarray(probability), np.arange(len(probability)), people or len(probability), 0.1)
     released = SimpleNamespace(records=10, schema=SimpleNamespace(quasi_identifiers=AGE))
     truth = SimpleNamespace(alignment=SimpleNamespace(released=released))
     judge = SimpleNamespace(aligned=True, links=links, truth=truth)
@@ -46,3 +46,13 @@ def test_of_two_levels_the_one_that_fails_goes_before_the_one_that_warns():
     for levels in ((strict, mild), (mild, strict)):
         assert answered(LINKED, *levels).outcome == "fail"
     assert answered(LINKED, SinglingOut(0.2, 5), mild).outcome == "warn"
+
+
+def test_a_sample_that_cannot_show_that_the_bound_is_kept_is_not_evaluated():
+    # Of a thousand drawn nobody is linked: up to 0.3% of all may be, which 0.1% does not allow and 1% does.
+    nobody = [0.1] * 1000
+    found = answered(nobody, SinglingOut(0.001, 5), people=100_000)
+    assert (found.outcome, found.found) == ("not evaluated", None)
+    assert "at most 0.3%" in found.sentence
+    assert answered(nobody, SinglingOut(0.01, 5), people=100_000).outcome == "pass"
+    assert answered(nobody, SinglingOut(0.0, 5)).outcome == "pass"  # everybody was tried

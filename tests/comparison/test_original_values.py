@@ -101,7 +101,9 @@ def test_who_is_found_among_others_of_one_value_is_told_about():
     ]
     hidden = [(a, "*" if (a, b, s) == ("1", "y", "p") else b, s) for a, b, s in rows]
     release = beside(table([*rows, ("1", "x", "p")]), table([*hidden, ("1", "x", "p")]))
-    assert check(release, "singled_out").outcome == "pass"
+    # But the record that shows (1, x) can only be that person's.
+    found = check(release, "singled_out")
+    assert (found.outcome, found.concerned) == ("fail", 1)
     assert (check(release, "learned").outcome, check(release, "learned").concerned) == ("fail", 1)
 
 
@@ -134,8 +136,28 @@ def test_generalized_values_fit_by_spelling_and_by_hierarchy():
     released = {"a": ["2*", "2*", "31", "*"], "b": ["warm", "*", "warm", "cold"], "s": list("pqpq")}
     hierarchy = dv.Hierarchy.of([("red", "warm"), ("blue", "cold")], attribute="b")
     release = beside(original, released, k=2, roles={"hierarchies": {"b": hierarchy}})
-    # 21 red: 2* warm and 2* *; 22 blue: 2* * and * cold; 31 red: 31 warm; 31 blue: * cold.
-    assert check(release, "singled_out").concerned == 2
+    # 21 red: 2* warm and 2* *, but 2* warm is nobody else's; 22 blue: 2* * and * cold, and 2* * may be that
+    # of 21 red; 31 red: 31 warm; 31 blue: * cold.
+    assert check(release, "singled_out").concerned == 3
+
+
+def test_records_that_fit_everybody_are_no_company_for_people_whose_own_record_shows_who_they_are():
+    # Everyone is alone on a and b. Four records without any key fit all of them, and are theirs hardly ever.
+    rows = [(str(i), "x", "pqrst"[i % 5]) for i in range(200)]
+    hidden = [("*", "*", s) if i < 4 else (a, b, s) for i, (a, b, s) in enumerate(rows)]
+    release = beside(table(rows), table(hidden), k=3, policy={"k_anonymity": {"min": 5}})
+    found = check(release, "singled_out")
+    assert (found.outcome, found.concerned, found.counted) == ("fail", 196, 200)
+    assert next(one for one in release.checks if isinstance(one, Check)).found == 1
+
+
+def test_records_that_fit_everybody_do_not_hide_what_a_group_has_in_common():
+    rows = people(10, lambda keys, i: "p" if keys == "1x" else "qrst"[i % 4])
+    blank = [("*", "*", "q")] * 10
+    asked = [*rows, *(("4", "z", "q") for _ in range(10))]
+    found = check(beside(table(asked), table([*rows, *blank])), "learned")
+    # Those of (1, x) by their own records; those of (4, z) since all whom they could be have q.
+    assert (found.outcome, found.concerned) == ("fail", 20)
 
 
 def test_people_with_several_records_are_counted_once():
@@ -226,11 +248,18 @@ def fits(shown, known):
     return shown in ("*", known) or (shown.endswith("*") and known.startswith(shown[:-1]))
 
 
-def could_be_meant(original, released, of):
-    """For each record how many others, or how many people, fit its original values, looked up one by one."""
+def company(original, released, of):
+    """Of the records that fit a person's original values, and the people whom the own record fits, the fewer.
+
+    Both are looked up one by one.
+    """
     records = range(len(original["s"]))
+
+    def fit(person, record):
+        return all(fits(released[key][record], original[key][person]) for key in MANY)
+
     return [
-        len({of[j] for j in records if all(fits(released[key][j], original[key][i]) for key in MANY)})
+        min(len({of[j] for j in records if fit(i, j)}), len({of[j] for j in records if fit(j, i)}))
         for i in records
     ]
 
@@ -241,7 +270,7 @@ def assert_counted_one_by_one(drawn):
         of, picked = original["id" if names else "record"], []
         for one in (release, suppressed):
             found = check(beside(original, one, keys=MANY, by=("record",), roles=names), "singled_out")
-            few = {of[i] for i, size in enumerate(could_be_meant(original, one, of)) if size < 3}
+            few = {of[i] for i, size in enumerate(company(original, one, of)) if size < 3}
             assert (found.concerned, found.counted) == (len(few), len(set(of)))
             picked.append(len(few))
         assert picked[1] <= picked[0]

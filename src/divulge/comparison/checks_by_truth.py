@@ -67,11 +67,22 @@ def _picked_out(levels: Sequence[SinglingOut], judge: Judge) -> CheckAnswer:
     unmet = [(level, share) for level, share in found if above(share, level.max)]
     level, share = min(unmet, key=lambda one: one[0].severity, default=min(found, key=lambda one: one[0].max))
     most = links.at_most_above(1 / level.k)
+    if not unmet and any(above(links.at_most_above(1 / one.k), one.max) for one in levels):
+        return _too_few_drawn(links, share, most)
     said = f"{_of(share, links)} linked to their own record with a risk above 1 in {level.k}"
     said += _drawn(links, most)
     allowed = "" if unmet or not share else ", which is allowed"
     outcome = level.severity if unmet else "pass"
     return CheckAnswer(outcome, share, round(share * links.people), links.people, f"{said}{allowed}.")
+
+
+def _too_few_drawn(links: RightLinks, share: float, most: float) -> CheckAnswer:
+    """So few people were drawn that more than is allowed may be linked."""
+    why = (
+        f"of {many(links.drawn)} people drawn at random {percent(share)} are linked to their own record, so "
+        f"with 95% confidence at most {percent(most)} of all are, which may be more than is allowed"
+    )
+    return CheckAnswer("not evaluated", None, None, links.people, f"Not evaluated: {why}.", undefined=why)
 
 
 def _learned(target: str, levels: Sequence[Learning], judge: Judge) -> CheckAnswer:

@@ -112,6 +112,19 @@ def test_people_who_are_alone_count_where_chance_is_no_excuse():
     assert check(sets(*PLAIN)).answer.sentence.startswith("No value of ill becomes likely")
 
 
+def test_everyone_told_about_counts_once_where_chance_is_no_excuse():
+    # Of 100 in A 90 have x, which age tells of 90; sets of ten who all have x and fifty who are alone are
+    # told about by both keys together. Together they are 140, though neither is more than 100.
+    rare = [f"y{i}" for i in range(20)]
+    rows = [("A", f"g{g}", x) for g in range(10) for x in ("x", "x", "x", "x", rare[g])]
+    rows += [("A", f"h{g}", "x") for g in range(5) for _ in range(10)]
+    rows += [("B", f"u{i}", rare[i % 20]) for i in range(50)]
+    rows += [(f"C{i % 10}", "m", rare[i // 10 % 20]) for i in range(850)]
+    columns = dict(zip(("age", "zip", "ill"), map(list, zip(*rows, strict=True)), strict=True))
+    found = check(columns, levels=(Learning(0.12, 0.9, chance=False),), keys=("age", "zip"))
+    assert (found.outcome, found.concerned) == ("fail", 140)
+
+
 def test_many_small_sets_that_agree_are_too_many_for_chance():
     # Each alone could be chance; forty sets of three that all agree are not.
     alike = [{"a": 3}, {"b": 3}, {"c": 3}, {"d": 3}] * 10

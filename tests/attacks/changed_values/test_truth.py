@@ -79,14 +79,14 @@ def test_a_suppressed_record_is_no_nearer_than_any_other():
 
 def test_people_are_drawn_where_there_are_many():
     random = np.random.default_rng(5)
-    table = {"id": list(range(3000)), "age": random.permutation(3000).tolist(), "sex": ["f"] * 3000}
+    table = {"id": list(range(9000)), "age": random.permutation(9000).tolist(), "sex": ["f"] * 9000}
     noisy = {**table, "age": [age + 0.25 for age in table["age"]]}
     found = right_links(truth(noisy, by="id", original=table), seed=1)
-    assert (found.drawn, found.people, found.rate, found.at_most) == (1000, 3000, 1, 1)
+    assert (found.drawn, found.people, found.rate, found.at_most) == (4000, 9000, 1, 1)
     elsewhere = {**table, "age": table["age"][1:] + table["age"][:1]}
     nobody = right_links(truth(elsewhere, by="id", original=table), seed=1)
-    # Of a thousand none: with 95% confidence less than three in a thousand, as (1 - 0.003) ** 1000 is 0.05.
-    assert (nobody.rate, nobody.at_most) == (0, pytest.approx(0.003, abs=1e-4))
+    # Of 4,000 none: with 95% confidence less than 0.75 in a thousand, as (1 - 0.00075) ** 4000 is 0.05.
+    assert (nobody.rate, nobody.at_most) == (0, pytest.approx(0.00075, abs=1e-5))
 
 
 # -- coupling --------------------------------------------------------------------------------------

@@ -108,9 +108,10 @@ def _answer(
     revealed = list[tuple[Outcome, float, Told, Learning, bool]]()
     for level in levels:
         bar, severity = Bar(level.certain, level.gain), _degree(level)
-        if (told := asked.beyond_chance(bar)) is not None:
+        everyone = not level.chance and not unread
+        if (told := asked.of_every_size(bar) if everyone else asked.beyond_chance(bar)) is not None:
             revealed.append((level.severity, told.people / counted, told, level, True))
-        within = None if severity is None or unread else _within_chance(asked, level)
+        within = None if severity is None or unread or everyone else asked.within_chance(bar)
         if severity is not None and within is not None:
             revealed.append((severity, within.people / counted, within, level, False))
     found = [one for one in revealed if above(one[1], one[3].max)]
@@ -120,7 +121,7 @@ def _answer(
         return _allowed(target, keys, levels, revealed, counted, asked)
     outcome, share, told, level, beyond = min(found, key=lambda one: (one[0], -one[2].people))
     plainly = beyond or not level.chance
-    sentence = _beyond(target, told, level, counted) if plainly else _within(target, told, keys)
+    sentence = _beyond(target, told, level, counted) if plainly else _within(target, told, keys, counted)
     fix = _fix(target, told, beyond, asked)
     rows = [one[2].rows for one in found if one[2].rows is not None]
     whom = partial(np.logical_or.reduce, rows) if rows else None
@@ -148,12 +149,6 @@ def _beyond_a_bound(
     return None
 
 
-def _within_chance(asked: Inference, level: Learning) -> Told | None:
-    """Whom chance explains; where chance is no excuse all whom all keys tell about, those alone too."""
-    bar = Bar(level.certain, level.gain)
-    return asked.within_chance(bar) if level.chance else asked.of_every_size(bar)
-
-
 def _nothing(target: str, asked: Inference) -> str:
     """That no value becomes likely, said of those only who are not found anyway."""
     if asked.small_sets:
@@ -177,7 +172,9 @@ def _allowed(
         return CheckAnswer("pass", 0.0, 0, counted, _nothing(target, asked))
     _, share, told, level, beyond = max(able, key=lambda one: one[1])
     also = ", which is allowed"
-    said = _beyond(target, told, level, counted, also) if beyond else _within(target, told, keys, also)
+    said = (
+        _beyond(target, told, level, counted, also) if beyond else _within(target, told, keys, counted, also)
+    )
     return CheckAnswer("pass", share, told.people, counted, said)
 
 
@@ -216,7 +213,7 @@ def _base_rate(guess: float, counted: int) -> str:
     return share_of(max(round(right), 1), counted) if 0 < right < SMALL else percent(guess)
 
 
-def _within(target: str, told: Told, keys: Sequence[str], also: str = "") -> str:
+def _within(target: str, told: Told, keys: Sequence[str], counted: int, also: str = "") -> str:
     sets = (
         "a small set"
         if told.sets == 1
@@ -224,8 +221,9 @@ def _within(target: str, told: Told, keys: Sequence[str], also: str = "") -> str
         if told.sets >= 5
         else "a few small sets"
     )
+    whom = people(told.people, of=counted)
     return (
-        f"In {sets} of people alike on {enumerated(keys)} ({people(told.people)}) nearly everyone has the "
+        f"In {sets} of people alike on {enumerated(keys)} ({whom}) nearly everyone has the "
         f"same {target}: no more than chance makes, but revealed all the same{also}."
     )
 

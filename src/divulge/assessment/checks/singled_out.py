@@ -183,11 +183,9 @@ def _by_row(scope: Scope, rows: CodedRows, keys: Sequence[str]) -> tuple[npt.NDA
     candidates = candidate_sets(rows, keys)
     overlapping = candidates is None and _overlap(rows, keys)
     if candidates is not None:
-        numbers, sizes = candidates.number, candidates.sizes
+        numbers, sizes, stands_for = candidates.company(weights)
         if scope.sample.partial:
             alike = rows.sizes(candidates.unsuppressed(keys), len(numbers), chosen)
-        if weights is not None:
-            stands_for = candidates.fits.added_up(np.bincount(candidates.alike, weights[chosen]))
     elif overlapping:
         numbers, sizes, stands_for = fitting(rows, keys, chosen, weights)
     else:

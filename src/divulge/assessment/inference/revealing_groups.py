@@ -12,6 +12,7 @@ import numpy.typing as npt
 from divulge._support.rounding import above, below
 from divulge._support.special_functions import beta_below, gamma_below
 from divulge.assessment.inference.sensitive_questions import SURE, AskedValues
+from divulge.assessment.inference.set_members import PlacedSets
 from divulge.assessment.people.people import PeopleTable
 from divulge.assessment.people.sample import SampleShare
 
@@ -45,6 +46,8 @@ class Telling:
     smallest: int  # people in the smallest set of all
     overlapping: int  # entries that a person may be in: two, of bands two by two
     about: npt.NDArray[np.bool_] | None = None  # of the rows that count, those that it may be about
+    by_weight: bool = False
+    placed: PlacedSets | None = None  # where sets are others than those of the key set
 
     def beyond(self, values: int, tests: int, level: float) -> npt.NDArray[np.bool_]:
         """Which of them chance does not explain: improbable themselves, or too many of their value."""

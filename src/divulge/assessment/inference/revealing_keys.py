@@ -13,7 +13,7 @@ import numpy.typing as npt
 from divulge.assessment.inference.approximate_questions import asked_roughly
 from divulge.assessment.inference.revealing_groups import Bar, Telling, telling
 from divulge.assessment.inference.sensitive_questions import AskedValues, asked_values, many_asked
-from divulge.assessment.inference.set_members import placed
+from divulge.assessment.inference.set_members import PlacedSets, placed
 from divulge.assessment.inference.weighted_groups import by_weight, telling_by_weight, useful
 from divulge.assessment.people.candidate_sets import CandidateSets, candidate_sets
 from divulge.assessment.people.people import CodedRows, PeopleTable
@@ -147,15 +147,24 @@ class Inference:
 
     def _within(self, said: _KeySetSays, bar: Bar) -> _Flagged:
         beyond = said.beyond(bar, self._values, self._tests)
+        by_way = zip(beyond.ways, beyond.flags, self._by_way(beyond.ways), strict=True)
         flags = [
-            ~flag & (one.size >= SMALLEST) & (not asked.rough)
-            for one, flag, asked in zip(beyond.ways, beyond.flags, self.asked, strict=False)
+            ~flag & (one.size >= SMALLEST) & (not asked.rough) & (not one.by_weight)
+            for one, flag, asked in by_way
         ]
-        return _Flagged(said.keys, beyond.ways[: len(self.asked)], flags)
+        return _Flagged(said.keys, beyond.ways, flags)
+
+    def _by_way(self, ways: Sequence[Telling]) -> list[AskedValues]:
+        """What each way asks: the same once more by weight, and by what people's own records show."""
+        return self.asked * (len(ways) // len(self.asked))
 
     def of_every_size(self, bar: Bar) -> Told | None:
-        """The people of all sets that tell, by all keys, whatever chance makes; one who is alone is a set."""
-        return self._told([_everyone(self._said(self.key_sets[0]), bar)])
+        """The people whom chance does not explain, and those of all sets that tell by all keys.
+
+        One who is alone is a set.
+        """
+        beyond = [said.beyond(bar, self._values, self._tests) for said in self._each]
+        return self._told([*beyond, _everyone(self._said(self.key_sets[0]), bar)])
 
     def at_least(self, bar: Bar, *, within: bool, any_size: bool) -> Iterator[int]:
         """Numbers of people whom single key sets tell about, all of whom the key sets together tell about.
@@ -220,7 +229,7 @@ class Inference:
         guess = float(np.average(shares, weights=people))
         everyone, rows = self._union(found)
         alone = len(found) == 1 or self._union([fewest])[0] == everyone
-        by_weight = not any(flag.any() for flag in fewest.flags[: len(self.asked)])
+        by_weight = not any(flag.any() for one, flag in fewest.pairs if not one.by_weight)
         return Told(everyone, len(sets), fewest.keys, guess, alone, by_weight, rows)
 
     def _union(self, found: Sequence[_Flagged]) -> tuple[int, Flags | None]:
@@ -237,11 +246,10 @@ class Inference:
         """The rows of the people about whom a key set tells; of few keys remembered for other changes."""
         if one.rows is not None:
             return np.unpackbits(one.rows, count=rows.data.source.records).view(bool)
-        sets = placed(rows, one.keys, self.target)
+        shared = placed(rows, one.keys, self.target)
         own = rows.own(self.target)
         hit = np.zeros(len(own), bool)
-        by_way = self.asked * (len(one.ways) // len(self.asked))  # once more by weight
-        for asked, (way, flag) in zip(by_way, one.pairs, strict=True):
+        for asked, (way, flag) in zip(self._by_way(one.ways), one.pairs, strict=True):
             if not flag.any():
                 continue
             owner, value = way.owner[flag], way.value[flag]
@@ -249,6 +257,7 @@ class Inference:
                 banded = value < asked.bands
                 owner = np.concatenate([owner, owner[banded]])
                 value = np.concatenate([value, value[banded] + 1])
+            sets = way.placed or shared
             told = sets.holding(owner, value, asked.numbered(own))
             if way.about is not None:
                 told[sets.chosen] &= way.about
@@ -321,6 +330,22 @@ class Inference:
             for i, (one, plain, asked) in enumerate(zip(ways, alike[bar], by_way, strict=True)):
                 value = asked.of_code[own[chosen]]
                 ways[i] = one.concerning(asked, sets, value, plain.holds(asked, places, value))
+            ways += self._by_own_record(rows, candidates, bar)
+        return found
+
+    def _by_own_record(self, rows: CodedRows, candidates: CandidateSets, bar: Bar) -> list[Telling]:
+        """What those who show the same tell about the people whom they fit, who may be more than they are."""
+        shown, own = rows.data.column(self.target).codes, rows.own(self.target)
+        chosen, classes = candidates.chosen, candidates.fits.classes
+        numbers = np.zeros(len(shown), np.int64)
+        numbers[chosen] = candidates.alike
+        sets = PlacedSets(chosen, candidates.alike, np.arange(classes), classes)
+        found = []
+        for one in self.asked:
+            having = rows.sizes(one.numbered(own), one.values, chosen)
+            table = rows.table(numbers, classes, one.numbered(shown), one.values, chosen)
+            wide = replace(table, size=np.maximum(candidates.people_fitted, table.size), having=having)
+            found.append(replace(telling(wide, one, bar, self.scope.sample), placed=sets))
         return found
 
     def _of_sets(
@@ -363,7 +388,7 @@ class Inference:
             bar: [
                 *(telling(one, asked, bar, sample) for one, asked in zip(tables, self.asked, strict=True)),
                 *(
-                    telling_by_weight(one, other, asked, bar, sample)
+                    replace(telling_by_weight(one, other, asked, bar, sample), by_weight=True)
                     for one, other, asked in zip(tables, weighed, self.asked, strict=False)
                 ),
             ]

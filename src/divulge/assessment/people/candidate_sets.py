@@ -29,7 +29,9 @@ MOST = 20_000_000  # released classes that fit, and their values, over all sets:
 class CandidateSets:
     """Sets of released records that fit what is known of a person; a record may be in several.
 
-    Suppressing a cell of a record adds it to sets, and takes it from none.
+    Suppressing a cell of a record adds it to sets, and takes it from none. That alone would count a record
+    without any key as company for everybody, though it is hardly ever theirs. A record can be nobody's whom
+    it does not fit: so a person is in company with no more people than their own record fits.
     """
 
     rows: CodedRows
@@ -62,11 +64,54 @@ class CandidateSets:
             columns.append((unseen, one.other.cardinality))
         return combinations(columns, len(self.number)).number
 
+    @cached_property
+    def people_fitted(self) -> Numbers:
+        """How many people each class of records that show the same may belong to."""
+        people = self.fits.spread(self.rows.sizes(self.number, self.sets, self.chosen))
+        return people if self.rows.person is None else people - self._fitted_again(self.rows.person)
+
+    def _fitted_again(self, person: Numbers) -> Numbers:
+        """How often people with several records fit a class beyond the first time."""
+        persons, sets = person[self.chosen], self.number[self.chosen]
+        bound = int(persons.max()) + 1
+        each = set_cells(sets, persons, np.ones_like(sets), bound)
+        several = np.bincount(each.column)[each.column] > 1
+        held = self.fits.taken(each.row[several])
+        if len(held.members) > MOST:
+            raise Undefined(TOO_MANY)
+        whose = np.repeat(each.column[several], np.diff(held.starts))
+        found = set_cells(held.members, whose, np.ones_like(whose), bound)
+        again = np.bincount(found.row, found.number - 1, self.fits.classes)
+        return again.astype(np.int64)
+
+    def company(self, weights: Numbers | None) -> tuple[Numbers, Numbers, Numbers | None]:
+        """For each row the number of its company, how many people that is, and for how many they stand."""
+        pair = self._pairs
+        set_of, class_of = self.number[self.chosen][pair.first], self.alike[pair.first]
+        numbers = np.zeros(len(self.number), np.int64)
+        numbers[self.chosen] = pair.number
+        sizes = np.minimum(self.sizes[set_of], self.people_fitted[class_of])
+        if weights is None:
+            return numbers, sizes, None
+        showing = self.fits.added_up(np.bincount(self.alike, weights[self.chosen]))
+        fitted = self.fits.spread(np.bincount(self.number[self.chosen], weights[self.chosen], self.sets))
+        return numbers, sizes, np.minimum(showing[set_of], fitted[class_of])
+
+    @cached_property
+    def _pairs(self) -> Any:
+        """The combinations of a set and a class that people and their records are in."""
+        columns = [(self.number[self.chosen], self.sets), (self.alike, self.fits.classes)]
+        return combinations(columns, len(self.alike))
+
     def counts(self, repeated: bool) -> JointCounts:
-        """The sets as counts of records, with how many people they are if people have several records."""
-        size = self.fits.added_up(np.bincount(self.alike))
-        own = np.bincount(self.number[self.chosen], minlength=self.sets)
-        return JointCounts(size, None, subjects=self.sizes if repeated else None, own=own, overlapping=True)
+        """Companies as counts of records, with how many people they are if people have several records."""
+        pair = self._pairs
+        set_of, class_of = self.number[self.chosen][pair.first], self.alike[pair.first]
+        showing = self.fits.added_up(np.bincount(self.alike))
+        fitted = self.fits.spread(np.bincount(self.number[self.chosen], minlength=self.sets))
+        size, people = np.minimum(showing[set_of], fitted[class_of]), self.company(None)[1]
+        own = np.bincount(pair.number)
+        return JointCounts(size, None, subjects=people if repeated else None, own=own, overlapping=True)
 
     def table(self, codes: Numbers, own: Numbers, values: int) -> PeopleTable:
         """Sets by the value that records show; ``own`` has what people have, shown or suppressed."""

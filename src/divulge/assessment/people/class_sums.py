@@ -45,7 +45,7 @@ class ClassSets:
         return len(self.starts) - 1
 
     def taken(self, sets: Numbers) -> ClassSets:
-        """Some of the sets."""
+        """Some of the sets, which may be taken several times."""
         sizes = np.diff(self.starts)[sets]
         members = self.members[_ranges(self.starts[sets], sizes)]
         return ClassSets(np.r_[0, np.cumsum(sizes)], members, self.classes)
@@ -53,6 +53,12 @@ class ClassSets:
     def added_up(self, of_classes: Numbers) -> Numbers:
         """Numbers of classes, added up over each set."""
         return np.add.reduceat(of_classes[self.members], self.starts[:-1])
+
+    def spread(self, of_sets: Numbers) -> Numbers:
+        """Numbers of sets, added up over the sets that each class is in."""
+        found = np.zeros(self.classes, of_sets.dtype)
+        np.add.at(found, self.members, np.repeat(of_sets, np.diff(self.starts)))
+        return found
 
     def work(self, entries: Numbers) -> int:
         """How many additions it takes to add up cells of which each class has so many."""

@@ -15,8 +15,8 @@ from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.linkage.candidates import SharedAttribute
 from divulge.table.packing import coded, packed
 
-MOST_PEOPLE, FEWEST_PEOPLE = 1000, 50
-AFFORDABLE = 200_000_000  # distances to look up: some two seconds
+MOST_PEOPLE, FEWEST_PEOPLE = 4000, 50
+AFFORDABLE = 600_000_000  # distances to look up: some five seconds
 NO_FARTHER = 1e-9
 
 Floats = npt.NDArray[np.float64]
