@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.scope import Scope
-from divulge.attacks.suppressed_readings import NO_CHANCE, average_risk, fitted
+from divulge.attacks.questions import AttackQuestion
+from divulge.attacks.suppressed_readings import NO_CHANCE, Fitted, average_risk, fitted
 from divulge.errors import Undefined
 from divulge.measures import get
 from divulge.questions.question import Question
@@ -25,12 +27,31 @@ def state(scope: Scope, names: Mapping[str, str] | None = None) -> dict[str, Any
     """What the quasi-identifiers together tell about records and about each sensitive attribute.
 
     ``names`` has the names that attributes are to be told under, where these differ. A suppressed cell fits
-    any value, and a record whose keys are all suppressed counts among all, as for the attacks.
+    any value, and a record whose keys are all suppressed counts among all, as for the attacks; how many are
+    alike is counted by the original values where the scope has them, as for the checks.
     """
     names = names or {}
     question = scope.question(scope.keys)
-    found = _read(question, OF_RECORDS) | {"average_risk": average_risk(question)}
+    found = (
+        _read(question, OF_RECORDS)
+        | {"average_risk": average_risk(question)}
+        | _of_originals(scope, question)
+    )
     return found | {"targets": {names.get(name, name): _about(scope, name) for name in scope.sensitive}}
+
+
+def _of_originals(scope: Scope, question: Question) -> dict[str, Any]:
+    """What is read of those who could be meant by original values; nothing where these are not needed."""
+    try:
+        known = None if scope.rows is None else candidate_sets(scope.rows, scope.keys)
+    except Undefined:
+        return {}
+    if known is None:
+        return {}
+    counts = known.counts(scope.data.people < scope.data.records)
+    by_originals = Fitted(AttackQuestion(question), counts)
+    asked = {name: OF_RECORDS[name] for name in ("k", "uniqueness", "average_risk")}
+    return {name: by_originals.value(get(measure), given) for name, (measure, given) in asked.items()}
 
 
 def _about(scope: Scope, target: str) -> dict[str, Any]:

@@ -17,8 +17,9 @@ SUPPRESSED = (
     "still find the person: audit the release as well, which reads that."
 )
 VALUES = (
-    "Some cells are suppressed. Who can be picked out and what is learned is counted by the original values; "
-    "thresholds on sensitive values take a suppressed cell to fit any value, and may understate the risk."
+    "Some cells are suppressed. Who can be picked out, what is learned, class sizes and the average risk are "
+    "counted by the original values. Attacks and thresholds on sensitive values take a suppressed cell to "
+    "fit any value, and may understate the risk."
 )
 ABOUT_THESE = "What is compared record by record is about these only."
 
@@ -42,18 +43,13 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
             found.append({"release": release.name, "kind": "by", "text": text})
         if release.alignment.refused is not None:
             found.append({"release": release.name, "kind": "order", "text": release.alignment.refused})
-        if release.partly_suppressed and (release.originals is None or _on_values(release)):
+        if release.partly_suppressed:
             text = SUPPRESSED if release.originals is None else VALUES
             found.append({"release": release.name, "kind": "suppressed", "text": text})
         changed = release.changed or (None if release.judge is None else release.judge.apart)
         if changed is not None:
             found.append({"release": release.name, "kind": "changed", "text": _sentence(changed)})
     return found
-
-
-def _on_values(release: Release) -> bool:
-    """Whether thresholds are about more than the size of classes."""
-    return any(one.measure.family != "class_size" for one in release.asked.thresholds)
 
 
 def _suggested(original: Scope) -> str:

@@ -112,7 +112,7 @@ class Release:
         if self.lacking:
             return None
         names = {there: here for here, there in self.alignment.columns.items()}
-        found = state(self.scope, names)
+        found = state(replace(self.scope, originals=self.originals), names)
         if self.changed is not None and self.judge is not None:
             found["average_risk"] = self.judge.average_risk
         return found
