@@ -474,7 +474,8 @@ def test_an_interrupt_while_cleaning_up_leaves_nothing_either(patients, folder, 
 
 
 SCRIPT = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background takes it
 from divulge.engines.opening import open_source
 from divulge.engines.out_of_core import opening
 opening._fits = lambda needed, budget: False
@@ -499,7 +500,7 @@ def ran(path, folder, then, *, interrupted=False):
                 time.sleep(0.3)
                 assert [*folder.glob("*/records.duckdb")]
                 process.send_signal(signal.SIGINT)
-            said = process.communicate(timeout=120)[1]
+            said = process.communicate(timeout=60)[1]
         finally:
             process.kill()
     assert list(folder.iterdir()) == []
