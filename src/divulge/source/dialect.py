@@ -17,7 +17,7 @@ from divulge.source.foreign import refuse_foreign_text, refuse_one_column
 from divulge.source.options import SourceOptions
 
 NEGATIVE_ZERO = "-0+([.]0*)?"  # as a regular expression
-_SEPARATORS = (",", ";", "\t", "|")
+SEPARATORS = (",", ";", "\t", "|")
 LONGEST_FIELD = 1 << 28  # characters
 _LINES = 200  # records that a would-be header is compared with
 _NOT_OF_FILES = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}  # but of names and of code
@@ -56,7 +56,7 @@ def detect(name: str, head: bytes, options: SourceOptions) -> Dialect:
     lines = wanted_lines(io.StringIO(text, newline=""), options.skip, options.comment)
     text = "".join(line for _, line in lines)
     refuse_foreign_text(name, text)
-    candidates = (separator,) if separator else _SEPARATORS
+    candidates = (separator,) if separator else SEPARATORS
     best = max(candidates, key=lambda candidate: _agreement(text, candidate, quote))
     quote = _quote(text, best) if quote is None else quote
     rows = _rows(text, best, quote)

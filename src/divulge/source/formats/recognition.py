@@ -131,13 +131,14 @@ FORMATS = (
 
 
 def recognised(file: DataFile, options: SourceOptions) -> Format:
-    """What kind of file it is: by its first bytes, or else by its ending; what is not read is refused."""
-    if options.layout is not None:
-        return LAYOUT
+    """What kind of file it is: by its first bytes, or else by its ending; what is not read is refused.
+
+    A layout makes text a file of fixed width, and nothing else.
+    """
     found = next((one for one in FORMATS if one.begins(file.head)), None)
     if found is None:
         refuse_foreign_bytes(file.name, file.suffix, file.head)
         found = next((one for one in FORMATS if file.suffix in one.endings), TEXT)
     if found is TEXT and options.encoding is None:
         refuse_binary(file.name, file.head)
-    return found
+    return LAYOUT if found is TEXT and options.layout is not None else found
