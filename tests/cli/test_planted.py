@@ -276,6 +276,33 @@ def test_attributes_that_may_be_values_are_counted_and_not_listed():
     assert not any(value in told.replace("'34x'", "") for value in ("34", "Ann", "flu"))
 
 
+UNCLEAR = {
+    "records of words": [
+        f"{MARKER},Oslo,hiv",
+        *(f"p{i},town {i},{('flu', 'cold')[i % 2]}" for i in range(60)),
+    ],
+    "one column": [MARKER, *(f"p{i}" for i in range(60))],
+    "one word recurs": [f"{MARKER},flu,age", *(f"p{i},flu,{i}" for i in range(60))],
+}
+
+
+@pytest.mark.parametrize("unclear", UNCLEAR)
+def test_a_first_line_that_may_be_a_record_is_not_repeated(unclear, place, ask):
+    Path("form.csv").write_text("\n".join(UNCLEAR[unclear]) + "\n")
+    code, said = ask("measure", "form.csv", "--keys", f"{MARKER[:-1]}x")
+    assert (code, "are not shown" in said, MARKER in said) == (2, True, False)
+    Path("other.toml").write_text('[attributes]\nnobody = "quasi-identifier"\n')
+    code, said = ask("check", "form.csv", "--policy", "other.toml")
+    assert (code, MARKER in said) == (2, False)
+
+
+def test_a_comparison_does_not_list_columns_that_may_be_a_record(place, ask):
+    Path("form.csv").write_text("\n".join(UNCLEAR["records of words"]) + "\n")
+    _, said = ask("compare", "good.csv", "form.csv", "--quasi-identifiers", "age", "--json")
+    assert "In the release only: 3 attributes, whose names may be values" in said
+    assert MARKER not in said
+
+
 def test_columns_for_years_have_names(tmp_path):
     path = tmp_path / "years.csv"
     path.write_text("country,2019,2020,2021\nNorway,1,2,3\nItaly,4,5,6\n")
