@@ -57,7 +57,7 @@ class Layout:
 def read_layout(path: Path) -> Layout:
     """The layout in a file; what µ-ARGUS says there about protection is not needed."""
     refuse_unreadable_text(path)
-    lines = read_text(path).splitlines()
+    lines = _text(path).splitlines()
     separator = next(
         (words[1] for line in lines if (words := _words(line))[:1] == ["<SEPARATOR>"] and words[1:]), None
     )
@@ -72,7 +72,7 @@ def read_layout(path: Path) -> Layout:
     return Layout(tuple(columns), separator)
 
 
-def read_text(path: Path) -> str:
+def _text(path: Path) -> str:
     head = read_head(path, path.name)
     try:
         return path.read_text(encoding_of(head, None))

@@ -14,6 +14,7 @@ from divulge.source.dialect import LINES, named_columns
 from divulge.source.dictionary import encode_objects
 from divulge.source.files import DataFile, unreadable_as
 from divulge.source.formats.own_process import read_apart
+from divulge.source.formats.recognition import OLE
 from divulge.source.formats.statistical import whole
 from divulge.source.options import SourceOptions
 
@@ -69,7 +70,7 @@ def _check_sheet(name: str, sheets: Sequence[tuple[str, bool]], asked: str | Non
 
 
 def _refuse_locked(file: DataFile) -> None:
-    if not file.head.startswith(b"\xd0\xcf\x11\xe0"):
+    if not file.head.startswith(OLE):
         return
     with file.path.open("rb") as opened:
         if _LOCKED in opened.read(1 << 24):
