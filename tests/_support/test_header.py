@@ -32,6 +32,7 @@ def test_a_first_line_that_may_be_a_record(line, rows):
 
 @pytest.mark.parametrize(("line", "rows"), {
     ("name", "place", "age"): [("Ann", "Oslo", "34"), ("Bo", "Rome", "51")],
+    ("*", "age", "illness", "dose"): [("1", "34", "flu", "2"), ("2", "51", "cold", "3")],
     ("name", "born"): [("Ann", "1985-03-02"), ("Bo", "1990-12-24")],
     ("sex", "illness", "place"): [("m", "flu", "Rome"), ("f", "cold", "Bern")] * 30,
     ("1", "2", "3"): [("7", "8", "x"), ("5", "5", "y")],

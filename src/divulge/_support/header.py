@@ -91,9 +91,9 @@ class _Column:
 def first_line(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> Literal["names", "record", "unclear"]:
     """What a first line is, beside the ``rows`` below it.
 
-    It is a record if it holds what no column is called (an address, a long text, an asterisk). Otherwise its
-    fields vote: a number above numbers, or a text that its column has again below, speaks for a record; a
-    word above numbers speaks for a header.
+    It is a record if it holds what no column is called (an address, a long text), or `*` above others.
+    Otherwise its fields vote: a number above numbers, `*`, or a text that its column has again below,
+    speaks for a record; a word above numbers speaks for a header.
 
     The fields are surely names only if none of them recurs, and if one stands above numbers, dates or the
     like, or if values recur so much in several columns that a record would hardly have new ones in all.
@@ -107,11 +107,12 @@ def first_line(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> Literal[
     kinds = [value_kind(field) for field in fields]
     if any(kind is not None and kind not in _POSSIBLE_NAMES for kind in kinds):
         return "record"
-    if any(field.strip() == "*" for field in fields):
-        return "record"
     below = [row for row in rows if len(row) == len(fields) and list(row) != list(fields)]
     if not below:
         return "record" if names_look_like_values(fields) else "unclear"
+    suppressed = [place for place, field in enumerate(fields) if field.strip() == "*"]
+    if any(row[place].strip() == "*" for row in below for place in suppressed):
+        return "record"
     series = _series(fields)
     columns = [
         column
@@ -120,7 +121,7 @@ def first_line(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> Literal[
     ]
     same = [column for column in columns if column.alike >= _ALIKE]
     again = sum(one.kind is None and one.recurs and len(set(one.values)) > 1 for one in same)
-    record = sum(one.kind is not None for one in same)
+    record = len(suppressed) + sum(one.kind is not None for one in same)
     record += again if again >= 2 or 2 * again >= len(fields) else 0
     if record > sum(one.kind is None and one.alike < _ALIKE for one in columns):
         return "record"
