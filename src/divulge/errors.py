@@ -30,7 +30,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
-from divulge._support.header import names_look_like_values
+from divulge._support.header import DoubtfulName, names_look_like_values
 
 
 class DivulgeError(Exception):
@@ -76,7 +76,7 @@ class UnknownAttribute(DivulgeError):
     def __init__(self, asked: str, attributes: Sequence[str], where: str = "the source") -> None:
         super().__init__(
             f"No attribute '{asked}' in {where}, which has {listed_attributes(attributes)}.",
-            hint=None if names_look_like_values(attributes) else suggestion(asked, attributes),
+            hint=suggestion(asked, _shown(attributes)),
         )
         self.asked = asked
         self.attributes = tuple(attributes)
@@ -154,11 +154,20 @@ def listed_attributes(names: Sequence[str]) -> str:
     """The names of attributes in one line; only their number where they may be values of a record.
 
     >>> listed_attributes(["age", "sex"]), listed_attributes(["34", "M", "flu"])
-    ('age, sex', '3 attributes, whose names look like values and are not shown')
+    ('age, sex', '3 attributes, whose names may be values and are not shown')
+    >>> listed_attributes(["age", DoubtfulName("Ann"), DoubtfulName("Bo")])
+    'age and 2 more, whose names may be values and are not shown'
     """
-    if names_look_like_values(names):
-        return f"{counted(len(names), 'attribute')}, whose names look like values and are not shown"
-    return listing([name if len(name) <= 60 else f"{name[:59]}…" for name in names])
+    shown = [name if len(name) <= 60 else f"{name[:59]}…" for name in _shown(names)]
+    hidden = len(names) - len(shown)
+    count = f"{listing(shown)} and {hidden} more" if shown else counted(hidden, "attribute")
+    return f"{count}, whose names may be values and are not shown" if hidden else listing(shown)
+
+
+def _shown(names: Sequence[str]) -> list[str]:
+    """The names that a message may repeat; none if one of them looks like a value."""
+    sure = [name for name in names if not isinstance(name, DoubtfulName)]
+    return [] if names_look_like_values(sure) else sure
 
 
 def counted(n: int, noun: str) -> str:
@@ -179,6 +188,6 @@ def not_among(asked: str, known: Sequence[str], what: str) -> tuple[str, str]:
 
 def suggestion(asked: str, names: Iterable[str]) -> str | None:
     """'Did you mean ...?' when a known name comes near the asked one, whatever its case."""
-    by_folded = {name.casefold().strip(): name for name in names}
+    by_folded = {name.casefold().strip(): name for name in names if not isinstance(name, DoubtfulName)}
     near = difflib.get_close_matches(asked.casefold().strip(), by_folded, n=1, cutoff=0.6)
     return f"Did you mean '{by_folded[near[0]]}'?" if near else None

@@ -186,8 +186,21 @@ def test_json_is_read_and_its_values_are_not_repeated(form, place, ask):
     assert MARKER not in said
 
 
-@pytest.mark.parametrize("form", sorted(FORMATS.keys() - SEVERAL))
+FAMILIES = ["CSV in gz", "Excel", "Feather", "JSON", "Parquet", "SPSS"]  # one of each library
+
+
+@pytest.mark.parametrize("form", FAMILIES)
 def test_no_format_is_repeated_where_it_is_cut_off_or_damaged(form, place):
+    not_repeated(form, place)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", sorted(FORMATS.keys() - SEVERAL - set(FAMILIES)))
+def test_no_other_format_is_repeated_where_it_is_cut_off_or_damaged(form, place):
+    not_repeated(form, place)
+
+
+def not_repeated(form, place):
     written, said = FORMATS[form][0](place), FORMATS[form][1]
     refusals = []
     whole, half = written.read_bytes(), len(written.read_bytes()) // 2
@@ -274,6 +287,33 @@ def test_attributes_that_may_be_values_are_counted_and_not_listed():
     told = str(UnknownAttribute("34x", ["34", "Ann", "flu"]))
     assert "3 attributes" in told
     assert not any(value in told.replace("'34x'", "") for value in ("34", "Ann", "flu"))
+
+
+UNCLEAR = {
+    "records of words": [
+        f"{MARKER},Oslo,hiv",
+        *(f"p{i},town {i},{('flu', 'cold')[i % 2]}" for i in range(60)),
+    ],
+    "one column": [MARKER, *(f"p{i}" for i in range(60))],
+    "one word recurs": [f"{MARKER},flu,age", *(f"p{i},flu,{i}" for i in range(60))],
+}
+
+
+@pytest.mark.parametrize("unclear", UNCLEAR)
+def test_a_first_line_that_may_be_a_record_is_not_repeated(unclear, place, ask):
+    Path("form.csv").write_text("\n".join(UNCLEAR[unclear]) + "\n")
+    code, said = ask("measure", "form.csv", "--keys", f"{MARKER[:-1]}x")
+    assert (code, "are not shown" in said, MARKER in said) == (2, True, False)
+    Path("other.toml").write_text('[attributes]\nnobody = "quasi-identifier"\n')
+    code, said = ask("check", "form.csv", "--policy", "other.toml")
+    assert (code, MARKER in said) == (2, False)
+
+
+def test_a_comparison_does_not_list_columns_that_may_be_a_record(place, ask):
+    Path("form.csv").write_text("\n".join(UNCLEAR["records of words"]) + "\n")
+    _, said = ask("compare", "good.csv", "form.csv", "--quasi-identifiers", "age", "--json")
+    assert "In the release only: 3 attributes, whose names may be values" in said
+    assert MARKER not in said
 
 
 def test_columns_for_years_have_names(tmp_path):

@@ -368,6 +368,26 @@ def test_more_values_than_an_enumeration_is_good_for(written, monkeypatch):
     assert [row[0] for row in table(written(content))] == [*"dbcaabcd", None]
 
 
+NAMED = {
+    "running text": "Ann Lee lives in the street and she has flu.\nThen came Bo Li, who has nothing.\n",
+    "an HTML page": "<table><tr><td>Ann</td></tr></table>\n",
+    "an HTML page ": '<?xml version="1.0"?>\n<!-- a page -->\n<html><p>Ann</p></html>\n',
+    "an XML file": "<people><p>Ann</p></people>\n",
+    "a document in rich text": "{\\rtf1 Ann}",
+    "a file of labels and values": "[Ann]\nage=34\nillness=flu\n",
+    "a file of labels and values ": 'name="Ann"\nillness="flu"\n',
+    "a file of labels and values  ": "From: Ann\nTo: Bo\nSubject: flu\n\nHello Bo\n",
+}
+
+
+@pytest.mark.parametrize("kind", NAMED)
+def test_what_is_no_table_is_called_by_its_name(kind, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(NAMED[kind])
+    with pytest.raises(SourceError, match=f"table.csv is {kind.strip()}"):
+        open_source(path)
+
+
 def test_a_file_without_a_header_is_told_without_its_values(tmp_path):
     path = tmp_path / "bare.csv"
     path.write_text("7713,20,20\n7714,30,31\n")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Literal
 
 LONGEST = 300  # characters of a name; what is longer is text about somebody
 _KINDS = {
-    "an e-mail address": r"[^\s@,;]+@[^\s@,;]+\.\w{2,}",
+    "an e-mail address": r"(?:.*[\s:<(])?[^\s@,;]+@[^\s@,;]+\.\w{2,}(?:[\s>)].*)?",
     "a web address": r"(?:https?|ftp)://\S+",
     "a piece of JSON": r"[\[{]?\s*[\"']?\w[^\"']*[\"']\s*:.*|[\[{]\s*[\"'].*|\[\s*\{.*",
     "an identity code": r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[a-f]*\d)[0-9a-f]{16,}",
-    "a phone number": r"(?:\+|00?|\()\d(?:[ ()/.-]{0,2}\d){7,}",
+    "a phone number": r"(?:.*[\s:])?(?:\+|00?|\()\d(?:[ ()/.-]{0,2}\d){7,}(?:\s.*)?",
     "a network address": r"\d{1,3}(?:\.\d{1,3}){3}",
     "a date": r"(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}\.?[ -]?[a-z]{3,9}\.?[ -]?\d{2,4})"
     r"(?:[ t]+\d{1,2}:\d{2}.*)?",
@@ -26,6 +30,7 @@ _POSSIBLE_NAMES = {
 }  # tables with a column for each year or day have such names
 _NOTHING = {"", "?", "-", "--", ".", "*", "na", "n/a", "nan", "nil", "null", "none", "unknown"}
 _ALIKE = 0.8  # the share of a column's values that make its kind
+_HARDLY = 0.001  # how likely a record may be to look like a header where all columns hold words
 
 
 def value_kind(text: str) -> str | None:
@@ -40,6 +45,12 @@ def value_kind(text: str) -> str | None:
     return next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(stripped)), None)
 
 
+class DoubtfulName(str):
+    """The name of an attribute that may be a value of a record: messages count it and do not repeat it."""
+
+    __slots__ = ()
+
+
 def names_look_like_values(names: Sequence[str]) -> bool:
     """Whether names of columns may be values of a record, so that a message must not repeat them.
 
@@ -50,39 +61,85 @@ def names_look_like_values(names: Sequence[str]) -> bool:
     """
     kinds = [value_kind(name) for name in names]
     series = _series(names)
-    return any(kind is not None and place not in series for place, kind in enumerate(kinds))
+    return any(
+        isinstance(name, DoubtfulName) or (kind is not None and place not in series)
+        for place, (name, kind) in enumerate(zip(names, kinds, strict=True))
+    )
 
 
-def is_record(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a first line is a record like the ``rows`` below it.
+@dataclass(frozen=True)
+class _Column:
+    """A field of the first line, and what is below it: values, their share of its kind, and of any."""
 
-    It is if it holds what no column is called (an address, a long text). Otherwise its fields vote: a number
-    above numbers, or a text that its column has again below, speaks for a record; a word above numbers
-    speaks for a header.
+    field: str
+    kind: str | None
+    values: list[str]
+    alike: float
+    of_a_kind: float
+
+    @property
+    def recurs(self) -> bool:
+        return self.field in self.values
+
+    @property
+    def chance_of_a_new_value(self) -> float:
+        """How likely a further record has a new value, told by those that occur once (Good-Turing)."""
+        once = sum(times == 1 for times in Counter(self.values).values())
+        return (once + 1) / (len(self.values) + 1)
+
+
+def first_line(fields: Sequence[str], rows: Sequence[Sequence[str]]) -> Literal["names", "record", "unclear"]:
+    """What a first line is, beside the ``rows`` below it.
+
+    It is a record if it holds what no column is called (an address, a long text), or `*` above others.
+    Otherwise its fields vote: a number above numbers, `*`, or a text that its column has again below,
+    speaks for a record; a word above numbers speaks for a header.
+
+    The fields are surely names only if none of them recurs, and if one stands above numbers, dates or the
+    like, or if values recur so much in several columns that a record would hardly have new ones in all.
+
+    >>> rows = [("34", "flu"), ("51", "cold")]
+    >>> first_line(["age", "illness"], rows), first_line(["29", "cold"], rows)
+    ('names', 'record')
+    >>> first_line(["Ann", "Oslo"], [("Bo", "Rome"), ("Cy", "Bern")])
+    'unclear'
     """
     kinds = [value_kind(field) for field in fields]
     if any(kind is not None and kind not in _POSSIBLE_NAMES for kind in kinds):
-        return True
+        return "record"
     below = [row for row in rows if len(row) == len(fields) and list(row) != list(fields)]
     if not below:
-        return names_look_like_values(fields)
+        return "record" if names_look_like_values(fields) else "unclear"
+    suppressed = [place for place, field in enumerate(fields) if field.strip() == "*"]
+    if any(row[place].strip() == "*" for row in below for place in suppressed):
+        return "record"
     series = _series(fields)
-    record = header = recurring = 0
-    for place, (field, kind) in enumerate(zip(fields, kinds, strict=True)):
-        values = [row[place].strip() for row in below]
-        values = [value for value in values if value.casefold() not in _NOTHING]
-        if field.strip().casefold() in _NOTHING or not values or place in series:
-            continue
-        same = sum(value_kind(value) == kind for value in values) / len(values) >= _ALIKE
-        if kind is not None:
-            record += same
-        elif not same:
-            header += 1
-        elif field.strip() in values and len(set(values)) > 1:
-            recurring += 1
-    if recurring >= 2 or (recurring and 2 * recurring >= len(fields)):
-        record += recurring
-    return record > header
+    columns = [
+        column
+        for place, (field, kind) in enumerate(zip(fields, kinds, strict=True))
+        if place not in series and (column := _column(field, kind, [row[place] for row in below]))
+    ]
+    same = [column for column in columns if column.alike >= _ALIKE]
+    again = sum(one.kind is None and one.recurs and len(set(one.values)) > 1 for one in same)
+    record = len(suppressed) + sum(one.kind is not None for one in same)
+    record += again if again >= 2 or 2 * again >= len(fields) else 0
+    if record > sum(one.kind is None and one.alike < _ALIKE for one in columns):
+        return "record"
+    if any(one.recurs for one in columns):
+        return "unclear"
+    differs = bool(series) or any(one.kind is None and one.of_a_kind >= _ALIKE for one in columns)
+    words = prod(one.chance_of_a_new_value for one in columns if one.kind is None)
+    return "names" if differs or words < _HARDLY else "unclear"
+
+
+def _column(field: str, kind: str | None, values: Sequence[str]) -> _Column | None:
+    """A column that can be compared with its name; none where either is missing."""
+    known = [text for value in values if (text := value.strip()).casefold() not in _NOTHING]
+    if field.strip().casefold() in _NOTHING or not known:
+        return None
+    kinds = [value_kind(value) for value in known]
+    alike = sum(one == kind for one in kinds) / len(known)
+    return _Column(field.strip(), kind, known, alike, sum(one is not None for one in kinds) / len(known))
 
 
 def _series(names: Sequence[str]) -> set[int]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words, many, percent, records, share_in_percent
 from divulge.alignment.row_order import RowOrder, row_order
-from divulge.errors import SchemaError, UnknownAttribute, listing
+from divulge.errors import SchemaError, UnknownAttribute, listed_attributes, listing
 from divulge.questions.data import Data
 from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import coded, distinct, packed, ranked
@@ -165,10 +165,10 @@ def counterparts(
         notes.insert(0, f"Taken for the same attribute though spelt differently: {listing(alike)}.")
     lost = [name for name in ours if name not in matched]
     if lost:
-        notes.append(f"Without a counterpart in the release: {listing(lost)}.")
+        notes.append(f"Without a counterpart in the release: {listed_attributes(lost)}.")
     extra = _left(theirs, matched)
     if extra:
-        notes.append(f"In the release only: {listing(extra)}.")
+        notes.append(f"In the release only: {listed_attributes(extra)}.")
     return {name: matched[name] for name in ours if name in matched}, notes
 
 

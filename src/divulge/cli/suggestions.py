@@ -23,6 +23,7 @@ _OPTIONS = {
     "target": ("--sensitive",),
     "delimiter delim sep d": ("--separator",),
     "quotechar": ("--quote",),
+    "sheet sheet-name worksheet tab": ("--table",),
     "charset codec": ("--encoding",),
     "na na-values null null-values": ("--missing-value",),
     "star": ("--suppressed",),
@@ -64,6 +65,8 @@ def meant_option(asked: str, known: Sequence[str]) -> str | None:
     ('--report', '--identifiers')
     >>> meant_option("--outpt", ["--report", "--json"])
     '--report'
+    >>> meant_option("--sheet", ["--seed", "--table"])
+    '--table'
     >>> meant_option("--frobnicate", ["--report"])
     """
     word = asked.lstrip("-").split("=")[0].casefold().replace("_", "-")

@@ -12,7 +12,7 @@ from typing import Any
 
 from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
-from divulge.errors import PolicyError, SourceError, listing, suggestion
+from divulge.errors import PolicyError, SourceError, listed_attributes, suggestion
 from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.policy.checks import Context, check
 from divulge.policy.demands import QUESTIONS, Demands, demands_of
@@ -138,7 +138,7 @@ class Policy:
         for place, attribute in self._named:
             if attribute not in opened.attributes:
                 near = suggestion(attribute, opened.attributes)
-                hint = near or f"They have {listing(opened.attributes)}."
+                hint = near or f"They have {listed_attributes(opened.attributes)}."
                 raise place.error(f"the data have no attribute '{attribute}'.", hint)
         rules = self.attributes
         return read(

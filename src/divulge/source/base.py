@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from divulge._support.header import names_look_like_values
+from divulge._support.header import DoubtfulName, names_look_like_values
 from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute, counted, listing
 from divulge.table.codes import Codes
 
@@ -103,7 +103,8 @@ def check_asked(asked: Sequence[str], attributes: Sequence[str]) -> list[str]:
 
 def not_a_value(attribute: str, kind: str) -> SourceError:
     """The error for an attribute that holds lists or the like, which cannot be compared as values."""
+    called = "An attribute" if isinstance(attribute, DoubtfulName) else f"The attribute '{attribute}'"
     return SourceError(
-        f"The attribute '{attribute}' holds {kind}, which cannot be told apart as values.",
+        f"{called} holds {kind}, which cannot be told apart as values.",
         hint="Split it into plain attributes, or turn it into text.",
     )

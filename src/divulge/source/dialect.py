@@ -10,16 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from divulge._support.header import is_record
+from divulge._support.header import DoubtfulName, first_line
 from divulge.errors import EmptySource, SourceError, counted
 from divulge.source.base import check_width
 from divulge.source.foreign import refuse_foreign_text, refuse_one_column
 from divulge.source.options import SourceOptions
 
 NEGATIVE_ZERO = "-0+([.]0*)?"  # as a regular expression
-_SEPARATORS = (",", ";", "\t", "|")
+SEPARATORS = (",", ";", "\t", "|")
 LONGEST_FIELD = 1 << 28  # characters
-_LINES = 200  # records that a would-be header is compared with
+LINES = 200  # records that a would-be header is compared with
 _NOT_OF_FILES = {"idna", "punycode", "unicode-escape", "raw-unicode-escape"}  # but of names and of code
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 
@@ -56,7 +56,7 @@ def detect(name: str, head: bytes, options: SourceOptions) -> Dialect:
     lines = wanted_lines(io.StringIO(text, newline=""), options.skip, options.comment)
     text = "".join(line for _, line in lines)
     refuse_foreign_text(name, text)
-    candidates = (separator,) if separator else _SEPARATORS
+    candidates = (separator,) if separator else SEPARATORS
     best = max(candidates, key=lambda candidate: _agreement(text, candidate, quote))
     quote = _quote(text, best) if quote is None else quote
     rows = _rows(text, best, quote)
@@ -72,11 +72,9 @@ def detect(name: str, head: bytes, options: SourceOptions) -> Dialect:
         header = [field.removeprefix(" ") for field in _rows(text, best, quote)[filled]]
     check_width(name, len(header))
     if len(header) == 1:
-        refuse_one_column(name, text.splitlines()[: _LINES + 1])
+        refuse_one_column(name, text.splitlines()[: LINES + 1])
     headed = not options.no_header
-    if headed:
-        refuse_record(name, header, rows[filled + 1 : filled + 1 + _LINES])
-    names = named_columns(name, header if headed else [""] * len(header), options.names)
+    names = named_columns(name, header, rows[filled + 1 : filled + 1 + LINES], options)
     told = separator is not None
     return Dialect(
         encoding, best, quote, tuple(names), filled + headed, told, options.skip, options.comment, headed
@@ -90,25 +88,31 @@ def wanted_lines(lines: Iterable[str], skip: int, comment: str | None) -> Iterat
             yield number, line
 
 
-def named_columns(name: str, header: Sequence[str], given: Sequence[str]) -> list[str]:
-    """The names of columns: as given, or as in the header, or else by place."""
+def named_columns(
+    name: str, header: Sequence[str], rows: Sequence[Sequence[str]], options: SourceOptions
+) -> list[str]:
+    """The names of columns: as given, or as in the header, or else by place.
+
+    A header that is a record is refused, since its values would be printed as names; where it may be one,
+    its names are doubtful.
+    """
+    judged = "names" if options.no_header else first_line(header, rows)
+    if judged == "record":
+        raise SourceError(
+            f"The first line of {name} ({counted(len(header), 'field')}) seems to be a record, not the "
+            "names of columns.",
+            hint="Put a line with the names of the columns first, or give --no-header and --names a,b,c.",
+        )
+    given = options.names
     if given and len(given) != len(header):
         raise SourceError(
             f"{name} has {counted(len(header), 'column')}, and {counted(len(given), 'name')} for them "
             f"{'was' if len(given) == 1 else 'were'} given.",
             hint="Give a name for each column, in their order.",
         )
-    return [*given] or [field or f"column {place}" for place, field in enumerate(header, start=1)]
-
-
-def refuse_record(name: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Stop where the first line is a record: its values would be printed as names of attributes."""
-    if is_record(header, rows):
-        raise SourceError(
-            f"The first line of {name} ({counted(len(header), 'field')}) seems to be a record, not the "
-            "names of columns.",
-            hint="Put a line with the names of the columns first, or give --no-header and --names a,b,c.",
-        )
+    called = DoubtfulName if judged == "unclear" else str
+    fields = [""] * len(header) if options.no_header else header
+    return [*given] or [called(field) or f"column {place}" for place, field in enumerate(fields, start=1)]
 
 
 def _is_spaced(rows: Sequence[Sequence[str]]) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 
 from divulge.errors import SourceError
 
@@ -52,7 +53,10 @@ _PICKLED = {".pkl", ".pickle", ".joblib"}
 _ONE_BYTE_CONTROLS = bytes({*range(32)} - {*b"\t\n\r\f\v\x1b"})
 
 _SHAPES: tuple[tuple[str, Foreign], ...] = (
-    (r"<(?:!doctype html|html)\b", Foreign("an HTML page", _CSV)),
+    (
+        r"(?:<[?!][^<]*)*<(?:!doctype\s+html|html|head|body|table|div|span|meta|script|style|h[1-6]|p|br|ul)\b",
+        Foreign("an HTML page", _CSV),
+    ),
     (r"<[?!a-z]", Foreign("an XML file", _CSV)),
     (r"@relation\s", Foreign("an ARFF file", "Save the table as CSV first: names, then records.")),
     (
@@ -64,8 +68,8 @@ _SHAPES: tuple[tuple[str, Foreign], ...] = (
     (r"BEGIN:V", Foreign("a file of vCards or calendar entries", _CSV)),
     (r"%YAML|---\s*(?:$|\n)", Foreign("a YAML file", _CSV)),
 )
-_JSON = re.compile(r"\{|\[\s*(?:[\[{\"'\d\]-]|true\b|false\b|null\b)")
-_LABELLED = re.compile(r"\s*\[[\w .-]+\]\s*$|\s*(?:- )?[\"']?[\w][\w .-]{0,60}[\"']?\s*(?::\s|:$|=\s|=$)")
+_JSON = re.compile(r"\{(?!\\)|\[\s*(?:[\[{\"'\d\]-]|true\b|false\b|null\b)")
+_LABELLED = re.compile(r"\s*\[[^\[\],;]+\]\s*$|\s*(?:- )?[\"']?[\w][\w .-]{0,60}[\"']?\s*(?::\s|:$|=)")
 _RULE = re.compile(r"[\s|+:=-]*(?:--|==)[\s|+:=-]*")
 
 
@@ -98,10 +102,22 @@ def refuse_foreign_text(name: str, text: str) -> None:
     lines = [line for line in begun.splitlines()[:200] if line.strip()]
     if found is None and len(lines) > 1 and _RULE.fullmatch(lines[1]):
         found = Foreign("a table drawn with lines", _WITH_NAMES)
-    if found is None and len(lines) > 1 and all(map(_LABELLED.match, lines)):
-        found = Foreign("a file of labels and values, such as YAML or settings", _CSV)
+    if found is None and _is_labelled(begun.splitlines()[:200]):
+        found = Foreign("a file of labels and values, such as YAML, settings or an e-mail", _CSV)
     if found is not None:
         raise refusal(name, found)
+
+
+def _is_labelled(lines: list[str]) -> bool:
+    """Whether all lines, or those above the first blank one, are a label and its value, in sections or not.
+
+    >>> _is_labelled(["[Ann]", "age=34"]), _is_labelled(["From: Ann", "To: Bo", "", "Hello"])
+    (True, True)
+    >>> _is_labelled(["name,age", "x=1,34"])
+    False
+    """
+    blocks = (list(takewhile(str.strip, lines)), list(filter(str.strip, lines)))
+    return any(len(block) > 1 and all(map(_LABELLED.match, block)) for block in blocks)
 
 
 def refuse_one_column(name: str, lines: list[str]) -> None:
@@ -116,6 +132,8 @@ def refuse_one_column(name: str, lines: list[str]) -> None:
 def is_fixed_width(lines: list[str]) -> bool:
     """Whether lines have blanks at the same places, with words on both sides, and line up at their ends.
 
+    Two lines of running text often have a blank at the same place.
+
     >>> is_fixed_width(["name   age", "Ann     34", "Robert   7"]), is_fixed_width(["Ann Lee", "Bo Li"])
     (True, False)
     """
@@ -127,7 +145,8 @@ def is_fixed_width(lines: list[str]) -> bool:
     gaps = [place for place in range(1, longest - 1) if blank[place] and not blank[place - 1]]
     wide = any(blank[place] and blank[place + 1] for place in gaps)
     aligned = len({len(line) for line in lines}) == 1
-    return bool(gaps) and (wide or (aligned and len(lines) > 2) or len(gaps) > 1)
+    many = 2 * len(gaps) >= min(len(line.split()) for line in lines) - 1
+    return bool(gaps) and (wide or (len(lines) > 2 and (aligned or (many and len(gaps) > 1))))
 
 
 def refuse_binary(name: str, head: bytes) -> None:

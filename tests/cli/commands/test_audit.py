@@ -63,6 +63,19 @@ def test_the_command_on_the_terminal_has_the_path_as_it_was_given(clinic, monkey
         assert ask(*shlex.split(command)[1:], "--no-report").exit_code == 0
 
 
+def test_the_command_on_the_terminal_has_the_folder_of_the_layout(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    rows = "".join(f"{20 + place % 4}{'mf'[place % 2]}{'abc'[place % 3]}\n" for place in range(60))
+    (tmp_path / "data" / "people.asc").write_text(rows)
+    (tmp_path / "data" / "people.rda").write_text("age 1 2\nsex 3 1\nillness 4 1\n")
+    said = ("audit", "data/people.asc", "--layout", "data/people.rda")
+    command = ask(*said, "--no-report").stdout.splitlines()[1]
+    assert command.startswith("  divulge audit data/people.asc --layout data/people.rda --")
+    assert ask(*shlex.split(command)[1:], "--no-report").exit_code == 0
+    assert "data/" not in json.loads(ask(*said, "--json").stdout)["roles"]["explicit"]
+
+
 def test_the_page_fits_eighty_columns_and_has_no_colour_codes(clinic):
     code, out, err = run("audit", clinic["data"], "--no-report")
     assert code == 0

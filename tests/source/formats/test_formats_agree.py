@@ -12,7 +12,7 @@ from divulge.source.formats.recognition import FORMATS as KNOWN
 from file_formats import FORMATS, TABLE, as_csv, put, spelled
 
 ROLES = {"quasi_identifiers": ["zip", "age", "born", "income", "member"], "sensitive": ["illness"]}
-QUICK = ("SPSS", "JSON")
+QUICK = ("JSON",)
 
 
 def columns(source):

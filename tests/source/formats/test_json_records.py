@@ -5,7 +5,7 @@ import json
 import pytest
 
 from divulge.engines.opening import open_source
-from divulge.errors import DuplicateAttribute, EmptySource, SourceError
+from divulge.errors import DuplicateAttribute, EmptySource, SourceError, UnknownAttribute
 from file_formats import put
 
 
@@ -53,6 +53,39 @@ def test_a_nested_value_is_refused_where_it_is_asked_for(tmp_path):
     assert source.encode(["a"])["a"].values == [1, 2]
     with pytest.raises(SourceError, match="attribute 'b' holds lists or objects"):
         source.encode(["b"])
+
+
+KEYED = {
+    "by person": {f"ZQ{i}": {"age": 30 + i, "sex": "mf"[i % 2]} for i in range(9)},
+    "by person, some without anything": {"ZQ1": {"age": 30}, "ZQ2": None},
+    "by column": {"ZQage": {"0": 30, "1": 31}, "ZQsex": {"0": "m", "1": "f"}},
+    "in parts": {"ZQ": ["age"], "data": [[30], [31]]},
+}
+
+
+@pytest.mark.parametrize("keyed", KEYED)
+def test_objects_inside_an_object_are_refused_by_their_shape_and_no_key_is_named(keyed, tmp_path):
+    with pytest.raises(SourceError, match="objects or lists inside objects") as caught:
+        open_source(put(tmp_path / "a.json", json.dumps(KEYED[keyed])))
+    assert "ZQ" not in str(caught.value)
+
+
+def test_a_key_is_named_only_if_most_records_have_it(tmp_path):
+    rows = [{"age": 30, "town": "Rome"}, {"age": 31, "town": [1]}, {"age": 32, "ZQ": {"a": 1}}]
+    source = open_source(put(tmp_path / "a.json", json.dumps(rows)))
+    with pytest.raises(UnknownAttribute, match="which has age, town and 1 more, whose names may be values"):
+        source.encode(["nobody"])
+    with pytest.raises(SourceError, match="The attribute 'town' holds lists"):
+        source.encode(source.attributes[:2])
+    with pytest.raises(SourceError, match="An attribute holds lists"):
+        source.encode(source.attributes[2:])
+
+
+def test_the_keys_of_a_single_object_are_not_named(tmp_path):
+    source = open_source(put(tmp_path / "a.json", '{"ZQ1": 30, "ZQ2": 31}'))
+    with pytest.raises(UnknownAttribute) as caught:
+        source.encode(["nobody"])
+    assert "ZQ" not in str(caught.value)
 
 
 REFUSED = {

@@ -1,5 +1,7 @@
 """Fixed width: a layout says where the columns are, and which codes mean missing."""
 
+import gzip
+
 import pytest
 
 from divulge.engines.opening import open_source
@@ -68,3 +70,25 @@ def test_without_a_layout_the_option_is_named(tmp_path):
     lines = "Ann     34  flu\nRobert   7  flu\nJo      52  flu\n"
     with pytest.raises(SourceError, match=r"columns of fixed width.*--layout FILE.rda"):
         open_source(put(tmp_path / "data.asc", lines))
+
+
+OTHERS = {
+    "an SPSS file": b"$FL2@(#) SPSS DATA FILE",
+    "a Stata file": b"<stata_dta><header>",
+    "a Parquet file": b"PAR1\0\0",
+    "a file of JSON or JSON lines": b'[{"REGION": "0036", "SEX": "1", "WEIGHT": 118.30}]\n',
+    "an Arrow or Feather file": b"ARROW1\0\0",
+    "an XML file": b"<people><person>0036</person></people>\n",
+    "a CSV file": b"REGION,SEX,WEIGHT,name\n0036,1,118.30,Ann\n0007,2,1.50,Roberta\n",
+}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("kind", OTHERS)
+def test_a_layout_is_for_text_of_fixed_width_and_other_files_are_named(kind, packed, tmp_path):
+    with pytest.raises(SourceError, match=f"data.asc is {kind}"):
+        table(tmp_path, gzip.compress(OTHERS[kind]) if packed else OTHERS[kind], LAYOUT)
+
+
+def test_compressed_text_of_fixed_width_is_unpacked_first(tmp_path):
+    assert table(tmp_path, gzip.compress(LINES.encode()), LAYOUT) == EXPECTED

@@ -58,6 +58,13 @@ def test_a_partition_that_is_a_column_as_well_is_refused(tmp_path):
         open_source(folder(tmp_path, year_2020__a="year,age\n2020,30\n"))
 
 
+def test_columns_that_may_be_records_are_counted(tmp_path):
+    root = folder(tmp_path, a="name,place\nAnn,Oslo\n", b="ZQANN,ZQOSLO\nBo,Rome\n")
+    with pytest.raises(SourceError, match=r"different columns. Not in all of them: 4 columns\.") as caught:
+        open_source(root)
+    assert "ZQ" not in str(caught.value)
+
+
 def test_different_columns_are_refused_by_their_names(tmp_path):
     root = folder(tmp_path, a="age,sex\n30,m\n", b="age,zip\n31,ZQPLANTED\n")
     with pytest.raises(SourceError, match=r"different columns. Not in all of them: sex, zip\.") as caught:

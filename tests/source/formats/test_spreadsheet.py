@@ -8,7 +8,7 @@ import openpyxl
 import pytest
 
 from divulge.engines.opening import open_source
-from divulge.errors import MissingSource, SourceError, TooMuch
+from divulge.errors import MissingSource, SourceError, TooMuch, UnknownAttribute
 from file_formats import as_excel, compound, ods_of, put
 
 
@@ -124,3 +124,11 @@ def test_rows_that_are_empty_a_million_times_are_none(tmp_path):
     rest = f'<table:table-row table:number-rows-repeated="1048574">{none}</table:table-row>'
     path = put(tmp_path / "a.ods", ods_of(f'<table:table table:name="p">{lines}{rest}</table:table>'))
     assert table(path) == {"name": ["x"]}
+
+
+def test_a_first_row_that_may_be_a_record_is_not_repeated(tmp_path):
+    rows = [["ZQANN", "ZQOSLO"], ["Bo", "Rome"], ["Cy", "Bern"]]
+    source = open_source(book(tmp_path / "a.xlsx", people=rows))
+    with pytest.raises(UnknownAttribute, match="which has 2 attributes, whose names may be values") as caught:
+        source.encode(["ZQAN"])
+    assert "ZQANN" not in str(caught.value)

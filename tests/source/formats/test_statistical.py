@@ -52,6 +52,16 @@ def test_codes_that_share_a_label_stay_apart(survey):
     assert columns(survey)["job"] == ["other (1)", "other (2)", "farmer", "other (1)", "other (2)", "farmer"]
 
 
+def test_labels_stay_apart_from_other_labels_and_from_values_without_one(tmp_path):
+    rows = pd.DataFrame({"job": [1, 2, 3, 1], "town": ["R", "Rome", "B", "R"]})
+    labels = {"job": {1: "same", 2: "same", 3: "same (1)"}, "town": {"R": "Rome", "B": "Bern"}}
+    pyreadstat.write_sav(rows, tmp_path / "a.sav", variable_value_labels=labels)
+    assert columns(tmp_path / "a.sav") == {
+        "job": ["same (1) (1)", "same (2)", "same (1)", "same (1) (1)"],
+        "town": ["Rome (R)", "Rome", "Bern", "Rome (R)"],
+    }
+
+
 def test_codes_are_kept_where_labels_are_ignored(survey):
     found = columns(survey, labels="ignore")
     assert found["sex"] == [1, 2, 1, None, None, 3]

@@ -84,9 +84,12 @@ def _listed(found: Assessment) -> str:
 def _called(asked: AuditRequest, naming: Callable[[str], str]) -> list[str]:
     """How the data were named, to be used again, files by their names or by their paths."""
     said = {OPTIONS[name].flag: value for name, value in asked.source.given().items()}
-    for name, place in (("master", asked.source.master), ("layout", asked.source.layout)):
+    for name, place, shown in (
+        ("master", asked.source.master, file_name),
+        ("layout", asked.source.layout, naming),
+    ):
         if place is not None:
-            said[OPTIONS[name].flag] = file_name(place)
+            said[OPTIONS[name].flag] = shown(place)
     repeated = {
         **said,
         "--population": asked.population,

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from divulge._support.header import DoubtfulName
 from divulge.errors import DivulgeError, SourceError
 from divulge.source import duck
 from divulge.source.base import Columns, check_names, check_width, not_a_value
@@ -63,14 +64,23 @@ def _load(connection: Any, file: DataFile, path: Path) -> list[str]:
         "SELECT count(*) FILTER (json_type(json) <> 'OBJECT'), "
         "count(*) FILTER (len(keys) <> len(list_distinct(keys))) FROM objects"
     ).fetchall()
-    if others or twice:
+    [(nested, plain)] = connection.execute(
+        "SELECT count(*) FILTER (kind IN ('OBJECT', 'ARRAY')), "
+        "count(*) FILTER (kind NOT IN ('OBJECT', 'ARRAY', 'NULL')) "
+        "FROM (SELECT unnest(json_type(json, '$.*')) AS kind FROM objects)"
+    ).fetchall()
+    if others or twice or (nested and not plain):
         what = "values that are no objects" if others else "objects that have a key twice"
+        what = what if others or twice else "objects or lists inside objects, and no plain values"
         raise SourceError(f"{file.name} holds {what}, which cannot be read as records.", hint=_SHAPE)
     keys = connection.execute(
-        "SELECT key FROM (SELECT unnest(keys) AS key, rowid AS r, generate_subscripts(keys, 1) AS i "
-        "FROM objects) GROUP BY key ORDER BY min(r), min(i)"
+        "SELECT key, count(*) FROM ("
+        "SELECT unnest(keys) AS key, rowid AS r, generate_subscripts(keys, 1) AS i FROM objects"
+        ") GROUP BY key ORDER BY min(r), min(i)"
     ).fetchall()
-    names = [key for (key,) in keys]
+    [(records,)] = connection.execute("SELECT count(*) FROM objects").fetchall()
+    # What few records have may be the name of a person, for whom the value is.
+    names = [key if 2 * times > records > 1 else DoubtfulName(key) for key, times in keys]
     check_names(file.name, names)
     check_width(file.name, len(names))
     picked = ", ".join(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
+import io
 import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -13,8 +15,9 @@ from typing import IO
 from divulge.errors import SourceError
 from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.source.base import check_names
-from divulge.source.dialect import Dialect, encoding_of, undecodable, wanted_lines
+from divulge.source.dialect import SEPARATORS, Dialect, encoding_of, undecodable, wanted_lines
 from divulge.source.files import DataFile, read_head
+from divulge.source.foreign import refuse_foreign_text
 from divulge.source.options import SourceOptions
 from divulge.source.rewrite import ragged
 from divulge.source.text import Text, open_plain
@@ -54,7 +57,7 @@ class Layout:
 def read_layout(path: Path) -> Layout:
     """The layout in a file; what µ-ARGUS says there about protection is not needed."""
     refuse_unreadable_text(path)
-    lines = read_text(path).splitlines()
+    lines = _text(path).splitlines()
     separator = next(
         (words[1] for line in lines if (words := _words(line))[:1] == ["<SEPARATOR>"] and words[1:]), None
     )
@@ -69,7 +72,7 @@ def read_layout(path: Path) -> Layout:
     return Layout(tuple(columns), separator)
 
 
-def read_text(path: Path) -> str:
+def _text(path: Path) -> str:
     head = read_head(path, path.name)
     try:
         return path.read_text(encoding_of(head, None))
@@ -103,6 +106,9 @@ def open_layout(file: DataFile, options: SourceOptions, called: str) -> Text:
     """A file that a layout describes, copied to CSV and read as such."""
     layout = read_layout(Path(str(options.layout)).expanduser())
     encoding = encoding_of(file.head, options.encoding)
+    head = codecs.getincrementaldecoder(encoding)("replace").decode(file.head)
+    lines = wanted_lines(io.StringIO(head), options.skip, options.comment)
+    _refuse_other_text(file.name, layout, [line for _, line in lines])
     names = tuple(one.name for one in layout.columns)
     with tempfile.TemporaryDirectory(prefix="divulge-") as folder:
         copy = Path(folder) / "copy.csv"
@@ -117,6 +123,35 @@ def open_layout(file: DataFile, options: SourceOptions, called: str) -> Text:
             raise undecodable(file.name, encoding) from None
         plain = replace(file, path=copy)
         return open_plain(plain, Dialect("utf-8", ",", '"', names, 0, told=True, headed=False), told=True)
+
+
+def _refuse_other_text(name: str, layout: Layout, lines: Sequence[str]) -> None:
+    """Stop where text has another form than the layout says: it would be cut up at meaningless places."""
+    refuse_foreign_text(name, "".join(lines))
+    if layout.separator is None and is_separated([line for line in lines[:-1] or lines if line.strip()]):
+        raise SourceError(
+            f"{name} is a CSV file, and its layout is one of fixed width.",
+            hint="Leave out --layout, or check that this is the file you meant.",
+        )
+
+
+def is_separated(lines: Sequence[str]) -> bool:
+    """Whether lines of different lengths have the same number of fields, as in a CSV file.
+
+    One comma with a blank after it may be part of a name.
+
+    >>> is_separated(["Ann,34", "Robert,7"]), is_separated(["Lee, Ann  34", "Li, Bo     7 *"])
+    (True, False)
+    """
+    if len(set(map(len, lines))) < 2:
+        return False
+    for mark in SEPARATORS:
+        rows = list(csv.reader(lines, delimiter=mark))
+        widths = set(map(len, rows))
+        spaced = widths == {2} and all(row[1].startswith(" ") for row in rows)
+        if len(widths) == 1 and widths != {1} and len({len(row[0]) for row in rows}) > 1 and not spaced:
+            return True
+    return False
 
 
 def _rows(name: str, source: IO[str], layout: Layout, options: SourceOptions) -> Iterator[list[str]]:

@@ -28,7 +28,7 @@ _PACKINGS = {
     "Zstandard": (b"\x28\xb5\x2f\xfd",),
     "zip": (b"PK\x03\x04", b"PK\x05\x06"),
 }
-_ENDINGS = {".gz", ".bz2", ".xz", ".zst", ".zip"}
+ENDINGS = {".gz", ".bz2", ".xz", ".zst", ".zip"}
 _OFFICE = (b"xl/", b"word/", b"ppt/", b"docProps/", b"[Content_Types].xml", b"mimetype", b"META-INF/")
 _MEMBER = re.compile(rb"PK\x03\x04.{22}(..)..", re.DOTALL)
 _BLOCK = 1 << 20
@@ -118,7 +118,7 @@ def _suffix(file: DataFile, packing: str) -> str:
         with zipfile.ZipFile(file.path) as archive:
             return Path(_only_member(file.name, archive).filename).suffix.lower()
     stem = Path(file.name)
-    return Path(stem.stem if stem.suffix.lower() in _ENDINGS else stem.name).suffix.lower()
+    return Path(stem.stem if stem.suffix.lower() in ENDINGS else stem.name).suffix.lower()
 
 
 def _only_member(name: str, archive: zipfile.ZipFile) -> zipfile.ZipInfo:

@@ -15,7 +15,7 @@ from divulge.source.options import SourceOptions
 _OLD_STATA = re.compile(rb"[\x68-\x73][\x01\x02]\x01\x00")
 _NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _SAS = bytes.fromhex("c2ea8160b31411cfbd920800")  # from byte 12 on
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def _is_sas(head: bytes) -> bool:
 
 
 def _is_spreadsheet(head: bytes) -> bool:
-    if head.startswith(_OLE):  # or another document of old Office, as calamine will find out
+    if head.startswith(OLE):  # or another document of old Office, as calamine will find out
         return True
     names = member_names(head) if head.startswith(b"PK\x03\x04") else []
     sheets = any(name.startswith(b"xl/") and not name.endswith(b".bin") for name in names)
@@ -131,13 +131,14 @@ FORMATS = (
 
 
 def recognised(file: DataFile, options: SourceOptions) -> Format:
-    """What kind of file it is: by its first bytes, or else by its ending; what is not read is refused."""
-    if options.layout is not None:
-        return LAYOUT
+    """What kind of file it is: by its first bytes, or else by its ending; what is not read is refused.
+
+    A layout makes text a file of fixed width, and nothing else.
+    """
     found = next((one for one in FORMATS if one.begins(file.head)), None)
     if found is None:
         refuse_foreign_bytes(file.name, file.suffix, file.head)
         found = next((one for one in FORMATS if file.suffix in one.endings), TEXT)
     if found is TEXT and options.encoding is None:
         refuse_binary(file.name, file.head)
-    return found
+    return LAYOUT if found is TEXT and options.layout is not None else found

@@ -20,12 +20,12 @@ from divulge._support.header import names_look_like_values
 from divulge.errors import MissingSource, SourceError, counted, listing
 from divulge.source.base import Columns, Source, check_asked, check_names, check_table
 from divulge.source.dictionary import Dictionary
+from divulge.source.formats.packing import ENDINGS
 from divulge.source.parquet import Parquet
 from divulge.table.codes import Codes
 
 MOST_FILES = 10_000
 _TABLES = (".parquet", ".pq", ".csv", ".tsv", ".txt")
-_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
 _DELTA = "Save it as Parquet first: its folder also holds records that were deleted."
@@ -148,7 +148,7 @@ def _refuse_mixed(path: Path, found: Sequence[Path]) -> None:
 
 def _kind(name: str) -> str | None:
     path = Path(name.lower())
-    suffix = Path(path.stem).suffix if path.suffix in _PACKED else path.suffix
+    suffix = Path(path.stem).suffix if path.suffix in ENDINGS else path.suffix
     return suffix if suffix in _TABLES else None
 
 

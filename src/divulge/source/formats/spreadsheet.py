@@ -10,14 +10,14 @@ from divulge._support.header import names_look_like_values
 from divulge.errors import DivulgeError, MissingSource, SourceError, counted, listing, suggestion
 from divulge.limits.sizes import require_memory
 from divulge.source.base import Columns, check_names, check_width
-from divulge.source.dialect import named_columns, refuse_record
+from divulge.source.dialect import LINES, named_columns
 from divulge.source.dictionary import encode_objects
 from divulge.source.files import DataFile, unreadable_as
 from divulge.source.formats.own_process import read_apart
+from divulge.source.formats.recognition import OLE
 from divulge.source.formats.statistical import whole
 from divulge.source.options import SourceOptions
 
-_LOOKED_AT = 200  # records that a would-be header is compared with
 _LOCKED = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -33,12 +33,9 @@ def open_spreadsheet(file: DataFile, options: SourceOptions, called: str) -> Col
     rows = [row for row in rows[options.skip :] if any(cell is not None for cell in row)]
     width = max((place for row in rows for place, cell in enumerate(row, 1) if cell is not None), default=0)
     rows = [row[:width] for row in rows]
-    texts = [["" if cell is None else str(cell) for cell in row] for row in rows[: _LOOKED_AT + 1]]
-    header = [""] * width if options.no_header or not rows else texts[0]
-    if not options.no_header:
-        refuse_record(file.name, header, texts[1:])
-        rows = rows[1:]
-    names = named_columns(file.name, header, options.names)
+    texts = [["" if cell is None else str(cell) for cell in row] for row in rows[: LINES + 1]]
+    names = named_columns(file.name, texts[0] if texts else [], texts[1:], options)
+    rows = rows if options.no_header else rows[1:]
     check_names(file.name, names)
     check_width(file.name, width)
     columns = dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(names, ())
@@ -73,7 +70,7 @@ def _check_sheet(name: str, sheets: Sequence[tuple[str, bool]], asked: str | Non
 
 
 def _refuse_locked(file: DataFile) -> None:
-    if not file.head.startswith(b"\xd0\xcf\x11\xe0"):
+    if not file.head.startswith(OLE):
         return
     with file.path.open("rb") as opened:
         if _LOCKED in opened.read(1 << 24):

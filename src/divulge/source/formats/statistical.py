@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,9 +37,10 @@ def open_statistical(file: DataFile, options: SourceOptions, called: str) -> Col
     )
     check_names(file.name, tuple(columns))
     check_width(file.name, len(columns))
-    known = {} if options.labels == "ignore" else distinct_labels(labels)
+    known = {} if options.labels == "ignore" else labels
     codes = {
-        name: _coded(name, values, places, known.get(name, {})) for name, (values, places) in columns.items()
+        name: _coded(name, values, places, distinct_labels(known.get(name, {}), values))
+        for name, (values, places) in columns.items()
     }
     return Columns(file.name, tuple(codes), len(next(iter(codes.values())).codes), codes.__getitem__)
 
@@ -63,18 +64,22 @@ def _is_cut(file: DataFile) -> bool:
     return file.head.startswith(b"HEADER RECORD*******LIB") and size % 80 > 0
 
 
-def distinct_labels(labels: Mapping[str, Mapping[Any, str]]) -> dict[str, dict[Any, str]]:
-    """Labels by attribute and code; where two codes share one, the code is added and they stay apart.
+def distinct_labels(labels: Mapping[Any, str], values: Iterable[Any]) -> dict[Any, str]:
+    """Labels by code; where codes share one, or a value without a label reads like it, the code is added.
 
-    >>> distinct_labels({"sex": {1.0: "male", 2.0: "female"}, "job": {1: "other", 2: "other"}})
-    {'sex': {1.0: 'male', 2.0: 'female'}, 'job': {1: 'other (1)', 2: 'other (2)'}}
+    >>> distinct_labels({1.0: "male", 2.0: "female"}, [1.0, 2.0])
+    {1.0: 'male', 2.0: 'female'}
+    >>> distinct_labels({1: "other", 2: "other", 3: "other (1)"}, [1, 2, 3])
+    {1: 'other (1) (1)', 2: 'other (2)', 3: 'other (1)'}
     """
+    times = Counter([*labels.values(), *(value for value in values if value not in labels)])
     found = {}
-    for attribute, known in labels.items():
-        times = Counter(known.values())
-        found[attribute] = {
-            code: label if times[label] == 1 else f"{label} ({whole(code)})" for code, label in known.items()
-        }
+    for code, label in labels.items():
+        apart = label
+        while times[apart] > (apart == label):
+            apart = f"{apart} ({whole(code)})"
+        times[apart] += apart != label
+        found[code] = apart
     return found
 
 
