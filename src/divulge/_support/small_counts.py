@@ -68,21 +68,24 @@ def hidden_among(counts: Sequence[Number], total: float | None) -> list[Number |
     """Counts of a list as an output may say them, so that a hidden one is not what the others leave.
 
     Where they make up the total, and the hidden ones are few together or can only be so many each, the
-    smallest of the others is said to the nearest ten, by what it is together with them: that is known
-    anyway, and says nothing about the hidden ones.
+    smallest of the others is said to the nearest ten, and the next ones too until more can be hidden.
 
     >>> hidden_among([3, 321, 322, 354], total=1000), hidden_among([3, 321], total=1000)
     (['<5', '~320', 322, 354], ['<5', 321])
     >>> hidden_among([3, 4, 321, 672], total=1000), hidden_among([2, 4, 321, 673], total=1000)
-    (['<5', '<5', '~330', 672], ['<5', '<5', 321, 673])
+    (['<5', '<5', '~320', 672], ['<5', '<5', 321, 673])
+    >>> hidden_among([1, 1, 1, 1, 5, 50, 60], total=119)
+    ['<5', '<5', '<5', '<5', '~10', '~50', 60]
     """
     shown = [hidden(count) for count in counts]
     few = [count for count, said in zip(counts, shown, strict=True) if isinstance(said, str)]
-    others = [place for place, said in enumerate(shown) if not isinstance(said, str) and said > 0]
-    whole = total is not None and math.isclose(sum(counts), total)
-    if others and whole and given_away(few):
-        place = min(others, key=lambda place: counts[place])
-        shown[place] = to_tens(counts[place] + sum(few))
+    if total is None or not few or not math.isclose(sum(counts), total) or not given_away(few):
+        return shown
+    others = sorted((count, place) for place, count in enumerate(counts) if count >= SMALL)
+    for many, (count, place) in enumerate(others, start=1):
+        shown[place] = to_tens(count)
+        if _left_open(few, others[:many], others[many:]):
+            break
     return shown
 
 
@@ -96,13 +99,31 @@ def given_away(few: Sequence[float]) -> bool:
     return 0 < left < SMALL or (len(few) > 0 and min(left - len(few), most - left) <= 1)
 
 
-def to_tens(count: float) -> str:
-    """A count to the nearest ten, at least ten.
+def _left_open(
+    few: Sequence[float], rounded: Sequence[tuple[float, int]], exact: Sequence[tuple[float, int]]
+) -> bool:
+    """Whether hidden counts can have three sums, or a single one two, beside counts said to the nearest ten.
 
-    >>> to_tens(324), to_tens(6)
-    ('~320', '~10')
+    The rounded ones are the smallest, so none is larger than the first that is exact, nor as large as one
+    that is listed before it.
     """
-    return f"~{max(round(count / 10) * 10, 10)}"
+    rest = sum(few) + sum(count for count, _ in rounded)
+    least = most = 0.0
+    for count, place in rounded:
+        tens = int(to_tens(count)[1:])
+        next_up = exact[0][0] - (exact[0][1] < place) if exact else math.inf
+        least, most = least + tens - 5, most + min(tens + 4, next_up)
+    sums = min((SMALL - 1) * len(few), rest - least) - max(len(few), rest - most) + 1
+    return sums >= min(len(few) + 1, 3)
+
+
+def to_tens(count: float) -> str:
+    """A count to the nearest ten, at least ten; halves go up.
+
+    >>> to_tens(324), to_tens(6), to_tens(325)
+    ('~320', '~10', '~330')
+    """
+    return f"~{max(math.floor(count / 10 + 0.5) * 10, 10)}"
 
 
 def said_share(share: float, of: int) -> float | str:
