@@ -105,6 +105,15 @@ def test_beside_a_hidden_count_a_rate_does_not_tell_it():
         assert beside(0.918, hidden(3)) == 0.918
 
 
+def test_a_rate_of_people_without_a_name_has_two_digits():
+    # 0.764523 of 26 is what 14, 9 and 3 give, and nothing else.
+    rates = [0.764523, 0.998, 0.001, -0.002, -1.2345, 0.0, 1.0, float("-inf")]
+    said = [0.76, 0.99, 0.01, -0.01, -1.23, 0.0, 1.0, float("-inf")]
+    assert [beside(rate, 26, named=False) for rate in rates] == said
+    with exact_counts():
+        assert beside(0.764523, 26, named=False) == 0.764523
+
+
 def test_a_rate_has_as_many_digits_as_hold_for_one_person_more_or_less():
     assert [blurred(3 / 7, people) for people in (9, 10, 99, 100, 12_345)] == [None, 0.4, 0.4, 0.43, 0.4286]
     assert [blurred(value, 50) for value in (0.0, 0.02, 0.98, 1.0)] == [0.0, None, None, 1.0]

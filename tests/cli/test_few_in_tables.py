@@ -66,6 +66,42 @@ def test_the_share_of_one_value_in_a_class_is_not_a_count_of_few(ask):
     assert {line["share_of_top"] for block in values for line in block["lines"]} == {None, 0.6}
 
 
+def test_beside_a_rounded_count_rates_hold_for_one_person_more_or_less(ask):
+    write("one.csv", (("a", 2, 1), ("b", 12, 8), ("c", 30, 20)))
+    asked = ("measure", "one.csv", "--keys", "zip", "--target", "ill", "--by-value")
+    found = {one["measure"]: one.get("by_value", ()) for one in document(ask, *asked)["readings"]}
+    for name in ("discrimination_rate", "itpr", "worst_posterior"):
+        (line,) = [line for line in found[name] if line["key"]["zip"] == "b"]
+        assert line["records"] == "~20"
+        assert line["value"] is None or line["value"] == round(line["value"], 1)
+
+
+def test_rates_of_values_without_a_name_do_not_say_how_few_have_what(ask):
+    # 14, 9 and 3 of 26 have one illness each: 1.39 bits, which no other 26 beginning with 14 have.
+    rows = [("b", "x", 14), ("b", "y", 9), ("b", "z", 3), ("c", "x", 30), ("c", "y", 40), ("c", "z", 24)]
+    lines = [f"{place},{ill}" for place, ill, often in rows for _ in range(often)]
+    Path("three.csv").write_text("\n".join(["zip,ill", *lines]) + "\n")
+    Path("need.toml").write_text('[one]\nkeys = "zip"\ntarget = "ill"\n')
+    (block,) = [one for one in document(ask, "audit", "three.csv", *KEYS)["values"] if one["target"] == "ill"]
+    (line,) = [one for one in block["lines"] if one["records"] == 26]
+    assert (line["discrimination_rate"], line["share_of_top"]) == (0.81, 0.5)
+    (need,) = document(ask, "utility", "three.csv", "--need", "need.toml")["tables"][0]["needs"]
+    (line,) = [one for one in need["lines"] if one["records"] == 26]
+    for name in ("utility", "chance", "adjusted"):
+        assert line[name] == round(line[name], 2)
+    exact = document(ask, "audit", "three.csv", *KEYS, "--exact-counts")["values"]
+    assert 14 / 26 in {line["share_of_top"] for block in exact for line in block["lines"]}
+
+
+def test_what_few_people_do_for_a_need_is_not_said_on_the_terminal_either(ask):
+    write("one.csv", (("a", 2, 1), ("b", 12, 8), ("c", 30, 20)))
+    Path("need.toml").write_text('[one]\nkeys = "zip"\ntarget = "ill"\n')
+    printed = ask("utility", "one.csv", "--need", "need.toml", "--by-value")[1].splitlines()
+    rows = {line.split()[0]: line.split()[1:] for line in printed if line[:2] in ("a ", "b ", "c ")}
+    assert rows["a"] == ["<5", "-", "-", "-"]
+    assert rows["b"] == ["~20", "0.7", "-", "-"]
+
+
 def test_lines_of_few_people_are_by_name_not_by_size(ask):
     write("order.csv", (("x", 1, 0), ("c", 2, 2), ("b", 30, 20), ("a", 1, 2)))
     lines = document(ask, "measure", "order.csv", "--keys", "zip", "--by-value")["readings"]

@@ -38,6 +38,11 @@ def exact_counts(wanted: bool = True) -> Iterator[None]:
         _EXACT.reset(before)
 
 
+def exact_counts_asked() -> bool:
+    """Whether somebody asked for counts as they are."""
+    return _EXACT.get()
+
+
 def hidden(count: Number, of: int | None = None) -> Number | str:
     """A count of people as an output may say it: below five "<5", and all but a few of a whole likewise.
 
@@ -144,21 +149,35 @@ def said_share(share: float, of: int) -> float | str:
     return f">{1 - bound:g}" if of >= 2 * SMALL and of - count < SMALL - _ROUNDING else share
 
 
-def beside(value: float, shown: float | str, *, certain: float | None = 1.0) -> float | None:
+def beside(
+    value: float, shown: float | str, *, certain: float | None = 1.0, named: bool = True
+) -> float | None:
     """A rate of some people beside their number as it is said, which the rate may not give away.
 
     Beside fewer than five only certainty is said, which is the same for one and for four; ``certain`` is
     what it reads then, and None where even that would tell how many they are. Beside "about" so many, there
-    are as many digits as hold for one person more or less: none for fewer than ten.
+    are as many digits as hold for one person more or less: none for fewer than ten. Beside a number that is
+    said there are all of them, but of people who are not ``named`` two: more would tell how few of these
+    have a value.
 
     >>> beside(1.0, "<5"), beside(0.918, "<5"), beside(0.91829, 12), beside(0.91829, "~320")
     (1.0, None, 0.91829, 0.92)
+    >>> beside(0.91829, 12, named=False), beside(0.998, 12, named=False)
+    (0.92, 0.99)
     """
     if not isinstance(shown, str):
-        return value
+        return value if named or _EXACT.get() else _two_digits(value)
     if shown.startswith("~") and certain is not None:
         return blurred(value, int(shown[1:]))
     return value if certain is not None and value == certain else None
+
+
+def _two_digits(value: float) -> float:
+    """A rate to the nearest hundredth; what is neither nothing nor certain is not rounded to it."""
+    if value in (0, 1) or not math.isfinite(value):
+        return value
+    found = round(value, 2)
+    return found if found not in (0, 1) else found + math.copysign(0.01, value - found)
 
 
 def blurred(value: float, people: int) -> float | None:

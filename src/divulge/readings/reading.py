@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from divulge import documents
-from divulge._support.small_counts import beside, hide_counts, said_share
+from divulge._support.small_counts import FEW, beside, hide_counts, said_share
 from divulge._support.small_counts import exact_counts as exact
 from divulge._support.stages import Stage, Steps, silent
 from divulge.counting.statistics import TOP_SHARE
@@ -247,7 +247,9 @@ class Reading:
         if by_size or in_class or self.measure.against_table:
             said = beside(value, records, certain=None if by_size else self.measure.riskiest)
             return None if said is None else _plain(said)
-        return _plain(value)
+        about = isinstance(records, str) and records != FEW  # rounded: what it tells of the target goes on
+        said = beside(value, records, certain=self.measure.riskiest) if about else value
+        return None if said is None else _plain(said)
 
 
 @dataclass(frozen=True, eq=False)

@@ -145,8 +145,11 @@ def _lines(found: list[ValueReading], counts: Counts, show_values: bool) -> list
         NeedLine(
             ", ".join(value_label(value) for value in line.key.values()) if show_values else f"value {place}",
             said,
-            line.value if show_values else beside(line.value, said),
-            *(chance.beside(line.value, line.records) if isinstance(said, int) else (None, None)),
+            beside(line.value, said, named=show_values),
+            *(
+                None if found is None else beside(found, said, named=show_values, certain=None)
+                for found in chance.beside(line.value, line.records)
+            ),
         )
         for place, ((line,), said) in enumerate(printed([(one,) for one in found], counts.records), 1)
     ]

@@ -9,7 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from divulge._support.small_counts import FEW, beside, hidden, hidden_among, said_share
+from divulge._support.small_counts import (
+    FEW,
+    beside,
+    blurred,
+    exact_counts_asked,
+    hidden,
+    hidden_among,
+    said_share,
+)
 from divulge._support.wording import value_label
 from divulge.assessment.drivers.rates import TargetRates
 from divulge.assessment.scope import Scope
@@ -183,19 +191,27 @@ def _block(scope: Scope, key: str, target: str, show_values: bool) -> ValueBlock
         ValueRisk(
             value_label(line[0].key[key]) if show_values else f"value {place}",
             said,
-            beside(line[1].value, said, certain=certain),
-            beside(line[0].value, said, certain=certain),
-            _top(line[2].value, said) if len(line) > 2 else None,
+            beside(line[1].value, said, certain=certain, named=show_values),
+            beside(line[0].value, said, certain=certain, named=show_values),
+            _top(line[2].value, said, named=show_values) if len(line) > 2 else None,
         )
         for place, (line, said) in enumerate(found, 1)
     ]
     return ValueBlock(key, target, lines)
 
 
-def _top(share: float, records: int | str) -> float | None:
-    """The largest share of one target value, unless few have it, or few have another."""
-    said = said_share(share, records) if isinstance(records, int) else beside(share, records)
-    return None if isinstance(said, str) else said
+def _top(share: float, records: int | str, *, named: bool) -> float | None:
+    """The largest share of one target value, unless few have it, or few have another.
+
+    Of values that are not named it has as many digits as hold for one person more or less: exactly, it would
+    leave how many have the others.
+    """
+    if isinstance(records, str):
+        return beside(share, records)
+    said = said_share(share, records)
+    if isinstance(said, str):
+        return None
+    return said if named or exact_counts_asked() else blurred(said, records)
 
 
 def smallest_classes(question: Question, *, show_values: bool) -> list[SmallClass]:
