@@ -111,6 +111,60 @@ def test_lines_of_few_people_are_by_name_not_by_size(ask):
     assert [one["key"]["zip"] for one in classes] == ["a", "c", "x", "b"]
 
 
+# -- counts that contain each other ------------------------------------------------------------------
+
+
+def nested(ask, classes, *, rest=40):
+    """The audit of classes of so many, beside two large ones: as JSON, and all its texts together."""
+    zips = (
+        [f"z{place}" for place, size in enumerate(classes) for _ in range(size)] + ["y"] * rest + ["x"] * 50
+    )
+    rows = [f"{zip},{('flu', 'cold')[place % 2]}" for place, zip in enumerate(zips)]
+    Path("nested.csv").write_text("\n".join(["zip,ill", *rows]) + "\n")
+    found = document(ask, "audit", "nested.csv", *KEYS)
+    texts = ask("audit", "nested.csv", *KEYS, "--report", "page.html", "--markdown", "note.md")[1]
+    return found, texts + Path("page.html").read_text() + Path("note.md").read_text()
+
+
+def test_who_is_unique_and_who_has_one_other_do_not_leave_one_pair(ask):
+    found, texts = nested(ask, [1] * 6 + [2])
+    assert "8 of 98 people (8.2%) are alone, or with one other" in found["verdict"]["headline"]
+    assert (found["numbers"][0]["value"], found["numbers"][0]["text"]) == (None, "at most 8.2%")
+    assert found["class_sizes"][0]["records"] >= 8 + 5
+    assert {one["before"]["uniqueness"] for one in found["helps"]} == {None}
+    assert not [one for one in found["drivers"] if one["kind"] == "class"]
+    share = 6 / 98
+    assert not {share, round(share, 4), "6.1%"} & {*numbers_and_texts(found)}
+    assert "6.1%" not in texts
+    assert str(share) not in texts
+
+
+def test_who_has_one_other_and_who_is_in_a_small_class_do_not_leave_one_class(ask):
+    found, texts = nested(ask, [1] * 6 + [3])
+    assert found["numbers"][0]["value"] == 6 / 99  # as many as the check says
+    assert not [one for one in found["drivers"] if one["kind"] == "class"]
+    assert " 9 records" not in texts
+    assert "Leaving out about 10 records" in texts
+    assert [one["records"] for one in found["class_sizes"]][:3] == [6, 0, 43]
+
+
+def test_counts_that_leave_five_or_more_are_all_said(ask):
+    found, _ = nested(ask, [1] * 6 + [2] * 3)
+    assert found["numbers"][0]["value"] == 6 / 102
+    assert [one["sentence"] for one in found["drivers"] if one["kind"] == "class"] == [
+        "12 records (11.8%) are in classes below 5."
+    ]
+    assert [one["records"] for one in found["class_sizes"]][:2] == [6, 6]
+
+
+def numbers_and_texts(held):
+    if isinstance(held, dict | list):
+        for one in held.values() if isinstance(held, dict) else held:
+            yield from numbers_and_texts(one)
+    else:
+        yield held
+
+
 # -- after a change to few records -----------------------------------------------------------------
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -22,6 +22,8 @@ PEOPLE = {
 # Beside these, records are those of a whole table; in bins, they are put together where they are few.
 _TABLE, _BIN = {"counted", "name"}, "low"
 _SHARES = ("share", "uniqueness")  # what a count beside them is of a whole
+UNSAID = "exactly, it would say how few people it is about, or is not about"
+NOTHING: Mapping[int, int] = {}
 _ROUNDING = 1e-6  # of a share that was divided
 
 
@@ -67,6 +69,19 @@ def hidden_part(count: int, of: int | None) -> int | str:
     ('>245', 6, '<5')
     """
     return hidden(count, of if of is not None and of >= 2 * SMALL else None)
+
+
+def leaves_few(count: int, others: Iterable[int]) -> bool:
+    """Whether fewer than five people are what is between a count and one that it contains, or is part of.
+
+    Counts that are hidden themselves leave nothing.
+
+    >>> leaves_few(8, [6]), leaves_few(8, [8, 20]), leaves_few(8, [4])
+    (True, False, False)
+    """
+    if _EXACT.get() or count < SMALL:
+        return False
+    return any(other >= SMALL and 0 < abs(count - other) < SMALL for other in others)
 
 
 def hidden_among(counts: Sequence[Number], total: float | None) -> list[Number | str]:
@@ -227,27 +242,38 @@ def hide_shares(document: Any, of: int, *names: str) -> Any:
     }
 
 
-def hide_unique(document: Any, of: int) -> Any:
+def hide_unique(document: Any, of: int, unsaid: Mapping[int, int] = NOTHING) -> Any:
     """A document without the shares of unique records that would say how few they are, or are not: null.
+
+    So are those of counts that are not to be said; of each is known what it is below.
 
     >>> hide_unique({"k": 1, "uniqueness": 0.004, "map": [[2, 0.5, 0.004], [1, 0.3, 0.4]]}, 250)
     {'k': 1, 'uniqueness': None, 'map': [[2, 0.5, None], [1, 0.3, 0.4]]}
     """
     if isinstance(document, list | tuple):
-        return [hide_unique(one, of) for one in document]
+        return [hide_unique(one, of, unsaid) for one in document]
     if not isinstance(document, Mapping):
         return document
-    found = {name: hide_unique(value, of) for name, value in document.items()}
+    found = {name: hide_unique(value, of, unsaid) for name, value in document.items()}
+    if found.get("unique") in unsaid:
+        found["unique"] = f"<{unsaid[found['unique']]}"
+    if found.get("measure") == "uniqueness" and isinstance(found.get("value"), float):
+        found["value"] = _or_none(found["value"], of, unsaid)
+        found |= {} if found["value"] is not None else {"undefined": UNSAID}
     for name in {"uniqueness", "uniqueness_last"} & found.keys():
         value = found[name]
-        found[name] = [_or_none(one, of) for one in value] if isinstance(value, list) else _or_none(value, of)
+        shares = value if isinstance(value, list) else [value]
+        said = [_or_none(one, of, unsaid) for one in shares]
+        found[name] = said if isinstance(value, list) else said[0]
     if "map" in found:  # of combinations: their size, what they tell, and the share that is unique
-        found["map"] = [[*others, _or_none(last, of)] for *others, last in found["map"]]
+        found["map"] = [[*others, _or_none(last, of, unsaid)] for *others, last in found["map"]]
     return found
 
 
-def _or_none(share: float | None, of: int) -> float | None:
-    said = None if share is None else said_share(share, of)
+def _or_none(share: float | None, of: int, unsaid: Mapping[int, int]) -> float | None:
+    if share is None or any(abs(share * of - count) < _ROUNDING for count in unsaid):
+        return None
+    said = said_share(share, of)
     return None if isinstance(said, str) else said
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from divulge import documents
-from divulge._support.small_counts import FEW, beside, hide_counts, said_share
+from divulge._support.small_counts import FEW, UNSAID, beside, hide_counts, said_share
 from divulge._support.small_counts import exact_counts as exact
 from divulge._support.stages import Stage, Steps, silent
 from divulge.counting.statistics import TOP_SHARE
@@ -40,7 +40,6 @@ COLUMNS = {
     "adjusted": float,
     "p_value": float,
 }
-UNSAID = "exactly, it would say how few people it is about, or is not about"
 INFINITE = "infinite"  # what a value of a class says in JSON, which has no such number
 
 

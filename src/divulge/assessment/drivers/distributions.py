@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from divulge._support.small_counts import (
     exact_counts_asked,
     hidden,
     hidden_among,
+    leaves_few,
     said_share,
 )
 from divulge._support.wording import value_label
@@ -27,6 +28,7 @@ from divulge.questions.question import Question
 from divulge.readings.class_values import by_class, printed
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where a bin of class sizes begins
+PAIRED = (1, 2)  # sizes whose classes and records together say how many are of each
 MOST_LINES = 20
 MOST_CLASSES = 10
 
@@ -105,15 +107,24 @@ def class_sizes(counts: Counts) -> list[SizeBin]:
     ]
 
 
-def without_few(sizes: Sequence[SizeBin]) -> list[SizeBin]:
+def without_few(sizes: Sequence[SizeBin], said: Collection[int] = ()) -> list[SizeBin]:
     """The bins, those of small classes put together until none has fewer than five records.
 
-    Hiding one number would not do: it is what the others leave of all records.
+    Hiding one number would not do: it is what the others leave of all records. Nor may the records up to a
+    bin's end and a count of people in small classes that is ``said`` elsewhere leave a few.
     """
     found = list(sizes)
-    while len(found) > 1 and any(isinstance(hidden(one.records), str) for one in found):
-        few = next(place for place, one in enumerate(found) if isinstance(hidden(one.records), str))
-        place = min(few, len(found) - 2)
+    while len(found) > 1:
+        ends = accumulate(one.records for one in found[:-1])
+        near = [
+            place
+            for place, (end, one) in enumerate(zip(ends, found, strict=False))
+            if leaves_few(end, said) or (one.low, one.high) == PAIRED
+        ]
+        few = [place for place, one in enumerate(found) if isinstance(hidden(one.records), str)]
+        if not few and not near:
+            break
+        place = min(few[0] if few else near[0], len(found) - 2)
         one, two = found[place : place + 2]
         found[place : place + 2] = [
             SizeBin(
