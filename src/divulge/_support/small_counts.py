@@ -137,6 +137,27 @@ def _left_open(
     return sums >= min(len(few) + 1, 3)
 
 
+def sum_says_few(counts: Sequence[float], said: Sequence[float | str | None]) -> bool:
+    """Whether the sum of some counts of a list gives away what is hidden or rounded of them there.
+
+    A count of which nothing is said (None) keeps the others open.
+
+    >>> sum_says_few([2, 26], ["<5", 26]), sum_says_few([26, 41], [26, 41]), sum_says_few([26], ["~30"])
+    (True, False, True)
+    >>> sum_says_few([2, 26], ["<5", "~30"]), sum_says_few([2, 26], ["<5", None])
+    (False, False)
+    """
+    few = [count for count, one in zip(counts, said, strict=True) if one == FEW]
+    rounded = [
+        (count, place)
+        for place, (count, one) in enumerate(zip(counts, said, strict=True))
+        if isinstance(one, str) and one != FEW
+    ]
+    if None in said or not (few or rounded):
+        return False
+    return not (few and _left_open(few, rounded, ())) if rounded else given_away(few)
+
+
 def to_tens(count: float) -> str:
     """A count to the nearest ten, at least ten; halves go up.
 
