@@ -165,6 +165,24 @@ def numbers_and_texts(held):
         yield held
 
 
+# -- between two tables ------------------------------------------------------------------------------
+
+
+def test_distances_do_not_say_how_few_people_moved(ask):
+    write("before.csv", (("a", 30, 30), ("b", 30, 30)))
+    write("after.csv", (("a", 30, 30), ("b", 27, 30), ("c", 3, 0)))
+    asked = ("compare", "before.csv", "after.csv", *KEYS)
+    (release,) = document(ask, *asked)["releases"]
+    (zips,) = [one for one in release["loss"]["distributions"] if one["attributes"] == ["zip"]]
+    assert zips["total_variation"] == "<0.042"
+    assert zips["hellinger"] == round(zips["hellinger"], 2)
+    assert zips["jensen_shannon"] == round(zips["jensen_shannon"], 2)
+    (exact,) = document(ask, *asked, "--exact-counts")["releases"]
+    (zips,) = [one for one in exact["loss"]["distributions"] if one["attributes"] == ["zip"]]
+    assert zips["total_variation"] == pytest.approx(3 / 120)
+    assert zips["hellinger"] != round(zips["hellinger"], 2)
+
+
 # -- after a change to few records -----------------------------------------------------------------
 
 

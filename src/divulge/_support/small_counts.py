@@ -202,14 +202,18 @@ def beside(
     (0.92, 0.99)
     """
     if not isinstance(shown, str):
-        return value if named or _EXACT.get() else _two_digits(value)
+        return value if named or _EXACT.get() else two_digits(value)
     if shown.startswith("~") and certain is not None:
         return blurred(value, int(shown[1:]))
     return value if certain is not None and value == certain else None
 
 
-def _two_digits(value: float) -> float:
-    """A rate to the nearest hundredth; what is neither nothing nor certain is not rounded to it."""
+def two_digits(value: float) -> float:
+    """A rate to the nearest hundredth; what is neither nothing nor certain is not rounded to it.
+
+    >>> two_digits(0.1127), two_digits(0.002)
+    (0.11, 0.01)
+    """
     if value in (0, 1) or not math.isfinite(value):
         return value
     found = round(value, 2)
