@@ -111,6 +111,31 @@ def test_lines_of_few_people_are_by_name_not_by_size(ask):
     assert [one["key"]["zip"] for one in classes] == ["a", "c", "x", "b"]
 
 
+# -- few records left out ----------------------------------------------------------------------------
+
+
+def test_readings_do_not_say_how_few_records_were_left_out(ask):
+    rows = [f"{'ab'[place % 2]},{('flu', 'cold', 'flu')[place % 3]}" for place in range(97)] + ["a,"] * 3
+    Path("left.csv").write_text("\n".join(["zip,ill", *rows]) + "\n")
+    asked = ("measure", "left.csv", "--keys", "zip", "--target", "ill", "--missing", "drop")
+    found = document(ask, *asked, "--by-value")
+    assert (found["data"]["counted"], found["data"]["dropped"]) == (">95", "<5")
+    readings = {one["measure"]: one for one in found["readings"]}
+    assert readings["average_class_size"]["undefined"].startswith(">47.5;")
+    assert readings["entropy"]["value"] == 0.9  # of 65 and 32 of 97: 0.9149
+    sizes = [line["records"] for line in readings["discrimination_rate"]["by_value"]]
+    assert sorted(map(str, sizes)) == ["49", "~50"]  # 49 and 48 make 97
+    for one in found["readings"]:
+        for name in ("value", "chance", "adjusted", "chance_reach"):
+            if isinstance(one.get(name), float):
+                assert one[name] == round(one[name], 2)
+    printed = ask(*asked)[1]
+    assert ">47.5" in printed
+    assert "48.5" not in printed
+    exact = {one["measure"]: one["value"] for one in document(ask, *asked, "--exact-counts")["readings"]}
+    assert exact["average_class_size"] == 48.5
+
+
 # -- counts that contain each other ------------------------------------------------------------------
 
 

@@ -196,7 +196,7 @@ def _block(scope: Scope, key: str, target: str, show_values: bool) -> ValueBlock
     readings = scope.read([(name, {}) for name in measures], scope.alone(key, target))
     if readings[0].value is None:
         return ValueBlock(key, target, [])
-    found = printed(by_class(readings, MOST_LINES), readings[0].question.counts.records)
+    found = printed(by_class(readings, MOST_LINES), readings[0].question)
     certain = None if target == RECORD else 1.0  # of records, rates follow from how many there are
     lines = [
         ValueRisk(
