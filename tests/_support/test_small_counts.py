@@ -1,8 +1,11 @@
 """Counts of people below five are not said, nor what would give them away."""
 
+from itertools import combinations_with_replacement, product
+
 import pytest
 
 from divulge._support.small_counts import (
+    FEW,
     SMALL,
     beside,
     blurred,
@@ -44,12 +47,16 @@ def test_somebody_who_asked_for_exact_counts_gets_them_until_they_are_done():
     ("counts", "total", "said"),
     [
         ([4, 46, 50], 100, ["<5", "~50", 50]),  # one hidden: what the others leave of the total
-        ([3, 321, 322, 354], 1000, ["<5", "~320", 322, 354]),  # to the nearest ten of 324
+        ([3, 321, 322, 354], 1000, ["<5", "~320", 322, 354]),  # to its own nearest ten
+        ([4] * 40 + [54, 60], 274, ["<5"] * 40 + ["~50", "~60"]),  # and not to that of 214
+        ([1, 1, 1, 1, 5, 50, 60], 119, ["<5"] * 4 + ["~10", "~50", 60]),  # five is at least five
+        ([3, 5, 5, 90], 103, ["<5", "~10", "~10", 90]),  # which the next one leaves no room for
+        ([1, 325, 674], 1000, ["<5", "~330", "~670"]),  # 324 would be about 320
         ([5, 45, 50], 100, [5, 45, 50]),
         ([1, 1, 48, 50], 100, ["<5", "<5", "~50", 50]),  # two that make two are one each
-        ([4, 4, 42, 50], 100, ["<5", "<5", "~50", 50]),  # and two that make eight are four each
+        ([4, 4, 42, 50], 100, ["<5", "<5", "~40", 50]),  # and two that make eight are four each
         ([1, 2, 47, 50], 100, ["<5", "<5", "~50", 50]),  # that make three are one and two
-        ([3, 4, 43, 50], 100, ["<5", "<5", "~50", 50]),  # that make seven are three and four
+        ([3, 4, 43, 50], 100, ["<5", "<5", "~40", 50]),  # that make seven are three and four
         ([2, 2, 46, 50], 100, ["<5", "<5", "~50", 50]),  # four in all are few themselves
         ([2, 3, 45, 50], 100, ["<5", "<5", 45, 50]),  # or one and four
         ([1, 1, 4, 44, 50], 100, ["<5", "<5", "<5", 44, 50]),  # or one, two and three
@@ -65,6 +72,29 @@ def test_a_hidden_count_is_not_what_the_others_leave(counts, total, said):
     assert hidden_among(counts, total) == said
 
 
+def possible(said, total):
+    """All lists of counts that what is said of them and of their total leaves open."""
+    ranges = {
+        "<5": range(1, 5),
+        **{f"~{tens}": range(max(tens - 5, 5), tens + 5) for tens in range(10, 40, 10)},
+    }
+    uncertain = [ranges[one] for one in said if isinstance(one, str)]
+    rest = total - sum(one for one in said if isinstance(one, int))
+    return [found for found in product(*uncertain) if sum(found) == rest]
+
+
+@pytest.mark.parametrize("rows", [2, 3, 4])
+def test_whoever_adds_up_a_list_finds_two_values_or_more_for_each_hidden_count(rows):
+    for counts in combinations_with_replacement((1, 2, 3, 4, 5, 6, 9, 14, 15, 16, 25), rows):
+        said = hidden_among(counts, sum(counts))
+        if FEW not in said or not any(isinstance(one, int) for one in said):
+            continue  # nothing is hidden, or nothing is left to be rounded
+        found = possible(said, sum(counts))
+        texts = [one for one in said if isinstance(one, str)]
+        for place in (place for place, one in enumerate(texts) if one == FEW):
+            assert len({one[place] for one in found}) >= 2, counts
+
+
 def test_beside_a_hidden_count_a_rate_does_not_tell_it():
     # Of three records two with one value: 0.918 bits are left, which no other number below five gives.
     assert beside(0.918, "<5") is None
@@ -73,6 +103,15 @@ def test_beside_a_hidden_count_a_rate_does_not_tell_it():
     assert (beside(0.1234, "~10"), beside(0.1234, "~320"), beside(0.1234, 5)) == (0.1, 0.12, 0.1234)
     with exact_counts():
         assert beside(0.918, hidden(3)) == 0.918
+
+
+def test_a_rate_of_people_without_a_name_has_two_digits():
+    # 0.764523 of 26 is what 14, 9 and 3 give, and nothing else.
+    rates = [0.764523, 0.998, 0.001, -0.002, -1.2345, 0.0, 1.0, float("-inf")]
+    said = [0.76, 0.99, 0.01, -0.01, -1.23, 0.0, 1.0, float("-inf")]
+    assert [beside(rate, 26, named=False) for rate in rates] == said
+    with exact_counts():
+        assert beside(0.764523, 26, named=False) == 0.764523
 
 
 def test_a_rate_has_as_many_digits_as_hold_for_one_person_more_or_less():

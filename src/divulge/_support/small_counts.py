@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -22,6 +22,8 @@ PEOPLE = {
 # Beside these, records are those of a whole table; in bins, they are put together where they are few.
 _TABLE, _BIN = {"counted", "name"}, "low"
 _SHARES = ("share", "uniqueness")  # what a count beside them is of a whole
+UNSAID = "exactly, it would say how few people it is about, or is not about"
+NOTHING: Mapping[int, int] = {}
 _ROUNDING = 1e-6  # of a share that was divided
 
 
@@ -36,6 +38,11 @@ def exact_counts(wanted: bool = True) -> Iterator[None]:
         yield
     finally:
         _EXACT.reset(before)
+
+
+def exact_counts_asked() -> bool:
+    """Whether somebody asked for counts as they are."""
+    return _EXACT.get()
 
 
 def hidden(count: Number, of: int | None = None) -> Number | str:
@@ -64,25 +71,41 @@ def hidden_part(count: int, of: int | None) -> int | str:
     return hidden(count, of if of is not None and of >= 2 * SMALL else None)
 
 
+def leaves_few(count: int, others: Iterable[int]) -> bool:
+    """Whether fewer than five people are what is between a count and one that it contains, or is part of.
+
+    Counts that are hidden themselves leave nothing.
+
+    >>> leaves_few(8, [6]), leaves_few(8, [8, 20]), leaves_few(8, [4])
+    (True, False, False)
+    """
+    if _EXACT.get() or count < SMALL:
+        return False
+    return any(other >= SMALL and 0 < abs(count - other) < SMALL for other in others)
+
+
 def hidden_among(counts: Sequence[Number], total: float | None) -> list[Number | str]:
     """Counts of a list as an output may say them, so that a hidden one is not what the others leave.
 
     Where they make up the total, and the hidden ones are few together or can only be so many each, the
-    smallest of the others is said to the nearest ten, by what it is together with them: that is known
-    anyway, and says nothing about the hidden ones.
+    smallest of the others is said to the nearest ten, and the next ones too until more can be hidden.
 
     >>> hidden_among([3, 321, 322, 354], total=1000), hidden_among([3, 321], total=1000)
     (['<5', '~320', 322, 354], ['<5', 321])
     >>> hidden_among([3, 4, 321, 672], total=1000), hidden_among([2, 4, 321, 673], total=1000)
-    (['<5', '<5', '~330', 672], ['<5', '<5', 321, 673])
+    (['<5', '<5', '~320', 672], ['<5', '<5', 321, 673])
+    >>> hidden_among([1, 1, 1, 1, 5, 50, 60], total=119)
+    ['<5', '<5', '<5', '<5', '~10', '~50', 60]
     """
     shown = [hidden(count) for count in counts]
     few = [count for count, said in zip(counts, shown, strict=True) if isinstance(said, str)]
-    others = [place for place, said in enumerate(shown) if not isinstance(said, str) and said > 0]
-    whole = total is not None and math.isclose(sum(counts), total)
-    if others and whole and given_away(few):
-        place = min(others, key=lambda place: counts[place])
-        shown[place] = to_tens(counts[place] + sum(few))
+    if total is None or not few or not math.isclose(sum(counts), total) or not given_away(few):
+        return shown
+    others = sorted((count, place) for place, count in enumerate(counts) if count >= SMALL)
+    for many, (count, place) in enumerate(others, start=1):
+        shown[place] = to_tens(count)
+        if _left_open(few, others[:many], others[many:]):
+            break
     return shown
 
 
@@ -96,13 +119,52 @@ def given_away(few: Sequence[float]) -> bool:
     return 0 < left < SMALL or (len(few) > 0 and min(left - len(few), most - left) <= 1)
 
 
-def to_tens(count: float) -> str:
-    """A count to the nearest ten, at least ten.
+def _left_open(
+    few: Sequence[float], rounded: Sequence[tuple[float, int]], exact: Sequence[tuple[float, int]]
+) -> bool:
+    """Whether hidden counts can have three sums, or a single one two, beside counts said to the nearest ten.
 
-    >>> to_tens(324), to_tens(6)
-    ('~320', '~10')
+    The rounded ones are the smallest, so none is larger than the first that is exact, nor as large as one
+    that is listed before it.
     """
-    return f"~{max(round(count / 10) * 10, 10)}"
+    rest = sum(few) + sum(count for count, _ in rounded)
+    least = most = 0.0
+    for count, place in rounded:
+        tens = int(to_tens(count)[1:])
+        next_up = exact[0][0] - (exact[0][1] < place) if exact else math.inf
+        least, most = least + tens - 5, most + min(tens + 4, next_up)
+    sums = min((SMALL - 1) * len(few), rest - least) - max(len(few), rest - most) + 1
+    return sums >= min(len(few) + 1, 3)
+
+
+def sum_says_few(counts: Sequence[float], said: Sequence[float | str | None]) -> bool:
+    """Whether the sum of some counts of a list gives away what is hidden or rounded of them there.
+
+    A count of which nothing is said (None) keeps the others open.
+
+    >>> sum_says_few([2, 26], ["<5", 26]), sum_says_few([26, 41], [26, 41]), sum_says_few([26], ["~30"])
+    (True, False, True)
+    >>> sum_says_few([2, 26], ["<5", "~30"]), sum_says_few([2, 26], ["<5", None])
+    (False, False)
+    """
+    few = [count for count, one in zip(counts, said, strict=True) if one == FEW]
+    rounded = [
+        (count, place)
+        for place, (count, one) in enumerate(zip(counts, said, strict=True))
+        if isinstance(one, str) and one != FEW
+    ]
+    if None in said or not (few or rounded):
+        return False
+    return not (few and _left_open(few, rounded, ())) if rounded else given_away(few)
+
+
+def to_tens(count: float) -> str:
+    """A count to the nearest ten, at least ten; halves go up.
+
+    >>> to_tens(324), to_tens(6), to_tens(325)
+    ('~320', '~10', '~330')
+    """
+    return f"~{max(math.floor(count / 10 + 0.5) * 10, 10)}"
 
 
 def said_share(share: float, of: int) -> float | str:
@@ -123,21 +185,39 @@ def said_share(share: float, of: int) -> float | str:
     return f">{1 - bound:g}" if of >= 2 * SMALL and of - count < SMALL - _ROUNDING else share
 
 
-def beside(value: float, shown: float | str, *, certain: float | None = 1.0) -> float | None:
+def beside(
+    value: float, shown: float | str, *, certain: float | None = 1.0, named: bool = True
+) -> float | None:
     """A rate of some people beside their number as it is said, which the rate may not give away.
 
     Beside fewer than five only certainty is said, which is the same for one and for four; ``certain`` is
     what it reads then, and None where even that would tell how many they are. Beside "about" so many, there
-    are as many digits as hold for one person more or less: none for fewer than ten.
+    are as many digits as hold for one person more or less: none for fewer than ten. Beside a number that is
+    said there are all of them, but of people who are not ``named`` two: more would tell how few of these
+    have a value.
 
     >>> beside(1.0, "<5"), beside(0.918, "<5"), beside(0.91829, 12), beside(0.91829, "~320")
     (1.0, None, 0.91829, 0.92)
+    >>> beside(0.91829, 12, named=False), beside(0.998, 12, named=False)
+    (0.92, 0.99)
     """
     if not isinstance(shown, str):
-        return value
+        return value if named or _EXACT.get() else two_digits(value)
     if shown.startswith("~") and certain is not None:
         return blurred(value, int(shown[1:]))
     return value if certain is not None and value == certain else None
+
+
+def two_digits(value: float) -> float:
+    """A rate to the nearest hundredth; what is neither nothing nor certain is not rounded to it.
+
+    >>> two_digits(0.1127), two_digits(0.002)
+    (0.11, 0.01)
+    """
+    if value in (0, 1) or not math.isfinite(value):
+        return value
+    found = round(value, 2)
+    return found if found not in (0, 1) else found + math.copysign(0.01, value - found)
 
 
 def blurred(value: float, people: int) -> float | None:
@@ -187,27 +267,38 @@ def hide_shares(document: Any, of: int, *names: str) -> Any:
     }
 
 
-def hide_unique(document: Any, of: int) -> Any:
+def hide_unique(document: Any, of: int, unsaid: Mapping[int, int] = NOTHING) -> Any:
     """A document without the shares of unique records that would say how few they are, or are not: null.
+
+    So are those of counts that are not to be said; of each is known what it is below.
 
     >>> hide_unique({"k": 1, "uniqueness": 0.004, "map": [[2, 0.5, 0.004], [1, 0.3, 0.4]]}, 250)
     {'k': 1, 'uniqueness': None, 'map': [[2, 0.5, None], [1, 0.3, 0.4]]}
     """
     if isinstance(document, list | tuple):
-        return [hide_unique(one, of) for one in document]
+        return [hide_unique(one, of, unsaid) for one in document]
     if not isinstance(document, Mapping):
         return document
-    found = {name: hide_unique(value, of) for name, value in document.items()}
+    found = {name: hide_unique(value, of, unsaid) for name, value in document.items()}
+    if found.get("unique") in unsaid:
+        found["unique"] = f"<{unsaid[found['unique']]}"
+    if found.get("measure") == "uniqueness" and isinstance(found.get("value"), float):
+        found["value"] = _or_none(found["value"], of, unsaid)
+        found |= {} if found["value"] is not None else {"undefined": UNSAID}
     for name in {"uniqueness", "uniqueness_last"} & found.keys():
         value = found[name]
-        found[name] = [_or_none(one, of) for one in value] if isinstance(value, list) else _or_none(value, of)
+        shares = value if isinstance(value, list) else [value]
+        said = [_or_none(one, of, unsaid) for one in shares]
+        found[name] = said if isinstance(value, list) else said[0]
     if "map" in found:  # of combinations: their size, what they tell, and the share that is unique
-        found["map"] = [[*others, _or_none(last, of)] for *others, last in found["map"]]
+        found["map"] = [[*others, _or_none(last, of, unsaid)] for *others, last in found["map"]]
     return found
 
 
-def _or_none(share: float | None, of: int) -> float | None:
-    said = None if share is None else said_share(share, of)
+def _or_none(share: float | None, of: int, unsaid: Mapping[int, int]) -> float | None:
+    if share is None or any(abs(share * of - count) < _ROUNDING for count in unsaid):
+        return None
+    said = said_share(share, of)
     return None if isinstance(said, str) else said
 
 

@@ -19,8 +19,10 @@ from divulge.assessment.baseline import against
 from divulge.assessment.checks.all_checks import AnyCheck, every_check
 from divulge.assessment.checks.threshold_check import Outcome
 from divulge.assessment.drivers import distributions
+from divulge.assessment.drivers.class_company import unique
 from divulge.assessment.drivers.combinations import Combinations, combinations
 from divulge.assessment.drivers.five_numbers import numbers
+from divulge.assessment.drivers.nested_counts import said_by_checks, unique_at_most
 from divulge.assessment.drivers.rates import TargetRates, all_rates, named_class
 from divulge.assessment.findings import Hint, Profile, Warning
 from divulge.assessment.missing_hints import missing_hints, with_missing
@@ -127,7 +129,17 @@ class Assessment:
         scope = self.scope
         question = scope.question(scope.keys)
         sizes = distributions.class_sizes(question.counts)
-        shown = distributions.without_few(sizes)
+        said = said_by_checks(scope, self.checks)
+        alone, at_most = unique(scope)[0], unique_at_most(scope, said)
+        unsaid = {} if at_most is None else {alone: at_most}
+        changes = [one.change.shown for one in (*self.remedies, *(self.plan.steps if self.plan else ()))]
+        left_out = [count for count in changes if isinstance(count, int)]
+        certain = [
+            distributions.homogeneous(name, scope.question(scope.keys, name).counts)
+            for name in scope.sensitive
+        ]
+        others = [*left_out, *(one.records for one in certain), *(() if unsaid else (alone,))]
+        shown = distributions.without_few(sizes, {*said, *others})
         contents = hide_counts(
             of=scope.data.records,
             document={
@@ -141,15 +153,12 @@ class Assessment:
                 "verdict": asdict(self.verdict),
                 "checks": [check.to_dict() for check in self.checks],
                 "numbers": [asdict(one) for one in numbers(scope, self.combinations, self.checks)],
-                "targets": [asdict(one) for one in self.rates],
+                "targets": hide_unique([asdict(one) for one in self.rates], question.records, unsaid),
                 "class_sizes": distributions.without_rest([asdict(one) for one in shown], scope.data.records),
                 "record_risk": distributions.without_rest(
                     [asdict(one) for one in distributions.record_risk(shown)], scope.data.records
                 ),
-                "homogeneous": [
-                    asdict(distributions.homogeneous(name, scope.question(scope.keys, name).counts))
-                    for name in scope.sensitive
-                ],
+                "homogeneous": [asdict(one) for one in certain],
                 "values": [
                     asdict(one)
                     for one in distributions.worst_values(scope, self.rates, show_values=self.show_values)
@@ -160,15 +169,22 @@ class Assessment:
                 ],
                 "combinations": None
                 if self.combinations is None
-                else hide_unique(self._combinations(self.combinations), question.records),
+                else hide_unique(self._combinations(self.combinations), question.records, unsaid),
                 "drivers": [
                     asdict(one)
                     for one in verdict_text.drivers(
-                        scope, self.combinations, self.warnings, sizes, self._lone()
+                        scope,
+                        self.combinations,
+                        self.warnings,
+                        sizes,
+                        self._lone(),
+                        [*said, alone, *left_out],
                     )
                 ],
-                "helps": hide_unique([one.to_dict() for one in self.remedies], question.records),
-                "plan": None if self.plan is None else hide_unique(self.plan.to_dict(), question.records),
+                "helps": hide_unique([one.to_dict() for one in self.remedies], question.records, unsaid),
+                "plan": None
+                if self.plan is None
+                else hide_unique(self.plan.to_dict(), question.records, unsaid),
                 "not_tried": list(self.not_tried),
                 "warnings": [asdict(one) for one in self.warnings],
                 "hints": [one.to_dict() for one in self.hints],

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from divulge._support.small_counts import hidden
+from divulge._support.small_counts import hidden, leaves_few
 from divulge._support.wording import capitalized, enumerated, in_words, percent, records
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
@@ -115,11 +115,16 @@ def drivers(
     warnings: Sequence[Warning],
     sizes: Sequence[SizeBin],
     lone: Sequence[tuple[str, int]],
+    said: Sequence[int] = (),
 ) -> list[Driver]:
-    """What makes the risk what it is: combinations, attributes, proxies, lone values, small classes."""
+    """What makes the risk what it is: combinations, attributes, proxies, lone values, small classes.
+
+    Counts of people in small classes that are already ``said`` and one of these may not leave a few.
+    """
     found = []
     if combinations is not None:
-        found += _combination(scope, combinations) + _attributes(combinations)
+        found += [one for one in _combination(scope, combinations) if not leaves_few(one.records or 0, said)]
+        found += _attributes(combinations)
     found += [
         Driver("proxy", one.attributes[:1], one.attributes[1], None, _with_role(scope, one))
         for one in warnings
@@ -137,10 +142,10 @@ def drivers(
         if name in scope.keys
     ]
     below = sum(one.records for one in sizes if one.high is not None and one.high < SMALL_CLASS)
-    if below:
+    if below and not leaves_few(below, said):
         share = records(below, of=scope.question(scope.keys).records)
-        said = f"{capitalized(share)} are in classes below {SMALL_CLASS}."
-        found.append(Driver("class", scope.keys, RECORD, below, said))
+        sentence = f"{capitalized(share)} are in classes below {SMALL_CLASS}."
+        found.append(Driver("class", scope.keys, RECORD, below, sentence))
     return found
 
 

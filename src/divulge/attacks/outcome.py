@@ -155,9 +155,9 @@ def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
     shown = hidden_among(counts.size[order].tolist(), counts.records)
 
     def told(value: float, said: int | str) -> float | None:
-        if named and not counts.about_records:
+        if named and not counts.about_records and said == FEW:
             return float(value)
-        return beside(float(value), said, certain=None if counts.about_records else 1.0)
+        return beside(float(value), said, certain=None if counts.about_records else 1.0, named=named)
 
     found = [
         ValueLine(label, said, told(rate[place], said), told(risk[place], said))

@@ -11,7 +11,7 @@ from typing import Any
 
 from divulge import attacks, documents, utility
 from divulge._support.seeds import SEED
-from divulge._support.small_counts import hide_counts, hide_shares
+from divulge._support.small_counts import hide_counts, hide_shares, two_digits
 from divulge._support.stages import Stage, Steps, silent
 from divulge.alignment.tables import set_apart
 from divulge.assessment.roles import with_roles
@@ -245,7 +245,10 @@ def _told(release: Release) -> dict[str, Any]:
             **release.loss,
             "categorical": hide_shares(release.loss["categorical"], aligned, "changed"),
             "contingency": hide_shares(release.loss["contingency"], records, "distance"),
-            "distributions": hide_shares(release.loss["distributions"], records, "total_variation"),
+            "distributions": [
+                _blurred_distances(one)
+                for one in hide_shares(release.loss["distributions"], records, "total_variation")
+            ],
         },
         "mining": release.mined,
         "needs": release.needs,
@@ -257,6 +260,15 @@ def _told(release: Release) -> dict[str, Any]:
             "utility_undefined": release.kept[1],
         },
     }
+
+
+def _blurred_distances(distances: dict[str, Any]) -> dict[str, Any]:
+    """Distances of two distributions, where few people moved not so exactly that they say how few."""
+    if not isinstance(distances["total_variation"], str):
+        return distances
+    exact = {name: distances[name] for name in ("jensen_shannon", "hellinger")}
+    rough = {name: None if value is None else two_digits(value) for name, value in exact.items()}
+    return {**distances, **rough, "earth_mover": None}
 
 
 def _without_few(readings: dict[str, Any] | None, scope: Scope) -> Any:

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.small_counts import hidden
+from divulge._support.small_counts import hidden, hidden_part
 from divulge._support.wording import in_words, many
 from divulge.counting.counts import RECORD, Beside, Counts, Integers, JointCounts
 from divulge.counting.statistics import Statistic
@@ -143,6 +143,12 @@ class Question:
     def records(self) -> int:
         """Records that are counted."""
         return self.counted.records
+
+    @property
+    def counted_at_least(self) -> int | None:
+        """The fewest records that may be counted, where so few were left out that an output says no more."""
+        said = hidden_part(self.records, of=self.data.records)
+        return int(said[1:]) + 1 if isinstance(said, str) and said.startswith(">") else None
 
     def missing_records(self, attribute: str) -> int:
         """Records without a value of a key or the target, whether they are counted or not."""

@@ -11,6 +11,7 @@ import numpy as np
 from divulge._support.small_counts import FEW, hidden_among
 
 if TYPE_CHECKING:
+    from divulge.questions.question import Question
     from divulge.readings.reading import Reading
 
 
@@ -37,14 +38,16 @@ def by_class(readings: Sequence[Reading], most: int | None = None) -> list[tuple
 
 
 def printed(
-    lines: Sequence[tuple[ValueReading, ...]], total: int
+    lines: Sequence[tuple[ValueReading, ...]], question: Question
 ) -> list[tuple[tuple[ValueReading, ...], int | str]]:
-    """The lines with the records of each class as an output may say them.
+    """The lines with the records of each class as an output may say them; so are those left out, unlisted.
 
     Those of fewer than five records are first, and by name: their order by risk would say which is smaller.
     """
     named = sorted(lines, key=lambda line: str(line[0].key))
-    shown = hidden_among([line[0].records for line in named], total)
+    counted, sizes = question.counts.records, [line[0].records for line in named]
+    left = [] if question.counted_at_least is None else [question.data.records - question.records]
+    shown = hidden_among([*sizes, *left], counted + sum(left))[: len(sizes)]
     said = {id(line): one for line, one in zip(named, shown, strict=True)}
     few = [line for line in named if said[id(line)] == FEW]
     return [(line, said[id(line)]) for line in (*few, *(line for line in lines if said[id(line)] != FEW))]

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from divulge import documents
-from divulge._support.small_counts import beside, hide_counts, said_share
+from divulge._support.small_counts import FEW, UNSAID, beside, hide_counts, said_share
 from divulge._support.small_counts import exact_counts as exact
 from divulge._support.stages import Stage, Steps, silent
 from divulge.counting.statistics import TOP_SHARE
@@ -23,6 +23,7 @@ from divulge.readings import chance as chances
 from divulge.readings.chance import Association, Chance
 from divulge.readings.class_values import ValueReading, by_class, printed
 from divulge.readings.frames import Kind, frame, picked
+from divulge.readings.printable_reading import number_or_reason, rounded, said_chance, said_value
 
 if TYPE_CHECKING:
     from divulge.report.shared.plots import Plot
@@ -40,7 +41,6 @@ COLUMNS = {
     "adjusted": float,
     "p_value": float,
 }
-UNSAID = "exactly, it would say how few people it is about, or is not about"
 INFINITE = "infinite"  # what a value of a class says in JSON, which has no such number
 
 
@@ -113,9 +113,7 @@ class Reading:
     @property
     def said(self) -> float | str | None:
         """The value as an output may say it: a share of people is a bound where it would say how few."""
-        if self.value is None or not self.measure.counts_people:
-            return self.value
-        return said_share(self.value, self.question.counts.records)
+        return said_value(self)
 
     @property
     def text(self) -> str:
@@ -203,18 +201,12 @@ class Reading:
         if isinstance(said, str):
             found |= {"value": None, "undefined": f"{said}; {UNSAID}"}
         else:
-            found |= _said("value", said, self.undefined, self.measure.infinite)
+            found |= number_or_reason("value", said, self.undefined, self.measure.infinite)
         found |= {"unit": self.measure.unit, "riskier": self.measure.riskier}
         found |= {"compared_with": self.compared_with} if self.compared_with else {}
         found |= {"beside": self.beside} if self.beside else {}
-        found |= _said("chance", self.chance, self.at_chance.reason, "infinite in some shuffles")
-        if self.chance is not None:
-            found |= {"chance_method": self.at_chance.method, "chance_error": self.at_chance.error}
-            found |= {"chance_spread": self.spread, "chance_reach": self.reach}
-        found["adjusted"] = self.adjusted
-        if self.chance is not None:
-            found |= {"noise": self.noise, "p_value": self.p_value}
-            found |= {"p_undefined": self.at_chance.unsure} if self.at_chance.unsure else {}
+        with exact(exact_counts):
+            found |= said_chance(self)
         if by_value:
             lines, reason = self._riskiest(most)
             with exact(exact_counts):
@@ -229,7 +221,7 @@ class Reading:
                 "records": said,
                 "value": self.shown(line.value, said),
             }
-            for (line,), said in printed(lines, self.question.counts.records)
+            for (line,), said in printed(lines, self.question)
         ]
 
     def shown(self, value: float, records: int | str) -> float | str | None:
@@ -247,7 +239,9 @@ class Reading:
         if by_size or in_class or self.measure.against_table:
             said = beside(value, records, certain=None if by_size else self.measure.riskiest)
             return None if said is None else _plain(said)
-        return _plain(value)
+        about = isinstance(records, str) and records != FEW  # rounded: what it tells of the target goes on
+        said = beside(value, records, certain=self.measure.riskiest) if about else value
+        return None if said is None else _plain(said)
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,13 +340,24 @@ class Readings(Sequence[Reading]):
             "identifier_class": _text(self.identifier_class),
             "identifier_classes": {key: _text(found) for key, found in self.identifier_classes.items()},
             **self._identifier_classes_undefined(),
-            "association": None if self.association is None else vars(self.association),
+            "association": self._association(exact_counts),
             "seed": self.seed,
             "readings": [
                 r.to_dict(by_value=by_value, most=most, exact_counts=exact_counts) for r in self.readings
             ],
         }
         return documents.headed("readings", contents)
+
+    def _association(self, exact_counts: bool) -> dict[str, Any] | None:
+        if self.association is None:
+            return None
+        with exact(exact_counts):
+            return {
+                name: rounded(value, self.question)
+                if isinstance(value, float) and name != "p_value"
+                else value
+                for name, value in vars(self.association).items()
+            }
 
     def to_frame(self, *, kind: Kind | None = None) -> Any:
         """A line for each reading, as a frame of pandas or Polars: the kind that came in, or ``kind``.
@@ -376,15 +381,6 @@ def _identifier_class(question: Question) -> tuple[IdentifierClass | None, str |
         return identifiers.identifier_class(question.counts), None
     except Undefined as undefined:
         return None, undefined.message
-
-
-def _said(name: str, value: float | None, reason: str | None, infinite: str) -> dict[str, Any]:
-    """A number under its name, or null and why: JSON has no infinity."""
-    if value is not None and math.isinf(value):
-        value, reason = None, infinite
-    if value is None:
-        return {name: None, "undefined" if name == "value" else f"{name}_undefined": reason}
-    return {name: value}
 
 
 def _plain(value: float) -> float | str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from divulge._support.small_counts import SMALL, hidden, hidden_among, to_tens
+from divulge._support.small_counts import FEW, SMALL, hidden, hidden_among, to_tens
 from divulge.safe_release.state import State
 
 UNSAID = f"fewer than {SMALL} of its records are outside, or few of the others"
@@ -73,8 +73,8 @@ def _parts(targets: Sequence[Mapping[str, Any]], records: Sequence[int | str]) -
         parts: dict[str, Any] = {part: said[place] for part, said in held.items()}
         hides = [part for part in ("waiting", "refused") if isinstance(parts[part], str)]
         if hides:
-            whole = one["released"] + sum(one[part] for part in hides)
-            parts |= {"released": to_tens(whole), "share": None, "deviation": None}
+            few = sum(one[part] for part in hides if parts[part] == FEW)
+            parts |= {"released": to_tens(one["released"] + few), "share": None, "deviation": None}
         unsaid = dict.fromkeys(FIGURES) if isinstance(count, str) else {}
         found.append({**one, **parts, "records": count, **unsaid})
     return found

@@ -9,8 +9,12 @@ from typing import Any
 from divulge._support.seeds import SEED
 from divulge._support.small_counts import beside, hidden
 from divulge._support.wording import value_label
+<<<<<<< HEAD
 from divulge.counting.counts import Counts
 from divulge.errors import EmptySource, PolicyError, listed_attributes, suggestion
+=======
+from divulge.errors import EmptySource, PolicyError, listing, suggestion
+>>>>>>> leaks
 from divulge.measures import get
 from divulge.policy.place import PolicyPlace
 from divulge.questions.data import Data
@@ -122,7 +126,7 @@ def utility(
         undefined,
         data.records,
         question.records,
-        tuple(_lines(reading.riskiest(most), question.counts, show_values)) if defined else (),
+        tuple(_lines(reading.riskiest(most), question, show_values)) if defined else (),
     )
 
 
@@ -139,14 +143,17 @@ def _unknown(place: PolicyPlace, name: str, known: tuple[str, ...]) -> PolicyErr
     return place.error(f"the data have no attribute '{name}'.", hint)
 
 
-def _lines(found: list[ValueReading], counts: Counts, show_values: bool) -> list[NeedLine]:
-    chance = ValueChance(counts)
+def _lines(found: list[ValueReading], question: Question, show_values: bool) -> list[NeedLine]:
+    chance = ValueChance(question.counts)
     return [
         NeedLine(
             ", ".join(value_label(value) for value in line.key.values()) if show_values else f"value {place}",
             said,
-            line.value if show_values else beside(line.value, said),
-            *(chance.beside(line.value, line.records) if isinstance(said, int) else (None, None)),
+            beside(line.value, said, named=show_values),
+            *(
+                None if found is None else beside(found, said, named=show_values, certain=None)
+                for found in chance.beside(line.value, line.records)
+            ),
         )
-        for place, ((line,), said) in enumerate(printed([(one,) for one in found], counts.records), 1)
+        for place, ((line,), said) in enumerate(printed([(one,) for one in found], question), 1)
     ]

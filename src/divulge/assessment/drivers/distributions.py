@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 
-from divulge._support.small_counts import FEW, beside, hidden, hidden_among, said_share
+from divulge._support.small_counts import (
+    FEW,
+    beside,
+    blurred,
+    exact_counts_asked,
+    hidden,
+    hidden_among,
+    leaves_few,
+    said_share,
+)
 from divulge._support.wording import value_label
 from divulge.assessment.drivers.rates import TargetRates
 from divulge.assessment.scope import Scope
@@ -19,6 +28,7 @@ from divulge.questions.question import Question
 from divulge.readings.class_values import by_class, printed
 
 EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1000)  # where a bin of class sizes begins
+PAIRED = (1, 2)  # sizes whose classes and records together say how many are of each
 MOST_LINES = 20
 MOST_CLASSES = 10
 
@@ -97,15 +107,24 @@ def class_sizes(counts: Counts) -> list[SizeBin]:
     ]
 
 
-def without_few(sizes: Sequence[SizeBin]) -> list[SizeBin]:
+def without_few(sizes: Sequence[SizeBin], said: Collection[int] = ()) -> list[SizeBin]:
     """The bins, those of small classes put together until none has fewer than five records.
 
-    Hiding one number would not do: it is what the others leave of all records.
+    Hiding one number would not do: it is what the others leave of all records. Nor may the records up to a
+    bin's end and a count of people in small classes that is ``said`` elsewhere leave a few.
     """
     found = list(sizes)
-    while len(found) > 1 and any(isinstance(hidden(one.records), str) for one in found):
-        few = next(place for place, one in enumerate(found) if isinstance(hidden(one.records), str))
-        place = min(few, len(found) - 2)
+    while len(found) > 1:
+        ends = accumulate(one.records for one in found[:-1])
+        near = [
+            place
+            for place, (end, one) in enumerate(zip(ends, found, strict=False))
+            if leaves_few(end, said) or (one.low, one.high) == PAIRED
+        ]
+        few = [place for place, one in enumerate(found) if isinstance(hidden(one.records), str)]
+        if not few and not near:
+            break
+        place = min(few[0] if few else near[0], len(found) - 2)
         one, two = found[place : place + 2]
         found[place : place + 2] = [
             SizeBin(
@@ -177,25 +196,33 @@ def _block(scope: Scope, key: str, target: str, show_values: bool) -> ValueBlock
     readings = scope.read([(name, {}) for name in measures], scope.alone(key, target))
     if readings[0].value is None:
         return ValueBlock(key, target, [])
-    found = printed(by_class(readings, MOST_LINES), readings[0].question.counts.records)
+    found = printed(by_class(readings, MOST_LINES), readings[0].question)
     certain = None if target == RECORD else 1.0  # of records, rates follow from how many there are
     lines = [
         ValueRisk(
             value_label(line[0].key[key]) if show_values else f"value {place}",
             said,
-            beside(line[1].value, said, certain=certain),
-            beside(line[0].value, said, certain=certain),
-            _top(line[2].value, said) if len(line) > 2 else None,
+            beside(line[1].value, said, certain=certain, named=show_values),
+            beside(line[0].value, said, certain=certain, named=show_values),
+            _top(line[2].value, said, named=show_values) if len(line) > 2 else None,
         )
         for place, (line, said) in enumerate(found, 1)
     ]
     return ValueBlock(key, target, lines)
 
 
-def _top(share: float, records: int | str) -> float | None:
-    """The largest share of one target value, unless few have it, or few have another."""
-    said = said_share(share, records) if isinstance(records, int) else beside(share, records)
-    return None if isinstance(said, str) else said
+def _top(share: float, records: int | str, *, named: bool) -> float | None:
+    """The largest share of one target value, unless few have it, or few have another.
+
+    Of values that are not named it has as many digits as hold for one person more or less: exactly, it would
+    leave how many have the others.
+    """
+    if isinstance(records, str):
+        return beside(share, records)
+    said = said_share(share, records)
+    if isinstance(said, str):
+        return None
+    return said if named or exact_counts_asked() else blurred(said, records)
 
 
 def smallest_classes(question: Question, *, show_values: bool) -> list[SmallClass]:

@@ -11,6 +11,7 @@ from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.drivers.class_company import average_risk, copies_counted_once, smallest_class, unique
 from divulge.assessment.drivers.combinations import Combinations
+from divulge.assessment.drivers.nested_counts import said_by_checks, unique_at_most
 from divulge.assessment.scope import Scope
 
 
@@ -30,7 +31,7 @@ def numbers(scope: Scope, combinations: Combinations | None, checks: Sequence[An
     k, rate = smallest_class(scope), scope.reading("discrimination_rate", scope.question(scope.keys))
     also = ", copies included" if copies_counted_once(scope) else ""
     return [
-        _unique(scope),
+        _unique(scope, checks),
         Number("k_anonymity", "Smallest class", k, quantity(k, "records"), "k-anonymity"),
         _risk(scope, checks),
         Number(
@@ -44,8 +45,12 @@ def numbers(scope: Scope, combinations: Combinations | None, checks: Sequence[An
     ]
 
 
-def _unique(scope: Scope) -> Number:
+def _unique(scope: Scope, checks: Sequence[AnyCheck]) -> Number:
     alone, counted = unique(scope)
+    most = unique_at_most(scope, said_by_checks(scope, checks))
+    if most is not None:
+        text = f"at most {share_of(most, counted)}"
+        return Number("uniqueness", "Unique records", None, text, "nobody else shares their keys")
     few = counted <= SMALL and isinstance(hidden(alone), str)
     text = records(alone) if few else share_of(alone, counted)
     value = alone / counted if isinstance(hidden_part(alone, of=counted), int) else None

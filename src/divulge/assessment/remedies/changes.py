@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from divulge._support.small_counts import hidden, leaves_few, to_tens
 from divulge._support.wording import enumerated, records
 from divulge.assessment.checks.unmet import Mask
 from divulge.assessment.remedies.groupings import groupings
@@ -27,6 +28,7 @@ class Change:
     cells: int = field(default=0, repr=False)  # of these records that are lost
     rows: Mask | None = None  # the rows of these records
     attributes: tuple[str, ...] = ()  # that are left out
+    shown: int | str = 0  # the records as an output may say them
 
 
 NOTHING = Change("nothing", None, "changing nothing", lambda data: data)
@@ -62,16 +64,31 @@ def dropped(*attributes: str) -> Change:
     return Change("suppress", one, f"leaving out {enumerated(attributes)}", apply, attributes=attributes)
 
 
-def of_records(scope: Scope, rows: Mask) -> Change:
-    """The records left out."""
+def of_records(scope: Scope, rows: Mask, said: Sequence[int] = ()) -> Change:
+    """The records left out; roughly how many where that and counts already said would leave a few."""
     few = scope.records_of(rows)
-    words, cells = f"leaving out {records(few, of=scope.data.records)}", few * len(scope.keys)
     return Change(
-        "records", None, words, lambda data: data.leaving_out(rows), records=few, cells=cells, rows=rows
+        "records",
+        None,
+        f"leaving out {_records(few, said, scope)}",
+        lambda data: data.leaving_out(rows),
+        records=few,
+        cells=few * len(scope.keys),
+        rows=rows,
+        shown=_shown(few, said),
     )
 
 
-def of_cells(scope: Scope, rows: Mask, order: Sequence[str]) -> list[Change]:
+def _shown(few: int, said: Sequence[int]) -> int | str:
+    return to_tens(few) if leaves_few(few, said) else hidden(few)
+
+
+def _records(few: int, said: Sequence[int], scope: Scope) -> str:
+    """How many records, with their share unless they are rounded."""
+    return records(to_tens(few) if leaves_few(few, said) else few, of=scope.data.records)
+
+
+def of_cells(scope: Scope, rows: Mask, order: Sequence[str], said: Sequence[int] = ()) -> list[Change]:
     """One attribute suppressed in the records; its values must not be in groups, which cover no mark."""
     if scope.data.suppressed is None:
         return []
@@ -81,11 +98,12 @@ def of_cells(scope: Scope, rows: Mask, order: Sequence[str]) -> list[Change]:
         Change(
             "cells",
             key,
-            f"suppressing {key} in {records(few, of=scope.data.records)}",
+            f"suppressing {key} in {_records(few, said, scope)}",
             lambda data, key=key: data.starring(key, rows),  # type: ignore[misc]
             records=few,
             cells=few,
             rows=rows,
+            shown=_shown(few, said),
         )
         for key in able[:STARRED]
         if len(scope.keys) > 1

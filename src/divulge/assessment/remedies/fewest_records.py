@@ -37,6 +37,6 @@ def leaving_out(trial: Trial, scope: Scope, need: OpenNeed, most: float) -> Left
         if left.too_many:
             return None
         if left.rows is None or not left.rows.any():
-            return LeftOut(of_records(scope, rows), left.failing)
+            return LeftOut(of_records(scope, rows, trial.said), left.failing)
         rows[np.flatnonzero(~rows)[left.rows]] = True
     return None

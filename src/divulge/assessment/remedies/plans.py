@@ -240,7 +240,7 @@ class _Search:
         now = _applied(self.trial.scope, best.changes.values())
         named = named_first(self.trial.need(now), self.order)
         half = now.share(best.ending[0].rows) / 2
-        for change in of_cells(now, best.ending[0].rows, named):
+        for change in of_cells(now, best.ending[0].rows, named, self.trial.said):
             after = change.apply(now)
             need = self.trial.need(after)
             self._hold(best.changes, (change,), need.failing, after)

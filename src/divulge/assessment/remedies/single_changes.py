@@ -66,7 +66,7 @@ def _of_few(trial: Trial, order: Sequence[str]) -> list[Remedy]:
     few = leaving_out(trial, trial.scope, need, MOST)
     if few is None or few.change.rows is None or few.failing >= need.failing:
         return []
-    cells = map(trial.remedy, of_cells(trial.scope, few.change.rows, named_first(need, order)))
+    cells = map(trial.remedy, of_cells(trial.scope, few.change.rows, named_first(need, order), trial.said))
     return [trial.remedy(few.change), *(one for one in cells if one.failing <= few.failing)]
 
 

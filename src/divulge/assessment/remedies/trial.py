@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from divulge._support.small_counts import blurred, hidden, hidden_part
+from divulge._support.small_counts import blurred, hidden_part
 from divulge._support.wording import enumerated, percent
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.unmet import OpenNeed, Unmet
 from divulge.assessment.drivers.class_company import average_risk, smallest_class, unique
+from divulge.assessment.drivers.nested_counts import said_by_checks, unique_at_most
 from divulge.assessment.remedies.changes import Change, coarser
 from divulge.assessment.remedies.information_loss import CellInformation
 from divulge.assessment.scope import Scope
@@ -37,6 +38,7 @@ class Remedy:
     loss: float  # share of the information in the quasi-identifiers
     bits_lost: float  # the same in bits per record
     gaps: int = 0  # checks that are about what was not measured, and do not pass after the change
+    unsaid: bool = False  # whether the unique records before and what checks say would leave a few
 
     @property
     def left(self) -> int:
@@ -75,15 +77,16 @@ class Remedy:
     @property
     def _said_after(self) -> dict[str, Any]:
         """The readings after the change; where it is to few records, not so exactly that they say how few."""
-        if not self.change.records or isinstance(hidden(self.change.records), int):
+        if not isinstance(self.change.shown, str):
             return self.after
         return {name: _blurred(value, self.before["people"]) for name, value in self.after.items()}
 
     def _few(self, name: str) -> bool:
         """Whether shares of unique records would say how few they are, before the change or after it."""
         shares = [(self.before[name], self.before["people"]), (self.after[name], self.after["people"])]
-        return name == "uniqueness" and any(
-            isinstance(hidden_part(round(share * people), people), str) for share, people in shares
+        return name == "uniqueness" and (
+            self.unsaid
+            or any(isinstance(hidden_part(round(share * people), people), str) for share, people in shares)
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,8 +104,8 @@ class Remedy:
             "matters": self.matters,
             "loss": self.loss,
             "bits_lost": self.bits_lost,
-            "records_lost": hidden(change.records) if change.action == "records" and change.records else 0,
-            "records_changed": hidden(change.records) if change.records else None,
+            "records_lost": change.shown if change.action == "records" else 0,
+            "records_changed": change.shown or None,
         }
 
 
@@ -148,6 +151,15 @@ class Trial:
     def before(self) -> dict[str, Any]:
         return state(self.scope)
 
+    @cached_property
+    def said(self) -> list[int]:
+        """What checks say of how many people are in small classes."""
+        return said_by_checks(self.scope, self.checks)
+
+    @cached_property
+    def _unsaid(self) -> bool:
+        return unique_at_most(self.scope, self.said) is not None
+
     def need(self, scope: Scope, most: float = 1.0) -> OpenNeed:
         """What the checks need after some changes.
 
@@ -176,8 +188,9 @@ class Trial:
         failing = sum(not check.holds(value) for check, value in zip(self.checks, found, strict=True))
         loss = self.information.loss(scope)
         before, bits = (self.before if of is None else state(of)), loss * self.information.total
+        now, gaps = state(scope), self._gaps(scope)
         return Remedy(
-            change, before, state(scope), found, failing, self.failing_before, loss, bits, self._gaps(scope)
+            change, before, now, found, failing, self.failing_before, loss, bits, gaps, self._unsaid
         )
 
     def _gaps(self, scope: Scope) -> int:

@@ -11,6 +11,7 @@ from divulge._support.wording import WIDTH, aligned, enumerated, in_words, numbe
 from divulge.cli.outputs import number_or_dash
 from divulge.errors import counted
 from divulge.readings.class_values import by_class, printed
+from divulge.readings.printable_reading import rounded
 from divulge.readings.reading import INFINITE, Reading, Readings
 
 SMALLEST = 0.001  # p-values below are told as that
@@ -92,9 +93,11 @@ def _row(reading: Reading) -> list[str]:
         _value(reading.said) if reading.value is not None else "undefined",
         unit,
         reading.measure.riskier,
-        number_or_dash(chance),
-        number_or_dash(reading.adjusted),
-        number_or_dash(None if reading.noise is None else float(f"{reading.noise:.2g}")),
+        number_or_dash(rounded(chance, reading.question)),
+        number_or_dash(rounded(reading.adjusted, reading.question)),
+        number_or_dash(
+            None if reading.noise is None else float(f"{rounded(reading.noise, reading.question):.2g}")
+        ),
         "-" if reading.p_value is None else _p(reading.p_value),
     ]
 
@@ -133,9 +136,12 @@ def _notes(readings: Readings) -> list[str]:
     ]
     test = readings.association
     if test is not None and test.p_value is not None and test.reach is not None:
+        shared, expected, reach = (
+            number(rounded(one, readings.question)) for one in (test.information, test.expected, test.reach)
+        )
         notes.append(
-            f"Are keys and target related? They share {number(test.information)} bits; unrelated data of "
-            f"this shape share {number(test.expected)} on average and up to {number(test.reach)}; "
+            f"Are keys and target related? They share {shared} bits; unrelated data of "
+            f"this shape share {expected} on average and up to {reach}; "
             f"p {'= ' if test.p_value >= SMALLEST else ''}{_p(test.p_value)}."
         )
     return ["", *(line for note in notes for line in textwrap.wrap(note, WIDTH, subsequent_indent="  "))]
@@ -159,7 +165,7 @@ def _by_value(shown: Sequence[Reading], top: int | None) -> list[str]:
     """One line a class, sorted by the first measure that is shown."""
     if not shown:
         return ["None of these measures has a value for single classes."]
-    lines = printed(by_class(shown, top), shown[0].question.counts.records)
+    lines = printed(by_class(shown, top), shown[0].question)
     rows = [
         [
             *("(missing)" if value is None else str(value) for value in line[0].key.values()),

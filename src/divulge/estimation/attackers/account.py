@@ -11,7 +11,15 @@ import numpy.typing as npt
 
 from divulge import documents
 from divulge._support.seeds import SEED
-from divulge._support.small_counts import SMALL, blurred, given_away, hidden, hidden_among, said_share
+from divulge._support.small_counts import (
+    SMALL,
+    blurred,
+    given_away,
+    hidden,
+    hidden_among,
+    said_share,
+    sum_says_few,
+)
 from divulge.documents.attacker import AttackerDocument
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
@@ -169,12 +177,7 @@ def _observations(found: Privacy, show_values: bool, records: int | None = None)
 
     ``records`` says how many records a table had, whose observations of fewer than five are one line.
     """
-    order = [
-        place for place in np.argsort(found.conditional, kind="stable") if found.probabilities[place] > 0
-    ]
-    times = {place: round(float(found.probabilities[place]) * (records or 0)) for place in order}
-    few = [place for place in order if isinstance(hidden(times[place]), str)]
-    kept = [place for place in order if place not in set(few)][:MOST_LINES]
+    times, few, kept = _times(found, records)
     lines = [
         {
             "label": str(found.outputs[place]) if show_values else f"observation {rank}",
@@ -187,9 +190,30 @@ def _observations(found: Privacy, show_values: bool, records: int | None = None)
     ]
     if records is None:
         return lines
-    shown = hidden_among([times[place] for place in (*few, *kept)], records)[len(few) :]
-    said = [_said(line, count, records) for line, count in zip(lines, shown, strict=True)]
+    shown = _shown(found, records)
+    said = [_said(line, shown[place], records) for line, place in zip(lines, kept, strict=True)]
     return [_folded(found, few, [times[place] for place in few]), *said] if few else said
+
+
+def _times(found: Privacy, records: int | None) -> tuple[dict[int, int], list[int], list[int]]:
+    """How many records make each observation, those of few records, and the others as far as they are listed.
+
+    What tells most is first.
+    """
+    order = [
+        place for place in np.argsort(found.conditional, kind="stable") if found.probabilities[place] > 0
+    ]
+    times = {place: round(float(found.probabilities[place]) * (records or 0)) for place in order}
+    few = [place for place in order if isinstance(hidden(times[place]), str)]
+    folded = {*few}
+    return times, few, [place for place in order if place not in folded][:MOST_LINES]
+
+
+def _shown(found: Privacy, records: int) -> dict[int, int | str]:
+    """The records of each observation that is listed, as they may be said."""
+    times, few, kept = _times(found, records)
+    places = (*few, *kept)
+    return dict(zip(places, hidden_among([times[place] for place in places], records), strict=True))
 
 
 def _folded(found: Privacy, few: list[int], times: list[int]) -> dict[str, Any]:
@@ -218,17 +242,32 @@ def _said(line: dict[str, Any], count: int | str, records: int) -> dict[str, Any
 
 
 def _distribution(found: Privacy, records: int | None = None) -> list[dict[str, float]]:
-    """How much probability lies on observations of about the same conditional privacy."""
+    """How much probability lies on observations of about the same conditional privacy.
+
+    Of a table there are as many bins as do not give away what is hidden of the observations in them.
+    """
     seen = found.probabilities > 0
     values, weights = found.conditional[seen], found.probabilities[seen]
     top = max(float(values.max()), found.prior)
     top = top if top > np.finfo(np.float64).tiny * BINS[0] else 1.0
     for bins in BINS:
         mass, edges = np.histogram(values, bins=bins, range=(0.0, top), weights=weights)
-        times = [round(float(one) * (records or 0)) for one in mass]
-        if not any(isinstance(hidden(count), str) for count in times):
+        if records is None or not _gives_away(found, edges, records):
             break
     return [
         {"low": float(low), "high": float(high), "probability": float(one)}
         for low, high, one in zip(edges, edges[1:], mass, strict=False)
     ]
+
+
+def _gives_away(found: Privacy, edges: npt.NDArray[Any], records: int) -> bool:
+    """Whether the records in a bin are few, or leave what is not said of the observations in it."""
+    times, shown = _times(found, records)[0], _shown(found, records)
+    last = len(edges) - 2
+    bins = np.minimum(np.searchsorted(edges, found.conditional, side="right") - 1, last)
+    for one in range(last + 1):
+        inside = [place for place in times if bins[place] == one]
+        counts, said = [times[place] for place in inside], [shown.get(place) for place in inside]
+        if last and (isinstance(hidden(sum(counts)), str) or sum_says_few(counts, said)):
+            return True
+    return False
