@@ -9,12 +9,7 @@ from typing import Any
 from divulge._support.seeds import SEED
 from divulge._support.small_counts import beside, hidden
 from divulge._support.wording import value_label
-<<<<<<< HEAD
-from divulge.counting.counts import Counts
 from divulge.errors import EmptySource, PolicyError, listed_attributes, suggestion
-=======
-from divulge.errors import EmptySource, PolicyError, listing, suggestion
->>>>>>> leaks
 from divulge.measures import get
 from divulge.policy.place import PolicyPlace
 from divulge.questions.data import Data
