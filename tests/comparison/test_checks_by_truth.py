@@ -56,3 +56,7 @@ def test_a_sample_that_cannot_show_that_the_bound_is_kept_is_not_evaluated():
     assert "at most 0.3%" in found.sentence
     assert answered(nobody, SinglingOut(0.01, 5), people=100_000).outcome == "pass"
     assert answered(nobody, SinglingOut(0.0, 5)).outcome == "pass"  # everybody was tried
+    # Nobody is what a sample can never show: beside a bound that fails, one that warns is only said.
+    both = answered(nobody, SinglingOut(0.01, 3), SinglingOut(0.0, 5, "warn"), people=100_000)
+    assert both.outcome == "pass"
+    assert "with 95% confidence at most 0.3%" in both.sentence

@@ -67,7 +67,8 @@ def _picked_out(levels: Sequence[SinglingOut], judge: Judge) -> CheckAnswer:
     unmet = [(level, share) for level, share in found if above(share, level.max)]
     level, share = min(unmet, key=lambda one: one[0].severity, default=min(found, key=lambda one: one[0].max))
     most = links.at_most_above(1 / level.k)
-    if not unmet and any(above(links.at_most_above(1 / one.k), one.max) for one in levels):
+    strict = [one for one in levels if one.severity == "fail"] or levels
+    if not unmet and any(above(links.at_most_above(1 / one.k), one.max) for one in strict):
         return _too_few_drawn(links, share, most)
     said = f"{_of(share, links)} linked to their own record with a risk above 1 in {level.k}"
     said += _drawn(links, most)
