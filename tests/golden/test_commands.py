@@ -34,6 +34,10 @@ STARRED = [
     ("thesis_table4_4.csv", ("ZIP Code*", "Age*"), "location 1", 0.19746194512152226),
 ]
 NEEDS = ("thesis.t6_4", "thesis.t6_8", "thesis.t6_9")
+FULL = (
+    "--show-values",
+    "--exact-counts",
+)  # nine people: rates beside hidden counts have few digits otherwise
 
 
 def of_tables(prefixes):
@@ -75,7 +79,7 @@ def attacked(folder: Path, table: str, partition: str | None):
         path.write_text("\n".join([f"[{json.dumps(target)}]", *lines]), "utf-8")
         more = ["--partitions", f"SP={path}"]
     path = HERE / table
-    document = ask("compare", path, path, *roles(header(table)), "--suppressed", mark, "--show-values", *more)
+    document = ask("compare", path, path, *roles(header(table)), "--suppressed", mark, *FULL, *more)
     return {one["attack"]: one for one in document["releases"][0]["attacks"]}
 
 
@@ -91,7 +95,7 @@ def white_box(folder: Path, table: str, here: str, there: str):
         "compare",
         folder / "original.csv",
         folder / "released.csv",
-        *("--quasi-identifiers", here, "--column", f"{here}={there}", "--show-values"),
+        *("--quasi-identifiers", here, "--column", f"{here}={there}", *FULL),
     )
     return {one["attack"]: one for one in document["releases"][0]["attacks"]}
 
@@ -127,7 +131,9 @@ def test_the_utility_command_prints_the_figure(name, folder):
             lines.append(f"partitions.{json.dumps(attribute)} = {{ {named} }}")
     need = folder / "need.toml"
     need.write_text("\n".join(lines), "utf-8")
-    (table,) = ask("utility", HERE / record["table"], "--need", need, "--by-value")["tables"]
+    (table,) = ask("utility", HERE / record["table"], "--need", need, "--by-value", "--exact-counts")[
+        "tables"
+    ]
     (found,) = table["needs"]
     if record["y"] is None:
         value = found["utility"]

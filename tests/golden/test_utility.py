@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import divulge as dv
+from divulge._support.small_counts import exact_counts
 from divulge.utility import needs_of, read_needs, utility
 
 HERE = Path(__file__).parent
@@ -69,7 +70,8 @@ BINS = {"< 35": "< 35", "≥ 35": "[35, inf)"}  # the thesis's names and those o
 @cache
 def readings(table):
     data = dv.read(HERE / table)
-    return [utility(data, need, show_values=True) for need in needs_of(tomllib.loads(NEEDS[table]))]
+    with exact_counts(True):
+        return [utility(data, need, show_values=True) for need in needs_of(tomllib.loads(NEEDS[table]))]
 
 
 def reading_of(record):
