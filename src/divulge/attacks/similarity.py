@@ -28,9 +28,10 @@ def similarity(
     """How far quasi-identifiers narrow a sensitive attribute down to a group of values that are alike.
 
     ``partitions`` has for a sensitive attribute one or several named partitions. Where a sensitive attribute
-    has a hierarchy, its levels are searched for the one that leaks most. Under coarse groups a rate is high
-    by chance alone, so the search goes by rates adjusted for chance; the plain ones stand beside them.
-    People are those whose group is certain, under the partition where these are most.
+    has a hierarchy, all its levels are read. The risk is that of the level with the highest rate, so that
+    suppressing a cell does not raise it. Under coarse groups a rate is high by chance alone: the readings are
+    those of the level that leaks most beyond chance. People are those whose group is certain, under the
+    partition or level where these are most.
     """
     outcome = Outcome(
         "similarity", "Similarity attack", f"{KNOWS}; a group of alike values is as good as the value"
@@ -48,11 +49,12 @@ def similarity(
         for name, spec in named.items()
     ]
     searches = [_search(released, target, **show) for target in searched]
-    used = [*given, *(one.leaks_most for one in searches)]
-    readings = [line for one in used for line in one.readings]
+    readings = [line for one in (*given, *(one.leaks_most for one in searches)) for line in one.readings]
+    highest = [*given, *(one.leaks_most_unadjusted for one in searches)]
     details = {"partitions": [one.to_dict() for one in given], "search": [one.to_dict() for one in searches]}
-    risk = mean_rate(readings, suppressed_keys(released))
-    told = [one for one in used if one.rate is not None]
+    risk = mean_rate([line for one in highest for line in one.readings], suppressed_keys(released))
+    every = [*given, *(level for one in searches for level in one.levels)]
+    told = [one for one in every if one.rate is not None]
     if risk is None or not told:
         return replace(outcome.failed(why(readings), readings), details=details)
     worst = max(told, key=lambda one: one.share)
