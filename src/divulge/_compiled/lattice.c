@@ -1,7 +1,7 @@
 /* The search through the lattice of attribute subsets.
  *
  * Rows are kept class by class. One more attribute tells the classes of a subset apart, and a row that comes to
- * stand alone is settled for every finer subset. By the last attributes, those of fewest values, rows are not
+ * be alone is settled for every finer subset. By the last attributes, those of fewest values, rows are not
  * told apart: their combinations are counted within each class, for all subsets of them in one go.
  *
  * Tables of sums are all zero before and after each function, so that none has to be cleared as a whole.
@@ -29,7 +29,7 @@ typedef struct {
     int64_t count; /* classes */
 } Classes;
 
-/* The rows that stand alone: what they are to every finer subset. */
+/* The rows that are alone: what they are to every finer subset. */
 typedef struct {
     int64_t classes, unique, least;
     double uncertainty;

@@ -29,8 +29,8 @@ def skewness(alignment: Alignment, *, show_values: bool = False, seed: int = SEE
     unusual class lie from those of the original. The risk is the largest such distance (total variation,
     the equal-distance reading of t-closeness). People are records whose own value the release makes at least
     twice as likely as the original did, for the sensitive attribute where these are most. Where suppressed
-    cells make others fit a class, both hold whoever of these belongs to it: each record's own share can only
-    fall when a cell is suppressed, and so can the number of those beyond a bound.
+    cells make others fit a class, both hold for any choice of those who belong to it: each record's own share
+    can only fall when a cell is suppressed, and so can the number of those beyond a bound.
     """
     outcome = Outcome(
         "skewness", "Skewness attack", f"{KNOWS}, and how frequent sensitive values are in the original"

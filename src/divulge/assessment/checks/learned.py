@@ -12,9 +12,10 @@ from divulge._support.rounding import above
 from divulge._support.small_counts import SMALL
 from divulge._support.wording import enumerated, many, number, people, percent, share_of
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck, answered_once
+from divulge.assessment.inference.key_set_findings import Told
 from divulge.assessment.inference.key_sets import key_sets
 from divulge.assessment.inference.revealing_groups import Bar
-from divulge.assessment.inference.revealing_keys import Inference, Told
+from divulge.assessment.inference.revealing_keys import Inference
 from divulge.assessment.scope import Scope
 from divulge.errors import EmptySource, Undefined
 from divulge.policy import Learning

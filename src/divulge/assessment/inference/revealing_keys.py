@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.inference.approximate_questions import asked_roughly
+from divulge.assessment.inference.key_set_findings import FlaggedSets, KeySetFindings, Told, all_sets
 from divulge.assessment.inference.revealing_groups import Bar, Telling, telling
 from divulge.assessment.inference.sensitive_questions import AskedValues, asked_values, many_asked
 from divulge.assessment.inference.set_members import PlacedSets, placed
@@ -29,67 +30,8 @@ Keys = tuple[str, ...]
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
 MANY = 200_000  # records from which on sets that are alike are better counted than looked up
-LEVEL = 0.01  # the probability from which on chance does not explain something
 FEW_KEYS = 2  # of a key set of which it is remembered whom it tells about
 SMALLEST = 3  # people in a set that tells by chance and counts; smaller ones are picked out anyway
-
-
-@dataclass(frozen=True)
-class Told:
-    """People about whom a value is told: how many, in how many sets, by which keys, against what guess."""
-
-    people: int = field(repr=False)
-    sets: int
-    keys: Keys
-    guess: float
-    alone: bool  # whether other key sets tell about nobody else
-    by_weight: bool = False  # whether only shares by weight tell so
-    rows: Flags | None = field(default=None, compare=False, repr=False)  # of these people, if at hand
-
-
-@dataclass(eq=False)
-class _Flagged:
-    """Some of the sets that tell: flags for each way to ask, and the rows of these people, as bits."""
-
-    keys: Keys
-    ways: Sequence[Telling]
-    flags: Sequence[Flags]
-    rows: npt.NDArray[np.uint8] | None = None
-
-    @cached_property
-    def any(self) -> bool:
-        return any(flag.any() for flag in self.flags)
-
-    @property
-    def least(self) -> int:
-        """As many people as one way to ask tells about; of bands two by two someone may be in both."""
-        return max(int(one.people[flag].sum()) // one.overlapping for one, flag in self.pairs)
-
-    @property
-    def pairs(self) -> list[tuple[Telling, Flags]]:
-        return list(zip(self.ways, self.flags, strict=True))
-
-
-@dataclass(frozen=True, eq=False)
-class _KeySetSays:
-    """The sets that tell something by one set of keys, for each bar and way to ask."""
-
-    keys: Keys
-    by_bar: Mapping[Bar, list[Telling]]
-    _beyond: dict[tuple[Bar, int, int], _Flagged] = field(default_factory=dict)
-
-    def beyond(self, bar: Bar, values: int, tests: int) -> _Flagged:
-        """Those that chance does not explain."""
-        if (bar, values, tests) not in self._beyond:
-            ways = self.by_bar[bar]
-            flags = [one.beyond(values, tests, LEVEL) for one in ways]
-            self._beyond[bar, values, tests] = _Flagged(self.keys, ways, flags)
-        return self._beyond[bar, values, tests]
-
-
-def _everyone(said: _KeySetSays, bar: Bar) -> _Flagged:
-    ways = said.by_bar[bar]
-    return _Flagged(said.keys, ways, [np.ones(len(one.owner), bool) for one in ways])
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,14 +87,14 @@ class Inference:
         """
         return self._told([self._within(self._said(self.key_sets[0]), bar)])
 
-    def _within(self, said: _KeySetSays, bar: Bar) -> _Flagged:
+    def _within(self, said: KeySetFindings, bar: Bar) -> FlaggedSets:
         beyond = said.beyond(bar, self._values, self._tests)
         by_way = zip(beyond.ways, beyond.flags, self._by_way(beyond.ways), strict=True)
         flags = [
             ~flag & (one.size >= SMALLEST) & (not asked.rough) & (not one.by_weight)
             for one, flag, asked in by_way
         ]
-        return _Flagged(said.keys, beyond.ways, flags)
+        return FlaggedSets(said.keys, beyond.ways, flags)
 
     def _by_way(self, ways: Sequence[Telling]) -> list[AskedValues]:
         """What each way asks: the same once more by weight, and by what people's own records show."""
@@ -164,7 +106,7 @@ class Inference:
         One who is alone is a set.
         """
         beyond = [said.beyond(bar, self._values, self._tests) for said in self._each]
-        return self._told([*beyond, _everyone(self._said(self.key_sets[0]), bar)])
+        return self._told([*beyond, all_sets(self._said(self.key_sets[0]), bar)])
 
     def at_least(self, bar: Bar, *, within: bool, any_size: bool) -> Iterator[int]:
         """Numbers of people whom single key sets tell about, all of whom the key sets together tell about.
@@ -178,7 +120,7 @@ class Inference:
             said = self._counted if place == known else self._said(keys)
             yield said.beyond(bar, self._values, self._tests).least
             if place == known and (any_size or within):
-                yield (_everyone(said, bar) if any_size else self._within(said, bar)).least
+                yield (all_sets(said, bar) if any_size else self._within(said, bar)).least
 
     @property
     def quick(self) -> bool:
@@ -188,7 +130,7 @@ class Inference:
         return alike and not self.scope.stars_fit
 
     @cached_property
-    def _counted(self) -> _KeySetSays:
+    def _counted(self) -> KeySetFindings:
         """What all keys tell; of many records by counts of sets, alike ones held once."""
         if self.target in self.scope.partitions or self.scope.data.records < MANY:
             return self._said(self.key_sets[0])
@@ -196,7 +138,7 @@ class Inference:
         values = frequencies(self.scope, self.target)[0].values
         tables = [(_from_counts(cells, values, asked), asked) for asked in self.asked]
         found = {one: [telling(*table, one, self.scope.sample) for table in tables] for one in self.bars}
-        return _KeySetSays(self.key_sets[0], found)
+        return KeySetFindings(self.key_sets[0], found)
 
     @property
     def small_sets(self) -> bool:
@@ -218,7 +160,7 @@ class Inference:
         rows, weights = self.scope.rows, self.scope.stands_for
         return weights if rows is not None and useful(weights, rows.times) else None
 
-    def _told(self, found: Sequence[_Flagged]) -> Told | None:
+    def _told(self, found: Sequence[FlaggedSets]) -> Told | None:
         found = [one for one in found if one.any]
         if not found:
             return None
@@ -232,7 +174,7 @@ class Inference:
         by_weight = not any(flag.any() for one, flag in fewest.pairs if not one.by_weight)
         return Told(everyone, len(sets), fewest.keys, guess, alone, by_weight, rows)
 
-    def _union(self, found: Sequence[_Flagged]) -> tuple[int, Flags | None]:
+    def _union(self, found: Sequence[FlaggedSets]) -> tuple[int, Flags | None]:
         """The people concerned, each once, and their rows; without rows, as many as the worst key set has."""
         rows = self.scope.rows
         if rows is None:
@@ -242,7 +184,7 @@ class Inference:
             hit |= self._rows(rows, one)
         return rows.distinct(hit), hit
 
-    def _rows(self, rows: CodedRows, one: _Flagged) -> Flags:
+    def _rows(self, rows: CodedRows, one: FlaggedSets) -> Flags:
         """The rows of the people about whom a key set tells; of few keys remembered for other changes."""
         if one.rows is not None:
             return np.unpackbits(one.rows, count=rows.data.source.records).view(bool)
@@ -266,7 +208,7 @@ class Inference:
             one.rows = np.packbits(hit)
         return hit
 
-    def _said(self, keys: Keys) -> _KeySetSays:
+    def _said(self, keys: Keys) -> KeySetFindings:
         """The sets that tell something, for each way to ask; remembered for when other keys are changed."""
         scope, memo, address = self.scope, self._memo, self._address(keys)
         if address not in memo:
@@ -274,12 +216,12 @@ class Inference:
             found = self._by_counts(keys) if rows is None else self._by_rows(rows, keys)
             # What the address has by its id is kept beside, since the id would else be given to another.
             groups = [scope.partitions.get(name) for name in (*keys, self.target)]
-            memo[address] = _KeySetSays(keys, found), groups, rows
-        said: _KeySetSays = memo[address][0]
+            memo[address] = KeySetFindings(keys, found), groups, rows
+        said: KeySetFindings = memo[address][0]
         return said
 
     @cached_property
-    def _each(self) -> list[_KeySetSays]:
+    def _each(self) -> list[KeySetFindings]:
         return [self._said(keys) for keys in self.key_sets]
 
     @cached_property
