@@ -7,7 +7,7 @@ from divulge.assessment.remedies.plans import Plan, plan
 from divulge.assessment.remedies.single_changes import remedies
 from divulge.assessment.remedies.trial import Trial
 from divulge.policy import USUAL, Policy
-from scenes import KEYS, PEOPLE, scope
+from scenes import KEYS, PEOPLE, scope, town
 
 
 def planned(thresholds, table=None, keys=KEYS, **reading):
@@ -15,16 +15,6 @@ def planned(thresholds, table=None, keys=KEYS, **reading):
     roles = {**dict.fromkeys(keys, "quasi-identifier"), "ill": "sensitive"}
     checks = evaluate(Policy.of({"attributes": roles, "thresholds": thresholds}).thresholds, asked)
     return plan(remedies(asked, checks, keys), keys)[0]
-
-
-def town(rare=9):
-    """Ages and postcodes that are too fine together, and a few people who stay apart at any age."""
-    n = 2000
-    return {
-        "age": [20 + i * 7 % 50 for i in range(n)] + [30] * rare,
-        "zip": [f"1{i * 37 // 11 % 3}{i * 13 // 7 % 10}" for i in range(n)] + ["999"] * rare,
-        "ill": [("flu", "cold")[i // 3 % 2] for i in range(n + rare)],
-    }
 
 
 def test_attributes_are_left_out_until_the_checks_hold():

@@ -10,19 +10,9 @@ from command_line import run
 from divulge.assessment.remedies.changes import of_cells, of_records
 from divulge.assessment.remedies.record_changes import LEAVE_OUT, SUPPRESS, RecordChange, record_changes
 from divulge.errors import ParameterError
-from scenes import scope
+from scenes import scope, town
 
 ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["ill"]}
-
-
-def town(rare=9):
-    """Ages and postcodes that are too fine together, and a few people who are apart at any age."""
-    n = 2000
-    return {
-        "age": [20 + i * 7 % 50 for i in range(n)] + [30] * rare,
-        "zip": [f"1{i * 37 // 11 % 3}{i * 13 // 7 % 10}" for i in range(n)] + ["999"] * rare,
-        "ill": [("flu", "cold")[i // 3 % 2] for i in range(n + rare)],
-    }
 
 
 def done(table, changes):
