@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import divulge as dv
-from divulge.roles.proposal import LOOKED_AT, Proposed, propose, roles_to_use
+from divulge.roles.observed import LOOKED_AT
+from divulge.roles.proposal import Proposed, propose, roles_to_use
 from divulge.source.base import Columns
 from divulge.table.codes import Codes
 from divulge.table.schema import Role

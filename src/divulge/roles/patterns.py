@@ -27,6 +27,15 @@ class Pattern:
         """The share of the values that are of this kind."""
         return sum(map(self.fits, values)) / len(values) if values else 0.0
 
+    def fits_most(self, values: Sequence[str], most: float) -> bool:
+        """Whether at least such a share of the values is of this kind; it ends once too many are not."""
+        left = len(values)
+        for value in values:
+            left -= not self.fits(value)
+            if left < most * len(values):
+                return False
+        return bool(values)
+
 
 def year(text: str) -> int | None:
     """The year of a date or a moment; None for anything else.
@@ -162,16 +171,37 @@ _ODD = (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16
 
 
 def is_network_address(text: str) -> bool:
-    """An internet address of version 4 or 6, or the address of a network card."""
-    if _MAC(text):
-        return True
+    """An internet address, or the address of a network card."""
+    return is_network_card(text) or is_internet_address(text)
+
+
+def is_internet_address(text: str) -> bool:
+    """An internet address of version 4 or 6."""
     try:
         return text.count(".") + text.count(":") >= 2 and ip_address(text) is not None
     except ValueError:
         return False
 
 
-_MAC = _expression(r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}")
+is_network_card = _expression(r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}")
+
+
+def is_vehicle(text: str) -> bool:
+    """A vehicle identification number of 17 signs, with the check digit that North America asks for.
+
+    >>> is_vehicle("1M8GDM9AXKP042788"), is_vehicle("1M8GDM9A1KP042788")
+    (True, False)
+    """
+    bare = text.upper()
+    if not _VIN(bare):
+        return False
+    weighed = zip(bare.translate(_VIN_DIGITS), _VIN_WEIGHTS, strict=True)
+    return bare[8] == "0123456789X"[sum(int(digit) * weight for digit, weight in weighed) % 11]
+
+
+_VIN = _expression(r"[A-HJ-NPR-Z\d]{8}[\dX][A-HJ-NPR-Z\d]{8}")
+_VIN_DIGITS = str.maketrans("ABCDEFGHJKLMNPRSTUVWXYZ", "12345678123457923456789")
+_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 
 
 def is_position(text: str) -> bool:

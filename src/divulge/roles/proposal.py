@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from datetime import date
-from functools import cached_property
-from typing import Literal
+from dataclasses import dataclass
 
 from divulge.errors import SchemaError
 from divulge.questions.data import Data
-from divulge.roles.contacts import contacts_in
-from divulge.roles.missing_codes import means_missing
-from divulge.roles.patterns import PATTERNS, written_number, year
-from divulge.roles.personal_names import full_names
+from divulge.roles.observed import FEW, MOST, NEARLY_ALL, ObservedColumn
+from divulge.roles.patterns import written_number, year
 from divulge.roles.vocabulary import Meaning, meanings, naming
 from divulge.table.schema import Role
 
 __all__ = ["Proposed", "Role", "propose", "roles_to_use"]
 
 MOST_ATTRIBUTES = 1000  # beyond so many, somebody has to say which matter
-LOOKED_AT = 1000  # different values of an attribute whose spelling is looked at, evenly spread
-READ = 20_000  # texts that are read for contacts inside of them
-MOST = 0.8  # share of the values from which on a pattern is believed
-NEARLY_ALL = 0.95
-FEW = 20  # records or values below which that all differ says nothing
 DECADES = 40  # years from which on dates look like dates of birth
 WORDS = 5  # of a value, from which on it is a text that someone wrote freely
 THINGS = 100  # different values from which on numbers or names of things may identify, though they repeat
@@ -60,7 +50,7 @@ def propose(data: Data, attributes: Sequence[str] | None = None) -> tuple[Propos
         )
     data.schema.check(attributes)
     data.read_ahead(attributes)
-    columns = [_Column.of(data, attribute) for attribute in attributes]
+    columns = [ObservedColumn.of(data, attribute) for attribute in attributes]
     found = tuple(_proposed(column, _RULES) for column in columns)
     if data.schema.identifiers or any(one.role is Role.IDENTIFIER for one in found):
         return found
@@ -89,49 +79,11 @@ def roles_to_use(data: Data) -> tuple[Proposed, ...]:
     )
 
 
-_Kind = Literal["date", "whole number", "decimal number", "text"]
-
-
-@dataclass(frozen=True)
-class _Column:
-    """What is looked at: how many records and different values there are, and how some are spelled."""
-
-    name: str
-    records: int
-    present: int  # records with a value
-    distinct: int
-    sample: tuple[str, ...]
-    contains: str = ""
-
-    @classmethod
-    def of(cls, data: Data, attribute: str) -> _Column:
-        found = data.summary(attribute, LOOKED_AT)
-        texts = (_spelled(value) for value in found.sample)
-        sample = tuple(text for text in texts if text != data.suppressed and _says_something(text))
-        column = cls(attribute, data.records, found.present, found.distinct, sample)
-        return replace(column, contains=_contained(data, column))
-
-    @property
-    def differing(self) -> float:
-        """Different values per record that has one: 1 where each has its own."""
-        return self.distinct / self.present if self.present else 0.0
-
-    @cached_property
-    def kind(self) -> _Kind:
-        enough = max(1, NEARLY_ALL * len(self.sample))
-        if sum(year(text) is not None for text in self.sample) >= enough:
-            return "date"
-        numbers = [number for text in self.sample if (number := written_number(text)) == number]
-        if len(numbers) < enough:
-            return "text"
-        return "whole number" if all(number == int(number) for number in numbers) else "decimal number"
-
-
 _Clue = tuple[Role, str]
-_Rule = Callable[[_Column], Iterator[_Clue]]
+_Rule = Callable[[ObservedColumn], Iterator[_Clue]]
 
 
-def _proposed(column: _Column, rules: Sequence[_Rule]) -> Proposed:
+def _proposed(column: ObservedColumn, rules: Sequence[_Rule]) -> Proposed:
     """The role of the first clue, with the reasons of all clues that agree."""
     clues = [clue for rule in rules for clue in rule(column)] or [_nothing(column)]
     role = clues[0][0]
@@ -141,14 +93,13 @@ def _proposed(column: _Column, rules: Sequence[_Rule]) -> Proposed:
     return Proposed(column.name, role, reasons, *_leads_to_a_person(column, role), contains, shared)
 
 
-def _leads_to_a_person(column: _Column, role: Role) -> tuple[bool, bool]:
+def _leads_to_a_person(column: ObservedColumn, role: Role) -> tuple[bool, bool]:
     """Whether an identifier names someone, by its values or else its name, and whether that is a guess."""
     if role is not Role.IDENTIFIER:
         return False, False
-    for pattern in PATTERNS:
-        if pattern.role is Role.IDENTIFIER and pattern.share(column.sample) >= MOST:
-            return pattern.names, False
-    if column.contains or _has_full_names(column):
+    if (pattern := column.pattern(Role.IDENTIFIER)) is not None:
+        return pattern.names, False
+    if column.contains or column.has_full_names:
         return True, False
     for meaning in meanings(column.name):
         if meaning.role is Role.IDENTIFIER and _believed(meaning, column):
@@ -168,26 +119,25 @@ def looks_like_names(texts: Sequence[str]) -> bool:
     return bool(texts) and alike >= MOST * len(texts)
 
 
-def _from_sameness(column: _Column) -> Iterator[_Clue]:
+def _from_sameness(column: ObservedColumn) -> Iterator[_Clue]:
     if column.present == 0:
         yield Role.OTHER, "no record has a value"
     elif column.distinct == 1 and column.present == column.records:
         yield Role.OTHER, "all records have the same value"
 
 
-def _from_patterns(column: _Column, *roles: Role) -> Iterator[_Clue]:
-    for pattern in PATTERNS:
-        if pattern.role in roles and (share := pattern.share(column.sample)) >= MOST:
-            yield pattern.role, f"{_percent(share)} of its values look like {pattern.looks_like}"
-            return
+def _from_patterns(column: ObservedColumn, *roles: Role) -> Iterator[_Clue]:
+    if (pattern := column.pattern(*roles)) is not None:
+        share = pattern.share(column.sample)
+        yield pattern.role, f"{_percent(share)} of its values look like {pattern.looks_like}"
 
 
-def _from_identifying_patterns(column: _Column) -> Iterator[_Clue]:
-    if _tells_people_apart(column):
+def _from_identifying_patterns(column: ObservedColumn) -> Iterator[_Clue]:
+    if column.tells_people_apart:
         yield from _from_patterns(column, Role.IDENTIFIER)
 
 
-def _from_other_patterns(column: _Column) -> Iterator[_Clue]:
+def _from_other_patterns(column: ObservedColumn) -> Iterator[_Clue]:
     yield from _from_patterns(column, Role.QUASI_IDENTIFIER, Role.SENSITIVE)
     words = {text.casefold() for text in column.sample}
     if len(words & _SEXES) > 1 and words <= _SEXES | _NEITHER:
@@ -199,32 +149,18 @@ _SEXES |= {"hombre", "mujer", "maschio", "femmina"}
 _NEITHER = {"d", "divers", "x", "o", "other", "u", "unknown", "non-binary"}
 
 
-def _contained(data: Data, column: _Column) -> str:
-    """The contacts that texts of an attribute have inside, where they are not all it has."""
-    if column.kind != "text" or any(_from_patterns(column, Role.IDENTIFIER)):
-        return ""
-    texts: Sequence[object] = column.sample
-    if column.distinct > LOOKED_AT:
-        texts = data.summary(column.name, READ).sample
-    return contacts_in([str(text) for text in texts]) or ""
-
-
-def _from_contacts(column: _Column) -> Iterator[_Clue]:
+def _from_contacts(column: ObservedColumn) -> Iterator[_Clue]:
     if column.contains:
         yield Role.IDENTIFIER, f"some of its values contain {column.contains}"
 
 
-def _has_full_names(column: _Column) -> bool:
-    return column.distinct >= FEW and full_names(column.sample)
-
-
-def _from_full_names(column: _Column) -> Iterator[_Clue]:
+def _from_full_names(column: ObservedColumn) -> Iterator[_Clue]:
     """Names of people are such, whatever the attribute is called and however often they repeat."""
-    if _has_full_names(column):
+    if column.has_full_names:
         yield Role.IDENTIFIER, "most of its values are spelled like full names, with common given names"
 
 
-def _from_free_text(column: _Column) -> Iterator[_Clue]:
+def _from_free_text(column: ObservedColumn) -> Iterator[_Clue]:
     """Sentences can hold anything, the name of a person too, whatever the attribute is called."""
     if column.kind == "text" and column.present >= FEW and column.differing >= 0.5:
         words = sorted(len(text.split()) for text in column.sample)
@@ -232,7 +168,7 @@ def _from_free_text(column: _Column) -> Iterator[_Clue]:
             yield Role.IDENTIFIER, "its values are free text, mostly different, and may name people"
 
 
-def _from_name(column: _Column) -> Iterator[_Clue]:
+def _from_name(column: ObservedColumn) -> Iterator[_Clue]:
     """The first thing its name says that its values do not gainsay."""
     for meaning in meanings(column.name):
         if _believed(meaning, column):
@@ -241,24 +177,19 @@ def _from_name(column: _Column) -> Iterator[_Clue]:
             return
 
 
-def _believed(meaning: Meaning, column: _Column) -> bool:
+def _believed(meaning: Meaning, column: ObservedColumn) -> bool:
     if meaning.vague:
         enough = 1 if column.present < FEW else 0.5
         return column.differing >= enough and column.kind != "decimal number"
     if meaning.role is Role.IDENTIFIER:
-        return _tells_people_apart(column)
-    return not (meaning.role is Role.QUASI_IDENTIFIER and _is_free_text(column))
+        return column.tells_people_apart
+    return not (meaning.role is Role.QUASI_IDENTIFIER and column.is_free_text)
 
 
-def _is_free_text(column: _Column) -> bool:
-    """Whether nearly every record has a text of its own, such as a street with a house number."""
-    return column.kind == "text" and column.present >= FEW and column.differing >= NEARLY_ALL
-
-
-def _from_uniqueness(column: _Column) -> Iterator[_Clue]:
+def _from_uniqueness(column: ObservedColumn) -> Iterator[_Clue]:
     every = column.differing == 1
     own = f"{'every' if every else 'nearly every'} record has a value of its own"
-    if _is_free_text(column):
+    if column.is_free_text:
         yield Role.IDENTIFIER, own
     elif column.kind == "text" and column.present >= FEW and column.differing >= 0.5:
         yield Role.QUASI_IDENTIFIER, "it has more than half as many texts as records"
@@ -268,7 +199,7 @@ def _from_uniqueness(column: _Column) -> Iterator[_Clue]:
             yield Role.IDENTIFIER, like
 
 
-def _like_given_out(column: _Column) -> Iterator[str]:
+def _like_given_out(column: ObservedColumn) -> Iterator[str]:
     """How numbers that all differ show that they were given out and not measured."""
     numbers = [int(number) for text in column.sample if (number := written_number(text)) == number]
     lengths = {len(str(number)) for number in numbers}
@@ -278,7 +209,7 @@ def _like_given_out(column: _Column) -> Iterator[str]:
         yield "all its numbers have the same number of digits"
 
 
-def _from_dates(column: _Column) -> Iterator[_Clue]:
+def _from_dates(column: ObservedColumn) -> Iterator[_Clue]:
     if column.kind == "date":
         years = sorted(found for text in column.sample if (found := year(text)) is not None)
         cut = len(years) // 20
@@ -288,7 +219,7 @@ def _from_dates(column: _Column) -> Iterator[_Clue]:
             yield Role.QUASI_IDENTIFIER, "its values are dates, which others may know"
 
 
-def _nothing(column: _Column) -> _Clue:
+def _nothing(column: ObservedColumn) -> _Clue:
     numbers = column.kind in ("whole number", "decimal number")
     if column.present >= FEW and numbers and column.differing >= 0.5:
         return Role.OTHER, _MEASURED
@@ -301,7 +232,7 @@ _UNKNOWN = "neither its name nor its values say that it identifies or is sensiti
 _TAKEN = "nothing looks like what an attacker would know, so all attributes are taken"
 
 
-def _from_things(column: _Column) -> Iterator[_Clue]:
+def _from_things(column: ObservedColumn) -> Iterator[_Clue]:
     """Numbers and names that repeat: where nothing else identifies, they say whose record it is."""
     meaning = naming(column.name)
     if meaning and column.distinct >= THINGS and column.kind in ("whole number", "text"):
@@ -321,21 +252,6 @@ _RULES: tuple[_Rule, ...] = (
     _from_uniqueness,
     _from_dates,
 )
-
-
-def _tells_people_apart(column: _Column) -> bool:
-    """Whether there are values enough: a column 'telephone' may say yes or no."""
-    return column.distinct >= min(FEW, column.present / 2)
-
-
-def _says_something(text: str) -> bool:
-    return bool(text) and not means_missing(text)
-
-
-def _spelled(value: object) -> str:
-    if isinstance(value, date):
-        return value.isoformat()
-    return str(value).strip()
 
 
 def _percent(share: float) -> str:

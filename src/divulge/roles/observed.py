@@ -1,0 +1,108 @@
+"""An attribute as it is looked at: how many values it has, and how some of them are spelled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from typing import Any, Literal
+
+from divulge.questions.data import Data
+from divulge.roles.contacts import contacts_in
+from divulge.roles.missing_codes import means_missing
+from divulge.roles.patterns import PATTERNS, Pattern, written_number, year
+from divulge.roles.personal_names import full_names
+from divulge.table.schema import Role
+
+LOOKED_AT = 1000  # different values of an attribute whose spelling is looked at, evenly spread
+READ = 20_000  # texts that are read for contacts inside of them
+MOST = 0.8  # share of the values from which on a pattern is believed
+NEARLY_ALL = 0.95
+FEW = 20  # records or values below which that all differ says nothing
+
+ValueKind = Literal["date", "whole number", "decimal number", "text"]
+
+
+@dataclass(eq=False)
+class ObservedColumn:
+    """How many records and different values an attribute has, and how some of these are spelled."""
+
+    name: str
+    records: int = field(repr=False)
+    present: int = field(repr=False)  # records with a value
+    distinct: int
+    sample: tuple[str, ...] = field(repr=False)
+    contains: str = ""  # contacts that some of its texts have inside
+
+    @classmethod
+    def of(cls, data: Data, attribute: str) -> ObservedColumn:
+        """The attribute, looked at once however often it is asked for."""
+        memo: dict[Any, ObservedColumn] = data.memo("observed")
+        asked = attribute, data.missing_values, data.suppressed
+        if asked not in memo:
+            found = data.summary(attribute, LOOKED_AT)
+            texts = (_spelled(value) for value in found.sample)
+            sample = tuple(text for text in texts if text != data.suppressed and _says_something(text))
+            column = cls(attribute, data.records, found.present, found.distinct, sample)
+            column.contains = _contained(data, column)
+            memo[asked] = column
+        return memo[asked]
+
+    @property
+    def differing(self) -> float:
+        """Different values per record that has one: 1 where each has its own."""
+        return self.distinct / self.present if self.present else 0.0
+
+    @cached_property
+    def kind(self) -> ValueKind:
+        enough = max(1, NEARLY_ALL * len(self.sample))
+        if sum(year(text) is not None for text in self.sample) >= enough:
+            return "date"
+        numbers = [number for text in self.sample if (number := written_number(text)) == number]
+        if len(numbers) < enough:
+            return "text"
+        return "whole number" if all(number == int(number) for number in numbers) else "decimal number"
+
+    @cached_property
+    def patterns(self) -> tuple[Pattern, ...]:
+        """The kinds of values that most of its values are of, what counts most first."""
+        return tuple(pattern for pattern in PATTERNS if pattern.fits_most(self.sample, MOST))
+
+    def pattern(self, *roles: Role) -> Pattern | None:
+        """The first kind of values that an attribute of one of these roles has."""
+        return next((pattern for pattern in self.patterns if pattern.role in roles), None)
+
+    @cached_property
+    def has_full_names(self) -> bool:
+        return self.distinct >= FEW and full_names(self.sample)
+
+    @property
+    def is_free_text(self) -> bool:
+        """Whether nearly every record has a text of its own, such as a street with a house number."""
+        return self.kind == "text" and self.present >= FEW and self.differing >= NEARLY_ALL
+
+    @property
+    def tells_people_apart(self) -> bool:
+        """Whether there are values enough: a column 'telephone' may say yes or no."""
+        return self.distinct >= min(FEW, self.present / 2)
+
+
+def _contained(data: Data, column: ObservedColumn) -> str:
+    """The contacts that texts of an attribute have inside, where they are not all it has."""
+    if column.kind != "text" or column.pattern(Role.IDENTIFIER) is not None:
+        return ""
+    texts: Sequence[object] = column.sample
+    if column.distinct > LOOKED_AT:
+        texts = data.summary(column.name, READ).sample
+    return contacts_in([str(text) for text in texts]) or ""
+
+
+def _says_something(text: str) -> bool:
+    return bool(text) and not means_missing(text)
+
+
+def _spelled(value: object) -> str:
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value).strip()
