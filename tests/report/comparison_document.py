@@ -480,6 +480,27 @@ _DOCUMENT: dict[str, Any] = {
     "policy": {"name": "divulge.toml", "digest": "sha256:5c2e"},
     "axes": {"risk": "average re-identification risk", "utility": "share of the information kept"},
     "allowed": {"risk": 0.1},
+    "provenance": {
+        "date": "2020-01-01T12:00:00Z",
+        "files": [
+            {
+                "role": "original",
+                "name": "clinic.csv",
+                "records": 4000,
+                "sha256": "9f86d081",
+                "undefined": None,
+            },
+            {
+                "role": "release",
+                "name": "clinic_synthetic.csv",
+                "records": 4200,
+                "sha256": None,
+                "undefined": "a table of a database has no file",
+            },
+        ],
+        "policy_text": ["[attributes]", 'age = "quasi-identifier"'],
+        "command": "divulge compare clinic.csv clinic_synthetic.csv",
+    },
     "changes": [],
     "recommendation": {
         "release": COARSE,

@@ -1,8 +1,10 @@
-"""The papers that measures come from, by the key under which they are cited."""
+"""The papers and opinions that measures and questions come from, by the key under which they are cited."""
 
 REFERENCES = {
     "agrawal2001": "Agrawal, Aggarwal. On the design and quantification of privacy preserving data mining "
     "algorithms. PODS 2001.",
+    "article29wp2014": "Article 29 Data Protection Working Party. Opinion 05/2014 on anonymisation "
+    "techniques. WP216, 2014.",
     "bezzi2012": "Bezzi, De Capitani di Vimercati, Foresti, Livraga, Samarati, Sassi. Modeling and "
     "preventing inferences from sensitive value distributions in data release. "
     "Journal of Computer Security 20, 2012.",

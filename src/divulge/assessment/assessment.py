@@ -25,7 +25,11 @@ from divulge.assessment.drivers.five_numbers import numbers
 from divulge.assessment.drivers.nested_counts import said_by_checks, unique_at_most
 from divulge.assessment.drivers.rates import TargetRates, all_rates, named_class
 from divulge.assessment.findings import Hint, Profile, Warning
+from divulge.assessment.methods import methods_of_audit
 from divulge.assessment.missing_hints import missing_hints, with_missing
+from divulge.assessment.profile import profile
+from divulge.assessment.provenance import Provenance, provenance, utc_now
+from divulge.assessment.regulators import asked_of_audit
 from divulge.assessment.remedies.changes import Change
 from divulge.assessment.remedies.plans import Plan, plan
 from divulge.assessment.remedies.record_changes import RecordChange, record_changes
@@ -61,6 +65,7 @@ class Assessment:
     show_values: bool = False
     called: tuple[str, ...] = ()  # how a command names the data
     not_tried: Sequence[str] = ()  # changes that could help and were not tried, in sentences
+    provenance: Provenance | None = None
 
     def __repr__(self) -> str:
         return f"Assessment({self.scope.data.source.name}: {self.verdict.headline})"
@@ -188,8 +193,13 @@ class Assessment:
                 "not_tried": list(self.not_tried),
                 "warnings": [asdict(one) for one in self.warnings],
                 "hints": [one.to_dict() for one in self.hints],
+                "profile": [asdict(one) for one in profile(scope.data, show_values=self.show_values)],
             },
         )
+        contents["regulators"] = asked_of_audit(contents, scope.data)
+        contents["methods"] = methods_of_audit(contents)
+        if self.provenance is not None:
+            contents["provenance"] = self.provenance.to_dict()
         return documents.headed("audit", contents)
 
     def _combinations(self, found: Combinations) -> dict[str, Any]:
@@ -262,11 +272,13 @@ def audit(
     >>> [(check.name, check.outcome) for check in found.checks][:2]
     [('Attributes that name people', 'pass'), ('People who can be picked out', 'fail')]
     """
+    date = utc_now()
     stage("Reading")
     policy = _as_policy(policy)
     called = [os.fspath(data)] if isinstance(data, str | os.PathLike) else ()
     data, proposed = with_roles(data, policy)
     data.read_ahead(data.schema.attributes)
+    made_from = provenance(date, [("table", data)], policy, stage)
     people = _population(policy, population)
     scope = Scope(data, {} if policy is None else policy.partitions, seed, population=people)
     stage("Counting")
@@ -298,6 +310,7 @@ def audit(
         show_values,
         tuple(called),
         [*tried.not_tried, *([not_planned] if not_planned else [])],
+        made_from,
     )
 
 

@@ -10,6 +10,7 @@ import typer
 
 from divulge._support.wording import one_line
 from divulge.cli.app import app
+from divulge.cli.command_line import typed
 from divulge.cli.exit_codes import CANNOT, STOPPED
 from divulge.cli.parameters import why_left_out
 from divulge.cli.streams import NotPrinted, edges
@@ -24,7 +25,8 @@ def main() -> None:
     """Run a command; an error is a sentence on standard error and exit code 2, and never a traceback."""
     with edges() as (out, err):
         try:
-            code = _ran()
+            with typed(sys.argv[1:]):
+                code = _ran()
             out.flush()
         except NotPrinted as error:
             err.write(

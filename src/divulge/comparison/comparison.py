@@ -14,6 +14,9 @@ from divulge._support.seeds import SEED
 from divulge._support.small_counts import hide_counts, hide_shares, two_digits
 from divulge._support.stages import Stage, Steps, silent
 from divulge.alignment.tables import set_apart
+from divulge.assessment.methods import methods_of_comparison
+from divulge.assessment.provenance import Provenance, provenance, utc_now
+from divulge.assessment.regulators import asked_of_release
 from divulge.assessment.roles import with_roles
 from divulge.assessment.scope import Scope
 from divulge.comparison.compared_readings import state
@@ -42,6 +45,7 @@ class Comparison:
     releases: tuple[Release, ...]
     policy: Policy | None
     proposed: bool = False  # whether nobody gave roles
+    provenance: Provenance | None = None
 
     def __repr__(self) -> str:
         return f"Comparison({self.original.data.source.name}: {self.recommendation.sentences[0]})"
@@ -108,6 +112,13 @@ class Comparison:
                 "recommendation": asdict(self.recommendation),
             }
         )
+        contents["regulators"] = [
+            asked_of_release(entry, release.scope.data)
+            for entry, release in zip(contents["releases"], self.releases, strict=True)
+        ]
+        contents["methods"] = methods_of_comparison(contents)
+        if self.provenance is not None:
+            contents["provenance"] = self.provenance.to_dict()
         return documents.headed("comparison", contents)
 
 
@@ -146,6 +157,7 @@ def compare(
         raise ParameterError(
             "No release was given.", hint="Name at least one table to compare with the original."
         )
+    date = utc_now()
     stage("Reading")
     asked_policy = policy if policy is None or isinstance(policy, Policy) else _policy(policy)
     named = (by,) if isinstance(by, str) else tuple(by)
@@ -173,6 +185,13 @@ def compare(
         show_values,
     )
     opened = [_like(data, table) for table in released]
+    read_too = (("population", asked.population), ("outside", asked.outside))
+    tables_read = [
+        ("original", data),
+        *(("release", table) for table in opened),
+        *((role, table) for role, table in read_too if table is not None),
+    ]
+    made_from = provenance(date, tables_read, asked_policy, stage)
     releases = []
     names = _told_apart([table.source.name for table in opened])
     for table, name in Steps(stage, len(opened)).each(zip(opened, names, strict=True)):
@@ -182,7 +201,7 @@ def compare(
             stage(f"{doing} {name}")
             getattr(found, part)
         releases.append(found)
-    return Comparison(scope, tuple(releases), asked_policy, proposed is not None)
+    return Comparison(scope, tuple(releases), asked_policy, proposed is not None, made_from)
 
 
 def _policy(given: Mapping[str, Any] | str | os.PathLike[str]) -> Policy:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from divulge.documents.combinations import CombinationsEntry
 from divulge.documents.fields import CheckEntry, Count, Headed, Outcome, PolicyEntry, ShowsValues
+from divulge.documents.profile import ProfileEntry
+from divulge.documents.provenance import MethodsEntry, ProvenanceEntry
 from divulge.documents.readings import RateEntry, ReadingEntry
+from divulge.documents.regulators import RegulatorsEntry
 
 
 class PopulationEntry(TypedDict):
@@ -254,3 +257,7 @@ class AuditDocument(Headed[Literal["divulge audit"]]):
     not_tried: Annotated[list[str], "changes that were not tried, in sentences"]
     warnings: list[WarningEntry]
     hints: list[HintEntry]
+    profile: NotRequired[Annotated[list[ProfileEntry], "every attribute"]]
+    regulators: NotRequired[RegulatorsEntry]
+    methods: NotRequired[MethodsEntry]
+    provenance: NotRequired[ProvenanceEntry]

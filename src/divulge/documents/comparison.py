@@ -7,6 +7,8 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from divulge.documents.attacks import AttackEntry, AttackSummary
 from divulge.documents.audit import PopulationEntry
 from divulge.documents.fields import CheckEntry, Count, Headed, PolicyEntry, Share, ShowsValues
+from divulge.documents.provenance import MethodsEntry, ProvenanceEntry
+from divulge.documents.regulators import ReleaseRegulatorsEntry
 from divulge.documents.utility import LossEntry, MinedEntry, NeedEntry
 
 
@@ -156,3 +158,6 @@ class ComparisonDocument(Headed[Literal["divulge comparison"]]):
     allowed: Annotated[AllowedEntry | None, "null where the policy sets no bound"]
     changes: list[ChangeEntry]
     recommendation: RecommendationEntry
+    regulators: NotRequired[Annotated[list[ReleaseRegulatorsEntry], "one for each release"]]
+    methods: NotRequired[MethodsEntry]
+    provenance: NotRequired[ProvenanceEntry]

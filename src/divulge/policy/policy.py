@@ -51,6 +51,11 @@ class Policy:
     _root: PolicyPlace = field(repr=False)
     _named: tuple[tuple[PolicyPlace, str], ...] = field(repr=False)  # attributes, and where they are named
 
+    @property
+    def text(self) -> str | None:
+        """The policy as it was written; None where it came as a mapping."""
+        return self._root.text or None
+
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Policy:
         """The policy in a TOML file; paths in it start from its folder."""

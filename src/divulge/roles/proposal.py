@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from divulge.errors import SchemaError
 from divulge.questions.data import Data
-from divulge.roles.observed import FEW, MOST, NEARLY_ALL, ObservedColumn
+from divulge.roles.observed import FEW, MOST, ObservedColumn
 from divulge.roles.patterns import written_number, year
 from divulge.roles.vocabulary import Meaning, meanings, naming
 from divulge.table.schema import Role

@@ -37,7 +37,7 @@ def meanings(name: str) -> list[Meaning]:
     >>> [meaning.says for meaning in meanings("ageAtDiagnosis")]
     ['a date of birth or an age', 'something about health']
     """
-    words = [part for word in split(name) for part in _parts(word)]
+    words = words_of(name)
     head = next((place for place, word in enumerate(words) if place and word in _LINKS), len(words))
     found = sorted(_runs(words), key=lambda run: (run[0] < head, run[1] - run[0], run[1]), reverse=True)
     return list(dict.fromkeys(_KNOWN["".join(words[first:last])] for first, last in found))
@@ -58,7 +58,7 @@ def naming(name: str) -> Meaning | None:
     >>> naming("UTILITYID").says, naming("UTILNAME").says, naming("PRODUCT_PRICE")
     ('a number that was given out', 'the name of someone or something', None)
     """
-    *rest, last = [part for word in split(name) for part in _parts(word)] or [""]
+    *rest, last = words_of(name) or [""]
     if not rest or any(part in _KNOWN for part in rest):
         return None
     if last in _NAMES:
@@ -76,6 +76,15 @@ def split(name: str) -> list[str]:
     plain = "".join(c for c in spelled if not unicodedata.combining(c))
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
     return re.findall(r"[^\W\d_]+", parted.casefold())
+
+
+def words_of(name: str) -> list[str]:
+    """The words of a name, in the singular, and apart where two known ones were written together.
+
+    >>> words_of("zipcode"), words_of("HomePhones")
+    (['zip', 'code'], ['home', 'phone'])
+    """
+    return [part for word in split(name) for part in _parts(word)]
 
 
 def _parts(word: str) -> tuple[str, ...]:
@@ -110,19 +119,19 @@ def _runs(words: list[str]) -> Iterator[tuple[int, int]]:
             yield first, last
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def runs_listed(text: str) -> tuple[str, ...]:
     return tuple("".join(run.split()) for run in text.split(","))
 
 
-_LINKS = _listed(
+_LINKS = runs_listed(
     "of, at, in, by, per, for, from, since, until, von, am, im, bei, du, de, des, della, del, di, da"
 )
-_FILLERS = _listed(
+_FILLERS = runs_listed(
     "band, cat, category, class, code, date, desc, flag, group, level, range, status, type, years"
 )
 # Words that say something only at the end: 'working years' are no date.
-_LAST = _listed("year, month")
-_PEOPLE = _listed("""
+_LAST = runs_listed("year, month")
+_PEOPLE = runs_listed("""
     patient, person, customer, cust, client, user, member, employee, emp, staff, worker, student, pupil,
     teacher, subject, participant, respondent, passenger, driver, applicant, borrower, owner, tenant, donor,
     resident, citizen, voter, victim, offender, defendant, inmate, mother, father, parent, child, spouse,
@@ -131,16 +140,16 @@ _PEOPLE = _listed("""
     salarie, employe, etudiant, eleve, assure, cliente, paciente, empleado, alumno, usuario, socio,
     paziente, dipendente, studente, utente
 """)
-_NUMBERS = _listed("id, identifier, number, no, nr, num, key, code, ref, uid, nummer, kennung, numero")
-_NAMES = _listed("name, nom, nombre, nome")
+_NUMBERS = runs_listed("id, identifier, number, no, nr, num, key, code, ref, uid, nummer, kennung, numero")
+_NAMES = runs_listed("name, nom, nombre, nome")
 # Words that end in 'id' and are no one's number.
-_NO_NUMBERS = _listed("""
+_NO_NUMBERS = runs_listed("""
     paid, unpaid, prepaid, repaid, medicaid, valid, invalid, grid, acid, fluid, liquid, solid, lipid, hybrid,
     rapid, humid, void, avoid, thyroid, steroid, opioid, rheumatoid, typhoid, haemorrhoid, hemorrhoid,
     android, covid, bid, madrid, corticosteroid, asteroid, celluloid, plaid, candid, squid, rigid, vivid
 """)
 # Words that say something only where they are the whole name: a 'product name' is no person's.
-_ALONE = {*_PEOPLE, *_NAMES, *_listed("first, last, cap, land, record, st, mar, dis, cit, cow")}
+_ALONE = {*_PEOPLE, *_NAMES, *runs_listed("first, last, cap, land, record, st, mar, dis, cit, cow")}
 
 _WORDS: dict[Meaning, str] = {
     Meaning("a person's name", Role.IDENTIFIER): """
@@ -310,7 +319,7 @@ _OF_SOMETHING = Meaning("the name of someone or something", Role.IDENTIFIER, vag
 
 def _known() -> dict[str, Meaning]:
     """Each run of words, written together, with what it says; a word's first meaning stands."""
-    known = {run: meaning for meaning, runs in reversed(_WORDS.items()) for run in _listed(runs)}
+    known = {run: meaning for meaning, runs in reversed(_WORDS.items()) for run in runs_listed(runs)}
     for person, word in product(_PEOPLE, [*_NUMBERS, *_NAMES]):
         meaning = known["name" if word in _NAMES else "pid"]
         known |= {person + word: meaning, word + person: meaning}

@@ -279,7 +279,10 @@ def test_how_it_was_made_can_be_repeated(html):
     said = section(html, "made")
     for fact in ("Original clinic.csv", "Seed 20170", "Digest of the policy sha256:5c2e", "divulge 0.1.0"):
         assert fact in said
-    assert "Release 3 clinic_synthetic.csv, 4,200 records, not record by record" in said
+    assert "Original clinic.csv 4,000 9f86d081" in said
+    assert "Release clinic_synthetic.csv 4,200 none: a table of a database has no file" in said
+    assert "Command divulge compare clinic.csv clinic_synthetic.csv" in said
+    assert "not record by record" in section(html, "alignment")
     assert "Policy none" in section(page(document() | {"policy": None}), "made")
 
 

@@ -15,6 +15,7 @@ from divulge._support.wording import WIDTH, flattened
 from divulge.assessment import Assessment, audit, read_baseline
 from divulge.assessment.remedies.record_changes import RecordChange, refuse_unlisted
 from divulge.assessment.roles import explicit
+from divulge.cli.command_line import with_command
 from divulge.cli.exit_codes import FAILED, NOT_EVALUATED, PASSED
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
@@ -46,7 +47,7 @@ def run_audit(asked: AuditRequest) -> None:
             seed=seed_of(asked.seed),
             stage=stage,
         )
-        document = replace(found, called=tuple(_called(asked, file_name))).document
+        document = with_command(replace(found, called=tuple(_called(asked, file_name)))).document
         here = explicit(found.scope.data.schema, _called(asked, _path))
         if report is not None:
             stage("Drawing")
@@ -67,7 +68,7 @@ def run_check(asked: CheckRequest) -> None:
         found = audit(
             data, policy, search=False, baseline=baseline, population=asked.population, seed=seed, stage=stage
         )
-        document = found.document
+        document = with_command(found).document
     _deliver(document, asked, {})
     raise typer.Exit(_code(found, asked.strict))
 

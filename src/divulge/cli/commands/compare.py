@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from divulge._support.wording import flattened
+from divulge.cli.command_line import with_command
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import CompareRequest
@@ -44,7 +45,7 @@ def run_compare(asked: CompareRequest) -> None:
             seed=seed_of(asked.seed),
             stage=stage,
         )
-        document = found.document
+        document = with_command(found).document
         if report is not None:
             stage("Drawing")
         plain = flattened(document)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from divulge._support.wording import enumerated, many, records
+from divulge.report.shared import regulators
 
 MOST_CHECKS, MOST_DRIVERS, MOST_HELPS = 18, 5, 3
 LONGEST = 600  # signs of one text
@@ -29,6 +30,7 @@ def markdown(document: Mapping[str, Any]) -> str:
         *table(["in numbers", ""], [[one["title"], one["text"]] for one in document["numbers"]]),
         *_listed("What drives the risk", document["drivers"], MOST_DRIVERS),
         *_listed("What would help", _helps(document), MOST_HELPS),
+        *asked_by_regulators(document.get("regulators")),
     ]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -88,6 +90,14 @@ def table(
         first, *rest = map(plain, row)
         yield f"| {' | '.join([f'**{first}**' if place in (bold or ()) else first, *rest])} |"
     yield ""
+
+
+def asked_by_regulators(found: Mapping[str, Any] | None, whose: str = "") -> Iterator[str]:
+    """What regulators ask, with the readings that speak to it."""
+    if found is not None:
+        yield from table([f"{regulators.TITLE}{plain(whose)}", ""], regulators.risks(found))
+        yield plain(regulators.listed(found))
+        yield ""
 
 
 def _listed(title: str, found: Sequence[Mapping[str, Any]], most: int) -> Iterator[str]:

@@ -11,6 +11,7 @@ from divulge.report.audit import sections
 from divulge.report.audit.charts import CHARTS
 from divulge.report.shared.formats import listing
 from divulge.report.shared.frame import drawings, fitted, framed, shown
+from divulge.report.shared.provenance import made_with
 from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import MISSING, PARTS, WORDS, by_outcome
 
@@ -82,29 +83,16 @@ def _missing(source: Document) -> str | None:
 
 
 def facts(document: Document) -> list[tuple[str, str]]:
-    """What someone needs who wants to make the same report again."""
-    source, policy = document["source"], document["policy"]
+    """What someone needs who wants to make the same report again, beside the tables that were read."""
+    source = document["source"]
     found = [
-        ("Source", source["name"]),
-        ("Records", many(source["records"])),
         ("Records counted", many(source["counted"])),
         ("Left out as suppressed", many(source["suppressed"]) if source["suppressed"] else None),
         ("Left out for missing values", many(source["dropped"]) if source["dropped"] else None),
-        ("People", many(source["people"]) if source["people"] != source["records"] else None),
         ("Missing values", MISSING.get(source["missing"], source["missing"])),
         ("Records with a missing value", _missing(source)),
         ("Weights", source["weights"]),
         ("t-closeness compares classes with", source.get("compared_with")),
-        ("Roles", "suggested" if document["roles"]["proposed"] else "given"),
-        ("Policy", policy["name"] if policy else "none"),
-        ("Digest of the policy", policy["digest"] if policy else None),
-        (
-            "Thresholds",
-            "of the policy" if document["verdict"]["thresholds"] == "policy" else "default checks",
-        ),
-        ("Values of records", "shown" if document["shows_values"] else "not shown"),
-        ("Seed", str(document["seed"])),
-        ("divulge", document["divulge"]),
-        ("Version of the audit document", str(document["version"])),
+        *made_with(document),
     ]
     return [(name, value) for name, value in found if value is not None]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from divulge._support.wording import in_words, many, people
+from divulge.report.shared import regulators
 from divulge.report.shared.wording import MISSING
 
 WIDTH = 80
@@ -26,6 +27,7 @@ def text(document: Mapping[str, Any], *, width: int = WIDTH, report: str | None 
         ),
         *_what_would_help(document, width, report),
         *listed("Look at", _remarks(document), MOST_WARNINGS, width, report),
+        *asked_by_regulators(document.get("regulators"), width),
     ]
     if report is not None:
         lines += ["", f"Report: {report}"]
@@ -120,6 +122,17 @@ def _helps(document: Mapping[str, Any]) -> list[str]:
 
 def _remarks(document: Mapping[str, Any]) -> list[str]:
     return [one["sentence"] for one in (*document["warnings"], *document["hints"])]
+
+
+def asked_by_regulators(found: Mapping[str, Any] | None, width: int, whose: str = "") -> Iterator[str]:
+    """What regulators ask, with the readings that speak to it."""
+    if found is None:
+        return
+    yield ""
+    yield f"{regulators.TITLE}{whose}"
+    for risk, said in regulators.risks(found):
+        yield from wrapped(said, f"  {risk + ':':14}", width)
+    yield from wrapped(regulators.listed(found), "  ", width)
 
 
 def listed(title: str, sentences: Iterable[str], most: int, width: int, report: str | None) -> Iterator[str]:

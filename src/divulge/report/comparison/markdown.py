@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from divulge._support.wording import records
-from divulge.report.audit.markdown import plain, table
+from divulge.report.audit.markdown import asked_by_regulators, plain, table
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
 from divulge.report.comparison.needs import needs
@@ -33,6 +33,7 @@ def markdown(document: Document) -> str:
         *_side("Needs", needs(document)),
         *_side("Checks", tables.checks(document)),
         *_notes(document),
+        *_regulators(document),
     ]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -68,6 +69,15 @@ def _side(title: str, side: SideBySide) -> Iterator[str]:
         if left:
             yield f"Not shown: {', '.join(left)}."
             yield ""
+
+
+def _regulators(document: Document) -> Iterator[str]:
+    found = document.get("regulators", ())
+    for one in found[:ACROSS]:
+        yield ""
+        yield from asked_by_regulators(one, f" of {one['release']}")
+    if len(found) > ACROSS:
+        yield f"Not shown: {len(found) - ACROSS} releases."
 
 
 def _label(group: str, label: str) -> str:

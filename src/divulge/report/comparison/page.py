@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from divulge._support.wording import many
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import details as details
 from divulge.report.comparison import loss as loss
@@ -17,8 +16,9 @@ from divulge.report.comparison.charts import comparison_charts
 from divulge.report.comparison.details import Attack
 from divulge.report.comparison.side_by_side import SideBySide, first_releases, named, names
 from divulge.report.comparison.wording import COMPARISON_WORDS, PARTS
-from divulge.report.shared.formats import clipped, listing
+from divulge.report.shared.formats import listing
 from divulge.report.shared.frame import drawings, fitted, framed, shown
+from divulge.report.shared.provenance import made_with
 from divulge.report.shared.tables import Document, ReportTable
 from divulge.report.shared.wording import by_outcome
 
@@ -114,40 +114,10 @@ def _fill(found: Parts, most: int) -> str:
         notes=tables.notes(document),
         notices=tables.notices(document),
         unplaced=[name for name, *scores in tables.risk_and_utility(document).rows if None in scores],
-        facts=facts(document),
+        facts=made_with(document),
     )
 
 
 def _known(document: Document, keys: list[str]) -> str:
     quasi = document["original"]["quasi_identifiers"]
     return f"all {len(quasi)} quasi-identifiers" if len(keys) == len(quasi) > 3 else listing(keys)
-
-
-def facts(document: Document) -> list[tuple[str, str]]:
-    """What someone needs who wants to make the same comparison again."""
-    original = document["original"]
-    policy = document["policy"]
-    return [
-        ("Original", original["name"]),
-        ("Records of the original", many(original["records"])),
-        ("Quasi-identifiers", listing(original["quasi_identifiers"], most=40)),
-        ("Sensitive", listing(original["sensitive"], most=40) or "none"),
-        *(
-            (
-                f"Release {place}",
-                f"{clipped(release['name'])}, {many(release['records'])} records, {_aligned(release)}",
-            )
-            for place, release in enumerate(document["releases"], start=1)
-        ),
-        ("Policy", policy["name"] if policy else "none"),
-        *([("Digest of the policy", policy["digest"])] if policy else []),
-        ("Values of records", "shown" if document["shows_values"] else "not shown"),
-        ("Seed", str(document["seed"])),
-        ("divulge", document["divulge"]),
-        ("Version of the comparison document", str(document["version"])),
-    ]
-
-
-def _aligned(release: Document) -> str:
-    how = release["alignment"]["how"]
-    return how if how.startswith("not") else f"aligned {how}"

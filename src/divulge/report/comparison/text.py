@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from divulge._support.wording import many, percent
-from divulge.report.audit.text import SIGN, WIDTH, listed, wrapped
+from divulge.report.audit.text import SIGN, WIDTH, asked_by_regulators, listed, wrapped
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
 from divulge.report.comparison.loss import not_measured
@@ -43,10 +43,20 @@ def text(document: Document, *, width: int = WIDTH, report: str | None = None) -
         *_side(MODELS, models_kept(document), called, width),
         *_side("Checks", tables.checks(document), called, width),
         *listed("Look at", _remarks(document), MOST_NOTES, width, report),
+        *_regulators(document, width, report),
     ]
     if report is not None:
         lines += ["", f"Report: {report}"]
     return "\n".join(lines) + "\n"
+
+
+def _regulators(document: Document, width: int, report: str | None) -> Iterator[str]:
+    found = document.get("regulators", ())
+    for one in found[:ACROSS]:
+        yield from asked_by_regulators(one, width, f" of {one['release']}")
+    if len(found) > ACROSS:
+        where = "with --json" if report is None else "in the report"
+        yield f"  ... and of {len(found) - ACROSS} more releases {where}"
 
 
 def _called(document: Document) -> dict[str, str]:

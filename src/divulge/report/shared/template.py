@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from divulge._support.wording import many, visible
 from divulge.report.shared import formats
+from divulge.report.shared.bars import bar_labels, bars
 from divulge.report.shared.tables import named, target_title
 
 
@@ -44,6 +45,8 @@ def _environment() -> jinja2.Environment:
         keep_trailing_newline=True,
     )
     found.filters |= {
+        "bar_labels": bar_labels,
+        "bars": bars,
         "capitalize_first": lambda words: words[:1].upper() + words[1:],
         "cell": formats.cell,
         "clipped": formats.clipped,

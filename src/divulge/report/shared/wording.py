@@ -51,6 +51,12 @@ PARTS = {
     "glossary": "Glossary",
     "made": "How this was made",
 }
+#: Parts that a document need not have.
+MORE_PARTS = {
+    "regulators": "What regulators ask",
+    "profile": "Attribute profile",
+    "methods": "Methods",
+}
 WORDS = (
     (
         "quasi-identifier",

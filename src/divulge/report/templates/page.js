@@ -65,3 +65,17 @@ addEventListener("beforeprint", () => {
 addEventListener("afterprint", () => {
   for (const part of folded) part.open = false;
 });
+
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  const copied = document.getElementById(button.dataset.copy);
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    getSelection().selectAllChildren(copied);
+    try {
+      await navigator.clipboard.writeText(copied.innerText);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Selected: press Ctrl+C";
+    }
+  });
+}

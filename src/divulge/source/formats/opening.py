@@ -17,6 +17,7 @@ from divulge.source.formats.packing import standard_input, unpacked
 from divulge.source.formats.recognition import PARQUET, TEXT, Format, recognised
 from divulge.source.formats.several import files_of, is_several, open_parts
 from divulge.source.options import OPTIONS, SourceOptions
+from divulge.source.origin import Origin, remember_origin
 
 # Several tables may be read together: what is said of how one is written says nothing of the others.
 _OF_OTHERS = frozenset({"separator", "quote", "encoding", "labels"})
@@ -30,10 +31,13 @@ def open_path(given: str, options: SourceOptions, within: Opener | None = None) 
     if place != STANDARD_INPUT and is_several(path):
         if within is not None:
             raise _for_one_file(f"{path} stands for several files")
-        return open_parts(
+        parts = open_parts(
             path.name or str(path), files_of(path), lambda part: _open_one(str(part), options, None)
         )
-    return _open_one(place, options, within)
+        return remember_origin(parts, Origin(None, "it stands for several files"))
+    piped = place == STANDARD_INPUT
+    origin = Origin(None, "it was read from standard input") if piped else Origin(path)
+    return remember_origin(_open_one(place, options, within), origin)
 
 
 def _open_one(given: str, options: SourceOptions, within: Opener | None) -> Source:

@@ -1,0 +1,152 @@
+"""What regulators ask: three risks with the readings that speak to them, and a list of identifiers.
+
+The risks are those of Opinion 05/2014 of the Article 29 Working Party, the list that of 45 CFR 164.514(b)(2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from divulge._support.wording import enumerated, in_words, number, percent
+from divulge.questions.data import Data
+from divulge.roles.listed_identifiers import ListedIdentifier, listed_identifiers
+
+NOTE = "A list checked by name and pattern; not a legal assessment."
+QUESTIONS = {
+    "singling out": "Can a person's record be isolated?",
+    "linkability": "Can records about one person be linked, in one table or between two?",
+    "inference": "Can a value of a person be deduced from others?",
+}
+#: The attacks that speak to a risk, by their names.
+LINKING = ("identity_white_box", "identity_grey_box", "journalist", "marketer")
+INFERRING = ("homogeneity", "background_knowledge", "skewness", "similarity")
+_ALONE = ("uniqueness", "k_anonymity", "reidentification_risk")
+_BEYOND = "attackers who know more than the quasi-identifiers"
+_MEMBERSHIP = "whether someone is in the table"
+_NO_SENSITIVE = "anything: no attribute is sensitive"
+_ONE_TABLE = "links to other tables; divulge compare tries them, with --outside for a table of an attacker"
+_SEVERAL = "links between several releases of the same people"
+
+Entry = dict[str, Any]
+
+
+def asked_of_audit(document: Mapping[str, Any], data: Data) -> Entry:
+    """The three risks with the readings of an audit's document, and the list."""
+    numbers = [_reads(one["title"], one["text"]) for one in document["numbers"] if one["name"] in _ALONE]
+    naming = [_of_check(check) for check in document["checks"] if check["measure"] == "identifiers"]
+    learned = _learned(document["checks"]) or [
+        _reads(one["title"], one["text"]) for one in document["numbers"] if one["name"] == "inference"
+    ]
+    return {
+        "risks": [
+            _risk("singling out", numbers, [_BEYOND]),
+            _risk("linkability", naming, [_ONE_TABLE, _SEVERAL]),
+            _risk("inference", learned, [_MEMBERSHIP] if learned else [_NO_SENSITIVE, _MEMBERSHIP]),
+        ],
+        **_list(data),
+    }
+
+
+def asked_of_release(release: Mapping[str, Any], data: Data) -> Entry:
+    """The same for one release of a comparison's document."""
+    readings = release["readings"] or {}
+    lacking = [] if release["lacking"] is None else [release["lacking"]]
+    linked, unlinked = _attacks(release["attacks"], LINKING)
+    inferred, unread = _attacks(release["attacks"], INFERRING)
+    learned = _learned(release["checks"])
+    tried = {one["attack"] for one in release["attacks"]}
+    tables = [
+        f"links to {what} ({option})"
+        for attack, what, option in (
+            ("journalist", "a table of the population", "--population"),
+            ("identity_grey_box", "a table of an attacker", "--outside"),
+        )
+        if attack not in tried
+    ]
+    return {
+        "release": release["name"],
+        "risks": [
+            _risk("singling out", _people(readings), [*lacking, *_unread(readings), _BEYOND]),
+            _risk("linkability", linked, [*lacking, *unlinked, *tables, _SEVERAL]),
+            _risk("inference", [*learned, *inferred], [*lacking, *unread, _MEMBERSHIP]),
+        ],
+        **_list(data),
+    }
+
+
+def _risk(risk: str, readings: Sequence[Entry], not_measured: Sequence[str]) -> Entry:
+    return {
+        "risk": risk,
+        "question": QUESTIONS[risk],
+        "readings": list(readings),
+        "not_measured": list(dict.fromkeys(not_measured)),
+    }
+
+
+def _reads(what: str, reads: str) -> Entry:
+    return {"what": what, "reads": reads}
+
+
+def _of_check(check: Mapping[str, Any]) -> Entry:
+    found = check["found_text"] if check["undefined"] is None else f"not evaluated: {check['undefined']}"
+    return _reads(check["title"], found)
+
+
+def _learned(checks: Sequence[Mapping[str, Any]]) -> list[Entry]:
+    return [_of_check(check) for check in checks if check["measure"] == "learned"]
+
+
+def _people(readings: Mapping[str, Any]) -> list[Entry]:
+    """Who is alone, in what company, and at what risk, as far as that was read."""
+    alone, k, risk = (readings.get(name) for name in ("uniqueness", "k", "average_risk"))
+    found = [
+        ("Unique records", None if alone is None else _share(alone)),
+        ("Smallest class", None if k is None else str(k)),
+        ("Average risk of being named", None if risk is None else percent(risk)),
+    ]
+    return [_reads(what, said) for what, said in found if said is not None]
+
+
+def _share(found: float | str) -> str:
+    return f"{found[0]}{percent(float(found[1:]))}" if isinstance(found, str) else percent(found)
+
+
+def _unread(readings: Mapping[str, Any]) -> list[str]:
+    said = readings.get("undefined") or {}
+    return [f"{name.replace('_', ' ')}: {why}" for name, why in said.items()]
+
+
+def _attacks(attacks: Sequence[Mapping[str, Any]], names: Sequence[str]) -> tuple[list[Entry], list[str]]:
+    """What some attacks found, and why others could not be tried."""
+    asked = [one for one in attacks if one["attack"] in names]
+    found = [_reads(one["title"], _result(one)) for one in asked if one["risk"] is not None]
+    return found, [f"{one['title']}: {one['undefined']}" for one in asked if one["risk"] is None]
+
+
+def _result(attack: Mapping[str, Any]) -> str:
+    said = f"risk {number(attack['risk'])}"
+    if attack["people"] is None or attack["of"] is None:
+        return said
+    return f"{said}, {in_words(attack['people'])} of {in_words(attack['of'])} people"
+
+
+def _list(data: Data) -> Entry:
+    """The list of identifiers, each line with what was found, and what that is not."""
+    lines = [
+        {
+            "letter": line.letter,
+            "identifier": line.title,
+            "found": [asdict(one) for one in line.found],
+            "result": _line(line),
+        }
+        for line in listed_identifiers(data)
+    ]
+    return {"identifiers": lines, "note": NOTE}
+
+
+def _line(line: ListedIdentifier) -> str:
+    if line.found:
+        return f"found in {enumerated([f'{one.attribute} ({one.why})' for one in line.found], most=8)}"
+    return "none found by name or pattern" if line.recognisable else "cannot be recognised in a table"
