@@ -102,7 +102,8 @@ def _held_to(policy: Document | None, checks: Sequence[Document]) -> str:
     for check in checks:
         asked.setdefault(check["asked"], {})[_called(check)] = None
     listed = [f"{_together(list(names))} ({requirement})" for requirement, names in asked.items()]
-    whose = "the default checks" if policy is None else f"the policy {policy['name']}"
+    name = "the default checks" if policy is None else policy["name"]
+    whose = name if name.startswith("the ") else f"the policy {name}"
     return f"Readings were held against {whose}{': ' if listed else ''}{'; '.join(listed)}"
 
 

@@ -20,7 +20,7 @@ def listed(found: Document) -> str:
     seen = [one for one in found["identifiers"] if one["found"]]
     where = [f"{one['identifier']} ({enumerated(_attributes(one))})" for one in seen]
     said = f"{len(seen)} of {len(found['identifiers'])} {LIST} found"
-    return f"{said}{': ' if where else ''}{enumerated(where, most=6)}. {found['note']}"
+    return f"{said}: {enumerated(where, most=6)}. {found['note']}" if where else f"{said}. {found['note']}"
 
 
 def _attributes(line: Document) -> list[str]:

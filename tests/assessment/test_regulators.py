@@ -1,0 +1,73 @@
+"""The three risks are given the readings that speak to them, and what was not measured is said."""
+
+import pytest
+
+import divulge as dv
+from divulge.assessment.regulators import NOTE
+
+PEOPLE = {
+    "zip": [f"130{n % 10}" for n in range(120)],
+    "sex": ["f", "m"] * 60,
+    "ill": ["flu", "cold", "gout"] * 40,
+}
+ROLES = {"quasi_identifiers": ["zip", "sex"], "sensitive": "ill"}
+
+
+@pytest.fixture(scope="module")
+def audited():
+    return dv.audit(dv.read(PEOPLE, **ROLES)).to_dict()["regulators"]
+
+
+def by_risk(found):
+    return {one["risk"]: one for one in found["risks"]}
+
+
+def test_an_audit_gives_each_risk_its_readings(audited):
+    risks = by_risk(audited)
+    assert [*risks] == ["singling out", "linkability", "inference"]
+    assert risks["singling out"]["readings"] == [
+        {"what": "Unique records", "reads": "0%"},
+        {"what": "Smallest class", "reads": "12 records"},  # ten values of zip, and sex goes by their number
+        {"what": "Average risk of being named", "reads": "8.3%"},
+    ]
+    assert [one["what"] for one in risks["linkability"]["readings"]] == ["Attributes that name people"]
+    assert [one["what"] for one in risks["inference"]["readings"]] == ["What is learned about ill"]
+    assert all(one["not_measured"] for one in risks.values())
+
+
+def test_without_a_sensitive_attribute_inference_is_not_measured():
+    found = dv.audit(dv.read(PEOPLE, quasi_identifiers=["zip", "sex"])).to_dict()["regulators"]
+    inference = by_risk(found)["inference"]
+    assert inference["readings"] == []
+    assert inference["not_measured"][0] == "anything: no attribute is sensitive"
+
+
+def test_every_listed_identifier_has_a_result_in_words(audited):
+    result = {one["letter"]: one["result"] for one in audited["identifiers"]}
+    assert result["B"] == "found in zip (its name)"
+    assert result["D"] == "none found by name or pattern"
+    assert result["P"] == result["Q"] == "cannot be recognised in a table"
+    assert audited["note"] == NOTE == "A list checked by name and pattern; not a legal assessment."
+
+
+def test_each_release_is_asked_with_its_attacks():
+    coarse = {**PEOPLE, "zip": ["13*"] * 120}
+    document = dv.compare(dv.read(PEOPLE, **ROLES), coarse, population=PEOPLE).to_dict()
+    (found,) = document["regulators"]
+    risks = by_risk(found)
+    assert found["release"] == document["releases"][0]["name"]
+    attacks = {one["attack"]: one for one in document["releases"][0]["attacks"]}
+    linking = [one["what"] for one in risks["linkability"]["readings"]]
+    assert attacks["journalist"]["title"] in linking
+    assert "links to a table of an attacker (--outside)" in risks["linkability"]["not_measured"]
+    assert attacks["homogeneity"]["title"] in [one["what"] for one in risks["inference"]["readings"]]
+    assert risks["singling out"]["readings"][1] == {"what": "Smallest class", "reads": "60"}
+
+
+def test_a_release_that_nothing_can_be_read_on_says_why():
+    released = {"ill": PEOPLE["ill"]}
+    (found,) = dv.compare(dv.read(PEOPLE, **ROLES), released).to_dict()["regulators"]
+    assert all(one["readings"] == [] for one in found["risks"])
+    assert all(
+        "none of the quasi-identifiers is in the release" in one["not_measured"][0] for one in found["risks"]
+    )
