@@ -21,7 +21,7 @@ def test_the_paragraph_says_data_roles_thresholds_chance_and_version():
     assert "direct identifiers were id. These roles were given." in text
     assert "Readings were held against the policy: attributes that name people (none); " in text
     assert "k-anonymity (" in text
-    assert "t-closeness (" in text
+    assert "t-closeness of ill (" in text
     assert "(seed 7)." in text
     assert "1 of 1 combinations of quasi-identifiers were searched." in text
 

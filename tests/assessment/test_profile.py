@@ -24,6 +24,7 @@ def shares(found):
         ("number", ["1,200.50", "7", "8"] * 40),
         ("date", [date(2020, 1, 1) + timedelta(days=n % 50) for n in range(120)]),
         ("category", ["a", "b"] * 60),
+        ("category", [0, 1] * 60),
         ("identifier-like", [f"p{n}@example.org" for n in range(120)]),
         ("text", [f"came in with a cough on day {n}" for n in range(120)]),
     ],

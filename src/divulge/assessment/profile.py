@@ -88,9 +88,10 @@ def _kind(column: ObservedColumn, naming: bool) -> AttributeKind:
         return "text"
     if naming:
         return "identifier-like"
-    if column.kind != "text":
-        return "date" if column.kind == "date" else "number"
-    return "category"
+    if column.kind == "date":
+        return "date"
+    # Two numbers are a yes and a no, which some databases keep as 1 and 0.
+    return "category" if column.kind == "text" or column.distinct <= 2 else "number"
 
 
 def _spread(
