@@ -33,6 +33,10 @@ def test_each_attribute_has_a_type(kind, values):
     assert one(values).type == kind
 
 
+def test_a_postcode_is_no_number():
+    assert profile(dv.read({"zip": ["13053", "13068", "13070"] * 40}))[0].type == "category"
+
+
 def test_shares_of_categories_are_those_of_values_on_five_records_or_more():
     found = one(["a"] * 600 + ["b"] * 400 + ["c"] * 4)
     assert found.distribution.form == "groups"

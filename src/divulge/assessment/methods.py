@@ -19,8 +19,8 @@ LISTED = 40  # names up to which all are spelled out
 LEARNED = "what is learned about "
 _BY_ROLE = (
     ("quasi-identifier", "An attacker was assumed to know {} (quasi-identifiers)"),
-    ("sensitive", "sensitive attributes were {}"),
-    ("identifier", "direct identifiers were {}"),
+    ("sensitive", "sensitive attributes: {}"),
+    ("identifier", "direct identifiers: {}"),
 )
 _HIDDEN = f"Numbers of fewer than {SMALL} people are not reported."
 

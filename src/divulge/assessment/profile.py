@@ -18,6 +18,7 @@ from divulge.documents.profile import AttributeKind
 from divulge.questions.data import Data
 from divulge.roles.observed import ObservedColumn
 from divulge.roles.proposal import propose
+from divulge.roles.vocabulary import meanings
 from divulge.table.codes import MISSING
 from divulge.table.schema import Role
 
@@ -90,8 +91,9 @@ def _kind(column: ObservedColumn, naming: bool) -> AttributeKind:
         return "identifier-like"
     if column.kind == "date":
         return "date"
-    # Two numbers are a yes and a no, which some databases keep as 1 and 0.
-    return "category" if column.kind == "text" or column.distinct <= 2 else "number"
+    # Two numbers are a yes and a no, which some databases keep as 1 and 0; postcodes count nothing.
+    coded = column.distinct <= 2 or any(one.says == "a postcode" for one in meanings(column.name)[:1])
+    return "category" if column.kind == "text" or coded else "number"
 
 
 def _spread(
