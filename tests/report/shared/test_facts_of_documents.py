@@ -4,6 +4,8 @@ import pytest
 
 import divulge as dv
 from divulge._support.wording import flattened
+from divulge.report.audit.markdown import markdown
+from divulge.report.audit.text import text
 from divulge.report.shared import regulators
 from divulge.report.shared.bars import bar_labels, bars
 from divulge.report.shared.provenance import made_with
@@ -29,19 +31,19 @@ def drawn(name, document, **more):
 
 
 def test_each_risk_has_a_row_and_each_identifier_a_line(document):
-    text = drawn("regulators.html.j2", document).text
-    for said in (
+    said = drawn("regulators.html.j2", document).text
+    for words in (
         "Singling out",
         "Linkability",
         "Inference",
         "not a legal assessment",
         "found in zip (its name)",
     ):
-        assert said in text
+        assert words in said
     for one in document["regulators"]["identifiers"]:
-        assert one["identifier"] in text
+        assert one["identifier"] in said
     for word in ("safe", "anonymous", "compliant"):
-        assert word not in text.lower()
+        assert word not in said.lower()
 
 
 def test_a_comparison_has_them_for_each_release(document):
@@ -60,6 +62,15 @@ def test_lines_of_text_have_readings_and_what_was_found(document):
     assert said.endswith("not a legal assessment.")
     nothing = {**found, "identifiers": [{**one, "found": []} for one in found["identifiers"]]}
     assert regulators.listed(nothing).startswith("0 of 18 identifiers listed in 45 CFR 164.514(b)(2) found. ")
+
+
+def test_text_and_markdown_end_with_what_regulators_ask(document):
+    lines = text(document).splitlines()
+    assert "What regulators ask" in lines
+    assert all(len(line) <= 80 for line in lines)
+    comment = markdown(document)
+    assert "| What regulators ask |" in comment
+    assert len(comment.splitlines()) < 60
 
 
 def test_a_profile_has_a_row_for_each_attribute_and_bars_or_a_reason(document):
@@ -90,11 +101,11 @@ def test_methods_can_be_copied(document):
 
 def test_provenance_has_digest_or_reason_policy_and_date(document):
     made = {**document["provenance"], "policy_text": ["[thresholds]", "k_anonymity = { min = 5 }"]}
-    text = drawn("provenance.html.j2", {**document, "provenance": made}).text
-    assert "a dictionary of columns 200 none: it was given in memory, not as a file" in text
-    assert "[thresholds] k_anonymity = { min = 5 }" in text
-    assert "Date (UTC) 2020-01-01T12:00:00Z" in text
-    assert "Command" not in text
+    said = drawn("provenance.html.j2", {**document, "provenance": made}).text
+    assert "a dictionary of columns 200 none: it was given in memory, not as a file" in said
+    assert "[thresholds] k_anonymity = { min = 5 }" in said
+    assert "Date (UTC) 2020-01-01T12:00:00Z" in said
+    assert "Command" not in said
 
 
 def test_documents_without_these_parts_draw_none():

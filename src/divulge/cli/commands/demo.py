@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from divulge.assessment import audit
+from divulge.cli.command_line import with_command
 from divulge.cli.progress import progress
 from divulge.cli.requests.tools import DemoRequest
 from divulge.demo import write
@@ -21,7 +22,7 @@ def run_demo(asked: DemoRequest) -> None:
         try:
             paths = write(where, records=asked.size)
             policy = Policy.read(paths["policy"])
-            found = audit(policy.open(None), policy, stage=stage)
+            found = with_command(audit(policy.open(None), policy, stage=stage))
             report = where / "report.html"
             save_text(report, page(found.document))
         except OSError as error:
