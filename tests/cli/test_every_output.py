@@ -249,7 +249,6 @@ WHOLE |= {
     "Parts",
     "Shown",
     "SparkQueries",
-    "_Column",
 }
 
 
