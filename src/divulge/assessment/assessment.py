@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from divulge import documents
 from divulge._support import small_counts
@@ -37,6 +37,7 @@ from divulge.documents.audit import AuditDocument
 from divulge.engines.base import Summary
 from divulge.measures.identifier import IdentifierClass
 from divulge.policy import Policy, Population
+from divulge.questions.keywords import ReadKeywords
 from divulge.readings.frames import Kind, frame
 from divulge.report.audit.charts import CHARTS
 from divulge.report.shared.plots import Plot, plotted
@@ -237,7 +238,7 @@ class Assessment:
 
 
 def audit(
-    data: object,
+    data: object | None = None,
     policy: Policy | Mapping[str, Any] | str | os.PathLike[str] | None = None,
     *,
     show_values: bool = False,
@@ -246,26 +247,28 @@ def audit(
     population: int | None = None,
     seed: int = SEED,
     stage: Stage = silent,
+    **reading: Unpack[ReadKeywords],
 ) -> Assessment:
     """Who could be re-identified, what inferred, by which attributes and values, and what would help.
 
-    Roles come from the policy or from ``dv.read``; where there are none they are proposed. Thresholds
-    come from the policy; without one four questions are asked: does an attribute name people, can people
-    be picked out, is something new learned about them, and what was not measured. ``population`` says how
-    many people the table is a sample of. ``search`` goes through the combinations of quasi-identifiers;
-    ``baseline`` is the document of an earlier audit that this one may not be worse than; ``stage`` is told
-    what is being done, and through its method ``step``, if it has one, how many steps of that are done.
+    Roles come from the policy, or from keywords: all those of ``dv.read`` may be given here. Of data that
+    were read before, a keyword replaces what was said of the same thing. Without roles some are suggested
+    and used. A policy names the table where none is given, and thresholds; without one four questions are
+    asked: does an attribute name people, can people be picked out, is something new learned about them, and
+    what was not measured. ``population`` says how many people the table is a sample of. ``search`` goes
+    through the combinations of quasi-identifiers; ``baseline`` is the document of an earlier audit that this
+    one may not be worse than; ``stage`` is told what is being done, and through its method ``step``, if it
+    has one, how many steps of that are done.
 
-    >>> from divulge.questions.data import read
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
-    >>> found = audit(read(table, quasi_identifiers="age", sensitive="disease"))
+    >>> found = audit(table, quasi_identifiers="age", sensitive="disease")
     >>> [(check.name, check.outcome) for check in found.checks][:2]
     [('Attributes that name people', 'pass'), ('People who can be picked out', 'fail')]
     """
     stage("Reading")
     policy = _as_policy(policy)
     called = [os.fspath(data)] if isinstance(data, str | os.PathLike) else ()
-    data, proposed = with_roles(data, policy)
+    data, proposed = with_roles(data, policy, reading)
     data.read_ahead(data.schema.attributes)
     people = _population(policy, population)
     scope = Scope(data, {} if policy is None else policy.partitions, seed, population=people)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import typer
@@ -17,8 +16,7 @@ from divulge.cli.requests.tables import MeasureRequest
 from divulge.cli.tables import pairs, seed_of, split, table_with_roles
 from divulge.counting.counts import RECORD
 from divulge.documents import as_json
-from divulge.errors import ParameterError, SchemaError
-from divulge.questions.data import Data
+from divulge.errors import ParameterError
 from divulge.readings.reading import Readings
 
 MOST_LINES = 10_000  # classes listed unasked
@@ -56,32 +54,14 @@ def _measured(asked: MeasureRequest, stage: Stage) -> Readings:
     return measure_data(
         data,
         [name for given in asked.measures for name in given.split(",")] if asked.measures else None,
-        keys=_keys(asked, data),
-        target=_target(asked, data),
+        keys=split(asked.keys, data.schema.attributes),
+        target=split(asked.target, (*data.schema.attributes, RECORD)),
         partitions=asked.partitions,
         permutations=asked.permutations,
         seed=seed_of(asked.seed),
         stage=stage,
         **_parameters(asked),
     )
-
-
-def _keys(asked: MeasureRequest, data: Data) -> Sequence[str]:
-    keys = split(asked.keys, data.schema.attributes) or data.schema.quasi_identifiers
-    if not keys:
-        raise SchemaError(
-            "No keys were given.",
-            hint="Name what an attacker may know: --keys A,B (or --quasi-identifiers A,B).",
-        )
-    return keys
-
-
-def _target(asked: MeasureRequest, data: Data) -> Sequence[str]:
-    if asked.target:
-        return split(asked.target, (*data.schema.attributes, RECORD))
-    if len(data.schema.sensitive) == 1:
-        return data.schema.sensitive
-    return (RECORD,)
 
 
 def _parameters(asked: MeasureRequest) -> dict[str, Any]:
