@@ -23,7 +23,7 @@ HEAD = """# In Python
 >>> audit = dv.audit(data, search=False)
 >>> audit.to_frame("attributes")["role"].tolist()
 ['other', 'other', 'quasi-identifier', 'other', 'sensitive']
->>> audit.to_frame("records", exact_counts=True)["people_alike"].tolist()
+>>> audit.to_frame("records", exact_counts=True)["group_size"].tolist()
 [3, 3, 3, 1, 1, 1, 2, 2, 1]
 >>> audit.plot("class_sizes")
 Plot(class_sizes: Sizes of classes)

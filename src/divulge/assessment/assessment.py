@@ -26,6 +26,7 @@ from divulge.assessment.drivers.nested_counts import said_by_checks, unique_at_m
 from divulge.assessment.drivers.rates import TargetRates, all_rates, named_class
 from divulge.assessment.findings import Hint, Profile, Warning
 from divulge.assessment.missing_hints import missing_hints, with_missing
+from divulge.assessment.record_facts import RecordFacts, record_columns, record_facts
 from divulge.assessment.remedies.changes import Change
 from divulge.assessment.remedies.plans import Plan, plan
 from divulge.assessment.remedies.record_changes import RecordChange, record_changes
@@ -36,9 +37,9 @@ from divulge.assessment.scope import Scope
 from divulge.documents.audit import AuditDocument
 from divulge.engines.base import Summary
 from divulge.measures.identifier import IdentifierClass
-from divulge.policy import Policy, Population
+from divulge.policy import USUAL, Policy, Population
 from divulge.questions.keywords import ReadKeywords
-from divulge.readings.frames import Kind, frame
+from divulge.readings.frames import FrameColumn, Kind, frame
 from divulge.report.audit.charts import CHARTS
 from divulge.report.shared.plots import Plot, plotted
 from divulge.roles.proposal import Proposed
@@ -112,10 +113,31 @@ class Assessment:
         Polars where pandas is not installed. A number of fewer than five people is missing, with "<5" in the
         column after it, unless ``exact_counts`` are asked for.
         """
+        return frame(self.columns(part, exact_counts=exact_counts), self.scope.data.source.name, kind)
+
+    def records(self, *, key: str | None = None, kind: Kind | None = None) -> Any:
+        """The risk of each record as a frame, with exact numbers: keep it with the data.
+
+        A line has the number of the record, from 1 on, or its value of the attribute ``key``; whether it is
+        counted; the people alike on all quasi-identifiers (``group_size``); the risk of being found among
+        them; whether it is unique; and for each sensitive attribute whether its value is revealed.
+        """
+        return frame(self.columns("records", exact_counts=True, key=key), self.scope.data.source.name, kind)
+
+    def columns(
+        self, part: str, *, exact_counts: bool = False, key: str | None = None
+    ) -> dict[str, FrameColumn]:
+        """The columns of a frame: what ``to_frame`` and ``records`` hand out, whatever library is there."""
         with small_counts.exact_counts(exact_counts):
+            if part == "records":
+                return record_columns(self.scope.data, self._facts.columns(), key)
             document = self._composed() if exact_counts else self.document
-            found = frames.columns(part, document, self.scope, self.advised)
-            return frame(found, self.scope.data.source.name, kind)
+            return frames.columns(part, document, self.scope, self.advised)
+
+    @cached_property
+    def _facts(self) -> RecordFacts:
+        demands = USUAL if self.policy is None or not self.policy.demands.learned else self.policy.demands
+        return record_facts(self.scope, demands)
 
     def plot(self, name: str | None = None) -> Plot:
         """A chart of the report that shows itself in a notebook; an unknown name lists those there are."""

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from divulge.errors import ParameterError
 
 Kind = Literal["pandas", "polars"]
@@ -16,10 +19,20 @@ _PANDAS = {str: "string", int: "Int64", float: "Float64", bool: "boolean"}
 
 
 class FrameColumn(NamedTuple):
-    """The type of a column, or COUNT, and its values; None where there is none."""
+    """The type of a column, or COUNT, and its values; None, or said to be missing, where there is none."""
 
     type: Any
-    values: Sequence[Any]
+    values: Sequence[Any] | npt.NDArray[Any]
+    missing: npt.NDArray[np.bool_] | None = None  # of an array, whose values there say nothing
+
+    def part(self, rows: slice) -> list[Any]:
+        """Some of the values, None where they are missing."""
+        if not isinstance(self.values, np.ndarray):
+            return list(self.values[rows])
+        if self.missing is None:
+            return list(self.values[rows].tolist())
+        pairs = zip(self.values[rows].tolist(), self.missing[rows].tolist(), strict=True)
+        return [None if missing else value for value, missing in pairs]
 
 
 def picked(entries: Sequence[Mapping[str, Any]], types: Mapping[str, Any]) -> dict[str, FrameColumn]:
@@ -35,19 +48,32 @@ def frame(columns: Mapping[str, FrameColumn], source: str, kind: Kind | None = N
     A hidden count is missing, and the column after it, named ``..._hidden``, has what is said instead.
     """
     chosen = _chosen(source, kind)
-    shown = {name: column for given, one in columns.items() for name, column in _split(given, one)}
+    shown = handed_out(columns)
     if chosen == "pandas":
         import pandas
 
-        return pandas.DataFrame(
-            {name: pandas.array(one.values, dtype=_PANDAS[one.type]) for name, one in shown.items()}
-        )
+        made = {name: pandas.array(one.values, dtype=_PANDAS[one.type]) for name, one in shown.items()}
+        for name, one in shown.items():
+            if one.missing is not None:
+                made[name][one.missing] = pandas.NA
+        return pandas.DataFrame(made)
     import polars
 
     types = {str: polars.String, int: polars.Int64, float: polars.Float64, bool: polars.Boolean}
-    return polars.DataFrame(
-        [polars.Series(name, one.values, dtype=types[one.type]) for name, one in shown.items()]
-    )
+    columns_made = []
+    for name, one in shown.items():
+        texts = isinstance(one.values, np.ndarray) and one.values.dtype == object
+        series = polars.Series(name, list(one.values) if texts else one.values, dtype=types[one.type])
+        kept = None if one.missing is None else polars.Series(~one.missing)
+        columns_made.append(
+            series if kept is None else polars.select(polars.when(kept).then(series)).to_series()
+        )
+    return polars.DataFrame(columns_made)
+
+
+def handed_out(columns: Mapping[str, FrameColumn]) -> dict[str, FrameColumn]:
+    """Columns as a table has them, each of one type: a column of counts is two."""
+    return {name: column for given, one in columns.items() for name, column in _split(given, one)}
 
 
 def _chosen(source: str, kind: Kind | None) -> Kind:
