@@ -16,6 +16,7 @@ from divulge._support.stages import Stage, Steps, silent
 from divulge.alignment.tables import set_apart
 from divulge.assessment.roles import with_roles
 from divulge.assessment.scope import Scope
+from divulge.comparison import frames
 from divulge.comparison.compared_readings import state
 from divulge.comparison.notices import notices
 from divulge.comparison.recommendation import AXES, Recommendation, recommend
@@ -27,6 +28,7 @@ from divulge.errors import ParameterError
 from divulge.policy import USUAL, Policy
 from divulge.questions.data import Data
 from divulge.questions.keywords import ReadKeywords
+from divulge.readings.frames import FrameColumn, Kind, frame
 from divulge.report.comparison.charts import comparison_charts
 from divulge.report.shared.plots import Plot, plotted
 from divulge.table.partition_files import as_partitions
@@ -67,6 +69,14 @@ class Comparison:
         from divulge.report.saving import save
 
         save(self.document, Path(path))
+
+    def to_frame(self, part: str = "releases", *, kind: Kind | None = None) -> Any:
+        """Releases, readings, checks or attacks as a frame, of the kind that came in or the one asked for."""
+        return frame(self.columns(part), self.original.data.source.name, kind)
+
+    def columns(self, part: str) -> dict[str, FrameColumn]:
+        """The columns of a frame, whatever library is there."""
+        return frames.columns(part, self.document)
 
     def plot(self, name: str | None = None) -> Plot:
         """A chart of the report that shows itself in a notebook; an unknown name lists those there are."""

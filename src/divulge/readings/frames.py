@@ -14,12 +14,13 @@ from divulge.errors import ParameterError
 Kind = Literal["pandas", "polars"]
 KINDS: tuple[Kind, ...] = ("pandas", "polars")
 CAME_AS: dict[str, Kind] = {"a pandas frame": "pandas", "a Polars frame": "polars"}  # by a source's name
-COUNT = "count"  # of people, as an output may say it: numbers, and texts such as "<5"
+# Of people, as an output may say it: numbers, and texts such as "<5" or "<0.01".
+COUNT, SHARE = "count", "share"
 _PANDAS = {str: "string", int: "Int64", float: "Float64", bool: "boolean"}
 
 
 class FrameColumn(NamedTuple):
-    """The type of a column, or COUNT, and its values; None, or said to be missing, where there is none."""
+    """The type of a column, or COUNT or SHARE, and its values; None where there is none."""
 
     type: Any
     values: Sequence[Any] | npt.NDArray[Any]
@@ -90,12 +91,13 @@ def _chosen(source: str, kind: Kind | None) -> Kind:
 
 
 def _split(name: str, column: FrameColumn) -> list[tuple[str, FrameColumn]]:
-    """A column as it is handed out: of counts two, one of numbers and one of what is hidden."""
-    if column.type != COUNT:
+    """A column as it is handed out: of counts or shares two, one of numbers and one of what is hidden."""
+    if column.type not in (COUNT, SHARE):
         return [(name, column)]
-    numbers = [one if isinstance(one, int) else None for one in column.values]
+    numbers = [None if isinstance(one, str) else one for one in column.values]
     words = [one if isinstance(one, str) else None for one in column.values]
-    return [(name, FrameColumn(int, numbers)), (f"{name}_hidden", FrameColumn(str, words))]
+    number = int if column.type == COUNT else float
+    return [(name, FrameColumn(number, numbers)), (f"{name}_hidden", FrameColumn(str, words))]
 
 
 def _text(value: Any) -> Any:
