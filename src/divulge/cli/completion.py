@@ -20,7 +20,8 @@ def attributes(ctx: typer.Context, incomplete: str) -> Iterator[str]:
     """Attributes of the CSV file that the command names, after those that are typed already."""
     typed, comma, _ = incomplete.rpartition(",")
     given = set(typed.split(","))
-    for name in _names(ctx.params.get("file")):
+    file = next(iter(ctx.args), None) or ctx.params.get("file")  # what is not parsed, an option being open
+    for name in _names(file):
         if name not in given and "," not in name:
             yield f"{typed}{comma}{name}"
 

@@ -42,7 +42,7 @@ def _ran() -> int:
     that nobody foresaw, its kind is.
     """
     try:
-        return int(app(standalone_mode=False) or 0)
+        return int(app(prog_name="divulge", standalone_mode=False) or 0)
     except Undefined as error:
         return _failed(str(error), NOT_EVALUATED)
     except DivulgeError as error:
