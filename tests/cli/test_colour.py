@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from divulge.cli.streams import Edge
+from divulge.cli.streams import Edge, takes_colour
 
 PAGE = "FAIL: Do not release\n\nChecks\n  pass  fine\n  WARN  few\n"
 
@@ -15,7 +15,7 @@ class Terminal(io.StringIO):
 
 
 def written(stream, text=PAGE):
-    Edge(stream).write(text)
+    Edge(stream, in_colour=takes_colour(stream)).write(text)
     return stream.getvalue()
 
 

@@ -50,10 +50,10 @@ class Edge:
     was written is kept for a file elsewhere.
     """
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, *, in_colour: bool = False) -> None:
         self._stream = stream
         self._gone = False
-        self._coloured = takes_colour(stream)
+        self._in_colour = in_colour
         self._written: list[str] = []
         self._length = 0
 
@@ -66,7 +66,7 @@ class Edge:
             if self._length < KEPT:
                 self._written.append(shown)
                 self._length += len(shown)
-            self._try(lambda: self._stream.write(coloured(shown) if self._coloured else shown))
+            self._try(lambda: self._stream.write(coloured(shown) if self._in_colour else shown))
         return len(text)
 
     def flush(self) -> None:
@@ -102,7 +102,7 @@ class Edge:
 def edges() -> Iterator[tuple[Edge, Edge]]:
     """Standard output and error behind their edges, for as long as a command runs."""
     before = sys.stdout, sys.stderr
-    out, err = map(Edge, before)
+    out, err = (Edge(stream, in_colour=takes_colour(stream)) for stream in before)
     for stream in before:  # a terminal may lack letters that a name has
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

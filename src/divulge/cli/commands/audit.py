@@ -184,8 +184,9 @@ def _deliver(
         report = next((str(landed[path]) for path in reports), None)
         said = [f"Records that the plan changes: {landed[path]}\n" for path in listed]
         said += [f"Table: {landed[path]}\n" for path in tables]
-        if isinstance(asked, AuditRequest) and asked.records is not None and Path(asked.records).exists():
-            said.append(f"Risk of each record, to be kept with the data: {asked.records}\n")
+        by_record = asked.records if isinstance(asked, AuditRequest) else None
+        if by_record is not None and Path(by_record).exists():
+            said.append(f"Risk of each record, to be kept with the data: {by_record}\n")
         roles = plain["roles"] if here is None else {**plain["roles"], "explicit": here}
         return "".join([text({**plain, "roles": roles}, width=WIDTH, report=report), *said])
 
