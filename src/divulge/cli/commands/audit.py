@@ -12,7 +12,7 @@ from types import MappingProxyType
 import typer
 
 from divulge._support.stages import Stage
-from divulge._support.wording import WIDTH, flattened
+from divulge._support.wording import WIDTH, flattened, many
 from divulge.assessment import Assessment, audit, read_baseline
 from divulge.assessment.record_facts import refuse_unordered
 from divulge.assessment.remedies.record_changes import RecordChange, refuse_unlisted
@@ -183,7 +183,7 @@ def _deliver(
     def shown(landed: Mapping[Path, Path]) -> str:
         report = next((str(landed[path]) for path in reports), None)
         said = [f"Records that the plan changes: {landed[path]}\n" for path in listed]
-        said += [f"Table: {landed[path]}\n" for path in tables]
+        said += [f"Table: {landed[path]}{_cut(path, document)}\n" for path in tables]
         by_record = asked.records if isinstance(asked, AuditRequest) else None
         if by_record is not None and Path(by_record).exists():
             said.append(f"Risk of each record, to be kept with the data: {by_record}\n")
@@ -192,6 +192,16 @@ def _deliver(
 
     files = {**reports, **checks, **listed, **tables}
     deliver(document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=files)
+
+
+def _cut(table: Path, document: AuditDocument) -> str:
+    """That a table has some of the combinations only."""
+    found = document["combinations"]
+    if table.stem != "combinations" or found is None:
+        return ""
+    shown, searched = len(found["subsets"]), found["searched"]
+    some = f" ({many(shown)} of {many(searched)} combinations, the riskiest of each size)"
+    return some if shown < searched else ""
 
 
 def _code(found: Assessment, strict: bool) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import typer
 
 from divulge._support.stages import Stage
+from divulge._support.wording import many
 from divulge.api import measure as measure_data
 from divulge.cli.commands.measure_page import page
 from divulge.cli.exit_codes import NOT_EVALUATED
@@ -55,8 +56,10 @@ def _lines(asked: MeasureRequest, readings: Readings) -> int | None:
     classes = readings.question.counts.classes
     if asked.top is not None or classes <= MOST_LINES:
         return asked.top
+    if not asked.as_json:  # the page says it itself
+        return MOST_LINES
     print(
-        f"Listed are the {MOST_LINES} riskiest of {classes} classes; ask for more with --top.",
+        f"Shown: {many(MOST_LINES)} of {many(classes)} classes, the riskiest. Ask for more with --top.",
         file=sys.stderr,
     )
     return MOST_LINES
