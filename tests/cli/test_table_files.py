@@ -12,7 +12,6 @@ import pytest
 
 import divulge as dv
 from command_line import run
-from divulge.cli import table_files
 from divulge.cli.table_files import csv_text, write_records
 from divulge.errors import SourceError
 from divulge.readings.frames import COUNT, FrameColumn
@@ -127,8 +126,7 @@ def test_what_is_missing_is_empty_and_few_people_are_in_a_column_of_their_own():
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_records_are_written_in_parts_that_join(ending, tmp_path, monkeypatch):
-    monkeypatch.setattr(table_files, "AT_ONCE", 3)
+def test_records_are_written_as_they_are_in_their_order(ending, tmp_path):
     path = tmp_path / f"it's [new].{ending}"
     columns = {
         "record": FrameColumn(int, np.arange(1, 9)),
@@ -148,16 +146,16 @@ def test_records_are_written_in_parts_that_join(ending, tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == [path.name]
 
 
-def test_a_file_that_cannot_be_finished_leaves_the_one_before(tmp_path):
+@pytest.mark.parametrize("place", ["os.replace", "duck.connect"])
+def test_a_file_that_cannot_be_finished_leaves_the_one_before(place, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
     path = tmp_path / "risk.csv"
     path.write_text("before")
-
-    class Broken(np.ndarray):
-        def __getitem__(self, rows):
-            raise OSError(28, "No space left on device")
-
-    column = FrameColumn(int, np.arange(5).view(Broken))
-    with pytest.raises(SourceError, match="cannot be written: no space left on device"):
-        write_records(path, {"record": column})
+    monkeypatch.setattr(f"divulge.cli.table_files.{place}", full)
+    with pytest.raises(SourceError, match=r"risk.csv cannot be written: .*\. Name another file"):
+        write_records(path, {"record": FrameColumn(int, np.arange(5))})
+    monkeypatch.undo()
     assert path.read_text() == "before"
     assert os.listdir(tmp_path) == ["risk.csv"]

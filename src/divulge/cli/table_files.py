@@ -1,4 +1,4 @@
-"""Tables of results as files: CSV, and Parquet by way of it."""
+"""Tables of results as files: small ones as CSV, records as CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -6,25 +6,32 @@ import csv
 import io
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
+
+import numpy as np
 
 from divulge.errors import ParameterError, SourceError
 from divulge.readings.frames import FrameColumn, handed_out
 from divulge.report.shared.writing import reason
 from divulge.source import duck
 
-AT_ONCE = 1 << 16  # records that are written together
 _SQL = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE", bool: "BOOLEAN"}
 _WORDS = {True: "true", False: "false"}
 
 
 def csv_text(columns: Mapping[str, FrameColumn]) -> str:
     """A small table as CSV, with the columns of its frame; what is missing is empty."""
-    out = io.StringIO()
-    _write_csv(handed_out(columns), out)
+    out, shown = io.StringIO(), handed_out(columns)
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(shown)
+    rows.writerows(zip(*(_cells(one) for one in shown.values()), strict=True))
     return out.getvalue()
+
+
+def _cells(column: FrameColumn) -> list[Any]:
+    return [_WORDS.get(value) for value in column.values] if column.type is bool else list(column.values)
 
 
 def folder_files(folder: str | None, names: Sequence[str]) -> list[Path]:
@@ -66,48 +73,30 @@ def refuse_records(path: Path, *, overwrite: bool) -> None:
 
 
 def write_records(path: Path, columns: Mapping[str, FrameColumn]) -> None:
-    """Write records bit by bit to a file for nobody else to read, which is there whole or not at all."""
+    """Write records to a file for nobody else to read, which is there whole or not at all."""
     try:
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=".divulge-records-") as private:
-            made = Path(private, "records.csv")
-            with made.open("w", encoding="utf-8", newline="") as file:
-                _write_csv(columns, file)
-            if path.suffix.lower() == ".parquet":
-                made = _to_parquet(made, columns)
+            made = Path(private, f"records{path.suffix.lower()}")
+            _copy(columns, made)
             made.chmod(0o600)
             os.replace(made, path)
     except OSError as error:
         raise SourceError(f"{path} cannot be written: {reason(error)}.", hint="Name another file.") from None
 
 
-def _write_csv(columns: Mapping[str, FrameColumn], file: TextIO) -> None:
-    rows = csv.writer(file, lineterminator="\n")
-    rows.writerow(columns)
-    rows.writerows(_rows(columns))
-
-
-def _rows(columns: Mapping[str, FrameColumn]) -> Iterator[tuple[Any, ...]]:
-    many = min((len(one.values) for one in columns.values()), default=0)
-    for start in range(0, many, AT_ONCE):
-        yield from zip(*(_cells(one, slice(start, start + AT_ONCE)) for one in columns.values()), strict=True)
-
-
-def _cells(column: FrameColumn, rows: slice) -> list[Any]:
-    values = column.part(rows)
-    return [_WORDS.get(value) for value in values] if column.type is bool else values
-
-
-def _to_parquet(made: Path, columns: Mapping[str, FrameColumn]) -> Path:
-    """A CSV file as Parquet, its columns of the types they have here."""
-    text, parquet = duck.literal, made.with_suffix(".parquet")
-    types = ", ".join(f"{text(name)}: {text(_SQL[one.type])}" for name, one in columns.items())
-    form = f"header = true, delim = ',', quote = '\"', columns = {{{types}}}"
-    query = (
-        f"COPY (FROM read_csv({duck.file_literal(made)}, {form})) TO {text(str(parquet))} (FORMAT parquet)"
-    )
+def _copy(columns: Mapping[str, FrameColumn], to: Path) -> None:
+    """Have DuckDB write arrays where they are, bit by bit and in their order."""
+    arrays, shown = dict[str, Any](), []
+    for place, (name, one) in enumerate(columns.items()):
+        arrays[f"c{place}"], value = np.asarray(one.values), f"c{place}::{_SQL[one.type]}"
+        if one.missing is not None:
+            arrays[f"m{place}"], value = one.missing, f"CASE WHEN NOT m{place} THEN {value} END"
+        shown.append(f"{value} AS {duck.quoted(name)}")
+    form = "FORMAT parquet" if to.suffix == ".parquet" else "FORMAT csv, HEADER"
     try:
-        with duck.shared().cursor() as connection:
-            connection.execute(query)
+        with duck.connect() as connection:
+            connection.register("records", arrays)
+            query = f"SELECT {', '.join(shown)} FROM records"
+            connection.execute(f"COPY ({query}) TO {duck.literal(str(to))} ({form})")
     except Exception as error:  # its own words may quote what it read
         raise OSError(0, f"DuckDB ended with {type(error).__name__}") from None
-    return parquet

@@ -26,15 +26,6 @@ class FrameColumn(NamedTuple):
     values: Sequence[Any] | npt.NDArray[Any]
     missing: npt.NDArray[np.bool_] | None = None  # of an array, whose values there say nothing
 
-    def part(self, rows: slice) -> list[Any]:
-        """Some of the values, None where they are missing."""
-        if not isinstance(self.values, np.ndarray):
-            return list(self.values[rows])
-        if self.missing is None:
-            return list(self.values[rows].tolist())
-        pairs = zip(self.values[rows].tolist(), self.missing[rows].tolist(), strict=True)
-        return [None if missing else value for value, missing in pairs]
-
 
 def picked(entries: Sequence[Mapping[str, Any]], types: Mapping[str, Any]) -> dict[str, FrameColumn]:
     """Columns from entries of a document: the named ones, lists of names as one text."""
