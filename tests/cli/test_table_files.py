@@ -85,6 +85,7 @@ def test_a_check_writes_its_tables_and_the_file_is_that_of_the_policy(place):
             "is the data, the policy",
         ),
         (["audit", "data/people.csv", "--csv", "divulge.toml"], "divulge.toml is a file, not a folder."),
+        (["check", "--policy", "divulge.toml", "--junit", "data/people.csv"], "is the data, the policy"),
         (["check", "--policy", "divulge.toml", "--csv", "no/such"], "there is no folder no."),
         (["measure", "data/people.csv", "--keys", "age", "--json", "--csv", "-"], "cannot both be printed"),
         (

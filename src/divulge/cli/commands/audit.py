@@ -73,9 +73,9 @@ def run_audit(asked: AuditRequest) -> None:
 
 
 def run_check(asked: CheckRequest) -> None:
-    folder = folder_files(asked.csv, CHECKED)
-    refuse_outputs(asked.markdown, asked.junit, *folder, inputs=(asked.file, asked.policy, asked.baseline))
     policy = Policy.read(asked.policy)
+    folder, file = folder_files(asked.csv, CHECKED), asked.file or policy.data.source
+    refuse_outputs(asked.markdown, asked.junit, *folder, inputs=(file, asked.policy, asked.baseline))
     baseline = None if asked.baseline is None else read_baseline(asked.baseline)
     with progress("Reading") as stage:
         data = opened(policy.open(asked.file, **asked.source.given()))
