@@ -41,23 +41,25 @@ divulge.errors.ParameterError: There is no chart 'pie'. There are attributes, ta
 
 ## Data and roles
 
-`dv.audit`, `dv.measure` and `dv.compare` take a path, a frame, a database table or a dictionary of columns, and all keywords
-of `dv.read` beside it: roles (`identifiers`, `quasi_identifiers`, `sensitive`), what values mean (`weights`, `missing`,
-`missing_values`, `suppressed`, `hierarchies`, `orders`), and how to open a file or table (`separator`, `table`,
-`memory` and [the others](sources.md)).
+`dv.audit`, `dv.measure` and `dv.compare` take a path, a frame, a database table or a dictionary of columns,
+and all keywords of `dv.read` beside it: roles (`identifiers`, `quasi_identifiers`, `sensitive`), what
+values mean (`weights`, `missing`, `missing_values`, `suppressed`, `hierarchies`, `orders`), and how to open
+a file or table (`separator`, `table`, `memory` and [the others](sources.md)).
 
-- Data from `dv.read` are opened once and asked often. A keyword beside them **replaces** what was said of the same thing, for this
-  call: `dv.audit(data, sensitive="salary")` keeps the quasi-identifiers of `data`. How to open them can no longer be said, and is refused.
-- A **policy** says roles and what values mean. Such keywords beside it are refused; `dv.audit(policy="divulge.toml")` reads the
-  table that the policy names.
-- `dv.measure` takes the quasi-identifiers where no `keys` are named. Where no `target` is named, it takes the sensitive attribute if
-  there is exactly one, and `@record` (re-identification) otherwise.
-- `dv.compare(original, {"k5": k5, "noise": noise})` names the releases; `dv.compare(original, k5, noise)` calls them as their
-  sources are called. Roles are those of the original. Keywords about how a file is written hold for every file.
+- Data from `dv.read` are opened once and asked often. A keyword beside them **replaces** what was said of
+  the same thing, for this call: `dv.audit(data, sensitive="salary")` keeps the quasi-identifiers of `data`.
+  How to open them can no longer be said, and is refused.
+- A **policy** says roles and what values mean. Such keywords beside it are refused;
+  `dv.audit(policy="divulge.toml")` reads the table that the policy names.
+- `dv.measure` takes the quasi-identifiers where no `keys` are named. Where no `target` is named, it takes
+  the sensitive attribute if there is exactly one, and `@record` (re-identification) otherwise.
+- `dv.compare(original, {"k5": k5, "noise": noise})` names the releases; `dv.compare(original, k5, noise)`
+  calls them as their sources are called. Roles are those of the original. Keywords about how a file is
+  written hold for every file.
 
-The package is typed (`py.typed`): a type checker knows these keywords, that one name gives a `Reading` and no name
-`Readings`, and which keys a [document](document.md) has. Types of documents are in `divulge.documents`, for
-example `from divulge.documents.audit import AuditDocument`.
+The package is typed (`py.typed`): a type checker knows these keywords, that one name gives a `Reading` and
+no name `Readings`, and which keys a [document](document.md) has. Types of documents are in
+`divulge.documents`, for example `from divulge.documents.audit import AuditDocument`.
 
 ## Frames
 
@@ -67,19 +69,22 @@ dictionary give pandas, or Polars where pandas is not installed; `kind="polars"`
 | call | a line for each |
 |---|---|
 | `readings.to_frame()` | reading |
-| `audit.to_frame("checks")`, also `"attributes"` and `"plan"` | check; attribute; change that the plan makes to a record |
+| `audit.to_frame("checks")` | check |
+| `audit.to_frame("attributes")` | attribute |
+| `audit.to_frame("plan")` | change that the plan makes to a record |
 | `audit.to_frame("combinations")` | combination of quasi-identifiers, the ten riskiest of each size |
 | `audit.records()` | record |
-| `comparison.to_frame("releases")`, also `"readings"`, `"checks"`, `"attacks"` | release; reading, check or attack of a release |
+| `comparison.to_frame("releases")` | release |
+| `comparison.to_frame("readings")`, `"checks"`, `"attacks"` | reading, check or attack of a release |
 
-A count of fewer than five people is missing, with `"<5"` in the column after it; `audit.to_frame(..., exact_counts=True)` gives it.
-On the command line `--csv` writes the [same tables](audit.md#tables).
+A count of fewer than five people is missing, with `"<5"` in the column after it; `audit.to_frame(...,
+exact_counts=True)` gives it. On the command line `--csv` writes the [same tables](audit.md#tables).
 
-`audit.records()` has exact numbers about single people, so keep it with the data: for each record its number from 1 on (or,
-with `key="id"`, its value of an attribute), whether it is `counted`, the people alike on all quasi-identifiers
-(`group_size`), the `risk` of being found among them, whether it is `unique`, and for each sensitive attribute X whether
-its value is revealed (`X_revealed`). [The audit](audit.md#records) says how these are worked out. `to_frame("records")` is the same
-with small groups hidden.
+`audit.records()` has exact numbers about single people, so keep it with the data: for each record its
+number from 1 on (or, with `key="id"`, its value of an attribute), whether it is `counted`, the people alike
+on all quasi-identifiers (`group_size`), the `risk` of being found among them, whether it is `unique`, and
+for each sensitive attribute X whether its value is revealed (`X_revealed`). [The audit](audit.md#records)
+says how these are worked out. `to_frame("records")` is the same with small groups hidden.
 
 ## Charts
 
