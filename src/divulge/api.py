@@ -61,7 +61,7 @@ def measure(
     stage: Stage = silent,
     **parameters: Any,
 ) -> Reading | Readings:
-    """What the keys tell about the target: a Reading for one name, otherwise Readings (all that apply).
+    """Measure what keys reveal about a target: a Reading for one name, otherwise Readings.
 
     ``keys`` are by default the quasi-identifiers. ``target`` is an attribute, several taken together, or
     ``@record`` for re-identification; by default the one sensitive attribute, else ``@record``.

@@ -271,7 +271,7 @@ def audit(
     stage: Stage = silent,
     **reading: Unpack[ReadKeywords],
 ) -> Assessment:
-    """Who could be re-identified, what inferred, by which attributes and values, and what would help.
+    """Audit a table: who can be re-identified, what can be inferred, why, and what would help.
 
     Roles come from the policy, or from keywords: all those of ``dv.read`` may be given here. Of data that
     were read before, a keyword replaces what was said of the same thing. Without roles some are suggested

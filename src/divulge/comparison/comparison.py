@@ -140,7 +140,7 @@ def compare(
     stage: Stage = silent,
     **reading: Unpack[ReadKeywords],
 ) -> Comparison:
-    """What each release gives away, what it lost, and which to prefer.
+    """Compare releases with their original: what each reveals, what it lost, and which to prefer.
 
     A release is a table, or several are a mapping of their names to tables: ``{"k5": k5, "noise": noise}``.
     Roles are those of the original: from the policy, from keywords of ``dv.read`` as in :func:`audit`, or
