@@ -1,5 +1,7 @@
 """Help: by -h too, in sections, with summaries that are whole."""
 
+from functools import cache
+
 import pytest
 import typer
 
@@ -15,6 +17,11 @@ def commands(one, path=()):
         yield from commands(inside, (*path, name))
 
 
+@cache
+def helped(*path):
+    return run(*path, "--help")[1]
+
+
 COMMANDS = dict(commands(typer.main.get_command(app)))
 
 
@@ -23,7 +30,7 @@ def test_a_summary_is_one_short_sentence_and_listed_whole(path):
     summary = COMMANDS[path].get_short_help_str(WHOLE)
     assert len(summary) < 50
     assert summary.endswith(".")
-    _, listed, _ = run(*path[:-1], "--help")
+    listed = helped(*path[:-1])
     assert f"  {path[-1]} " in listed
     assert summary in listed
 
