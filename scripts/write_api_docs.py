@@ -15,16 +15,22 @@ HEAD = """# In Python
 
 ```python
 >>> import divulge as dv
->>> data = dv.read("examples/patients.csv", quasi_identifiers=["Age"], sensitive=["Disease"])
->>> reading = dv.measure(data, "discrimination_rate", keys="Age", target="Disease")   # one name: a Reading
->>> readings = dv.measure(data, ["k_anonymity", "itpr"], keys="Age", target="Disease")  # several: Readings
->>> readings["k_anonymity"].value
-1
->>> audit = dv.audit(data, search=False)
+>>> audit = dv.audit("examples/patients.csv", quasi_identifiers=["Age"], sensitive=["Disease"])
 >>> audit.to_frame("attributes")["role"].tolist()
 ['other', 'other', 'quasi-identifier', 'other', 'sensitive']
->>> audit.to_frame("records", exact_counts=True)["people_alike"].tolist()
+>>> audit.records()["group_size"].tolist()
 [3, 3, 3, 1, 1, 1, 2, 2, 1]
+>>> data = dv.read("examples/patients.csv", quasi_identifiers=["Age"], sensitive=["Disease"])
+>>> reading = dv.measure(data, "discrimination_rate")      # one name: a Reading, here of Disease by Age
+>>> readings = dv.measure(data, ["k_anonymity", "itpr"])   # several: Readings
+>>> readings["k_anonymity"].value
+1
+>>> dv.measure(data, "discrimination_rate", quasi_identifiers="ZIP Code").question.keys
+('ZIP Code',)
+>>> releases = {"diverse": "examples/diverse.csv", "close": "examples/close.csv"}
+>>> comparison = dv.compare(data, releases, by="record")
+>>> comparison.to_frame()["release"].tolist()
+['diverse', 'close']
 >>> audit.plot("class_sizes")
 Plot(class_sizes: Sizes of classes)
 >>> audit.plot("pie")
@@ -33,19 +39,52 @@ divulge.errors.ParameterError: There is no chart 'pie'. There are attributes, ta
 
 ```
 
-The package is typed (`py.typed`): a type checker knows that a name gives a `Reading` and no name
-`Readings`, and which keys a [document](document.md) has. Types of documents are in `divulge.documents`, for
-example `from divulge.documents.audit import AuditDocument`.
+## Data and roles
+
+`dv.audit`, `dv.measure` and `dv.compare` take a path, a frame, a database table or a dictionary of columns,
+and all keywords of `dv.read` beside it: roles (`identifiers`, `quasi_identifiers`, `sensitive`), what
+values mean (`weights`, `missing`, `missing_values`, `suppressed`, `hierarchies`, `orders`), and how to open
+a file or table (`separator`, `table`, `memory` and [the others](sources.md)).
+
+- Data from `dv.read` are opened once and asked often. A keyword beside them **replaces** what was said of
+  the same thing, for this call: `dv.audit(data, sensitive="salary")` keeps the quasi-identifiers of `data`.
+  How to open them can no longer be said, and is refused.
+- A **policy** says roles and what values mean. Such keywords beside it are refused;
+  `dv.audit(policy="divulge.toml")` reads the table that the policy names.
+- `dv.measure` takes the quasi-identifiers where no `keys` are named. Where no `target` is named, it takes
+  the sensitive attribute if there is exactly one, and `@record` (re-identification) otherwise.
+- `dv.compare(original, {"k5": k5, "noise": noise})` names the releases; `dv.compare(original, k5, noise)`
+  calls them as their sources are called. Roles are those of the original. Keywords about how a file is
+  written hold for every file.
+
+The package is typed (`py.typed`): a type checker knows these keywords, that one name gives a `Reading` and
+no name `Readings`, and which keys a [document](document.md) has. Types of documents are in
+`divulge.documents`, for example `from divulge.documents.audit import AuditDocument`.
 
 ## Frames
 
-`readings.to_frame()` and `audit.to_frame("checks")`, also `"attributes"`, `"combinations"`,
-`"records"` and `"plan"`, are frames of the library that the data came in: pandas or Polars. Data from
-a file, a database or a dictionary give pandas, or Polars where pandas is not installed;
-`kind="polars"` or `kind="pandas"` chooses.
-`"records"` has a line for each record: how many people are alike on all quasi-identifiers, and the risk of
-a guess among them. A count of fewer than five people is missing, with `"<5"` in the column after it;
-`exact_counts=True` gives it.
+Results are frames of the library that the data came in, pandas or Polars. Data from a file, a database or a
+dictionary give pandas, or Polars where pandas is not installed; `kind="polars"` or `kind="pandas"` chooses.
+
+| call | a line for each |
+|---|---|
+| `readings.to_frame()` | reading |
+| `audit.to_frame("checks")` | check |
+| `audit.to_frame("attributes")` | attribute |
+| `audit.to_frame("plan")` | change that the plan makes to a record |
+| `audit.to_frame("combinations")` | combination of quasi-identifiers, the ten riskiest of each size |
+| `audit.records()` | record |
+| `comparison.to_frame("releases")` | release |
+| `comparison.to_frame("readings")`, `"checks"`, `"attacks"` | reading, check or attack of a release |
+
+A count of fewer than five people is missing, with `"<5"` in the column after it; `audit.to_frame(...,
+exact_counts=True)` gives it. On the command line `--csv` writes the [same tables](audit.md#tables).
+
+`audit.records()` has exact numbers about single people, so keep it with the data: for each record its
+number from 1 on (or, with `key="id"`, its value of an attribute), whether it is `counted`, the people alike
+on all quasi-identifiers (`group_size`), the `risk` of being found among them, whether it is `unique`, and
+for each sensitive attribute X whether its value is revealed (`X_revealed`). [The audit](audit.md#records)
+says how these are worked out. `to_frame("records")` is the same with small groups hidden.
 
 ## Charts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, overload
+from typing import Any, Unpack, cast, overload
 
 from divulge._support.stages import Stage, silent
 from divulge.counting.counts import RECORD
@@ -13,7 +13,7 @@ from divulge.limits.sizes import require_shuffles
 from divulge.measures import MEASURES, Measure, get
 from divulge.measures import identifier as identifiers
 from divulge.measures.identifier import IdentifierClass
-from divulge.questions.data import Data, read
+from divulge.questions.keywords import ReadKeywords, with_keywords
 from divulge.questions.question import Question
 from divulge.readings import chance as chances
 from divulge.readings.reading import AtChance, Reading, Readings
@@ -28,8 +28,8 @@ def measure(
     data: object,
     measures: str,
     *,
-    keys: str | Sequence[str],
-    target: str | Sequence[str] = ...,
+    keys: str | Sequence[str] | None = ...,
+    target: str | Sequence[str] | None = ...,
     partitions: Mapping[str, object] | str | os.PathLike[str] | None = ...,
     permutations: int | None = ...,
     seed: int = ...,
@@ -41,8 +41,8 @@ def measure(
     data: object,
     measures: list[str] | tuple[str, ...] | None = None,
     *,
-    keys: str | Sequence[str],
-    target: str | Sequence[str] = ...,
+    keys: str | Sequence[str] | None = ...,
+    target: str | Sequence[str] | None = ...,
     partitions: Mapping[str, object] | str | os.PathLike[str] | None = ...,
     permutations: int | None = ...,
     seed: int = ...,
@@ -53,25 +53,28 @@ def measure(
     data: object,
     measures: str | Sequence[str] | None = None,
     *,
-    keys: str | Sequence[str],
-    target: str | Sequence[str] = RECORD,
+    keys: str | Sequence[str] | None = None,
+    target: str | Sequence[str] | None = None,
     partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
     permutations: int | None = None,
     seed: int = chances.SEED,
     stage: Stage = silent,
     **parameters: Any,
 ) -> Reading | Readings:
-    """What the keys tell about the target: a Reading for one name, otherwise Readings (all that apply).
+    """Measure what keys reveal about a target: a Reading for one name, otherwise Readings.
 
-    ``target`` is an attribute, several taken together, or ``@record`` for re-identification.
+    ``keys`` are by default the quasi-identifiers. ``target`` is an attribute, several taken together, or
+    ``@record`` for re-identification; by default the one sensitive attribute, else ``@record``.
     Parameters of a measure, such as ``ground="ordered"``, go with its name; without them a list of
-    names gives all variants that apply. ``stage`` is told what is being done, as by :func:`audit`.
+    names gives all variants that apply. Keywords of :func:`read` describe the data, as for :func:`audit`.
+    ``stage`` is told what is being done, as by :func:`audit`.
 
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
     >>> measure(table, "discrimination_rate", keys="age", target="disease")
     Reading(discrimination_rate: 0.3837, target disease)
     """
-    question = ask(data, keys=keys, target=target, partitions=partitions)
+    reading = {name: parameters.pop(name) for name in [*parameters] if name in ReadKeywords.__annotations__}
+    question = ask(data, keys=keys, target=target, partitions=partitions, **cast("ReadKeywords", reading))
     if measures is None and parameters:
         raise ParameterError(
             f"{', '.join(parameters)} is given, but no measure to go with it.",
@@ -104,25 +107,31 @@ def _variants(one: Measure, question: Question, named: bool) -> list[tuple[Measu
 def ask(
     data: object,
     *,
-    keys: str | Sequence[str],
-    target: str | Sequence[str] = RECORD,
+    keys: str | Sequence[str] | None = None,
+    target: str | Sequence[str] | None = None,
     partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
+    **reading: Unpack[ReadKeywords],
 ) -> Question:
     """The question behind a measurement, for its joint counts: ``ask(...).counts``."""
-    data = data if isinstance(data, Data) else read(data)
-    return Question(data, names(keys), names(target), as_partitions(partitions))
+    described = with_keywords(data, reading)
+    known = names(keys) or described.schema.quasi_identifiers
+    only = described.schema.sensitive if len(described.schema.sensitive) == 1 else ()
+    implied = (RECORD,) if not only or only[0] in known else only
+    return Question(described, known, names(target) or implied, as_partitions(partitions))
 
 
 def identifier_class(
     data: object,
     *,
-    keys: str | Sequence[str],
-    target: str | Sequence[str] = RECORD,
+    keys: str | Sequence[str] | None = None,
+    target: str | Sequence[str] | None = None,
     partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
+    **reading: Unpack[ReadKeywords],
 ) -> IdentifierClass:
     """What kind of identifier the keys are, relative to the target.
 
     >>> identifier_class({"name": ["Ann", "Bob"], "zip": ["1", "1"]}, keys="name").value
     'identifier'
     """
-    return identifiers.identifier_class(ask(data, keys=keys, target=target, partitions=partitions).counts)
+    question = ask(data, keys=keys, target=target, partitions=partitions, **reading)
+    return identifiers.identifier_class(question.counts)

@@ -83,7 +83,7 @@ def test_the_document_is_plain_json_and_the_same_every_time():
 def test_roles_that_were_proposed_are_said_with_reasons_and_the_command_that_gives_them(proposed):
     roles = proposed["roles"]
     assert roles["proposed"]
-    assert roles["explicit"].startswith("dv.audit(dv.read(data, identifiers=")
+    assert roles["explicit"].startswith("dv.audit(data, identifiers=")
     assert all(one["reasons"] for one in roles["attributes"] if one["role"] != "other")
 
 

@@ -41,6 +41,8 @@ WRITING = {
     "audit": ("audit", "data.csv", "--report"),
     "audit, summary": ("audit", "data.csv", "--markdown"),
     "audit, tests": ("audit", "data.csv", "--junit"),
+    "audit, records": ("audit", "data.csv", "--records"),
+    "measure": ("measure", "data.csv", "--keys", "age", "--csv"),
     "check, summary": ("check", "data.csv", "--policy", "policy.toml", "--markdown"),
     "check, tests": ("check", "data.csv", "--policy", "policy.toml", "--junit"),
     "compare": ("compare", "data.csv", "data.csv", "--report"),

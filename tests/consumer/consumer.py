@@ -19,10 +19,12 @@ def use() -> None:
     reveal_type(readings.to_dict()["readings"][0]["value"])  # float | None
     audit = dv.audit(data)
     reveal_type(audit)  # Assessment
+    reveal_type(dv.audit("people.csv", quasi_identifiers=["age"], sensitive="ill"))  # Assessment
+    reveal_type(dv.measure("people.csv", "itpr", quasi_identifiers="age"))  # Reading
     reveal_type(audit.to_dict()["verdict"]["outcome"])  # Literal['pass'] | Literal['warn']
     reveal_type(audit.to_dict()["checks"][0]["records"])  # int | str | None
     reveal_type(audit.plot("attributes"))  # Plot
-    comparison = dv.compare(data, "released.csv")
+    comparison = dv.compare("people.csv", {"k5": "released.csv"}, sensitive="ill", separator=";")
     reveal_type(comparison.to_dict()["releases"][0]["score"]["risk"])  # float | None
     reveal_type(dv.attacks.homogeneity(data))  # Outcome
     reveal_type(dv.roles.propose(data))  # tuple[Proposed, ...]
@@ -30,6 +32,8 @@ def use() -> None:
     reveal_type(dv.channels.Channel.read("channel.csv"))  # Channel
     reveal_type(dv.documents.schema("audit"))  # dict[str, Any]
 
+    dv.audit("people.csv", sensitiv="ill")  # error: Unexpected keyword argument "sensitiv"
+    dv.compare(data, "released.csv", missing="never")  # error: incompatible type "Literal['never']"
     print(dv.anonymize)  # error: has no attribute "anonymize"
     print(audit.to_dict()["verdikt"])  # error: has no key "verdikt"
     dv.measure(data, 3, keys="age")  # error: No overload variant

@@ -5,7 +5,7 @@ import polars
 import pytest
 
 import divulge as dv
-from divulge.errors import ParameterError
+from divulge.errors import ParameterError, Undefined
 from divulge.readings import frames
 
 # Four people alike, then two who are alone; the last record has its age suppressed.
@@ -52,16 +52,16 @@ def test_without_pandas_it_is_polars_and_without_both_a_sentence(monkeypatch):
         readings.to_frame()
 
 
-def test_records_have_the_people_alike_and_hide_few_of_them(audit):
+def test_records_have_the_group_size_and_hide_few_of_them(audit):
     # By hand: five are 20; one is 30 and one 40; the last has no key to be found by.
     found = audit.to_frame("records")
     assert found["record"].to_list() == [1, 2, 3, 4, 5, 6, 7, 8]
     assert found["counted"].to_list() == [True] * 7 + [False]
-    assert found["people_alike"].to_list() == [5] * 5 + [None] * 3
-    assert found["people_alike_hidden"].to_list() == [None] * 5 + ["<5"] * 2 + [None]
+    assert found["group_size"].to_list() == [5] * 5 + [None] * 3
+    assert found["group_size_hidden"].to_list() == [None] * 5 + ["<5"] * 2 + [None]
     assert found["risk"].to_list() == [0.2] * 5 + [None] * 3
     exact = audit.to_frame("records", exact_counts=True)
-    assert exact["people_alike"].to_list() == [5] * 5 + [1, 1, None]
+    assert exact["group_size"].to_list() == [5] * 5 + [1, 1, None]
     assert exact["risk"].to_list() == [0.2] * 5 + [1.0, 1.0, None]
 
 
@@ -102,5 +102,5 @@ def test_an_unknown_part_lists_those_there_are(audit):
 
 def test_records_that_are_counted_elsewhere_are_not_listed():
     data = dv.read(TABLE, **ROLES, missing="wildcard")
-    with pytest.raises(ParameterError, match="Records cannot be listed"):
+    with pytest.raises(Undefined, match="Records cannot be listed"):
         dv.audit(data, search=False).to_frame("records")

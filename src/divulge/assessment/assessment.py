@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from divulge import documents
 from divulge._support import small_counts
@@ -29,6 +29,7 @@ from divulge.assessment.methods import methods_of_audit
 from divulge.assessment.missing_hints import missing_hints, with_missing
 from divulge.assessment.profile import profile
 from divulge.assessment.provenance import Provenance, provenance, utc_now
+from divulge.assessment.record_facts import RecordFacts, record_columns, record_facts
 from divulge.assessment.regulators import asked_of_audit
 from divulge.assessment.remedies.changes import Change
 from divulge.assessment.remedies.plans import Plan, plan
@@ -40,8 +41,9 @@ from divulge.assessment.scope import Scope
 from divulge.documents.audit import AuditDocument
 from divulge.engines.base import Summary
 from divulge.measures.identifier import IdentifierClass
-from divulge.policy import Policy, Population
-from divulge.readings.frames import Kind, frame
+from divulge.policy import USUAL, Policy, Population
+from divulge.questions.keywords import ReadKeywords
+from divulge.readings.frames import FrameColumn, Kind, frame
 from divulge.report.audit.charts import CHARTS
 from divulge.report.shared.plots import Plot, plotted
 from divulge.roles.proposal import Proposed
@@ -116,10 +118,31 @@ class Assessment:
         Polars where pandas is not installed. A number of fewer than five people is missing, with "<5" in the
         column after it, unless ``exact_counts`` are asked for.
         """
+        return frame(self.columns(part, exact_counts=exact_counts), self.scope.data.source.name, kind)
+
+    def records(self, *, key: str | None = None, kind: Kind | None = None) -> Any:
+        """The risk of each record as a frame, with exact numbers: keep it with the data.
+
+        A line has the number of the record, from 1 on, or its value of the attribute ``key``; whether it is
+        counted; the people alike on all quasi-identifiers (``group_size``); the risk of being found among
+        them; whether it is unique; and for each sensitive attribute whether its value is revealed.
+        """
+        return frame(self.columns("records", exact_counts=True, key=key), self.scope.data.source.name, kind)
+
+    def columns(
+        self, part: str, *, exact_counts: bool = False, key: str | None = None
+    ) -> dict[str, FrameColumn]:
+        """The columns of a frame: what ``to_frame`` and ``records`` hand out, whatever library is there."""
         with small_counts.exact_counts(exact_counts):
+            if part == "records":
+                return record_columns(self.scope.data, self._facts.columns(), key)
             document = self._composed() if exact_counts else self.document
-            found = frames.columns(part, document, self.scope, self.advised)
-            return frame(found, self.scope.data.source.name, kind)
+            return frames.columns(part, document, self.scope, self.advised)
+
+    @cached_property
+    def _facts(self) -> RecordFacts:
+        demands = USUAL if self.policy is None or not self.policy.demands.learned else self.policy.demands
+        return record_facts(self.scope, demands)
 
     def plot(self, name: str | None = None) -> Plot:
         """A chart of the report that shows itself in a notebook; an unknown name lists those there are."""
@@ -247,7 +270,7 @@ class Assessment:
 
 
 def audit(
-    data: object,
+    data: object | None = None,
     policy: Policy | Mapping[str, Any] | str | os.PathLike[str] | None = None,
     *,
     show_values: bool = False,
@@ -256,19 +279,21 @@ def audit(
     population: int | None = None,
     seed: int = SEED,
     stage: Stage = silent,
+    **reading: Unpack[ReadKeywords],
 ) -> Assessment:
-    """Who could be re-identified, what inferred, by which attributes and values, and what would help.
+    """Audit a table: who can be re-identified, what can be inferred, why, and what would help.
 
-    Roles come from the policy or from ``dv.read``; where there are none they are proposed. Thresholds
-    come from the policy; without one four questions are asked: does an attribute name people, can people
-    be picked out, is something new learned about them, and what was not measured. ``population`` says how
-    many people the table is a sample of. ``search`` goes through the combinations of quasi-identifiers;
-    ``baseline`` is the document of an earlier audit that this one may not be worse than; ``stage`` is told
-    what is being done, and through its method ``step``, if it has one, how many steps of that are done.
+    Roles come from the policy, or from keywords: all those of ``dv.read`` may be given here. Of data that
+    were read before, a keyword replaces what was said of the same thing. Without roles some are suggested
+    and used. A policy names the table where none is given, and thresholds; without one four questions are
+    asked: does an attribute name people, can people be picked out, is something new learned about them, and
+    what was not measured. ``population`` says how many people the table is a sample of. ``search`` goes
+    through the combinations of quasi-identifiers; ``baseline`` is the document of an earlier audit that this
+    one may not be worse than; ``stage`` is told what is being done, and through its method ``step``, if it
+    has one, how many steps of that are done.
 
-    >>> from divulge.questions.data import read
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
-    >>> found = audit(read(table, quasi_identifiers="age", sensitive="disease"))
+    >>> found = audit(table, quasi_identifiers="age", sensitive="disease")
     >>> [(check.name, check.outcome) for check in found.checks][:2]
     [('Attributes that name people', 'pass'), ('People who can be picked out', 'fail')]
     """
@@ -276,7 +301,7 @@ def audit(
     stage("Reading")
     policy = _as_policy(policy)
     called = [os.fspath(data)] if isinstance(data, str | os.PathLike) else ()
-    data, proposed = with_roles(data, policy)
+    data, proposed = with_roles(data, policy, reading)
     data.read_ahead(data.schema.attributes)
     made_from = provenance(date, [("table", data)], policy, stage)
     people = _population(policy, population)

@@ -5,10 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from divulge._support.small_counts import hidden
 from divulge.assessment.remedies.changes import Change
 from divulge.assessment.remedies.record_changes import record_changes
 from divulge.assessment.scope import Scope
@@ -61,8 +57,6 @@ def columns(
         found = document["combinations"]
         subsets = [] if found is None else found["subsets"]
         return picked([{**one, "size": len(one["keys"])} for one in subsets], COMBINATIONS)
-    if part == "records":
-        return _records(scope)
     if part == "plan":
         return picked([one._asdict() for one in record_changes(scope, advised)], PLAN)
     raise ParameterError(f"An audit has no frame '{part}'.", hint=f"It has {', '.join(PARTS)}.")
@@ -77,35 +71,3 @@ def _attributes(document: AuditDocument) -> list[dict[str, Any]]:
         for one in target["keys"]
     }
     return [{**one, **rates.get(one["name"], {})} for one in document["roles"]["attributes"]]
-
-
-def _records(scope: Scope) -> dict[str, FrameColumn]:
-    """Each record with the people alike on all quasi-identifiers, and the risk of a guess among them.
-
-    Where that number is hidden the risk is not said either: it would give the number away.
-    """
-    alike = people_alike(scope).tolist()
-    risks = [1 / one if one and isinstance(hidden(one), int) else None for one in alike]
-    return {
-        "record": FrameColumn(int, range(1, len(alike) + 1)),
-        "counted": FrameColumn(bool, [one > 0 for one in alike]),
-        "people_alike": FrameColumn(COUNT, [hidden(one) or None for one in alike]),
-        "risk": FrameColumn(float, risks),
-    }
-
-
-def people_alike(scope: Scope) -> npt.NDArray[np.int64]:
-    """For each record how many people are alike on all quasi-identifiers; 0 where it is not counted."""
-    rows = scope.rows
-    if rows is None or rows.data.times is not None:
-        raise ParameterError(
-            "Records cannot be listed if they are counted elsewhere, or if missing values fit any value.",
-            hint="Read the table into memory, and count missing values as a value.",
-        )
-    kept = rows.kept(scope.keys, None)
-    chosen: Any = slice(None) if kept is None else kept
-    numbers, bound = rows.sets(scope.keys)
-    sizes = rows.sizes(numbers, bound, chosen)
-    found = np.zeros(len(numbers), np.int64)
-    found[chosen] = sizes[numbers[chosen]]
-    return found

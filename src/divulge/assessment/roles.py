@@ -5,18 +5,27 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from divulge.errors import SchemaError
+from divulge.errors import ParameterError, SchemaError, listing
 from divulge.policy import Policy
-from divulge.questions.data import Data, read
+from divulge.questions.data import Data
+from divulge.questions.keywords import ReadKeywords, meanings, opening, with_keywords
 from divulge.roles.proposal import Proposed, roles_to_use
 from divulge.table.schema import Role, Schema
 
 
-def with_roles(data: object, policy: Policy | None) -> tuple[Data, tuple[Proposed, ...] | None]:
-    """The data with roles: the policy's, those they came with, or proposed ones."""
+def with_roles(
+    given: object, policy: Policy | None, said: ReadKeywords
+) -> tuple[Data, tuple[Proposed, ...] | None]:
+    """The data with roles: the policy's, those that were said, those they came with, or proposed ones."""
     if policy is not None:
-        return policy.open(data.source if isinstance(data, Data) else data), None
-    data = data if isinstance(data, Data) else read(data)
+        if twice := meanings(said):
+            raise ParameterError(
+                f"{listing(twice)} cannot be given beside a policy, which says it already.",
+                hint=f"Say it in {policy.name}, or leave the policy out.",
+            )
+        opened = with_keywords(given, said).source if isinstance(given, Data) else given
+        return policy.open(opened, **opening(said)), None
+    data = with_keywords(given, said)
     schema = data.schema
     if schema.quasi_identifiers:
         return data, None
@@ -52,6 +61,6 @@ def explicit(schema: Schema, called: Sequence[str]) -> str:
     given = {role: names for role, names in roles.items() if names}
     if not called:
         words = "".join(f", {role}={list(names)!r}" for role, names in given.items())
-        return f"dv.audit(dv.read(data{words}))"
+        return f"dv.audit(data{words})"
     options = [[f"--{role.replace('_', '-')}", ",".join(names)] for role, names in given.items()]
     return shlex.join(["divulge", "audit", *called, *(word for pair in options for word in pair)])

@@ -5,47 +5,52 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
+from divulge.cli.help_sections import WIDTH, SummarizedGroup
 from divulge.cli.parameters import add_commands
 from divulge.cli.requests import attacker as of_attackers
 from divulge.cli.requests import release as of_releases
 from divulge.cli.requests import tables as of_tables
 from divulge.cli.requests import tools as of_tools
 
+HELP = ("-h", "--help")
 READ = "read"  # the command to attackers that is meant where none is named
 
 
-class _OrRead(TyperGroup):
+class _OrRead(SummarizedGroup):
     """A group whose first command may be left out."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        if args and args[0] not in self.commands and args[0] != "--help":
+        if args and args[0] not in self.commands and args[0] not in HELP:
             args = [READ, *args]
         return super().parse_args(ctx, args)
 
 
 app = typer.Typer(
     name="divulge",
-    help="How much does this data divulge, to whom, and what would it cost to divulge less?",
+    help="Measure how much a table divulges about its people, to whom, and what would help.",
+    cls=SummarizedGroup,
+    context_settings={"help_option_names": list(HELP), "max_content_width": WIDTH, "color": False},
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 attacker = typer.Typer(
     cls=_OrRead,
-    help="Compute an attacker's remaining error, of a channel or a table.\n\n\b\n"
+    help="Compute what an attacker still gets wrong.\n\n\b\n"
     "  divulge attacker CHANNEL.csv [OPTIONS]\n"
     "  divulge attacker --table FILE --keys A,B --target X [OPTIONS]\n\n"
-    "divulge attacker read --help lists the options of both.",
-    short_help="Compute an attacker's remaining error, of a channel or a table.",
+    "divulge attacker read --help lists the options.",
+    short_help="Compute what an attacker still gets wrong.",
     subcommand_metavar="CHANNEL | --table FILE | COMMAND [ARGS]...",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 release = typer.Typer(
-    help="Release records one at a time, under tests.", no_args_is_help=True, rich_markup_mode=None
+    cls=SummarizedGroup,
+    help="Release records one at a time, under tests.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 app.add_typer(attacker, name="attacker")
 app.add_typer(release, name="release")
@@ -74,14 +79,14 @@ add_commands(
         of_tables.AuditRequest: "audit.run_audit",
         of_tables.CheckRequest: "audit.run_check",
         of_tables.InitRequest: "init.run_init",
-        of_tools.DemoRequest: "demo.run_demo",
         of_tables.CompareRequest: "compare.run_compare",
+        of_tables.MeasureRequest: "measure.run_measure",
         of_tables.UtilityRequest: "utility.run_utility",
         of_tools.DrawRequest: "report.run_report",
-        of_tools.GuideRequest: "guide.run_guide",
-        of_tables.MeasureRequest: "measure.run_measure",
-        of_tools.DoctorRequest: "doctor.run_doctor",
         of_tools.MeasuresRequest: "measures.run_measures",
+        of_tools.GuideRequest: "guide.run_guide",
+        of_tools.DemoRequest: "demo.run_demo",
+        of_tools.DoctorRequest: "doctor.run_doctor",
     },
 )
 add_commands(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from divulge.cli.completion import attributes
+from divulge.cli.help_sections import OUTPUT, ROLES
 from divulge.cli.parameters import argument, flag, option, table_options
 from divulge.source.options import OPTIONS
 
@@ -21,7 +23,9 @@ def _writable(path: str | None) -> str | None:
 
 Names = list[str] | None
 
-file = partial(argument, "FILE", "A file or folder, - for standard input, or a database URL with --table.")
+FILE = "A file or folder, - for standard input, or a database URL with --table."
+file = partial(argument, "FILE", FILE)
+file_or_policy = partial(argument, "FILE", f"{FILE} Default: the source that the policy names.", None)
 
 # -- what is said about tables ----------------------------------------------------------------------
 
@@ -31,42 +35,64 @@ of_several_tables = partial(table_options, table=f"Several tables are read. {_AF
 of_observed_records = partial(
     table_options,
     table=f"Here --table names the file. {_AFTER_THE_URL}",
-    weights="Observations are told by how many records make them, and each record counts once.",
+    weights="Each record counts once here.",
 )
 under_policy = partial(
     table_options, **dict.fromkeys(_IN_THE_POLICY, "Write it into the policy, under [data].")
 )
 of_records_that_leave = partial(
     table_options,
-    weights="Records leave one at a time, and each counts once.",
-    suppressed="A mark of suppression leaves like any other value.",
+    weights="Records are released one at a time, and each counts once.",
+    suppressed="A suppressed cell is released like any other value.",
 )
 
 # -- roles and conventions --------------------------------------------------------------------------
 
-identifiers = partial(option, "A,B", "Attributes that name a person.")
-quasi_identifiers = partial(option, "A,B", "Attributes that may single a person out.")
-sensitive = partial(option, "X", "Attributes not to be learned.")
+_role = partial(option, section=ROLES)
+_attributes = partial(_role, autocompletion=attributes)
+identifiers = partial(_attributes, "A,B", "Attributes that name a person.")
+quasi_identifiers = partial(_attributes, "A,B", "Attributes that an attacker may know.")
+sensitive = partial(_attributes, "X", "Attributes that nobody should learn.")
 hierarchies = partial(
-    option, "X=FILE", "Hierarchy of an attribute's values; may be repeated.", called="--hierarchy"
+    _role, "X=FILE", "Hierarchy of an attribute's values; may be repeated.", called="--hierarchy"
 )
-orders = partial(option, "X=a,b,c", "Order of an attribute's values.", called="--order")
-partitions = partial(option, "FILE.toml", "Ranges or domains in which values are counted.")
-population = partial(option, "N", "People that the table is a sample of.", min=1)
-seed = partial(option, "N", "Seed of the shuffles, a whole number from 0 on.", min=0)
-policy = partial(option, "FILE.toml", "Roles and thresholds to hold the data to.")
+orders = partial(_role, "X=a,b,c", "Order of an attribute's values; may be repeated.", called="--order")
+partitions = partial(option, "FILE.toml", "Groups in which values are counted.")
+population = partial(option, "N", "Number of people that the table is a sample of.", min=1)
+seed = partial(option, "N", "Seed of the random shuffles, 0 or more.", min=0)
+policy = partial(option, "FILE.toml", "Policy with roles and thresholds.")
 
 # -- what comes out ---------------------------------------------------------------------------------
 
-as_json = partial(flag, "Print one JSON document.", called="--json")
-markdown = partial(option, "OUT.md", "Write a summary for a pull request; - prints it.", callback=_writable)
-junit = partial(option, "OUT.xml", "Write the checks for a pipeline's test view.", callback=_writable)
-plan_records = partial(
-    option, "FILE.csv", "Write which records the plan leaves out or suppresses.", callback=_writable
+_out = partial(option, section=OUTPUT)
+_file_out = partial(_out, callback=_writable)
+_print = partial(flag, section=OUTPUT)
+as_json = partial(_print, "Print one JSON document.", called="--json")
+markdown = partial(_file_out, "OUT.md", "Write a summary for a pull request; - prints it.")
+junit = partial(_file_out, "OUT.xml", "Write the checks for the test view of a pipeline.")
+plan_records = partial(_file_out, "FILE.csv", "Write which records the plan leaves out or suppresses.")
+readings_csv = partial(_file_out, "OUT.csv", "Write the readings as CSV; - prints them.")
+csv_folder = partial(_out, "FOLDER")
+records = partial(
+    _file_out,
+    "OUT.parquet",
+    "Write the risk of each record, as .parquet or .csv. The file has facts about single people: keep it "
+    "with the data.",
 )
-report = partial(option, "OUT.html", "Where to write the report.", callback=_writable)
-no_report = partial(flag, "Write no report.")
-by_value = partial(flag, "Print one line for each key value or combination.")
-show_values = partial(flag, "Name values of records in the output; counts below 5 stay hidden.")
-exact_counts = partial(flag, "Print counts of people below 5 as they are.")
+row_key = partial(
+    _out,
+    "X",
+    "With --records: name records by the values of this attribute, not by their number.",
+    autocompletion=attributes,
+)
+overwrite = partial(_print, "With --records: replace a file that exists.")
+report = partial(_file_out, "OUT.html", "Where to write the report.")
+no_report = partial(_print, "Write no report.")
+by_value = partial(_print, "Print one line for each key value or combination.")
+show_values = partial(_print, "Show values of records in the output. Counts below 5 stay hidden.")
+exact_counts = partial(_print, "Print counts of people below 5 as they are.")
 strict = partial(flag, "Count a warning as a failure.")
+quiet = partial(
+    _print, "Print only errors, and what --json or - asks for. No progress. Files are written.", short="-q"
+)
+verbose = partial(_print, "Also print what is read, the engine, and the time of each stage.", short="-v")

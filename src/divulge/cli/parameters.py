@@ -11,26 +11,46 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from divulge._support.small_counts import exact_counts
+from divulge.cli.completion import words
+from divulge.cli.help_sections import ENGINE, SectionedCommand
+from divulge.cli.help_sections import SOURCE as SOURCE_SECTION
+from divulge.cli.verbosity import speaking
 from divulge.source.options import DEFAULTS, OPTIONS, SourceOptions, split_names
 
 REQUIRED = MISSING  # the default of what has none
 SOURCE = "source"  # the field of a request that holds what was said about its tables
 
 
-def argument(metavar: str, help: str, default: Any = REQUIRED) -> Any:
+def argument(metavar: str, help: str, default: Any = REQUIRED, **more: Any) -> Any:
     """A field of a request that is an argument of its command."""
-    return field(default=default, metadata={"kind": typer.Argument, "metavar": metavar, "help": help})
+    return field(default=default, metadata={"kind": typer.Argument, "metavar": metavar, "help": help, **more})
 
 
-def option(metavar: str, help: str, default: Any = None, *, called: str | None = None, **more: Any) -> Any:
+def option(
+    metavar: str,
+    help: str,
+    default: Any = None,
+    *,
+    called: str | None = None,
+    section: str | None = None,
+    **more: Any,
+) -> Any:
     """A field of a request that is an option, named as the field is unless it is called otherwise."""
     said = {"kind": typer.Option, "called": called, "metavar": metavar, "help": help, **more}
-    return field(default=default, metadata=said)
+    return field(default=default, metadata={**said, "rich_help_panel": section})
 
 
-def flag(help: str, default: bool | None = False, *, called: str | None = None) -> Any:
-    """A field of a request that is true where its option is given."""
-    return field(default=default, metadata={"kind": typer.Option, "called": called, "help": help})
+def flag(
+    help: str,
+    default: bool | None = False,
+    *,
+    called: str | None = None,
+    short: str | None = None,
+    section: str | None = None,
+) -> Any:
+    """A field of a request that is true where its option is given, perhaps by a single letter."""
+    said = {"kind": typer.Option, "called": called, "short": short, "help": help}
+    return field(default=default, metadata={**said, "rich_help_panel": section})
 
 
 def table_options(**without: str) -> Any:
@@ -48,7 +68,7 @@ def add_commands(group: typer.Typer, commands: Mapping[Any, str]) -> None:
     request, its help is what the request says of itself. It is imported when it is run: help comes at once.
     """
     for request, where in commands.items():
-        group.command(where.rpartition(".run_")[2])(_command(request, where))
+        group.command(where.rpartition(".run_")[2], cls=SectionedCommand)(_command(request, where))
 
 
 def _command(request: Any, where: str) -> Callable[..., None]:
@@ -61,7 +81,9 @@ def _command(request: Any, where: str) -> Callable[..., None]:
             said["missing_values"] = tuple(said.get("missing_values") or ())
             said["names"] = tuple(name for text in said["names"] or () for name in split_names(text))
             given[SOURCE] = SourceOptions(**said)
-        with exact_counts(given.get("exact_counts", False)):
+        spoken = {name: given.get(name, False) for name in ("quiet", "verbose")}
+        printed = given.get("as_json", False) or "-" in (given.get("markdown"), given.get("csv"))
+        with exact_counts(given.get("exact_counts", False)), speaking(**spoken, printed=printed):
             getattr(import_module(f"divulge.cli.commands.{module}"), function)(request(**given))
 
     run.__doc__ = request.__doc__
@@ -97,7 +119,13 @@ def _parameters(request: Any) -> Iterator[Parameter]:
             default = DEFAULTS[name]
             several = isinstance(default, tuple)
             kind: Any = list[str] | None if several else type(default) if _is_plain(default) else str | None
-            said = typer.Option(option.flag, metavar=option.metavar, help=option.help)
+            said = typer.Option(
+                option.flag,
+                metavar=option.metavar,
+                help=option.help,
+                rich_help_panel=ENGINE if option.concerns == "engine" else SOURCE_SECTION,
+                autocompletion=words(option.choices) if option.choices else None,
+            )
             yield _parameter(name, Annotated[kind, said], None if several else default)
 
 
@@ -108,8 +136,9 @@ def _is_plain(default: object) -> bool:
 
 def _said(one: Field[Any]) -> Any:
     """What typer is told of a field."""
-    said = {name: value for name, value in one.metadata.items() if name not in ("kind", "called")}
+    said = {name: value for name, value in one.metadata.items() if name not in ("kind", "called", "short")}
     names = () if one.metadata["kind"] is typer.Argument else (flag_of(one),)
+    names += (one.metadata["short"],) if one.metadata.get("short") else ()
     return one.metadata["kind"](*names, **said)
 
 

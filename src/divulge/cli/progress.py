@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from divulge.cli.verbosity import is_quiet, is_verbose, took
+
 PATIENCE = 2.0
 APART = 0.1  # seconds between the steps that are remembered
 
@@ -24,11 +26,26 @@ class Mark(NamedTuple):
 class Progress:
     """What is being done, for how long, and how far it is; called with the name of the next stage."""
 
-    def __init__(self, doing: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        doing: str,
+        clock: Callable[[], float] = time.monotonic,
+        ended: Callable[[str, float], None] | None = None,
+    ) -> None:
         self._clock, self._began = clock, clock()
         self._stage = _Stage(doing, self._began)
+        self._ended, self._named = ended, self._began
+
+    def end(self) -> None:
+        """Say how long what was done last took, to whoever wants to know."""
+        now = self._clock()
+        if self._ended is not None:
+            self._ended(self._stage.doing, now - self._named)
+        self._named = now
 
     def __call__(self, doing: str) -> None:
+        if doing != self._stage.doing:
+            self.end()
         if self._stage.done < self._stage.of:  # the same steps go on under another name
             self._stage.doing = doing
         else:
@@ -102,15 +119,21 @@ def duration(seconds: float) -> str:
 
 @contextmanager
 def progress(doing: str) -> Iterator[Progress]:
-    """Say what is being done and for how long, from two seconds on; a terminal sees the line move."""
-    done, following = threading.Event(), Progress(doing)
+    """Say what is being done and for how long, from two seconds on; a terminal sees the line move.
+
+    Quietly, nothing is said; verbosely, also how long each stage took.
+    """
+    done, following = threading.Event(), Progress(doing, ended=took if is_verbose() else None)
     watcher = threading.Thread(target=_watch, args=(following, done), daemon=True)
-    watcher.start()
+    if not is_quiet():
+        watcher.start()
     try:
         yield following
+        following.end()
     finally:
         done.set()
-        watcher.join()
+        if not is_quiet():
+            watcher.join()
 
 
 def _watch(following: Progress, done: threading.Event) -> None:

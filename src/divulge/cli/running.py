@@ -11,11 +11,11 @@ import typer
 from divulge._support.wording import one_line
 from divulge.cli.app import app
 from divulge.cli.command_line import typed
-from divulge.cli.exit_codes import CANNOT, STOPPED
+from divulge.cli.exit_codes import CANNOT, NOT_EVALUATED, STOPPED
 from divulge.cli.parameters import why_left_out
 from divulge.cli.streams import NotPrinted, edges
 from divulge.cli.suggestions import meant_command, meant_option
-from divulge.errors import DivulgeError
+from divulge.errors import DivulgeError, Undefined
 
 # Errors about arguments have no public name of their own, but this one is derived from theirs.
 _UsageError: Any = typer.BadParameter.__mro__[1]
@@ -44,7 +44,9 @@ def _ran() -> int:
     that nobody foresaw, its kind is.
     """
     try:
-        return int(app(standalone_mode=False) or 0)
+        return int(app(prog_name="divulge", standalone_mode=False) or 0)
+    except Undefined as error:
+        return _failed(str(error), NOT_EVALUATED)
     except DivulgeError as error:
         return _failed(str(error))
     except _UsageError as error:

@@ -42,7 +42,11 @@ _OPTIONS = {
     "mem ram": ("--memory",),
     "backend": ("--engine",),
     "fail-on-warning": ("--strict",),
-    "overwrite f": ("--force",),
+    "overwrite f": ("--force", "--overwrite"),
+    "force": ("--overwrite",),
+    "silent s": ("--quiet",),
+    "debug": ("--verbose",),
+    "risks record-risk": ("--records",),
 }
 _COMMANDS = {
     "assess report risk profile scan": "audit",

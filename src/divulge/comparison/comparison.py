@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from divulge import attacks, documents, utility
 from divulge._support.seeds import SEED
@@ -19,15 +19,19 @@ from divulge.assessment.provenance import Provenance, provenance, utc_now
 from divulge.assessment.regulators import asked_of_release
 from divulge.assessment.roles import with_roles
 from divulge.assessment.scope import Scope
+from divulge.comparison import frames
 from divulge.comparison.compared_readings import state
 from divulge.comparison.notices import notices
 from divulge.comparison.recommendation import AXES, Recommendation, recommend
 from divulge.comparison.release import ComparisonPlan, Release
+from divulge.comparison.released_tables import given_releases, like
 from divulge.comparison.side_by_side import changes, said_changes
 from divulge.documents.comparison import ComparisonDocument
 from divulge.errors import ParameterError
 from divulge.policy import USUAL, Policy
-from divulge.questions.data import Data, read
+from divulge.questions.data import Data
+from divulge.questions.keywords import ReadKeywords
+from divulge.readings.frames import FrameColumn, Kind, frame
 from divulge.report.comparison.charts import comparison_charts
 from divulge.report.shared.plots import Plot, plotted
 from divulge.table.partition_files import as_partitions
@@ -69,6 +73,14 @@ class Comparison:
         from divulge.report.saving import save
 
         save(self.document, Path(path))
+
+    def to_frame(self, part: str = "releases", *, kind: Kind | None = None) -> Any:
+        """Releases, readings, checks or attacks as a frame, of the kind that came in or the one asked for."""
+        return frame(self.columns(part), self.original.data.source.name, kind)
+
+    def columns(self, part: str) -> dict[str, FrameColumn]:
+        """The columns of a frame, whatever library is there."""
+        return frames.columns(part, self.document)
 
     def plot(self, name: str | None = None) -> Plot:
         """A chart of the report that shows itself in a notebook; an unknown name lists those there are."""
@@ -137,10 +149,13 @@ def compare(
     show_values: bool = False,
     seed: int = SEED,
     stage: Stage = silent,
+    **reading: Unpack[ReadKeywords],
 ) -> Comparison:
-    """What each release gives away, what it lost, and which to prefer.
+    """Compare releases with their original: what each reveals, what it lost, and which to prefer.
 
-    Roles are those of the original: from the policy, from ``dv.read``, or proposed. ``by`` names the
+    A release is a table, or several are a mapping of their names to tables: ``{"k5": k5, "noise": noise}``.
+    Roles are those of the original: from the policy, from keywords of ``dv.read`` as in :func:`audit`, or
+    suggested. Keywords that say how a file is written hold for all files. ``by`` names the
     attributes that say whose record it is in both tables, and that are not analysed; without it records are
     matched by order where their numbers agree and their values fit. ``columns`` maps attributes to other
     names in the releases. ``partitions`` are named partitions of sensitive values that an attacker may care
@@ -149,11 +164,12 @@ def compare(
 
     >>> table = {"age": ["21", "22", "35", "36"], "ill": ["flu", "cold", "flu", "flu"]}
     >>> coarse = {"age": ["2*", "2*", "3*", "3*"], "ill": ["flu", "cold", "flu", "flu"]}
-    >>> found = compare(read(table, quasi_identifiers="age", sensitive="ill"), coarse)
-    >>> [release.readings["k"] for release in found.releases]
-    [2]
+    >>> found = compare(table, {"decades": coarse}, quasi_identifiers="age", sensitive="ill")
+    >>> [(release.name, release.readings["k"]) for release in found.releases]
+    [('decades', 2)]
     """
-    if not released:
+    given = given_releases(released)
+    if not given:
         raise ParameterError(
             "No release was given.", hint="Name at least one table to compare with the original."
         )
@@ -161,7 +177,7 @@ def compare(
     stage("Reading")
     asked_policy = policy if policy is None or isinstance(policy, Policy) else _policy(policy)
     named = (by,) if isinstance(by, str) else tuple(by)
-    data, proposed = with_roles(original, asked_policy)
+    data, proposed = with_roles(original, asked_policy, reading)
     data.schema.check(named)
     data = set_apart(data, named)
     held = {} if asked_policy is None else asked_policy.partitions
@@ -176,15 +192,15 @@ def compare(
             **({} if asked_policy is None else asked_policy.columns(released)),
             **(columns or {}),
         },
-        None if population is None else _beside(population, data),
-        None if outside is None else _beside(outside, data),
+        None if population is None else _beside(population, data, reading),
+        None if outside is None else _beside(outside, data, reading),
         utility.as_needs(needs),
         {name: as_partitions(given) for name, given in (partitions or {}).items()},
         tables,
         mining,
         show_values,
     )
-    opened = [_like(data, table) for table in released]
+    opened = [like(data, one.table, reading) for one in given]
     read_too = (("population", asked.population), ("outside", asked.outside))
     tables_read = [
         ("original", data),
@@ -193,7 +209,7 @@ def compare(
     ]
     made_from = provenance(date, tables_read, asked_policy, stage)
     releases = []
-    names = _told_apart([table.source.name for table in opened])
+    names = _told_apart([one.name or table.source.name for one, table in zip(given, opened, strict=True)])
     for table, name in Steps(stage, len(opened)).each(zip(opened, names, strict=True)):
         stage(f"Aligning {name}")
         found = Release.of(table, asked, name)
@@ -208,23 +224,11 @@ def _policy(given: Mapping[str, Any] | str | os.PathLike[str]) -> Policy:
     return Policy.of(given) if isinstance(given, Mapping) else Policy.read(given)
 
 
-def _beside(given: object, original: Data) -> Data:
+def _beside(given: object, original: Data, reading: ReadKeywords) -> Data:
     """A table an attacker holds, in which hierarchies of the original say what released values stand for."""
-    held = _like(original, given)
+    held = like(original, given, reading)
     there = {name: one for name, one in original.hierarchies.items() if name in held.schema.attributes}
     return replace(held, hierarchies={**there, **held.hierarchies})
-
-
-def _like(original: Data, given: object) -> Data:
-    """A table, its odd values meaning what they mean in the original unless it was read already."""
-    if isinstance(given, Data):
-        return given
-    return read(
-        given,
-        missing=original.missing,
-        missing_values=tuple(original.missing_values),
-        suppressed=original.suppressed,
-    )
 
 
 def _told_apart(names: Sequence[str]) -> list[str]:

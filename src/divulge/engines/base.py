@@ -204,6 +204,11 @@ class Engine(CodedTable, ABC):
     def has_each_record(self, attributes: Sequence[str]) -> bool:
         """Whether there is a row for each record, with all of these attributes."""
 
+    @property
+    @abstractmethod
+    def numbered(self) -> bool:
+        """Whether records have an order of their own, in which their columns can be had."""
+
 
 def refuse_nothing(counted: Counted, records: int) -> None:
     """Refuse a question for which no record is left to count."""

@@ -90,6 +90,11 @@ def open_source(data: object, options: SourceOptions | None = None, **given: Any
     raise SourceError(f"A {type(data).__qualname__} cannot be read as a table.", hint=_ACCEPTED)
 
 
+def is_table(data: object) -> bool:
+    """Whether something can be read as a table, and is no column of one."""
+    return isinstance(data, Source | Mapping) or bool(_recognised(data)[0])
+
+
 _KINDS = {
     "pandas": {"DataFrame"},
     "polars": {"DataFrame", "LazyFrame"},

@@ -98,6 +98,11 @@ class Data:
         return self.engine.has_each_record(self.schema.attributes)
 
     @property
+    def numbered(self) -> bool:
+        """Whether records have an order of their own, in which their columns can be had."""
+        return self.engine.numbered
+
+    @property
     def people(self) -> int:
         """How many people the records are about: as many, unless identifiers say otherwise."""
         identifiers = self.schema.identifiers

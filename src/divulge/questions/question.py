@@ -41,7 +41,10 @@ class Question:
 
     def __post_init__(self) -> None:
         if not self.keys:
-            raise SchemaError("No keys were given.", hint="Name the attributes an attacker may know.")
+            raise SchemaError(
+                "No keys were given.",
+                hint="Name the attributes an attacker may know: keys, or quasi-identifiers.",
+            )
         subject = () if self.about_records else self.target
         self.data.schema.check([*self.keys, *subject, *self.among])
         for part, of in ((self.keys, "keys"), (subject, "targets")):

@@ -22,7 +22,7 @@ from divulge.questions.question import Question
 from divulge.readings import chance as chances
 from divulge.readings.chance import Association, Chance
 from divulge.readings.class_values import ValueReading, by_class, printed
-from divulge.readings.frames import Kind, frame, picked
+from divulge.readings.frames import FrameColumn, Kind, frame, picked
 from divulge.readings.printable_reading import number_or_reason, rounded, said_chance, said_value
 
 if TYPE_CHECKING:
@@ -364,8 +364,11 @@ class Readings(Sequence[Reading]):
 
         Where neither came in it is one of pandas, or of Polars where pandas is not installed.
         """
-        readings = [{**one.to_dict(), "reading": one.name} for one in self.readings]
-        return frame(picked(readings, COLUMNS), self.question.data.source.name, kind)
+        return frame(self.columns(), self.question.data.source.name, kind)
+
+    def columns(self) -> dict[str, FrameColumn]:
+        """The columns of the frame, whatever library is there."""
+        return picked([{**one.to_dict(), "reading": one.name} for one in self.readings], COLUMNS)
 
     def plot(self, name: str | None = None) -> Plot:
         """The readings from 0 to 1 as a chart that shows itself in a notebook."""

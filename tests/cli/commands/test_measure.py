@@ -90,7 +90,7 @@ def test_by_value_adds_a_line_for_each_combination(patients):
         "measure", patients, "--keys", "Age,Zip", "--target", "Disease", "--by-value", "--top", "4"
     )
     head = out.splitlines().index(next(line for line in out.splitlines() if line.startswith("Age  Zip")))
-    assert len(out.splitlines()) == head + 2 + 4
+    assert out.splitlines()[head + 2 + 4 :] == ["Shown: 4 of 9 classes, the riskiest."]
 
 
 def test_the_target_record_measures_reidentification(patients):
@@ -261,6 +261,9 @@ def test_the_command_starts_light():
     assert "measures" in child.stdout
 
 
+CLASSED = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity", "distinct_l_diversity")
+
+
 def test_very_many_classes_are_cut_to_the_riskiest_and_that_is_said(tmp_path, monkeypatch, capsys):
     from divulge.cli.commands import measure as measuring
 
@@ -271,7 +274,11 @@ def test_very_many_classes_are_cut_to_the_riskiest_and_that_is_said(tmp_path, mo
         cli.app, ["measure", str(path), "--keys", "key", "--target", "x", "--by-value", "--json"]
     )
     assert len(readings(json.loads(result.stdout))["itpr",]["by_value"]) == 7
-    assert "Listed are the 7 riskiest of 50 classes" in result.stderr
+    assert "Shown: 7 of 50 classes, the riskiest." in result.stderr
+    asked = ("measure", path, "--keys", "key", "--target", "x", "--by-value", "--top", "3")
+    chosen = [word for name in CLASSED for word in ("--measure", name)]
+    assert run(*asked)[1].endswith("Shown: 3 of 50 classes, the riskiest.\n")
+    assert run(*asked, *chosen)[1].endswith("Shown: 4 of 5 measures; --json has all.\n")
 
 
 def test_one_value_has_nothing_to_be_related_to(tmp_path):

@@ -66,6 +66,7 @@ def test_a_comment_has_headline_checks_numbers_drivers_and_helps():
     assert found[4:] == [[f"Number {n}", f"{n} %"] for n in range(5)]
     assert "- Driver 4.\n" in text
     assert "Driver 5" not in text
+    assert "- Shown: 5 of 9.\n" in text
     assert "- Help 2.\n" in text
     assert "Help 3" not in text
 

@@ -114,7 +114,7 @@ def _found_too_surely(
 ) -> npt.NDArray[np.bool_]:
     """The rows of people whose risk is above 1/k; of those who may be, the ones with least risk stay."""
     assert scope.rows is not None
-    risk, chosen, everyone, _ = _by_row(scope, scope.rows, keys)
+    risk, chosen, everyone, _ = risk_by_row(scope, scope.rows, keys)
     found = np.zeros(scope.rows.data.source.records, bool)
     times = np.ones(len(found), np.int64) if scope.rows.times is None else scope.rows.times
     rows = np.arange(len(found))[chosen]
@@ -160,7 +160,7 @@ def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDAr
         counts = scope.question(keys).counts
         times = 1 if counts.multiplicity is None else counts.multiplicity
         return scope.sample.risk(counts.people, None, times), counts.members * times, counts.records
-    risk, chosen, everyone, often = _by_row(scope, rows, keys)
+    risk, chosen, everyone, often = risk_by_row(scope, rows, keys)
     if rows.person is None:
         return risk, often, everyone
     worst = np.zeros(int(rows.person.max()) + 1)
@@ -175,7 +175,7 @@ def _overlap(rows: CodedRows, keys: Sequence[str]) -> bool:
     return rows.stars_fit and (kept is None or len(kept) > 0) and bool(rows.hidden(keys))
 
 
-def _by_row(scope: Scope, rows: CodedRows, keys: Sequence[str]) -> tuple[npt.NDArray[Any], Any, int, Any]:
+def risk_by_row(scope: Scope, rows: CodedRows, keys: Sequence[str]) -> tuple[npt.NDArray[Any], Any, int, Any]:
     """The risk of each row that counts, which rows these are, of how many people, and how often each is."""
     kept = rows.kept(keys, None)
     chosen: Any = slice(None) if kept is None else kept

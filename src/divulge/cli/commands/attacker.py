@@ -13,6 +13,7 @@ from divulge.cli.outputs import number_or_dash
 from divulge.cli.progress import progress
 from divulge.cli.requests.attacker import AttackerRequest
 from divulge.cli.tables import split
+from divulge.cli.verbosity import opened
 from divulge.counting.counts import RECORD
 from divulge.documents import as_json as written
 from divulge.documents.attacker import AttackerDocument, BoundEntry
@@ -59,7 +60,7 @@ def _channel(asked: AttackerRequest) -> tuple[Channel, str, npt.NDArray[Any] | N
         return Channel.read(asked.channel, asked.prior), Path(asked.channel).name, None, None
     if asked.prior is not None:
         raise ParameterError("--prior goes with a channel; a table has its own.")
-    data = read(asked.table, **asked.source.given())
+    data = opened(read(asked.table, **asked.source.given()))
     names = (*data.schema.attributes, RECORD)
     keys = split(asked.keys, data.schema.attributes)
     if not keys:

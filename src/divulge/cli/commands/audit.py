@@ -11,8 +11,10 @@ from types import MappingProxyType
 
 import typer
 
-from divulge._support.wording import WIDTH, flattened
+from divulge._support.stages import Stage
+from divulge._support.wording import WIDTH, flattened, many
 from divulge.assessment import Assessment, audit, read_baseline
+from divulge.assessment.record_facts import refuse_unordered
 from divulge.assessment.remedies.record_changes import RecordChange, refuse_unlisted
 from divulge.assessment.roles import explicit
 from divulge.cli.command_line import with_command
@@ -20,25 +22,34 @@ from divulge.cli.exit_codes import FAILED, NOT_EVALUATED, PASSED
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import AuditRequest, CheckRequest
+from divulge.cli.table_files import csv_files, folder_files, refuse_records, write_records
 from divulge.cli.tables import file_name, seed_of, table_under
+from divulge.cli.verbosity import opened
 from divulge.documents.audit import AuditDocument
+from divulge.errors import DivulgeError, ParameterError
 from divulge.policy import Policy
+from divulge.questions.data import Data
 from divulge.report.audit.junit import junit
 from divulge.report.audit.markdown import markdown
 from divulge.report.audit.page import page
 from divulge.report.audit.text import text
 from divulge.source.options import OPTIONS
 
+CHECKED = ("checks", "attributes")  # what --csv writes
+AUDITED = (*CHECKED, "combinations")
+
 
 def run_audit(asked: AuditRequest) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
-    report = report_path(asked, asked.file, asked.source.table, "audit")
-    outputs = (report, asked.markdown, asked.junit, asked.plan_records)
-    refuse_outputs(*outputs, inputs=(asked.file, asked.policy))
+    file = _file(asked, policy)
+    report = report_path(asked, file, asked.source.table, "audit")
+    folder = folder_files(asked.csv, AUDITED)
+    outputs = (report, asked.markdown, asked.junit, asked.plan_records, asked.records, *folder)
+    refuse_outputs(*outputs, inputs=(file, asked.policy))
+    _refuse_records(asked)
     with progress("Reading") as stage:
-        data = table_under(policy, asked)
-        if asked.plan_records is not None:
-            refuse_unlisted(data)
+        data = opened(table_under(policy, asked))
+        _refuse_unlisted(data, asked)
         found = audit(
             data,
             policy,
@@ -47,30 +58,72 @@ def run_audit(asked: AuditRequest) -> None:
             seed=seed_of(asked.seed),
             stage=stage,
         )
-        document = with_command(replace(found, called=tuple(_called(asked, file_name)))).document
-        here = explicit(found.scope.data.schema, _called(asked, _path))
+        document = with_command(replace(found, called=tuple(_called(asked, file, file_name)))).document
+        here = explicit(found.scope.data.schema, _called(asked, file, _path))
         if report is not None:
             stage("Drawing")
         drawn = {} if report is None else {report: page(flattened(document))}
         listed = {} if asked.plan_records is None else {Path(asked.plan_records): _listed(found)}
-    _deliver(document, asked, drawn, listed, here)
+        tables = csv_files(asked.csv, {part: found.columns(part) for part in AUDITED} if asked.csv else {})
+        not_written = None if asked.records is None else _write_records(found, asked, stage)
+    _deliver(document, asked, drawn, listed, tables, here)
+    if not_written is not None:
+        raise not_written
     if policy is not None:
         raise typer.Exit(_code(found, asked.strict))
 
 
 def run_check(asked: CheckRequest) -> None:
-    refuse_outputs(asked.markdown, asked.junit, inputs=(asked.file, asked.policy, asked.baseline))
     policy = Policy.read(asked.policy)
+    folder, file = folder_files(asked.csv, CHECKED), asked.file or policy.data.source
+    refuse_outputs(asked.markdown, asked.junit, *folder, inputs=(file, asked.policy, asked.baseline))
     baseline = None if asked.baseline is None else read_baseline(asked.baseline)
     with progress("Reading") as stage:
-        data = policy.open(asked.file, **asked.source.given())
+        data = opened(policy.open(asked.file, **asked.source.given()))
         seed = seed_of(asked.seed)
         found = audit(
             data, policy, search=False, baseline=baseline, population=asked.population, seed=seed, stage=stage
         )
         document = with_command(found).document
-    _deliver(document, asked, {})
+        tables = csv_files(asked.csv, {part: found.columns(part) for part in CHECKED} if asked.csv else {})
+    _deliver(document, asked, {}, tables=tables)
     raise typer.Exit(_code(found, asked.strict))
+
+
+def _file(asked: AuditRequest, policy: Policy | None) -> str:
+    """The table as it was named, by the command or by its policy."""
+    if asked.file is None and policy is None:
+        raise ParameterError("No FILE was given.", hint="Name a table, or a policy that names one: --policy.")
+    return asked.file or (policy and policy.data.source) or ""
+
+
+def _refuse_records(asked: AuditRequest) -> None:
+    """Refuse a file for records that cannot be meant, and what goes with such a file only."""
+    if asked.records is not None:
+        refuse_records(Path(asked.records), overwrite=asked.overwrite)
+    elif asked.overwrite or asked.row_key is not None:
+        idle = "--overwrite" if asked.overwrite else "--row-key"
+        raise ParameterError(f"{idle} goes with --records.", hint="Name the file: --records OUT.parquet.")
+
+
+def _refuse_unlisted(data: Data, asked: AuditRequest) -> None:
+    """Refuse to list records that cannot be listed, before the work begins."""
+    if asked.plan_records is not None:
+        refuse_unlisted(data)
+    if asked.records is not None:
+        refuse_unordered(data)
+        data.schema.check([] if asked.row_key is None else [asked.row_key])
+
+
+def _write_records(found: Assessment, asked: AuditRequest, stage: Stage) -> DivulgeError | None:
+    """Write the risk of each record; where that fails, all else is written before the error is raised."""
+    stage("Writing records")
+    try:
+        columns = found.columns("records", exact_counts=True, key=asked.row_key)
+        write_records(Path(asked.records or ""), columns)
+    except DivulgeError as error:
+        return error
+    return None
 
 
 def _listed(found: Assessment) -> str:
@@ -82,7 +135,7 @@ def _listed(found: Assessment) -> str:
     return out.getvalue()
 
 
-def _called(asked: AuditRequest, naming: Callable[[str], str]) -> list[str]:
+def _called(asked: AuditRequest, file: str, naming: Callable[[str], str]) -> list[str]:
     """How the data were named, to be used again, files by their names or by their paths."""
     said = {OPTIONS[name].flag: value for name, value in asked.source.given().items()}
     for name, place, shown in (
@@ -97,7 +150,7 @@ def _called(asked: AuditRequest, naming: Callable[[str], str]) -> list[str]:
         "--hierarchy": [_file_named(given, naming) for given in asked.hierarchies or ()],
         "--order": asked.orders,
     }
-    named = [naming(asked.file)]
+    named = [naming(file)]
     for option, given in repeated.items():
         several = given if isinstance(given, list | tuple) else () if given is None else (given,)
         named += [
@@ -121,6 +174,7 @@ def _deliver(
     asked: AuditRequest | CheckRequest,
     reports: Mapping[Path, str],
     listed: Mapping[Path, str] = MappingProxyType({}),
+    tables: Mapping[Path, str] = MappingProxyType({}),
     here: str | None = None,
 ) -> None:
     """Write and print; ``here`` is the command with explicit roles as it works in the folder of the user."""
@@ -130,11 +184,25 @@ def _deliver(
     def shown(landed: Mapping[Path, Path]) -> str:
         report = next((str(landed[path]) for path in reports), None)
         said = [f"Records that the plan changes: {landed[path]}\n" for path in listed]
+        said += [f"Table: {landed[path]}{_cut(path, document)}\n" for path in tables]
+        by_record = asked.records if isinstance(asked, AuditRequest) else None
+        if by_record is not None and Path(by_record).exists():
+            said.append(f"Risk of each record, to be kept with the data: {by_record}\n")
         roles = plain["roles"] if here is None else {**plain["roles"], "explicit": here}
         return "".join([text({**plain, "roles": roles}, width=WIDTH, report=report), *said])
 
-    files = {**reports, **checks, **listed}
+    files = {**reports, **checks, **listed, **tables}
     deliver(document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=files)
+
+
+def _cut(table: Path, document: AuditDocument) -> str:
+    """That a table has some of the combinations only."""
+    found = document["combinations"]
+    if table.stem != "combinations" or found is None:
+        return ""
+    shown, searched = len(found["subsets"]), found["searched"]
+    some = f" ({many(shown)} of {many(searched)} combinations, the riskiest of each size)"
+    return some if shown < searched else ""
 
 
 def _code(found: Assessment, strict: bool) -> int:

@@ -11,8 +11,11 @@ from divulge.cli.command_line import with_command
 from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import CompareRequest
+from divulge.cli.table_files import csv_files, folder_files
 from divulge.cli.tables import pairs, seed_of, sharing_memory, split, table_under
+from divulge.cli.verbosity import opened
 from divulge.comparison import compare
+from divulge.comparison.frames import PARTS
 from divulge.policy import Policy
 from divulge.questions.data import Data, read
 from divulge.report.comparison.markdown import markdown
@@ -25,10 +28,11 @@ def run_compare(asked: CompareRequest) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
     report = report_path(asked, asked.file, None, "comparison")
     tables = [file for file in (asked.file, *asked.releases, asked.population, asked.outside) if file]
-    refuse_outputs(report, asked.markdown, inputs=(*tables, asked.policy, asked.need))
+    folder = folder_files(asked.csv, PARTS)
+    refuse_outputs(report, asked.markdown, *folder, inputs=(*tables, asked.policy, asked.need))
     asked = replace(asked, source=sharing_memory(asked.source, len(tables)))
     with progress("Reading") as stage:
-        original = table_under(policy, asked)
+        original = opened(table_under(policy, asked))
         found = compare(
             original,
             *(_beside(asked, original, file) for file in asked.releases),
@@ -50,21 +54,26 @@ def run_compare(asked: CompareRequest) -> None:
             stage("Drawing")
         plain = flattened(document)
         drawn = {} if report is None else {report: page(plain)}
+        written = csv_files(asked.csv, {part: found.columns(part) for part in PARTS} if asked.csv else {})
 
     def shown(landed: Mapping[Path, Path]) -> str:
-        return text(plain, report=None if report is None else str(landed[report]))
+        said = [f"Table: {landed[path]}\n" for path in written]
+        return "".join([text(plain, report=None if report is None else str(landed[report])), *said])
 
-    deliver(document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=drawn)
+    files = {**drawn, **written}
+    deliver(document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=files)
 
 
 def _beside(asked: CompareRequest, original: Data, file: str) -> Data:
     """Another table, its odd values meaning what they mean in the original."""
-    return read(
-        file,
-        missing=original.missing,
-        missing_values=tuple(original.missing_values),
-        suppressed=original.suppressed,
-        **asked.source.given(*READING),
+    return opened(
+        read(
+            file,
+            missing=original.missing,
+            missing_values=tuple(original.missing_values),
+            suppressed=original.suppressed,
+            **asked.source.given(*READING),
+        )
     )
 
 

@@ -9,6 +9,7 @@ from divulge._support.wording import one_line
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import InitRequest
+from divulge.cli.verbosity import opened
 from divulge.errors import ParameterError
 from divulge.questions.data import read
 from divulge.report.shared.writing import write as save_text
@@ -26,7 +27,7 @@ def run_init(asked: InitRequest) -> None:
     if out.exists() and not asked.force:
         raise ParameterError(f"{out} is there already.", hint="Name another file with --out, or use --force.")
     with progress("Reading"):
-        data = read(asked.file, **asked.source.given())
+        data = opened(read(asked.file, **asked.source.given()))
         proposed = roles_to_use(data)
         looked_at = [one.attribute for one in proposed if one.role is not Role.IDENTIFIER]
         codes = missing_codes(data, looked_at)

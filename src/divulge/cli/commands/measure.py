@@ -3,37 +3,49 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
 
 from divulge._support.stages import Stage
+from divulge._support.wording import many
 from divulge.api import measure as measure_data
 from divulge.cli.commands.measure_page import page
 from divulge.cli.exit_codes import NOT_EVALUATED
+from divulge.cli.outputs import PRINTED, refuse_outputs
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import MeasureRequest
+from divulge.cli.table_files import csv_text
 from divulge.cli.tables import pairs, seed_of, split, table_with_roles
+from divulge.cli.verbosity import opened
 from divulge.counting.counts import RECORD
 from divulge.documents import as_json
-from divulge.errors import ParameterError, SchemaError
-from divulge.questions.data import Data
+from divulge.errors import ParameterError
 from divulge.readings.reading import Readings
+from divulge.report.shared.writing import write
 
 MOST_LINES = 10_000  # classes listed unasked
 
 
 def run_measure(asked: MeasureRequest) -> None:
     by_value = asked.by_value or asked.top is not None
+    if asked.as_json and asked.csv == PRINTED:
+        raise ParameterError("--json and --csv - cannot both be printed.", hint="Name a file for one.")
+    refuse_outputs(asked.csv, inputs=(asked.file, asked.partitions))
     with progress("Counting") as stage:
         readings = _measured(asked, stage)
         top = _lines(asked, readings) if by_value else None
-        if asked.as_json:
+        table = None if asked.csv is None else csv_text(readings.columns())
+        if asked.csv == PRINTED:
+            text = table or ""
+        elif asked.as_json:
             text = as_json(readings.to_dict(by_value=by_value, most=top))
         else:
             chosen = asked.measures is not None
             text = "\n".join([*page(readings, chosen=chosen, by_value=by_value, top=top), ""])
+    if table is not None and asked.csv is not None and asked.csv != PRINTED:
+        write(Path(asked.csv), table)
     sys.stdout.write(text)
     if any(r.value is None for r in readings) and (asked.measures or all(r.value is None for r in readings)):
         raise typer.Exit(NOT_EVALUATED)
@@ -44,44 +56,28 @@ def _lines(asked: MeasureRequest, readings: Readings) -> int | None:
     classes = readings.question.counts.classes
     if asked.top is not None or classes <= MOST_LINES:
         return asked.top
+    if not asked.as_json:  # the page says it itself
+        return MOST_LINES
     print(
-        f"Listed are the {MOST_LINES} riskiest of {classes} classes; ask for more with --top.",
+        f"Shown: {many(MOST_LINES)} of {many(classes)} classes, the riskiest. Ask for more with --top.",
         file=sys.stderr,
     )
     return MOST_LINES
 
 
 def _measured(asked: MeasureRequest, stage: Stage) -> Readings:
-    data = table_with_roles(asked)
+    data = opened(table_with_roles(asked))
     return measure_data(
         data,
         [name for given in asked.measures for name in given.split(",")] if asked.measures else None,
-        keys=_keys(asked, data),
-        target=_target(asked, data),
+        keys=split(asked.keys, data.schema.attributes),
+        target=split(asked.target, (*data.schema.attributes, RECORD)),
         partitions=asked.partitions,
         permutations=asked.permutations,
         seed=seed_of(asked.seed),
         stage=stage,
         **_parameters(asked),
     )
-
-
-def _keys(asked: MeasureRequest, data: Data) -> Sequence[str]:
-    keys = split(asked.keys, data.schema.attributes) or data.schema.quasi_identifiers
-    if not keys:
-        raise SchemaError(
-            "No keys were given.",
-            hint="Name what an attacker may know: --keys A,B (or --quasi-identifiers A,B).",
-        )
-    return keys
-
-
-def _target(asked: MeasureRequest, data: Data) -> Sequence[str]:
-    if asked.target:
-        return split(asked.target, (*data.schema.attributes, RECORD))
-    if len(data.schema.sensitive) == 1:
-        return data.schema.sensitive
-    return (RECORD,)
 
 
 def _parameters(asked: MeasureRequest) -> dict[str, Any]:

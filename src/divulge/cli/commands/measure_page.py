@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from divulge._support.small_counts import hidden
-from divulge._support.wording import WIDTH, aligned, enumerated, in_words, number
+from divulge._support.wording import WIDTH, aligned, enumerated, in_words, many, number
 from divulge.cli.outputs import number_or_dash
 from divulge.errors import counted
 from divulge.readings.class_values import by_class, printed
 from divulge.readings.printable_reading import rounded
 from divulge.readings.reading import INFINITE, Reading, Readings
 
+SIDE_BY_SIDE = 4  # measures that fit a line
 SMALLEST = 0.001  # p-values below are told as that
 USUAL_BY_VALUE = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity")
 
@@ -22,12 +23,12 @@ def page(readings: Readings, *, chosen: bool, by_value: bool, top: int | None) -
     """The lines of a measurement; ``chosen`` says that its measures were named."""
     question, data = readings.question, readings.question.data
     left_out = [
-        f"{in_words(hidden(many))} {why}"
-        for many, why in (
+        f"{in_words(hidden(records))} {why}"
+        for records, why in (
             (question.suppressed_records, "suppressed"),
             (question.dropped_records, "with missing values"),
         )
-        if many
+        if records
     ]
     head = [
         f"{data.source.name}: {counted(data.records, 'record')}"
@@ -45,7 +46,7 @@ def page(readings: Readings, *, chosen: bool, by_value: bool, top: int | None) -
         *_notes(readings),
     ]
     if by_value:
-        lines += ["", *_by_value(_with_classes(readings, chosen), top)]
+        lines += ["", *_by_value(readings, chosen, top)]
     return lines
 
 
@@ -57,7 +58,7 @@ def _conventions(readings: Readings) -> list[str]:
     }
     lines = []
     if any(missing.values()):
-        where = ", ".join(f"{name} {hidden(many)}" for name, many in missing.items() if many)
+        where = ", ".join(f"{name} {hidden(records)}" for name, records in missing.items() if records)
         says = {
             "value": "counted as a value",
             "drop": "such records dropped",
@@ -161,8 +162,10 @@ def _p(value: float) -> str:
     return f"{value:.3f}" if value >= SMALLEST else f"< {SMALLEST}"
 
 
-def _by_value(shown: Sequence[Reading], top: int | None) -> list[str]:
-    """One line a class, sorted by the first measure that is shown."""
+def _by_value(readings: Readings, chosen: bool, top: int | None) -> list[str]:
+    """One line a class, sorted by the first measure that is shown, and what is not shown."""
+    able = _with_classes(readings, chosen)
+    shown = able[:SIDE_BY_SIDE]
     if not shown:
         return ["None of these measures has a value for single classes."]
     lines = printed(by_class(shown, top), shown[0].question)
@@ -176,15 +179,17 @@ def _by_value(shown: Sequence[Reading], top: int | None) -> list[str]:
     ]
     keys = list(shown[0].question.keys)
     numbers = range(len(keys), len(keys) + 1 + len(shown))
-    return aligned([*keys, "records", *(reading.name for reading in shown)], rows, right=numbers)
+    table = aligned([*keys, "records", *(reading.name for reading in shown)], rows, right=numbers)
+    classes = readings.question.counts.classes
+    cut = [f"Shown: {many(len(lines))} of {many(classes)} classes, the riskiest."] * (len(lines) < classes)
+    cut += [f"Shown: {len(shown)} of {len(able)} measures; --json has all."] * (len(shown) < len(able))
+    return [*table, *cut]
 
 
 def _with_classes(readings: Readings, chosen: bool) -> list[Reading]:
-    """The readings to show class by class: those chosen, or the usual ones; no more than fit a line."""
+    """The readings that have a value for each class: those chosen, or the usual ones."""
     able = [r for r in readings if r.measure.by_class is not None and r.value is not None]
-    if not chosen:
-        able = [r for name in USUAL_BY_VALUE for r in able if r.measure.name == name]
-    return able[:4]
+    return able if chosen else [r for name in USUAL_BY_VALUE for r in able if r.measure.name == name]
 
 
 def _value(value: float | str | None) -> str:

@@ -14,6 +14,7 @@ from divulge.cli.outputs import number_or_dash
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import UtilityRequest
 from divulge.cli.tables import distinct_names, seed_of, sharing_memory
+from divulge.cli.verbosity import opened
 from divulge.documents import as_json
 from divulge.questions.data import read
 from divulge.utility import Need, NeedReading, read_needs, utility
@@ -38,7 +39,7 @@ def run_utility(asked: UtilityRequest) -> None:
 
 def _readings(asked: UtilityRequest, file: str, needs: Sequence[Need]) -> list[NeedReading]:
     """How well a table serves each need."""
-    data = read(file, **sharing_memory(asked.source, len(asked.files)).given())
+    data = opened(read(file, **sharing_memory(asked.source, len(asked.files)).given()))
     seed = seed_of(asked.seed)
     return [utility(data, need, seed=seed, show_values=asked.by_value) for need in needs]
 

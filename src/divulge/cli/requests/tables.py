@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from divulge.cli import options
+from divulge.cli.completion import attributes, measures
+from divulge.cli.help_sections import OUTPUT, ROLES
 from divulge.cli.options import Names
 from divulge.cli.parameters import REQUIRED, argument, flag, option, table_options
 from divulge.source.options import SourceOptions
@@ -22,7 +24,15 @@ class RolesRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OutputRequest:
+class SpokenRequest:
+    """How much is said while a command runs."""
+
+    quiet: bool = options.quiet()
+    verbose: bool = options.verbose()
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputRequest(SpokenRequest):
     """What is printed or written besides a page on the terminal."""
 
     as_json: bool = options.as_json()
@@ -42,13 +52,17 @@ class ReportRequest(OutputRequest):
 class AuditRequest(ReportRequest, RolesRequest):
     """Audit a table and write a report.
 
-    Who can be re-identified, what can be inferred, from what, and what would help.
+    It says who can be re-identified, what can be inferred, why, and what would help.
     """
 
-    file: str = options.file()
+    file: str | None = options.file_or_policy()
     policy: str | None = options.policy()
     junit: str | None = options.junit()
     plan_records: str | None = options.plan_records()
+    csv: str | None = options.csv_folder("Write checks.csv, attributes.csv and combinations.csv to a folder.")
+    records: str | None = options.records()
+    row_key: str | None = options.row_key()
+    overwrite: bool = options.overwrite()
     strict: bool = options.strict()
     population: int | None = options.population()
     exact_counts: bool = options.exact_counts()
@@ -60,13 +74,15 @@ class AuditRequest(ReportRequest, RolesRequest):
 class CheckRequest(OutputRequest):
     """Check a table against a policy.
 
-    Exit codes for pipelines: 0 passed, 1 a check failed, 2 cannot be read, 3 cannot be evaluated.
+    Exit codes: 0 passed, 1 a check failed, 2 the data or the policy cannot be used, 3 a check could not be
+    evaluated.
     """
 
     policy: str = options.policy(REQUIRED)
-    file: str | None = argument("[FILE]", "The data. Default: the source that the policy names.", None)
-    baseline: str | None = option("LAST.json", "An earlier audit; fail where a reading got worse.")
+    file: str | None = options.file_or_policy()
+    baseline: str | None = option("LAST.json", "An earlier audit. The check fails where a reading got worse.")
     junit: str | None = options.junit()
+    csv: str | None = options.csv_folder("Write checks.csv and attributes.csv to a folder.")
     strict: bool = options.strict()
     population: int | None = options.population()
     exact_counts: bool = options.exact_counts()
@@ -75,12 +91,15 @@ class CheckRequest(OutputRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class InitRequest:
-    """Write a policy with suggested roles, to be read and corrected."""
+class InitRequest(SpokenRequest):
+    """Write a policy with suggested roles.
+
+    Read it and correct it before you use it.
+    """
 
     file: str = options.file()
     out: str = option("FILE.toml", "Where to write the policy.", "divulge.toml")
-    force: bool = flag("Write over a file that is there.")
+    force: bool = flag("Replace a file that exists.")
     source: SourceOptions = table_options()
 
 
@@ -88,36 +107,43 @@ class InitRequest:
 class CompareRequest(ReportRequest, RolesRequest):
     """Compare releases with their original.
 
-    What each protects from attackers, what it costs analysts, and which to prefer.
+    It says what each release protects, what it costs analysts, and which to prefer.
     """
 
-    file: str = argument("ORIGINAL", "The data before treatment: a file, or a database URL.")
-    releases: list[str] = argument("RELEASED...", "The data as released; several may be compared.")
+    file: str = argument("ORIGINAL", "The table before treatment: a file, or a database URL.")
+    releases: list[str] = argument("RELEASED...", "One or more tables as released.")
     policy: str | None = options.policy()
-    by: Names = option("A,B", "Attributes that say whose record it is in both.")
-    columns: Names = option("A=B", "Attribute A of the original is B in the releases.", called="--column")
+    by: Names = option(
+        "A,B", "Attributes by which records are matched.", autocompletion=attributes, section=ROLES
+    )
+    columns: Names = option(
+        "A=B", "Attribute A of the original is called B in the releases.", called="--column", section=ROLES
+    )
     partitions: Names = option(
-        "NAME=FILE.toml", "Domains of sensitive values that mean the same to an attacker; may be repeated."
+        "NAME=FILE.toml", "Groups of sensitive values that mean the same to an attacker; may be repeated."
     )
     need: str | None = option("NEED.toml", "What the data are needed for.")
-    population: str | None = option("FILE", "The population that the records are a sample of.")
-    outside: str | None = option("FILE", "A table that an attacker may hold beside the release.")
-    tables: int = option("N", "Attributes that are tabulated together.", 2, min=1, max=4)
+    population: str | None = option("FILE", "Table of the population that the records are a sample of.")
+    outside: str | None = option("FILE", "Table that an attacker may have besides the release.")
+    tables: int = option("N", "Number of attributes that are tabulated together.", 2, min=1, max=4)
     mining: bool = flag("Train models on the releases and test them on the original.")
+    csv: str | None = options.csv_folder(
+        "Write releases.csv, readings.csv, checks.csv and attacks.csv to a folder."
+    )
     exact_counts: bool = options.exact_counts()
     seed: int | None = options.seed()
     source: SourceOptions = options.of_several_tables()
 
 
 @dataclass(frozen=True, kw_only=True)
-class UtilityRequest:
+class UtilityRequest(SpokenRequest):
     """Measure how well data serve a need.
 
-    0 is not at all; 1 is where the keys determine the target.
+    0 means not at all, and 1 that the keys determine the target.
     """
 
-    files: list[str] = argument("FILE...", "The data; several releases may be compared.")
-    need: str = option("NEED.toml", "Attributes of interest and what groups matter.", REQUIRED)
+    files: list[str] = argument("FILE...", "One or more tables.")
+    need: str = option("NEED.toml", "What the data are needed for: target, keys and groups.", REQUIRED)
     by_value: bool = options.by_value()
     exact_counts: bool = options.exact_counts()
     as_json: bool = options.as_json()
@@ -126,25 +152,38 @@ class UtilityRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MeasureRequest(RolesRequest):
-    """Read measures on a table: what the keys tell about the target."""
+class MeasureRequest(SpokenRequest, RolesRequest):
+    """Measure what keys reveal about a target."""
 
     file: str = options.file()
-    keys: Names = option("A,B", "Attributes an attacker may know. Default: the quasi-identifiers.")
+    keys: Names = option(
+        "A,B",
+        "Attributes that an attacker knows. Default: the quasi-identifiers.",
+        autocompletion=attributes,
+        section=ROLES,
+    )
     target: Names = option(
-        "X", "Attribute to be learned; several are taken together; @record is re-identification."
+        "X",
+        "Attribute to be learned; several count as one. @record: re-identification. Default: the one "
+        "sensitive attribute, else @record.",
+        autocompletion=attributes,
+        section=ROLES,
     )
     measures: Names = option(
-        "NAME", "Measure to read; may be repeated. Default: all that apply.", called="--measure"
+        "NAME",
+        "Measure to read; may be repeated. Default: all that apply.",
+        called="--measure",
+        autocompletion=measures,
     )
     partitions: str | None = options.partitions()
     by_value: bool = options.by_value()
-    top: int | None = option("N", "The same for the N riskiest only.", min=1)
+    top: int | None = option("N", "The same for the N riskiest only.", min=1, section=OUTPUT)
     exact_counts: bool = options.exact_counts()
     as_json: bool = options.as_json()
+    csv: str | None = options.readings_csv()
     parameters: Names = option(
         "NAME=VALUE", "Parameter of the chosen measures, such as l=3 or ground=ordered.", called="--with"
     )
-    permutations: int | None = option("N", "Shuffles for what chance gives.", min=0)
+    permutations: int | None = option("N", "Number of random shuffles behind what chance gives.", min=0)
     seed: int | None = options.seed()
     source: SourceOptions = table_options()

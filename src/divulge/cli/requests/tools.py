@@ -5,41 +5,53 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from divulge.cli import options
+from divulge.cli.completion import measures
 from divulge.cli.parameters import argument, flag, option
 
 
 @dataclass(frozen=True, kw_only=True)
 class DemoRequest:
-    """Make up a clinic's data with planted problems, and audit them."""
+    """Make example data and audit them.
 
-    folder: str = argument("[FOLDER]", "Where to write it.", "demo")
-    size: int = option("N", "Records made up.", 4000, called="--records", min=100)
+    The data are those of a made-up clinic, with problems to find.
+    """
+
+    folder: str = argument("FOLDER", "Where to write them.", "demo")
+    size: int = option("N", "Number of records.", 4000, called="--records", min=100)
 
 
 @dataclass(frozen=True, kw_only=True)
 class DrawRequest:
-    """Draw a document saved with --json as its page."""
+    """Draw a saved JSON document as a page."""
 
-    file: str = argument("FILE.json", "An audit, comparison, attacker or release document.")
-    out: str | None = option("PAGE.html", "Where to write it. Default: the file's name, .html.")
+    file: str = argument(
+        "FILE.json", "An audit, comparison, attacker or release document, printed with --json."
+    )
+    out: str | None = option(
+        "PAGE.html", "Where to write the page. Default: the name of the file, with .html."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class GuideRequest:
     """Choose measures that fit an attacker.
 
-    Answer its questions by options, or on the terminal.
+    Answer the questions by options, or on the terminal.
     """
 
-    domain: str | None = option("NAME", "table, communication, location or other.")
+    domain: str | None = option("NAME", "What the data are: table, communication, location or other.")
     hamming: bool | None = flag(
-        "An estimate is right or wrong, or more or less near.", None, called="--hamming/--by-degrees"
+        "An estimate is right or wrong, or more or less near the truth.",
+        None,
+        called="--hamming/--by-degrees",
     )
     distortion_known: bool | None = flag(
-        "How the attacker measures distance.", None, called="--distance-known/--distance-unknown"
+        "Whether you know how the attacker measures distance.",
+        None,
+        called="--distance-known/--distance-unknown",
     )
-    occurrences: str | None = option("NAME", "single or multiple.")
-    case: str | None = option("NAME", "worst, average or best, for the person.")
+    occurrences: str | None = option("NAME", "How often the attacker observes: single or multiple.")
+    case: str | None = option("NAME", "Which case matters, for the person: worst, average or best.")
     as_json: bool = options.as_json()
 
 
@@ -47,16 +59,18 @@ class GuideRequest:
 class DoctorRequest:
     """Test every engine on this machine.
 
-    Exit codes: 0 each works or is not installed, 1 a self-test failed.
+    Exit codes: 0 each engine works or is not installed, 1 a self-test failed.
     """
 
-    quick: bool = flag("Leave out what is slow to start: Spark.")
+    quick: bool = flag("Leave out Spark, which is slow to start.")
     as_json: bool = options.as_json()
 
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuresRequest:
-    """List the measures, or explain one with a worked example."""
+    """List all measures, or explain one."""
 
-    name: str | None = argument("NAME", "A measure to explain.", None)
+    name: str | None = argument(
+        "NAME", "A measure to explain, with a worked example.", None, autocompletion=measures
+    )
     as_json: bool = options.as_json()

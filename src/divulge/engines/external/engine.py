@@ -106,6 +106,10 @@ class ExternalEngine(Engine):
     def has_each_record(self, attributes: Sequence[str]) -> bool:
         return False
 
+    @property
+    def numbered(self) -> bool:
+        return self.source.kind == "out of core"  # of a file; those of a database come in any order
+
     def _telling(self, identifiers: tuple[str, ...]) -> tuple[str, ...]:
         """The identifiers, unless every record has its own and they tell nothing more."""
         return identifiers if identifiers and self.distinct(identifiers) < self.records else ()

@@ -70,6 +70,10 @@ class MemoryEngine(Engine):
     def has_each_record(self, attributes: Sequence[str]) -> bool:
         return self.times is None and set(attributes) <= set(self.source.attributes)
 
+    @property
+    def numbered(self) -> bool:
+        return self.times is None
+
     # -- what is counted ----------------------------------------------------------------------------
 
     def condensed(self, request: Request) -> MemoryEngine:

@@ -105,6 +105,8 @@ def _listed(title: str, found: Sequence[Mapping[str, Any]], most: int) -> Iterat
         yield f"**{title}**"
         yield ""
         yield from (f"- {plain(one['sentence'])}" for one in found[:most])
+        if len(found) > most:
+            yield f"- Shown: {most} of {len(found)}."
         yield ""
 
 

@@ -62,6 +62,9 @@ def _side(title: str, side: SideBySide) -> Iterator[str]:
         for name, reason in part.reasons[:MOST_NOTES]:
             yield f"{plain(name)}: {plain(reason.rstrip('.'))}."
             yield ""
+        if len(part.reasons) > MOST_NOTES:
+            yield f"Shown: {MOST_NOTES} of {len(part.reasons)} notes."
+            yield ""
         left = [f"{shown.left_out} rows"] * (shown.left_out > 0)
         left += [f"{len(side.columns) - len(part.columns)} releases"] * (
             len(side.columns) > len(part.columns)
@@ -95,3 +98,5 @@ def _notes(document: Document) -> Iterator[str]:
         yield "**Alignment**"
         yield ""
         yield from (f"- {plain(name)}: {plain(note)}" for name, note in notes[:MOST_NOTES])
+        if len(notes) > MOST_NOTES:
+            yield f"- Shown: {MOST_NOTES} of {len(notes)}."

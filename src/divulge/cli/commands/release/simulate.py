@@ -10,6 +10,7 @@ from divulge.cli.commands.release.dependency import expected_by_observers, rules
 from divulge.cli.progress import progress
 from divulge.cli.requests.release import SimulateRequest
 from divulge.cli.tables import distinct_names, split
+from divulge.cli.verbosity import opened
 from divulge.documents import as_json as written
 from divulge.report.release.page import page
 from divulge.report.release.text import text
@@ -41,7 +42,7 @@ def run_simulate(asked: SimulateRequest) -> None:
 
 def _held(asked: SimulateRequest) -> tuple[HolderTable, Guard]:
     """The table to release from, and what holds it."""
-    data = table_of(asked)
+    data = opened(table_of(asked))
     x, y = (split(given, data.schema.attributes) for given in (asked.x, asked.y))
     table = tabulate(data, x, y, as_partitions(asked.partitions))
     expected = expected_by_observers(asked, x)

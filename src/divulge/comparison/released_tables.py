@@ -1,0 +1,59 @@
+"""The tables of a comparison as they were given: releases with or without names, read like the original."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from divulge.engines.opening import is_table
+from divulge.errors import ParameterError
+from divulge.questions.data import Data, read
+from divulge.questions.keywords import ReadKeywords, opening
+
+
+class GivenRelease(NamedTuple):
+    """A released table, and what it is to be called; None: as its source is."""
+
+    name: str | None
+    table: object
+
+
+def given_releases(released: Sequence[object]) -> list[GivenRelease]:
+    """Releases one by one; a mapping of tables gives each of them a name, one of columns is a table.
+
+    >>> [one.name for one in given_releases([{"age": [1, 2]}, {"k5": {"age": [1, 2]}, "noise": "n.csv"}])]
+    [None, 'k5', 'noise']
+    """
+    found = list[GivenRelease]()
+    for one in released:
+        if isinstance(one, Mapping) and all(map(_is_release, one.values())):
+            found += [GivenRelease(str(name), table) for name, table in one.items()]
+        elif isinstance(one, Mapping) and any(map(_is_release, one.values())):
+            raise ParameterError(
+                "A dictionary of releases holds tables only, and a dictionary of columns none.",
+                hint='Name releases as {"k5": k5, "noise": noise}.',
+            )
+        else:
+            found.append(GivenRelease(None, one))
+    return found
+
+
+def _is_release(value: object) -> bool:
+    return isinstance(value, Data) or is_table(value)
+
+
+def like(original: Data, given: object, said: ReadKeywords) -> Data:
+    """A table, its odd values meaning what they mean in the original unless it was read already."""
+    if isinstance(given, Data):
+        return given
+    written = opening(said) if isinstance(given, str | os.PathLike) else ReadKeywords()
+    written.pop("table", None)  # of the database that the original is in
+    written.update(
+        {
+            "missing": original.missing,
+            "missing_values": tuple(original.missing_values),
+            "suppressed": original.suppressed,
+        }
+    )
+    return read(given, **written)

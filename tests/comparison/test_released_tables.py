@@ -1,0 +1,43 @@
+"""Releases may be named, and files are read as the keywords say."""
+
+import pandas
+import pytest
+
+import divulge as dv
+from divulge.errors import ParameterError
+
+TABLE = {"age": ["21", "22", "35", "36"], "ill": ["flu", "cold", "flu", "flu"]}
+COARSE = {**TABLE, "age": ["2*", "2*", "3*", "3*"]}
+ROLES = {"quasi_identifiers": "age", "sensitive": "ill"}
+
+
+def names(*released, **more):
+    return [one.name for one in dv.compare(TABLE, *released, **ROLES, **more).releases]
+
+
+def test_a_mapping_of_tables_names_them_in_its_order():
+    assert names({"noise": pandas.DataFrame(TABLE), "k5": COARSE}) == ["noise", "k5"]
+    assert names({"read": dv.read(COARSE)}, COARSE) == ["read", "a dictionary of columns"]
+    assert names({"same": COARSE}, {"same": TABLE}) == ["same", "same (2)"]
+
+
+def test_tables_and_columns_in_one_mapping_are_refused():
+    with pytest.raises(ParameterError, match="dictionary of releases holds tables only"):
+        names({"k5": COARSE, "age": ["1", "2"]})
+
+
+@pytest.mark.parametrize("released", [[], [{}]])
+def test_no_release_is_refused(released):
+    with pytest.raises(dv.DivulgeError, match="No release was given"):
+        dv.compare(TABLE, *released, **ROLES)
+
+
+def test_how_files_are_written_holds_for_all_of_them(tmp_path):
+    for name, table in {"a.csv": TABLE, "b.csv": COARSE}.items():
+        rows = ["age~ill", *map("~".join, zip(*table.values(), strict=True))]
+        (tmp_path / name).write_text("\n".join(rows) + "\n")
+    found = dv.compare(tmp_path / "a.csv", {"k2": tmp_path / "b.csv"}, COARSE, **ROLES, separator="~")
+    assert [(one.name, one.readings["k"]) for one in found.releases] == [
+        ("k2", 2),
+        ("a dictionary of columns", 2),
+    ]
