@@ -1,11 +1,14 @@
 """Whoever sends too much, too fast or too slowly is refused before any work, and keeps nobody waiting."""
 
+import re
 import resource
 import socket
 import subprocess
 import sys
 import time
 from contextlib import ExitStack, suppress
+from dataclasses import astuple
+from pathlib import Path
 
 import anyio
 import httpx
@@ -104,6 +107,13 @@ def test_values_are_nested_no_deeper_than_allowed(tmp_path):
 def test_a_limit_of_nothing_is_refused():
     with pytest.raises(ParameterError, match="'batch' must be larger than 0"):
         ServiceLimits(batch=0)
+
+
+def test_the_guide_says_the_limits_that_hold_unless_others_are_given():
+    guide = (Path(__file__).parents[3] / "docs" / "release-service.md").read_text("utf-8")
+    table = guide.partition("## Limits")[2].partition("\n## ")[0]
+    said = re.findall(r"^\| [^|]+ \| ([\d.,]+)", table, re.MULTILINE)
+    assert [float(one.replace(",", "")) for one in said] == list(astuple(ServiceLimits()))
 
 
 # -- how fast ---------------------------------------------------------------------------------------
