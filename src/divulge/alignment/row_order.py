@@ -82,7 +82,7 @@ def _fit(original: Data, here: str, released: Data, there: str) -> RowFit:
     if one is not None and other is not None:
         return _by_rank(one, other)
     fits = recognised(released, there, original, here)
-    size = np.bincount(theirs.codes, minlength=theirs.cardinality)
+    size = theirs.frequencies()
     if size[list(fits.unknown)].sum() <= MOSTLY * len(theirs.codes):
         return _by_value(ours, theirs, fits, size)
     return _by_information(ours, theirs)
@@ -116,7 +116,7 @@ def _mean_distance(one: Floats, other: Floats) -> float:
 
 def _by_value(ours: Codes, theirs: Codes, fits: Fits, size: npt.NDArray[np.int64]) -> RowFit:
     """The share of records whose released value may stand for the original one."""
-    often = np.bincount(ours.codes, minlength=ours.cardinality)
+    often = ours.frequencies()
     rows = len(ours.codes)
     allowed = [np.zeros(0, np.int64)]
     shuffled = best = float(size[list(fits.anything)].sum())

@@ -19,7 +19,7 @@ SUPPRESSED = object()  # the last of all values, whatever text marks it in a tab
 
 def used(codes: Codes) -> Mask:
     """Which codes occur."""
-    return np.bincount(codes.codes, minlength=codes.cardinality) > 0
+    return codes.frequencies() > 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class TableValues:
         if suppressed is not None:
             there[suppressed] = False
         occurring = np.flatnonzero(there)
-        return cls(codes, occurring, [codes.values[code - 1] for code in occurring.tolist()], suppressed)
+        return cls(codes, occurring, codes.values_of(occurring), suppressed)
 
     def numbers(self) -> Floats | None:
         """The values as numbers; None unless all are, and where there are none."""
