@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.seeds import SEED
+from divulge._support.shares import entropy
 from divulge.alignment.recognition import Fits, numbers_of, recognised
 from divulge.questions.data import Data
 from divulge.table.codes import Codes
@@ -148,6 +149,4 @@ def _mutual(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> float:
 
 
 def _entropy(codes: npt.NDArray[np.int64]) -> float:
-    shares = np.sort(np.bincount(codes)) / len(codes)
-    shares = shares[shares > 0]
-    return float(-(shares * np.log2(shares)).sum())
+    return entropy(np.sort(np.bincount(codes)))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.shares import entropy
 from divulge.table.codes import Codes
 
 if TYPE_CHECKING:
@@ -278,11 +279,7 @@ class JointCounts(Counts):
             return self.whole.entropy
         if self.cells is None:
             return float(np.log2(self.records))
-        t = self.target_weight[self.target_weight > 0]
-        if len(t) == 1:
-            return 0.0
-        p = t / t.sum()
-        return float(-(p * np.log2(p)).sum())
+        return entropy(self.target_weight)
 
     # -- class statistics -------------------------------------------------------------------------
 

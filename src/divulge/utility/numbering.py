@@ -85,14 +85,6 @@ def by_spelling(one: TableValues, other: TableValues) -> tuple[list[object], Int
     return values, ours, theirs
 
 
-def declared_places(values: Sequence[object], declared: Sequence[object]) -> Integers | None:
-    """The places of values in a declared order, matched as text or else as numbers; None if one has none."""
-    by_text = {str(value): place for place, value in enumerate(declared)}
-    numbers = {as_number(value): place for place, value in enumerate(declared)}
-    places = [by_text.get(str(value), numbers.get(as_number(value))) for value in values]
-    return None if None in places else np.asarray(places, np.int64)
-
-
 def _may_be_marked(data: Data, codes: Codes) -> bool:
     """Whether it is worth looking for the mark: no number is spelled like a text that is none."""
     return not np.isnan(as_number(data.suppressed)) or not {type(v) for v in codes.values} <= {int, float}
