@@ -82,9 +82,9 @@ def roles_to_use(data: Data) -> tuple[Proposed, ...]:
     if data.weights is None and any(isinstance(name, FirstLineName) for name in data.schema.attributes):
         raise SourceError(
             f"The first line of {data.source.name} ({counted(len(data.schema.attributes), 'field')}) may be "
-            "a record, and a report would print it as the names of the columns.",
-            hint="If it has the names, give a role by one of them (--quasi-identifiers A,B), or give --names "
-            "a,b,c. If it is a record, give --no-header.",
+            "a record, and a report would print it as column names.",
+            hint="If it has column names, use one in a role (--quasi-identifiers A,B) or give --names a,b,c. "
+            "If it is a record, give --no-header.",
         )
     weighing = Proposed(data.weights or "", Role.OTHER, ("it holds the weights of the records",))
     proposed = [weighing if one.attribute == data.weights else one for one in propose(data)]
