@@ -51,6 +51,7 @@ GROUPS: dict[str, dict[str, list[str]]] = {
         "counting/statistics.py": ["counting/test_statistics.py", "measures"],
         "_support/small_counts.py": ["_support/test_small_counts.py"],
         "_support/rounding.py": ["_support/test_rounding.py"],
+        "_support/shares.py": ["_support/test_shares.py"],
         "readings/chance.py": ["readings/test_chance.py", "readings/test_null.py"],
     },
     "measures": {
