@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md says of adding a statistic, a measure and an engine works, done as it says."""
+"""What CONTRIBUTING.md says of adding a statistic, a measure, an engine and an attack works as it says."""
 
 import json
 import os
@@ -17,6 +17,7 @@ from questions import QUESTIONS, assert_same_documents, assert_same_readings, dr
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PLACED = re.compile(r"^```python\n# (\S+): ([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PEOPLE = {
     "age": ["20s"] * 4 + ["30s"] * 4 + ["40s"] * 2,
     "ill": ["flu", "flu", "cold", "cold", "flu", "flu", "flu", "cold", "flu", "cold"],
@@ -58,24 +59,34 @@ def added(blocks, tmp_path_factory):
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as end:
             end.write(f"\n\n{code}")
+    for file, place, code in PLACED.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8")):
+        (folder / file).write_text(put(place, code, (folder / file).read_text("utf-8")), "utf-8")
     return folder
 
 
-def ran(folder, *arguments):
-    given = {**os.environ, "PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+def put(place, code, module):
+    """The module with code where the page says: after the line with some words, or among the imports."""
+    after = place.removeprefix("after ") if place.startswith("after ") else "from divulge."
+    (line, *_) = [line for line in module.splitlines(keepends=True) if after in line]
+    return module.replace(line, line + code, 1)
+
+
+def ran(folder, *arguments, tests=False):
+    paths = os.pathsep.join([str(folder / "src"), *[str(ROOT / "tests")][: int(tests)]])
+    given = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=given)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_a_statistic_and_a_measure_take_a_file_each_and_a_test(blocks):
-    *files, engine = blocks
+    *files, engine, attack = blocks
     assert files == [
         *("src/divulge/counting/statistics.py", "src/divulge/measures/diversity.py"),
         "tests/measures/test_diversity.py",
     ]
     assert all((ROOT / file).is_file() for file in files)
-    assert engine == "src/divulge/engines/rows/table.py"
+    assert (engine, attack) == ("src/divulge/engines/rows/table.py", "src/divulge/attacks/narrowing.py")
 
 
 def test_what_was_added_reads_the_same_in_memory_and_in_duckdb(added):
@@ -156,3 +167,42 @@ def test_the_words_of_a_template_are_those_that_the_page_names():
 
     page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     assert all(f"`{{{word}}}`" in page for word in (*vars(DUCKDB), "values"))
+
+
+# -- an attack ---------------------------------------------------------------------------------------
+
+#: Groups of 3, 2 and 1 by age and place; in the release the one who is alone has no place.
+ATTACKED = """
+import json
+import divulge as dv
+from divulge.report.comparison.page import page
+from laws import test_suppression as laws
+
+keys = {"age": ["20s"] * 3 + ["30s"] * 2 + ["40s"], "zip": ["7"] * 3 + ["8"] * 3, "sex": ["f"] * 6}
+table = {**keys, "disease": ["a", "b", "c", "a", "b", "a"]}
+release = {**table, "age": ["20s"] * 3 + ["30s"] * 2 + ["*"]}
+roles = {"quasi_identifiers": ["age", "zip"], "sensitive": "disease"}
+alone, nobody = dv.attacks.narrowing(dv.read(table, **roles)), dv.attacks.narrowing(dv.read(table))
+before, after = laws.outcomes(table, table), laws.outcomes(table, release)
+laws.assert_none_rises(before, after, at_random=False)
+compared = dv.compare(dv.read(table, **roles), table)
+listed = [one["attack"] for one in compared.to_dict()["releases"][0]["attacks"]]
+print(json.dumps([
+    [alone.risk, alone.people, alone.of, alone.sentence],
+    nobody.to_dict(),
+    [before["narrowing", "released"].people, after["narrowing", "released"].people],
+    listed,
+    alone.title in page(compared.to_dict()),
+]))
+"""
+
+
+def test_the_attack_of_the_page_is_counted_by_hand_compared_and_held_to_the_law(added):
+    found = json.loads(ran(added, "-c", ATTACKED, tests=True))
+    counted, nobody, lawful, listed, shown = found
+    assert counted == [0.5, 3, 6, "For fewer than 5 people, at most 2 records match on age and zip."]
+    assert (nobody["risk"], nobody["people"]) == (None, None)
+    assert nobody["undefined"] == "no quasi-identifier of the release is known"
+    assert lawful == [3, 0]
+    assert listed[listed.index("prosecutor") + 1] == "narrowing"
+    assert shown

@@ -309,6 +309,24 @@ def test_a_first_line_that_may_be_a_record_is_not_repeated(unclear, place, ask):
     assert (code, MARKER in said) == (2, False)
 
 
+@pytest.mark.parametrize("unclear", UNCLEAR)
+def test_a_first_line_that_may_be_a_record_is_reported_once_a_role_says_that_it_has_names(
+    unclear, place, ask
+):
+    Path("form.csv").write_text("\n".join(UNCLEAR[unclear]) + "\n")
+    for command in (
+        ["audit", "form.csv", "--json"],
+        ["init", "form.csv", "--out", "draft.toml"],
+        ["compare", "form.csv", "form.csv"],
+    ):
+        code, said = ask(*command)
+        assert (code, "may be a record" in said, MARKER in said) == (2, True, False)
+    assert not Path("draft.toml").exists()
+    for name, more in ((MARKER, []), ("column 1", ["--no-header"])):
+        code, said = ask("audit", "form.csv", "--quasi-identifiers", name, *more)
+        assert (code, MARKER in said) == (0, name == MARKER)
+
+
 def test_a_comparison_does_not_list_columns_that_may_be_a_record(place, ask):
     Path("form.csv").write_text("\n".join(UNCLEAR["records of words"]) + "\n")
     _, said = ask("compare", "good.csv", "form.csv", "--quasi-identifiers", "age", "--json")

@@ -51,3 +51,12 @@ def test_the_narrowest_type_that_holds_the_largest_code(largest, kind):
 def test_narrowing_leaves_an_array_alone_that_is_narrow_already():
     codes = np.array([1, 2], np.uint8)
     assert narrow(codes, 2) is codes
+
+
+def test_codes_say_which_values_occur_and_how_often():
+    codes = Codes(np.array([2, 0, 2, 3], np.uint8), ["unused", "flu", "cold"])
+    assert codes.used().tolist() == [0, 2, 3]
+    assert codes.frequencies().tolist() == [1, 0, 2, 1]
+    assert codes.frequencies(np.array([1.0, 2.0, 0.5, 4.0])).tolist() == [2.0, 0.0, 1.5, 4.0]
+    assert codes.values_of() == ["flu", None, "flu", "cold"]
+    assert codes.values_of(codes.used()) == [None, "flu", "cold"]

@@ -37,21 +37,26 @@ def test_a_level_outside_the_range_is_refused(n):
         Hierarchy.of(ZIPS, attribute="zip").level(n)
 
 
-def test_ancestors_number_the_groups_level_by_level():
+def groups(hierarchy, codes, attribute):
+    """Level by level the group number of each value, -1 for one that no record has."""
+    levels = range(1, hierarchy.levels + 1)
+    return [(hierarchy.level(n).locate(codes, attribute=attribute) - 1).tolist() for n in levels]
+
+
+def test_values_are_located_in_their_groups_level_by_level():
     zips = Hierarchy.of(ZIPS, attribute="zip")
-    codes = Codes.of([47905, 47602, 47677])
-    assert zips.ancestors(codes, attribute="zip").tolist() == [[0, 1, 2], [1, 0, 0], [0, 0, 0]]
+    assert groups(zips, Codes.of([47905, 47602, 47677]), "zip") == [[1, 0, 0], [0, 0, 0]]
 
 
-def test_ancestors_of_values_that_no_record_has_are_none():
+def test_values_that_no_record_has_are_in_no_group():
     codes = Codes(np.array([1, 3, 3], dtype=np.uint8), range(10, 13))
     ages = Hierarchy.of([("10", "young"), ("12", "old")], attribute="age")
-    assert ages.ancestors(codes, attribute="age").tolist() == [[0, 1, 2], [0, -1, 1]]
+    assert groups(ages, codes, "age") == [[0, -1, 1]]
 
 
-def test_ancestors_of_values_outside_the_hierarchy_are_counted():
+def test_values_outside_the_hierarchy_are_counted():
     with pytest.raises(PartitionError, match=r"none covers fewer than 5 values of") as error:
-        Hierarchy.of(ZIPS, attribute="zip").ancestors(Codes.of([MARKER, MARKER]), attribute="zip")
+        groups(Hierarchy.of(ZIPS, attribute="zip"), Codes.of([MARKER, MARKER]), "zip")
     assert MARKER not in str(error.value)
 
 

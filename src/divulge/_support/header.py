@@ -51,6 +51,12 @@ class DoubtfulName(str):
     __slots__ = ()
 
 
+class FirstLineName(DoubtfulName):
+    """A name in a first line that may be a record; whoever gives a role by it says that it is a name."""
+
+    __slots__ = ()
+
+
 def names_look_like_values(names: Sequence[str]) -> bool:
     """Whether names of columns may be values of a record, so that a message must not repeat them.
 

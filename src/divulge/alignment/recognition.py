@@ -57,7 +57,7 @@ def recognise(
     known = _Known(original, _members(hierarchies, groups or {}))
     found: dict[int, IntArray] = {}
     anything, unknown = set(), set()
-    for code in np.flatnonzero(np.bincount(released.codes, minlength=released.cardinality)).tolist():
+    for code in released.used().tolist():
         text = None if code == MISSING else str(released.values[code - 1])
         fitting = known.missing if text is None else known.fitting(text)
         if (
@@ -89,13 +89,12 @@ def recognised(released: Data, name: str, original: Data, ours: str, groups: Gro
 
 def numbers_of(column: Codes, suppressed: int | None = None) -> npt.NDArray[np.float64] | None:
     """The number of each record, NaN where it has none; None where the values are not numbers."""
-    used = np.bincount(column.codes, minlength=column.cardinality) > 0
+    used = column.frequencies() > 0
     used[MISSING] = False
     if suppressed is not None:
         used[suppressed] = False
     numbers = np.full(column.cardinality, np.nan)
-    for code in np.flatnonzero(used).tolist():
-        numbers[code] = as_number(column.values[code - 1])
+    numbers[used] = [*map(as_number, column.values_of(np.flatnonzero(used)))]
     if not used.any() or np.isfinite(numbers[used]).mean() < NEARLY_ALL:
         return None
     return numbers[column.codes]
@@ -138,7 +137,7 @@ class _Known:
     """The values of an original attribute that occur, looked up by text, by beginning and by number."""
 
     def __init__(self, original: Codes, members: Mapping[str, set[str]]) -> None:
-        used = np.flatnonzero(np.bincount(original.codes, minlength=original.cardinality))
+        used = original.used()
         self.missing = [MISSING] if MISSING in used else []
         self._members = members
         self._values = [(original.values[code - 1], code) for code in used.tolist() if code != MISSING]

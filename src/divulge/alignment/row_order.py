@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.seeds import SEED
+from divulge._support.shares import entropy
 from divulge.alignment.recognition import Fits, numbers_of, recognised
 from divulge.questions.data import Data
 from divulge.table.codes import Codes
@@ -82,7 +83,7 @@ def _fit(original: Data, here: str, released: Data, there: str) -> RowFit:
     if one is not None and other is not None:
         return _by_rank(one, other)
     fits = recognised(released, there, original, here)
-    size = np.bincount(theirs.codes, minlength=theirs.cardinality)
+    size = theirs.frequencies()
     if size[list(fits.unknown)].sum() <= MOSTLY * len(theirs.codes):
         return _by_value(ours, theirs, fits, size)
     return _by_information(ours, theirs)
@@ -116,7 +117,7 @@ def _mean_distance(one: Floats, other: Floats) -> float:
 
 def _by_value(ours: Codes, theirs: Codes, fits: Fits, size: npt.NDArray[np.int64]) -> RowFit:
     """The share of records whose released value may stand for the original one."""
-    often = np.bincount(ours.codes, minlength=ours.cardinality)
+    often = ours.frequencies()
     rows = len(ours.codes)
     allowed = [np.zeros(0, np.int64)]
     shuffled = best = float(size[list(fits.anything)].sum())
@@ -148,6 +149,4 @@ def _mutual(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> float:
 
 
 def _entropy(codes: npt.NDArray[np.int64]) -> float:
-    shares = np.sort(np.bincount(codes)) / len(codes)
-    shares = shares[shares > 0]
-    return float(-(shares * np.log2(shares)).sum())
+    return entropy(np.sort(np.bincount(codes)))

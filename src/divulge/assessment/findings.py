@@ -234,7 +234,7 @@ def _far_out(name: str, codes: Codes, counts: npt.NDArray[np.int64]) -> list[Hin
     used = np.flatnonzero(counts)
     if not FEWEST_NUMBERS <= len(used) <= MOST_NUMBERS:
         return []
-    values = np.asarray([as_number(codes.values[code - 1]) for code in used.tolist()])
+    values = np.asarray([*map(as_number, codes.values_of(used))])
     if np.isnan(values).mean() > 0.01:
         return []
     there = ~np.isnan(values)

@@ -11,8 +11,8 @@ from divulge._support.seeds import SEED
 from divulge._support.wording import enumerated, people, percent
 from divulge.attacks.certainty import certain_people, everyone
 from divulge.attacks.homogeneity import KNOWS
-from divulge.attacks.outcome import AttackReading, Outcome, mean_rate, on_average, told_by_others, why
-from divulge.attacks.questions import AttackQuestion, ask, infer, lacking, suppressed_keys
+from divulge.attacks.outcome import AttackReading, Outcome, on_average
+from divulge.attacks.questions import AttackQuestion, ask, inferred
 from divulge.counting.counts import JointCounts
 from divulge.questions.data import Data
 
@@ -28,25 +28,20 @@ def background_knowledge(
     certain in the worst case, and the most certain guess. People are those certain once one is ruled out.
     A suppressed cell may hold anything: who fits it too counts among those who could be meant.
     """
-    outcome = Outcome(
+    begun = Outcome(
         "background_knowledge", "Background knowledge attack", f"{KNOWS}, and values they cannot have"
     )
-    reason = lacking(released)
-    if reason is not None:
-        return outcome.failed(reason)
-    keys, targets = released.schema.quasi_identifiers, released.schema.sensitive
-    readings = infer(released, targets, show_values=show_values, seed=seed)
-    hidden = suppressed_keys(released)
-    risk = mean_rate(readings, hidden)
-    if risk is None or mean_rate(readings) is None:
-        return outcome.failed(why(readings), readings)
+    outcome = inferred(begun, released, show_values=show_values, seed=seed)
+    if (risk := outcome.risk) is None:
+        return outcome
+    keys = released.schema.quasi_identifiers
     details: dict[str, Any] = {
-        "lacks": [_lacks(one) for one in readings],
-        "ruling_out": [_ruling_out(ask(released, keys, target), most) for target in targets],
-        **told_by_others(readings, hidden),
+        "lacks": [_lacks(one) for one in outcome.readings],
+        "ruling_out": [_ruling_out(ask(released, keys, name), most) for name in released.schema.sensitive],
+        **outcome.details,
     }
-    outcome = replace(outcome, risk=risk, readings=readings, details=details)
-    average = on_average(hidden)
+    outcome = replace(outcome, details=details)
+    average = on_average(details["hidden_keys"])
     said = (
         f"{percent(1 - risk)} of the information about a sensitive attribute stays unknown with one "
         f"quasi-identifier, {average}."

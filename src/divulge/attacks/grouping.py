@@ -14,7 +14,7 @@ from divulge.attacks.questions import AttackQuestion, ask, ask_each, suppressed_
 from divulge.counting.counts import Cells, JointCounts
 from divulge.errors import DivulgeError
 from divulge.questions.data import Data
-from divulge.table.codes import MISSING, Codes, narrow
+from divulge.table.codes import Codes, narrow
 from divulge.table.partition import Partition
 
 
@@ -33,7 +33,7 @@ class Grouping:
     @property
     def rate(self) -> float | None:
         """The mean discrimination rate of the keys alone; those that are suppressed tell nothing."""
-        return None if mean_rate(self.readings) is None else mean_rate(self.readings, self.silent)
+        return mean_rate(self.readings, self.silent)
 
     @property
     def adjusted(self) -> float | None:
@@ -82,10 +82,10 @@ def merged(counts: JointCounts, asked: AttackQuestion, partition: Partition) -> 
     """Counts of a question with target values in their domains; no record is counted again."""
     column = asked.question.column(asked.target)
     partition.locate(column, attribute=asked.target)  # says how many records are not covered
-    used = np.flatnonzero(np.bincount(column.codes, minlength=column.cardinality))
+    used = column.used()
     domain = partition.apply(Codes(narrow(used, column.cardinality), column.values), attribute=asked.target)
     kept, place = np.unique(domain.codes, return_inverse=True)
-    values = [None if code == MISSING else domain.values[code - 1] for code in kept.tolist()]
+    values = domain.values_of(kept)
     assert counts.cells is not None
     word, cell = np.unique(counts.cells.owner * len(kept) + place[counts.cells.target], return_inverse=True)
     count = np.bincount(cell, weights=counts.cells.count).astype(np.int64)

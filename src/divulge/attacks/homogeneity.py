@@ -8,10 +8,8 @@ from typing import Any
 from divulge._support.seeds import SEED
 from divulge._support.wording import enumerated, people, percent
 from divulge.attacks.certainty import certain_people, everyone
-from divulge.attacks.outcome import Outcome, mean_rate, on_average, told_by_others, why
-from divulge.attacks.questions import AttackQuestion, ask, infer, lacking, suppressed_keys
-from divulge.counting.counts import Counts
-from divulge.counting.statistics import DISTINCT
+from divulge.attacks.outcome import Outcome, on_average
+from divulge.attacks.questions import AttackQuestion, ask, inferred
 from divulge.questions.data import Data
 
 KNOWS = "the released quasi-identifiers of someone in the release"
@@ -24,22 +22,16 @@ def homogeneity(released: Data, *, show_values: bool = False, seed: int = SEED) 
     sensitive attribute where these are most. A suppressed cell may hold anything: who fits it too has to
     have the same value.
     """
-    outcome = Outcome("homogeneity", "Homogeneity attack", KNOWS)
-    reason = lacking(released)
-    if reason is not None:
-        return outcome.failed(reason)
-    keys, targets = released.schema.quasi_identifiers, released.schema.sensitive
-    readings = infer(released, targets, show_values=show_values, seed=seed)
-    hidden = suppressed_keys(released)
-    risk = mean_rate(readings, hidden)
-    if risk is None or mean_rate(readings) is None:
-        return outcome.failed(why(readings), readings)
-    found = [_certain(ask(released, keys, target)) for target in targets]
-    details = {"certain": found, **told_by_others(readings, hidden)}
-    outcome = replace(outcome, risk=risk, readings=readings, details=details)
-    average = on_average(hidden)
-    told = f"One quasi-identifier gives {percent(risk)} of the information about a sensitive attribute "
-    told += f"{average}."
+    begun = Outcome("homogeneity", "Homogeneity attack", KNOWS)
+    outcome = inferred(begun, released, show_values=show_values, seed=seed)
+    if (risk := outcome.risk) is None:
+        return outcome
+    keys = released.schema.quasi_identifiers
+    found = [_certain(ask(released, keys, target)) for target in released.schema.sensitive]
+    average = on_average(outcome.details["hidden_keys"])
+    outcome = replace(outcome, details={"certain": found, **outcome.details})
+    told = f"One quasi-identifier gives {percent(risk)} of the information about a sensitive "
+    told += f"attribute {average}."
     known = [one for one in found if one["undefined"] is None]
     if not known:
         return replace(outcome, sentence=told)
@@ -51,11 +43,6 @@ def homogeneity(released: Data, *, show_values: bool = False, seed: int = SEED) 
         of=worst["of"],
         sentence=f"{told} With {enumerated(keys)} known, {worst['target']} is certain for {certain}.",
     )
-
-
-def certain_records(counts: Counts, ruled_out: int = 0) -> int:
-    """Records in classes with at most so many values besides the right one."""
-    return int(counts.add_up((counts.statistic(DISTINCT) <= ruled_out + 1) * counts.members))
 
 
 def _certain(asked: AttackQuestion) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def identity_white_box(
     counted = [beyond_chance(one) if one.target in by_rows else one for one in readings]
     hidden = [*suppressed_keys(alignment.released), *(one.target for one in lost)]
     risk = mean_rate(counted, hidden)
-    if risk is None or mean_rate(counted) is None:
+    if risk is None:
         return outcome.failed(why(counted), readings)
     unknown = truth.unknown or unread(alignment, shared)
     if unknown is not None:

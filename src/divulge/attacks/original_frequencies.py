@@ -31,7 +31,7 @@ def beside(
     weight = _weights(original, ours)
     fits = recognised(released, column, original, name)
     owners = _owners(fits, ours.cardinality)
-    told = dict.fromkeys((_text(theirs, code) for code in _used(theirs)), 0.0)
+    told = dict.fromkeys((_text(theirs, code) for code in theirs.used().tolist()), 0.0)
     for code, fitting in fits.codes.items():
         told[_text(theirs, code)] += float(weight[fitting].sum())
     for code in np.flatnonzero((owners == 0) & (weight > 0)).tolist():
@@ -46,12 +46,12 @@ def _under(original: Data, name: str, partition: Partition) -> Beside:
     except PartitionError as error:
         return Beside(ORIGINAL, {}, error.message.removesuffix("."))
     weight = _weights(original, column)
-    return Beside(ORIGINAL, {_text(column, code): float(weight[code]) for code in _used(column)})
+    return Beside(ORIGINAL, {_text(column, code): float(weight[code]) for code in column.used().tolist()})
 
 
 def _why_not(column: str, fits: Fits, released: Codes, ambiguous: bool) -> str | None:
     """Why the values of the original cannot be told by the released ones; None when they can."""
-    size = np.bincount(released.codes, minlength=released.cardinality)
+    size = released.frequencies()
     hidden, unknown = int(size[list(fits.anything)].sum()), len(fits.unknown)
     if ambiguous:
         return f"an original value of {column} may be behind several released ones"
@@ -70,14 +70,10 @@ def _owners(fits: Fits, values: int) -> npt.NDArray[np.int64]:
 
 def _weights(data: Data, column: Codes) -> npt.NDArray[np.float64]:
     """How often each code occurs, or what its records weigh; none for missing where these are dropped."""
-    weight = np.bincount(column.codes, weights=data.record_weights(), minlength=column.cardinality)
+    weight = column.frequencies(data.record_weights())
     if data.missing == "drop":
         weight[MISSING] = 0
     return np.asarray(weight, np.float64)
-
-
-def _used(column: Codes) -> list[int]:
-    return np.flatnonzero(np.bincount(column.codes, minlength=column.cardinality)).tolist()
 
 
 def _text(column: Codes, code: int) -> str | None:

@@ -97,15 +97,13 @@ class Outcome:
 def mean_rate(readings: Sequence[AttackReading], silent: Collection[str] = ()) -> float | None:
     """The global risk of an attack: the mean discrimination rate of the keys, each of them alone.
 
-    Keys without a rate are left out, except that those named as silent count as telling nothing.
+    Keys without a rate are left out, except that those named as silent count as telling nothing. None where
+    no key has a rate.
     """
     alone = [one for one in readings if one.single]
-    rates = [
-        0.0 if one.discrimination_rate is None else one.discrimination_rate
-        for one in alone
-        if one.discrimination_rate is not None or one.keys[0] in silent
-    ]
-    return fmean(rates) if rates else None
+    rates = [one.discrimination_rate for one in alone if one.discrimination_rate is not None]
+    nothing = [0.0 for one in alone if one.discrimination_rate is None and one.keys[0] in silent]
+    return fmean([*rates, *nothing]) if rates else None
 
 
 def reading(

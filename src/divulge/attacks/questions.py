@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge.attacks.outcome import DISCRIMINATION_RATE, AttackReading, reading
+from divulge.attacks.outcome import (
+    DISCRIMINATION_RATE,
+    AttackReading,
+    Outcome,
+    mean_rate,
+    reading,
+    told_by_others,
+    why,
+)
 from divulge.attacks.suppression.least_risk import least_told
 from divulge.attacks.suppression.suppressed_cells import SureCells, told_rate
 from divulge.counting.counts import RECORD, JointCounts
@@ -223,3 +231,16 @@ def infer(data: Data, targets: Sequence[str], *, show_values: bool, seed: int) -
         for target in targets
         for one in ask_each(data, target)
     ]
+
+
+def inferred(outcome: Outcome, data: Data, *, show_values: bool, seed: int) -> Outcome:
+    """The outcome with its risk: what quasi-identifiers tell about sensitive attributes; or why it failed."""
+    reason = lacking(data)
+    if reason is not None:
+        return outcome.failed(reason)
+    readings = infer(data, data.schema.sensitive, show_values=show_values, seed=seed)
+    hidden = suppressed_keys(data)
+    risk = mean_rate(readings, hidden)
+    if risk is None:
+        return outcome.failed(why(readings), readings)
+    return replace(outcome, risk=risk, readings=readings, details=told_by_others(readings, hidden))

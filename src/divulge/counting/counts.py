@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.shares import entropy
 from divulge.table.codes import Codes
 
 if TYPE_CHECKING:
@@ -278,11 +279,7 @@ class JointCounts(Counts):
             return self.whole.entropy
         if self.cells is None:
             return float(np.log2(self.records))
-        t = self.target_weight[self.target_weight > 0]
-        if len(t) == 1:
-            return 0.0
-        p = t / t.sum()
-        return float(-(p * np.log2(p)).sum())
+        return entropy(self.target_weight)
 
     # -- class statistics -------------------------------------------------------------------------
 
@@ -339,24 +336,6 @@ class JointCounts(Counts):
 
     def with_ground(self, **ground: Any) -> JointCounts:
         return replace(self, ground={**self.ground, **ground}, _statistics={})
-
-    def merge_classes(self, one: int, other: int) -> JointCounts:
-        """The same records with two classes made one, as when a key is coarsened."""
-        if self.multiplicity is not None or self.subjects is not None or self.overlapping:
-            raise ValueError("classes held once, of people or overlapping do not say what they are together")
-        place = np.arange(len(self.size))
-        place[other] = one
-        place -= place > other
-        size = np.bincount(place, weights=self.size).astype(np.int64)
-        if self.cells is None:
-            return replace(self, size=size, decode=None, _statistics={})
-        values, cells = len(self.target_values), self.cells
-        word, cell = np.unique(place[cells.owner] * values + cells.target, return_inverse=True)
-        count = np.bincount(cell, weights=cells.count).astype(np.int64)
-        weight = np.bincount(cell, weights=cells.weight) if self.weighted else count
-        start = np.append(np.flatnonzero(np.diff(word // values, prepend=-1)), len(word))
-        merged = Cells(start, word % values, count, weight)
-        return replace(self, size=size, cells=merged, decode=None, _statistics={})
 
     def matrix(self) -> npt.NDArray[Any]:
         """Weights as a matrix, a row for each class and a column for each target value."""

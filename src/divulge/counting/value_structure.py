@@ -90,11 +90,16 @@ def _time(value: object) -> datetime.date | None:
         return None
 
 
-def _as_declared(values: Sequence[object], declared: Sequence[object]) -> list[int]:
-    """The places of the values in a declared order, in which they match as text, or else as numbers."""
+def declared_places(values: Sequence[object], declared: Sequence[object]) -> list[int | None]:
+    """The places of values in a declared order, matched as text or else as numbers; None for one left out."""
     by_text = {str(value): place for place, value in enumerate(declared)}
     by_number = {as_number(value): place for place, value in enumerate(declared)}
-    ranks = [by_text.get(str(value), by_number.get(as_number(value))) for value in values]
+    return [by_text.get(str(value), by_number.get(as_number(value))) for value in values]
+
+
+def _as_declared(values: Sequence[object], declared: Sequence[object]) -> list[int]:
+    """The places of the values in a declared order, which has to have them all."""
+    ranks = declared_places(values, declared)
     unknown = ranks.count(None)
     if unknown:
         raise SchemaError(

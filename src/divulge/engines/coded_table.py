@@ -66,9 +66,8 @@ class CodedTable:
         """An attribute read as numbers; NaN where it is missing or not a number."""
         column = self.column(attribute, missing_values)
         table = np.full(column.cardinality, np.nan)
-        used = np.flatnonzero(np.bincount(column.codes, minlength=column.cardinality)[1:]) + 1
-        for code in used.tolist():
-            table[code] = as_number(column.values[code - 1])
+        used = np.flatnonzero(column.frequencies()[1:]) + 1
+        table[used] = [*map(as_number, column.values_of(used))]
         return table[column.codes]
 
     def record_weights(

@@ -120,7 +120,7 @@ def _values(data: Data, attribute: str) -> tuple[list[str], npt.NDArray[np.int64
     column, counts = data.frequencies(attribute)
     counts[MISSING] = 0
     used = np.flatnonzero(counts)
-    texts = [str(column.values[code - 1]) for code in used.tolist()]
+    texts = [*map(str, column.values_of(used))]
     kept = [place for place, text in enumerate(texts) if text != data.suppressed]
     return [texts[place] for place in kept], counts[used[kept]]
 

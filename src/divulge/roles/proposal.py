@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from divulge.errors import SchemaError
+from divulge._support.header import FirstLineName
+from divulge.errors import SchemaError, SourceError, counted
 from divulge.questions.data import Data
 from divulge.roles.observed import FEW, MOST, ObservedColumn
 from divulge.roles.patterns import written_number, year
@@ -61,12 +62,20 @@ def roles_to_use(data: Data) -> tuple[Proposed, ...]:
     """The roles that stand in where nobody gave any, the same for every command.
 
     They are those proposed. Where none of them is a quasi-identifier, every attribute is one of which
-    neither name nor values say anything: better too much in an attacker's hands than nothing.
+    neither name nor values say anything: better too much in an attacker's hands than nothing. Where the
+    first line may be a record, it is refused: its fields would be printed as names.
 
     >>> from divulge.questions.data import read
     >>> [(one.attribute, one.role.value) for one in roles_to_use(read({"q1": [1, 2], "q2": [3, 3]}))]
     [('q1', 'quasi-identifier'), ('q2', 'other')]
     """
+    if data.weights is None and any(isinstance(name, FirstLineName) for name in data.schema.attributes):
+        raise SourceError(
+            f"The first line of {data.source.name} ({counted(len(data.schema.attributes), 'field')}) may be "
+            "a record, and a report would print it as column names.",
+            hint="If it has column names, use one in a role (--quasi-identifiers A,B) or give --names a,b,c. "
+            "If it is a record, give --no-header.",
+        )
     weighing = Proposed(data.weights or "", Role.OTHER, ("it holds the weights of the records",))
     proposed = [weighing if one.attribute == data.weights else one for one in propose(data)]
     if any(one.role is Role.QUASI_IDENTIFIER for one in proposed):

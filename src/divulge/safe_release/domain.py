@@ -71,7 +71,7 @@ class Domain:
             codes = self.partitions[name].apply(Codes.of([value]), attribute=name)
         except (PartitionError, TypeError):  # not covered, or nothing that could be a value
             return _Unknown
-        return None if codes.codes[0] == 0 else codes.values[int(codes.codes[0]) - 1]
+        return codes.value(int(codes.codes[0]))
 
     @cached_property
     def _places(self) -> tuple[dict[object, int], dict[object, int]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from divulge._support.header import DoubtfulName, first_line
+from divulge._support.header import FirstLineName, first_line
 from divulge.errors import EmptySource, SourceError, counted
 from divulge.source.base import check_width
 from divulge.source.foreign import refuse_foreign_text, refuse_one_column
@@ -110,7 +110,7 @@ def named_columns(
             f"{'was' if len(given) == 1 else 'were'} given.",
             hint="Give a name for each column, in their order.",
         )
-    called = DoubtfulName if judged == "unclear" else str
+    called = FirstLineName if judged == "unclear" else str
     fields = [""] * len(header) if options.no_header else header
     return [*given] or [called(field) or f"column {place}" for place, field in enumerate(fields, start=1)]
 

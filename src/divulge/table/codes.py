@@ -52,6 +52,19 @@ class Codes:
         """The value a code stands for; None for missing."""
         return None if code == MISSING else self.values[code - 1]
 
+    def values_of(self, codes: npt.NDArray[Any] | None = None) -> list[Any]:
+        """The values that codes stand for, those of all records unless given; None for missing."""
+        wanted = (self.codes if codes is None else codes).tolist()
+        return [None if code == MISSING else self.values[code - 1] for code in wanted]
+
+    def frequencies(self, weights: npt.NDArray[Any] | None = None) -> npt.NDArray[Any]:
+        """How many records have each code, or what they weigh; missing first."""
+        return np.bincount(self.codes, weights=weights, minlength=self.cardinality)
+
+    def used(self) -> npt.NDArray[np.int64]:
+        """The codes that occur, in order, that for missing among them."""
+        return np.flatnonzero(self.frequencies())
+
     def recode(self, table: npt.NDArray[Any], values: Sequence[object]) -> Codes:
         """The same records with code ``c`` replaced by ``table[c]``, which stands for ``values``."""
         return Codes(narrow(table, len(values))[self.codes], values)

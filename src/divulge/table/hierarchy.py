@@ -10,12 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
 from divulge.errors import PartitionError, counted
 from divulge.limits.ordinary_files import refuse_unreadable_text
-from divulge.table.codes import Codes
 from divulge.table.partition import HIERARCHY, Partition
 
 SEPARATORS = (";", "\t", ",")
@@ -102,14 +98,6 @@ class Hierarchy:
         for value, name in zip(self.values, self.groups[n - 1], strict=True):
             domains.setdefault(name, []).append(value)
         return Partition({name: tuple(values) for name, values in domains.items()}, called=HIERARCHY)
-
-    def ancestors(self, codes: Codes, *, attribute: str) -> npt.NDArray[np.int64]:
-        """Level by level the group number of each of ``codes.values``; at level 0 its own position.
-
-        Above level 0, values that no record has are in no group: -1.
-        """
-        above = [self.level(n).locate(codes, attribute=attribute) - 1 for n in range(1, self.levels + 1)]
-        return np.stack([np.arange(len(codes.values), dtype=np.int64), *above])
 
     def _check_coarser(self) -> None:
         for level in range(1, self.levels):

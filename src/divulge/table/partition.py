@@ -92,7 +92,7 @@ class Partition:
 
     def locate(self, codes: Codes, *, attribute: str) -> npt.NDArray[np.int64]:
         """The number of each value's domain, from 1 on; 0 for values that no record has."""
-        records = np.bincount(codes.codes, minlength=codes.cardinality)[1:]
+        records = codes.frequencies()[1:]
         used = np.flatnonzero(records)
         values = [_plain(codes.values[i]) for i in used.tolist()]
         places = np.fromiter(map(self._place, values), np.int64, len(values))

@@ -19,7 +19,7 @@ SUPPRESSED = object()  # the last of all values, whatever text marks it in a tab
 
 def used(codes: Codes) -> Mask:
     """Which codes occur."""
-    return np.bincount(codes.codes, minlength=codes.cardinality) > 0
+    return codes.frequencies() > 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class TableValues:
         if suppressed is not None:
             there[suppressed] = False
         occurring = np.flatnonzero(there)
-        return cls(codes, occurring, [codes.values[code - 1] for code in occurring.tolist()], suppressed)
+        return cls(codes, occurring, codes.values_of(occurring), suppressed)
 
     def numbers(self) -> Floats | None:
         """The values as numbers; None unless all are, and where there are none."""
@@ -83,14 +83,6 @@ def by_spelling(one: TableValues, other: TableValues) -> tuple[list[object], Int
 
     ours, theirs = (np.fromiter(map(place, side.values), np.int64, len(side.values)) for side in (one, other))
     return values, ours, theirs
-
-
-def declared_places(values: Sequence[object], declared: Sequence[object]) -> Integers | None:
-    """The places of values in a declared order, matched as text or else as numbers; None if one has none."""
-    by_text = {str(value): place for place, value in enumerate(declared)}
-    numbers = {as_number(value): place for place, value in enumerate(declared)}
-    places = [by_text.get(str(value), numbers.get(as_number(value))) for value in values]
-    return None if None in places else np.asarray(places, np.int64)
 
 
 def _may_be_marked(data: Data, codes: Codes) -> bool:

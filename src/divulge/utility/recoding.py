@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from divulge._support.shares import entropy
 from divulge.errors import Undefined
-from divulge.table.codes import MISSING, Codes
+from divulge.table.codes import MISSING
 from divulge.utility.numbering import SUPPRESSED, Floats, Integers, used
 from divulge.utility.values import Paired
 
@@ -50,7 +51,7 @@ def recoded(pair: Paired) -> tuple[Paired, Recoding | None]:
             "is nothing to compare"
         )
     found = _in_categories(pair, category)
-    before, after = (_entropy(codes) for codes in (pair.original, found.original))
+    before, after = (entropy(np.sort(codes.frequencies())) for codes in (pair.original, found.original))
     if not known.groups:
         return found, None
     lost = max(before - after, 0.0) if categories < values else 0.0
@@ -99,9 +100,3 @@ def _positions(pair: Paired, category: Integers, names: Integers) -> Floats | No
     weights = np.bincount(category, often, pair.cardinality)[names]
     sums = np.bincount(category, often * np.nan_to_num(pair.own_numbers), pair.cardinality)[names]
     return sums / weights if (weights > 0).all() else None
-
-
-def _entropy(codes: Codes) -> float:
-    often = np.bincount(codes.codes)
-    shares = np.sort(often[often > 0]) / len(codes.codes)
-    return float(-(shares * np.log2(shares)).sum())

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from divulge.alignment.recognition import recognise
 from divulge.alignment.tables import Alignment
-from divulge.counting.value_structure import ranks_of
+from divulge.counting.value_structure import declared_places, ranks_of
 from divulge.table.codes import MISSING, Codes
 from divulge.table.hierarchy import Hierarchy
 from divulge.utility.numbering import (
@@ -22,7 +22,6 @@ from divulge.utility.numbering import (
     TableValues,
     by_number,
     by_spelling,
-    declared_places,
     used,
 )
 
@@ -88,7 +87,8 @@ class Paired:
         """
         values = self.original.values[:-1]
         if declared is not None:
-            places = declared_places(values, declared)
+            said = declared_places(values, declared)
+            places = None if None in said else np.asarray(said, np.int64)
         elif self.numbers is not None:
             places = np.arange(len(values))
         else:

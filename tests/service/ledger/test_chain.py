@@ -1,5 +1,6 @@
 """Every entry seals all before it."""
 
+import hashlib
 from dataclasses import replace
 
 import pytest
@@ -34,6 +35,11 @@ def test_a_chain_as_it_was_written_is_whole(entries):
 def test_an_entry_that_was_changed_is_named(entries, changed):
     entries[2] = replace(entries[2], **changed)
     assert fault_in(entries).index == 3
+
+
+def test_hashes_stay_what_they_were_for_logs_that_exist():
+    text = '["' + "0" * 64 + r'","people",1,"noon","decision","{\"n\":\"\\u00e9\"}"]'
+    assert chain("é")[0].hash == hashlib.sha256(text.encode()).hexdigest()
 
 
 def test_an_entry_that_was_left_out_put_in_or_moved_is_named(entries):

@@ -66,7 +66,7 @@ def _spellings(column: Codes, used: Numbers, absent: Flags) -> Iterator[AskedVal
 
 def _widths(column: Codes, records: Numbers, used: Numbers) -> Iterator[AskedValues]:
     """Numbers and days in bands of equal width over the range of all but the lowest and highest people."""
-    numbers = in_order([column.values[code - 1] for code in used.tolist()])
+    numbers = in_order(column.values_of(used))
     there = np.isfinite(numbers)
     if not there.any() or there.mean() < NEARLY_ALL:
         return

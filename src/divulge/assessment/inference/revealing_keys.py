@@ -343,7 +343,7 @@ def frequencies(scope: Scope, attribute: str) -> tuple[Codes, npt.NDArray[Any]]:
     if scope.rows is None:
         return scope.data.frequencies(attribute)
     column = scope.rows.data.column(attribute)
-    return column, np.bincount(column.codes, weights=scope.rows.data.times, minlength=column.cardinality)
+    return column, column.frequencies(scope.rows.data.times)
 
 
 def _from_counts(counts: JointCounts, values: Sequence[object], asked: AskedValues) -> PeopleTable:

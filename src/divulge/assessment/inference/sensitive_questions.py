@@ -112,7 +112,7 @@ def _bands(column: Codes, records: Numbers, absent: npt.NDArray[np.bool_]) -> As
     used = np.flatnonzero((records > 0) & ~absent)
     if len(used) <= MANY:
         return None
-    numbers = in_order([column.values[code - 1] for code in used.tolist()])
+    numbers = in_order(column.values_of(used))
     there = ~np.isnan(numbers)
     if there.mean() < NEARLY_ALL or there.sum() <= MANY:
         return None

@@ -53,7 +53,7 @@ def groupings(scope: Scope, attribute: str) -> list[Coarsening]:
     column, counts = scope.data.frequencies(attribute)
     counts[MISSING] = 0
     used = np.flatnonzero(counts)
-    values = [column.values[code - 1] for code in used.tolist()]
+    values = column.values_of(used)
     said = [_says_something(value, scope.data.suppressed) for value in values]
     telling = [value for value, says in zip(values, said, strict=True) if says]
     odd = [value for value, says in zip(values, said, strict=True) if not says]

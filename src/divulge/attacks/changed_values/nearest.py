@@ -100,7 +100,7 @@ class Distances:
 
     def __init__(self, shared: SharedAttribute) -> None:
         self._shared = shared
-        self._often = np.bincount(shared.other.codes, minlength=shared.other.cardinality)
+        self._often = shared.other.frequencies()
         self._known: dict[int, Floats] = {}
         self._ours = numbers_of(shared.other)
         numbers = numbers_of(shared.released, next(iter(shared.fits.anything), None))

@@ -88,18 +88,18 @@ def as_sets(
     if not shared.fits.codes:
         unknown = "no original value was recognised behind its released values"
         return AttackReading((key,), name, undefined=unknown if shared.fits.unknown else SUPPRESSED)
-    used = np.flatnonzero(np.bincount(original.codes, minlength=original.cardinality))
+    used = original.used()
     fits = {**shared.fits.codes, **dict.fromkeys(sorted(shared.fits.anything), used)}
-    size = np.bincount(released.codes, minlength=released.cardinality)[list(fits)]
+    size = released.frequencies()[list(fits)]
     target = np.concatenate(list(fits.values()))
     width = np.asarray([len(fitting) for fitting in fits.values()])
     start = np.concatenate([[0], np.cumsum(width)])
-    often = np.bincount(original.codes, minlength=original.cardinality)
+    often = original.frequencies()
     weight = coupled(size, start, target, often)
     if weights is not None:
         weight *= np.bincount(original.codes, weights, original.cardinality)[target] / often[target]
     used, place = np.unique(target, return_inverse=True)
-    values = [_value(released, code) for code in fits]
+    values = [released.value(code) for code in fits]
     counts = JointCounts(
         size,
         Cells(start, place, np.rint(weight).astype(np.int64), weight),
@@ -142,7 +142,7 @@ def _banded(numbers: Floats, bands: int) -> Codes:
 
 def brief(one: AttackReading, shared: SharedAttribute) -> dict[str, Any]:
     """A reading as sets in short, with how many records it rests on."""
-    size = np.bincount(shared.released.codes, minlength=shared.released.cardinality)
+    size = shared.released.frequencies()
     unknown = list(shared.fits.unknown)
     return {
         "key": one.keys[0],
@@ -154,7 +154,3 @@ def brief(one: AttackReading, shared: SharedAttribute) -> dict[str, Any]:
         "unrecognised_values": len(unknown),
         "unrecognised_records": int(size[unknown].sum()),
     }
-
-
-def _value(column: Codes, code: int) -> object:
-    return None if code == MISSING else column.values[code - 1]

@@ -139,7 +139,7 @@ def unknown_numbers(shared: SharedAttribute) -> IntArray:
     unknown = np.asarray(sorted(shared.fits.unknown), np.int64)
     if not len(unknown) or numbers_of(shared.other) is None:
         return unknown[:0]
-    numbers = np.asarray([as_number(shared.released.values[code - 1]) for code in unknown.tolist()])
+    numbers = np.asarray([*map(as_number, shared.released.values_of(unknown))])
     return unknown[np.isfinite(numbers)]
 
 

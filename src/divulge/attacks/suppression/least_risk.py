@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from divulge.attacks.suppression.suppressed_cells import FloatArray, SureCells
+from divulge.attacks.suppression.suppressed_cells import FloatArray, SureCells, lowest
 from divulge.counting.counts import Cells, JointCounts
 from divulge.counting.statistics import DIVERGENCE, Statistic
 
@@ -39,12 +39,8 @@ def least_risks(counts: JointCounts, cells: SureCells, toward: FloatArray, risks
         return risks(replace(counts, cells=Cells(start, target, number, weight), _statistics={}))
 
     most = np.log(np.maximum.reduceat(high / share, start[:-1]))
-    one, other = most + np.log(RANGE), most
-    for _ in range(STEPS if (high > low).any() else 0):
-        a, b = one + (other - one) / 3, other - (other - one) / 3
-        falls = filled(a) > filled(b)
-        one, other = np.where(falls, a, one), np.where(falls, other, b)
-    return np.minimum(filled(one), filled(most))
+    level = lowest(filled, most + np.log(RANGE), most, STEPS if (high > low).any() else 0)
+    return np.minimum(filled(level), filled(most))
 
 
 def least_mean(

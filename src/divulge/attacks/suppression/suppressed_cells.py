@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from divulge.counting.counts import Cells, JointCounts
 from divulge.counting.statistics import xlog2x
 
 FloatArray = npt.NDArray[np.float64]
-HALVINGS = 60  # of the range in which a least distance lies
+STEPS = 60  # of the search for the least distance
 SPREADS = 4.0  # standard deviations of what suppressing at random may add to a reading
 RARE = SPREADS**2 / 2  # records of a kind that may all be suppressed by chance
 
@@ -147,10 +148,17 @@ def least_distances(
         return (excess + np.maximum(size - least - filled, 0.0)) / size
 
     begin = np.where(least > 0, least, most * 1e-9)  # where nothing is sure, the nearest shares alone count
-    low, high = begin.copy(), most.copy()
-    for _ in range(HALVINGS if (most > least).any() else 0):
-        one, other = low + (high - low) / 3, high - (high - low) / 3
-        falls = distance(one) > distance(other)
-        low, high = np.where(falls, one, low), np.where(falls, high, other)
+    low = lowest(distance, begin, most, STEPS if (most > least).any() else 0)
     found: FloatArray = np.minimum(distance(low), distance(begin))
     return found
+
+
+def lowest(
+    of: Callable[[FloatArray], FloatArray], low: FloatArray, high: FloatArray, steps: int
+) -> FloatArray:
+    """Where a function that falls and then rises is least between two ends, for each class; in thirds."""
+    for _ in range(steps):
+        one, other = low + (high - low) / 3, high - (high - low) / 3
+        falls = of(one) > of(other)
+        low, high = np.where(falls, one, low), np.where(falls, high, other)
+    return low

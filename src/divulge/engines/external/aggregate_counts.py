@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from divulge._support.shares import entropy
 from divulge.counting.counts import Cells, Counts, Floats, Integers, JointCounts
 from divulge.counting.statistics import SIZE, Statistic, with_sql
 from divulge.engines.external.table import Aggregates, ExternalTable, WorstClasses
@@ -93,8 +94,7 @@ class AggregateCounts(Counts):
 
     @cached_property
     def entropy(self) -> float:
-        share = self.target_weight / self.records
-        return float(-(share * np.log2(share)).sum()) if len(share) > 1 else 0.0
+        return entropy(self.target_weight)
 
     # -- statistics -----------------------------------------------------------------------------
 

@@ -52,7 +52,7 @@ class ExternalEngine(Engine):
         if held is not None:
             return held.frequencies(attribute, missing_values)
         column = self.column(attribute, missing_values)
-        return column, np.bincount(column.codes, minlength=column.cardinality).astype(np.int64)
+        return column, column.frequencies().astype(np.int64)
 
     def all_values(self, attribute: str, missing_values: Markers = NONE) -> Frequencies | None:
         few = self.summary(attribute, 0, missing_values).distinct <= MOST_VALUES

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from divulge._compiled import library
+from divulge._support.shares import entropy
 from divulge._support.threads import ahead
 from divulge.counting.counts import Floats, Integers
 from divulge.counting.statistics import xlog2x
@@ -130,7 +131,7 @@ def search(
         one.unique,
         Left(math.log2(records), one.uncertainty, xlog2x(one.least)),
         tuple(
-            Left(_entropy(target, times), here.target, here.least_target)
+            Left(entropy(target.frequencies(times)), here.target, here.least_target)
             for target, here in zip(targets, found[: len(targets)], strict=True)
         ),
     )
@@ -180,13 +181,6 @@ def _fit_tables(columns: Sequence[Codes], about: Sequence[Codes | None], largest
     rows, widest = len(columns[0].codes), max(1 if x is None else x.cardinality for x in about)
     most = sorted((column.cardinality for column in columns), reverse=True)[:largest]
     return rows >= TABLES_PAY and largest < len(columns) and math.prod(most) * widest <= rows
-
-
-def _entropy(target: Codes, times: Integers | None) -> float:
-    """H(X) of a target in bits."""
-    weight = np.bincount(target.codes, weights=times)
-    p = weight[weight > 0] / weight.sum()
-    return 0.0 if len(p) == 1 else float(-(p * np.log2(p)).sum())
 
 
 def _search(table: DistinctRows, largest: int, step: Step) -> SubsetSums:

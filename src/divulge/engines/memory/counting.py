@@ -69,7 +69,7 @@ def count(
 
 def _repeated(classes: RecordClasses, target: Codes, subject: Codes, times: Integers | None) -> Repeated:
     """Class, target and person of each record, rows that stand for several written out."""
-    place, _ = _present(target, np.bincount(target.codes, minlength=target.cardinality))
+    place, _ = _present(target, target.frequencies())
     _, person = np.unique(subject.codes, return_inverse=True)
     columns = classes.numbers, place[target.codes], person
     return Repeated(*(column if times is None else np.repeat(column, times) for column in columns))

@@ -40,7 +40,7 @@ class MemoryEngine(Engine):
             column, counts = memo[attribute, missing_values]
             return column, counts.copy()
         column = self.column(attribute, missing_values)
-        counts = np.bincount(column.codes, weights=self.times, minlength=column.cardinality).astype(np.int64)
+        counts = column.frequencies(self.times).astype(np.int64)
         if column.cardinality <= REMEMBERED:
             memo[attribute, missing_values] = column, counts.copy()
         return column, counts

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from divulge.engines.external.table import Aggregates, ClassKinds, WorstClasses
 from divulge.engines.out_of_core import sql
 from divulge.engines.out_of_core.budget import CELL
-from divulge.engines.out_of_core.querying import OutOfCoreQueries, columns, values
+from divulge.engines.out_of_core.querying import OutOfCoreQueries, columns
 from divulge.engines.out_of_core.session import InterruptibleConnection
 
 
@@ -129,4 +129,4 @@ class OutOfCoreClasses(OutOfCoreQueries):
             return None
         cursor.execute(f"CREATE TEMP TABLE margin AS SELECT {aim} AS value, rowid AS place, times FROM kept")
         records = cursor.execute("SELECT times FROM kept").fetchnumpy()["times"]
-        return _Margin(tuple(values(self.rows.codes(cursor, aim, target, rows))), records)
+        return _Margin(tuple(self.rows.codes(cursor, aim, target, rows).values_of()), records)

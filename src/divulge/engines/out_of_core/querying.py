@@ -13,7 +13,7 @@ from divulge.engines.out_of_core.sampled_sizes import holding
 from divulge.engines.out_of_core.session import BudgetedDuckDB, InterruptibleConnection
 from divulge.errors import listing
 from divulge.source.base import check_asked
-from divulge.table.codes import MISSING, Codes
+from divulge.table.codes import Codes
 
 _FEW = 1 << 16  # combinations that are not worth a look at how many there really are
 
@@ -73,8 +73,3 @@ class OutOfCoreQueries:
 
 def columns(attributes: Sequence[str]) -> list[str]:
     return [f"c{i}" for i in range(len(attributes))]
-
-
-def values(codes: Codes) -> list[object]:
-    """The value of each row, None for missing."""
-    return [None if code == MISSING else codes.values[code - 1] for code in codes.codes.tolist()]

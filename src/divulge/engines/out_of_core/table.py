@@ -12,7 +12,7 @@ import numpy.typing as npt
 from divulge.engines.base import Summary
 from divulge.engines.external.table import ValueRecoding
 from divulge.engines.out_of_core.classes import OutOfCoreClasses
-from divulge.engines.out_of_core.querying import columns, values
+from divulge.engines.out_of_core.querying import columns
 from divulge.engines.out_of_core.recoded_rows import Lookup, RecodedRows, place_of
 from divulge.errors import SourceError, listing
 from divulge.limits.sizes import spelled
@@ -73,7 +73,7 @@ class OutOfCoreTable(OutOfCoreClasses):
                 total += cursor.execute("SELECT * EXCLUDE (some_of_them) FROM told").fetchall()[0]
                 if not sample and most and total[0]:
                     rows = cursor.keep("SELECT unnest(some_of_them) AS c0 FROM told", most) or 0
-                    sample += values(self.rows.codes(cursor, "c0", attribute, rows))
+                    sample += self.rows.codes(cursor, "c0", attribute, rows).values_of()
         present, distinct, lone = total.tolist()
         return Summary(present, distinct, lone, sample)
 
@@ -136,7 +136,7 @@ class OutOfCoreTable(OutOfCoreClasses):
         table = self.session.new_name()
         with self.asking([attribute]) as cursor:
             rows = cursor.keep("SELECT DISTINCT c0 FROM asked WHERE c0 IS NOT NULL", self.records) or 0
-            places = place_of(recoded, values(self.rows.codes(cursor, "c0", attribute, rows)))
+            places = place_of(recoded, self.rows.codes(cursor, "c0", attribute, rows).values_of())
             cursor.execute(
                 f"CREATE TABLE {table} AS SELECT c0 AS value, place FROM kept "
                 "POSITIONAL JOIN (SELECT unnest(?::INTEGER[]) AS place) WHERE place > 0",

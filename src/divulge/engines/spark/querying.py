@@ -15,7 +15,7 @@ from divulge.engines.spark import sql
 from divulge.engines.spark.session import cause, unheard
 from divulge.errors import DivulgeError, SourceError, Undefined
 from divulge.source.base import check_asked, not_a_value
-from divulge.table.codes import MISSING, Codes
+from divulge.table.codes import Codes
 
 MOST = 20_000_000  # cells (rows times attributes) up to which combinations or records are brought over
 SAMPLE = 64  # one combination of so many is counted to tell about how many there are
@@ -57,7 +57,7 @@ class SparkQueries:
         [x] = self.columns([target])
         query = f"SELECT {x}, xxhash64({x}) AS x, count(*) AS t FROM ({self.select([target])}) GROUP BY {x}"
         found = self.arrow(query).sort_by("x")
-        values = values_of(self.codes(found, [target])[target])
+        values = self.codes(found, [target])[target].values_of()
         self._margins[target] = Margin(found["x"].to_numpy(), found["t"].to_numpy(), tuple(values))
         return self._margins[target]
 
@@ -137,11 +137,6 @@ class Margin:
         import pyarrow as pa
 
         return beside.sparkSession.createDataFrame(pa.table({"x": self.hashes, "t": self.count}))
-
-
-def values_of(codes: Codes) -> list[Any]:
-    """The value of each record."""
-    return [None if code == MISSING else codes.values[code - 1] for code in codes.codes.tolist()]
 
 
 def _told_apart(value: object) -> tuple[bool, object]:

@@ -13,7 +13,7 @@ from divulge.engines.base import Summary
 from divulge.engines.external.table import ValueRecoding
 from divulge.engines.spark import querying, sql
 from divulge.engines.spark.classes import SparkClasses
-from divulge.engines.spark.querying import asking, values_of
+from divulge.engines.spark.querying import asking
 from divulge.errors import SourceError, Undefined
 from divulge.source.base import Columns, check_asked
 from divulge.table.codes import Codes
@@ -56,7 +56,7 @@ class SparkTable(SparkClasses):
         sample: list[Any] = []
         if most and distinct:
             few = self.arrow(f"SELECT {x} FROM ({grouped}) ORDER BY xxhash64({x}), {x} LIMIT {most}")
-            sample = sorted(values_of(self.codes(few, wanted)[attribute]))
+            sample = sorted(self.codes(few, wanted)[attribute].values_of())
         return Summary(present, distinct, lone, sample)
 
     def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:

@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.shares import entropy
 from divulge.errors import ParameterError
 from divulge.estimation.channels.probabilities import FloatArray, finite, settled
 from divulge.estimation.information.entropy import LN2
@@ -32,9 +33,7 @@ Method = Literal["plug_in", "miller_madow", "chao_shen", "nsb"]
 
 def plug_in(counts: npt.ArrayLike) -> float:
     """The entropy of the shares in the sample, in bits: too low on average, most so for small samples."""
-    n = _seen(counts)
-    p = n / n.sum()
-    return max(0.0, float(-p @ np.log2(p)))
+    return entropy(_seen(counts))
 
 
 def miller_madow(counts: npt.ArrayLike) -> float:

@@ -60,9 +60,9 @@ class SeveralFiles:
 
 def _merged(codes: Codes, dictionary: Dictionary) -> npt.NDArray[Any]:
     """The codes of a file as those of all files; only values that occur are learnt."""
-    used = np.flatnonzero(np.bincount(codes.codes, minlength=len(codes.values) + 1)).tolist()
-    learnt = dictionary.codes([codes.values[place - 1] if place else None for place in used])
-    table = np.zeros(len(codes.values) + 1, dtype=learnt.dtype)
+    used = codes.used()
+    learnt = dictionary.codes(codes.values_of(used))
+    table = np.zeros(codes.cardinality, dtype=learnt.dtype)
     table[used] = learnt
     return table[codes.codes]
 

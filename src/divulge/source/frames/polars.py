@@ -103,7 +103,7 @@ def _compact(codes: Codes) -> Codes:
     seen[codes.codes] = True
     seen[MISSING] = False
     table = np.where(seen, np.cumsum(seen), MISSING)
-    return codes.recode(table, [codes.values[place - 1] for place in np.flatnonzero(seen).tolist()])
+    return codes.recode(table, codes.values_of(np.flatnonzero(seen)))
 
 
 def _moments(numbers: Sequence[object], kind: Any) -> list[object]:
