@@ -59,18 +59,25 @@ WIDER EXPORTED void counting_histogram(const void *classes, int64_t class_bytes,
     }
 }
 
-/* One word for each record: the codes of columns one below the other, each in its bits, the first highest. */
+/* One word for each record: the codes of columns one below the other, each in its bits, the first highest.
+ * As many columns as fit are put together in 32 bits first, which takes half as long as in 64. */
 WIDER EXPORTED void counting_pack(uint64_t *words, int64_t records, const void **columns, const int64_t *bytes,
                             const int64_t *bits, int64_t count)
 {
-    uint32_t x[BLOCK];
+    uint32_t x[BLOCK], half[BLOCK];
     for (int64_t first = 0; first < records; first += BLOCK) {
-        int64_t length = records - first < BLOCK ? records - first : BLOCK;
-        memset(words + first, 0, (size_t)length * sizeof *words);
-        for (int64_t c = 0; c < count; c++) {
-            widen(columns[c], bytes[c], first, length, x);
+        int64_t length = records - first < BLOCK ? records - first : BLOCK, filled = 0, c = 0;
+        uint64_t *out = words + first;
+        memset(out, 0, (size_t)length * sizeof *out);
+        while (c < count) {
+            widen(columns[c], bytes[c], first, length, half);
+            for (filled = bits[c++]; c < count && filled + bits[c] <= 32; filled += bits[c++]) {
+                widen(columns[c], bytes[c], first, length, x);
+                for (int64_t i = 0; i < length; i++)
+                    half[i] = (half[i] << bits[c]) | x[i];
+            }
             for (int64_t i = 0; i < length; i++)
-                words[first + i] = (words[first + i] << bits[c]) | x[i];
+                out[i] = (out[i] << filled) | half[i];
         }
     }
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields
 from importlib import import_module
@@ -81,10 +82,14 @@ def _command(request: Any, where: str) -> Callable[..., None]:
             said["missing_values"] = tuple(said.get("missing_values") or ())
             said["names"] = tuple(name for text in said["names"] or () for name in split_names(text))
             given[SOURCE] = SourceOptions(**said)
+        answer = getattr(import_module(f"divulge.cli.commands.{module}"), function)
+        if not gc.isenabled():  # what was imported stays; to look through it again and again takes long
+            gc.freeze()
+            gc.enable()
         spoken = {name: given.get(name, False) for name in ("quiet", "verbose")}
         printed = given.get("as_json", False) or "-" in (given.get("markdown"), given.get("csv"))
         with exact_counts(given.get("exact_counts", False)), speaking(**spoken, printed=printed):
-            getattr(import_module(f"divulge.cli.commands.{module}"), function)(request(**given))
+            answer(request(**given))
 
     run.__doc__ = request.__doc__
     run.__dict__.update(__signature__=Signature([*_parameters(request)]), request=request, where=where)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import sys
 from typing import Any
@@ -23,6 +24,7 @@ _UsageError: Any = typer.BadParameter.__mro__[1]
 
 def main() -> None:
     """Run a command; an error is a sentence on standard error and exit code 2, and never a traceback."""
+    gc.disable()  # until all that a command needs is imported
     with edges() as (out, err):
         try:
             with typed(sys.argv[1:]):

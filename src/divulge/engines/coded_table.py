@@ -60,7 +60,11 @@ class CodedTable:
 
     def code_of(self, attribute: str, text: str | None, missing_values: Markers = NONE) -> int | None:
         """The code of the value that reads so; None where there is none."""
-        return None if text is None else code_of(self.column(attribute, missing_values), text)
+        memo, asked = self.memo("codes"), (attribute, text, missing_values)
+        if asked not in memo:
+            memo[asked] = None if text is None else code_of(self.column(attribute, missing_values), text)
+        found: int | None = memo[asked]
+        return found
 
     def numbers(self, attribute: str, missing_values: Markers = NONE) -> npt.NDArray[np.float64]:
         """An attribute read as numbers; NaN where it is missing or not a number."""

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from divulge.counting.counts import Integers
 from divulge.engines.base import Conventions, Engine, Summary
-from divulge.engines.coded_table import code_of
 from divulge.engines.memory.engine import one_by_one, replaced, taken
 from divulge.engines.opening import engine_for, open_source
 from divulge.source.base import Source
@@ -149,7 +148,8 @@ class Data:
 
     def suppressed_code(self, attribute: str) -> int | None:
         """The code of the suppression mark in an attribute; None where it does not occur."""
-        return None if self.suppressed is None else code_of(self.column(attribute), self.suppressed)
+        self.schema.check([attribute])
+        return self.engine.code_of(attribute, self.suppressed, self.missing_values)
 
     def suppresses(self, attribute: str) -> bool:
         """Whether the suppression mark occurs in an attribute, wherever that is counted."""

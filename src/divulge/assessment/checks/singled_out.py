@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -105,7 +105,8 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
         _stars(scope, keys),
     ]
     hint = " ".join(filter(None, hints))
-    whom = None if scope.rows is None else partial(_found_too_surely, scope, keys, [one for one, _ in unmet])
+    failed = [one for one, _ in unmet]
+    whom = None if scope.rows is None else cache(partial(_found_too_surely, scope, keys, failed))
     return CheckAnswer(level.severity, few / counted, few, counted, said, fix, hint, whom=whom)
 
 
@@ -120,12 +121,14 @@ def _found_too_surely(
     rows = np.arange(len(found))[chosen]
     for level in levels:
         beyond = np.flatnonzero(above(risk, 1 / level.k))
-        beyond = beyond[np.argsort(-risk[beyond], kind="stable")]
-        before = np.cumsum(times[rows[beyond]]) - times[rows[beyond]]
         # Who is left out is not counted any more, so that r of n with few - r <= max (n - r) have to go.
         few = times[rows[beyond]].sum()
         need = (few - level.max * everyone) / (1 - level.max) if level.max < 1 else 0
-        found[rows[beyond[before < need]]] = True
+        if need < few:
+            beyond = beyond[np.argsort(-risk[beyond], kind="stable")]
+            before = np.cumsum(times[rows[beyond]]) - times[rows[beyond]]
+            beyond = beyond[before < need]
+        found[rows[beyond]] = True
     return found
 
 

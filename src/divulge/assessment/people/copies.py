@@ -49,8 +49,9 @@ def _copies(data: Data) -> Numbers | None:
     most = _values_that_tell_apart(data)
     if not most:
         return None
-    numbers, distinct = _hashed(data)
-    return None if distinct == data.records or most < TELLS_APART * distinct else numbers
+    mixed = np.sort(_mixed(data, data.schema.attributes))
+    distinct = int(np.count_nonzero(mixed[1:] != mixed[:-1])) + 1
+    return None if distinct == data.records or most < TELLS_APART * distinct else _hashed(data)[0]
 
 
 def look_copied(data: Data) -> int | None:
@@ -99,8 +100,14 @@ def _values_that_tell_apart(data: Data) -> int:
 
 def _hashed(data: Data, attributes: Sequence[str] | None = None) -> tuple[Numbers, int]:
     """Records numbered by all their values, or those of some attributes, through a hash of 64 bits."""
+    return ranked(_mixed(data, data.schema.attributes if attributes is None else attributes))
+
+
+def _mixed(data: Data, attributes: Sequence[str]) -> Numbers:
+    """A hash of 64 bits for each record."""
     mixed = np.zeros(data.source.records, np.uint64)
-    for name in data.schema.attributes if attributes is None else attributes:
-        mixed = (mixed ^ data.column(name).codes.astype(np.uint64)) * _ODD
+    for name in attributes:
+        mixed ^= data.column(name).codes
+        mixed *= _ODD
         mixed ^= mixed >> np.uint64(29)
-    return ranked(mixed)
+    return mixed

@@ -131,13 +131,14 @@ class _Search:
     def added(self) -> Changes:
         """Ever more changes until checks pass: first what costs nothing, then what helps most for a loss."""
         changes: Changes = self.free
+        now = _applied(self.trial.scope, changes.values())
         worth = dict[Change, tuple[float, bool, float]]()
         for _ in range(STEPS):
-            now = _applied(self.trial.scope, changes.values())
-            if not self.offer(changes) or self.spent or self._ahead(now):
+            if not self.offer(changes, now) or self.spent or self._ahead(now):
                 break
-            if (change := self._next(now, worth)) is None:
+            if (step := self._next(now, worth)) is None:
                 break
+            change, now = step
             changes = {**changes, change.attribute or "": change}
         return changes
 
@@ -145,7 +146,9 @@ class _Search:
         """Whether all checks pass at a loss that some changes have reached already."""
         return not self.best.failing and self.information.loss(now) >= self.best.loss
 
-    def _next(self, now: Scope, worth: dict[Change, tuple[float, bool, float]]) -> Change | None:
+    def _next(
+        self, now: Scope, worth: dict[Change, tuple[float, bool, float]]
+    ) -> tuple[Change, Scope] | None:
         """The change that helps most people for what it loses; where none helps, the widest groups.
 
         What changes are worth alters as others are made: those that were best before are asked again.
@@ -156,12 +159,15 @@ class _Search:
         if all(change in worth for change in able):
             able = sorted(able, key=lambda change: worth[change], reverse=True)[:most]
         before = self.trial.need(now).people + average_risk(now)
+        after: tuple[Change, Scope] | None = None
         for change in able:
             changed = change.apply(now)
             lost = self.information.loss(changed) - self.information.loss(now)
             helped = before - self.trial.need(changed).people - average_risk(changed)
             worth[change] = max(helped, 0.0) / max(lost, LEAST), not change.attributes, lost
-        return max(able, key=lambda change: worth[change], default=None)
+            if after is None or worth[change] > worth[after[0]]:
+                after = change, changed
+        return after
 
     def _wider(self, now: Scope, name: str) -> list[Change]:
         """The ways to make an attribute coarser than it is now, or to leave it out if it is not the last."""
@@ -202,16 +208,16 @@ class _Search:
                     changes = {**others, **way}
                     break
 
-    def offer(self, changes: Changes) -> int:
+    def offer(self, changes: Changes, now: Scope | None = None) -> int:
         """Hold changes against the best, few records left out where need be; how many checks do not pass.
 
-        What is not tried any more counts as if no check passed.
+        ``now`` are the data after the changes. What is not tried any more counts as if no check passed.
         """
         asked = frozenset(changes.values())
         if asked not in self._offered:
             if self.spent:
                 return len(self.trial.checks)
-            now = _applied(self.trial.scope, changes.values())
+            now = _applied(self.trial.scope, changes.values()) if now is None else now
             need = self.trial.need(now, REST)
             self._hold(changes, (), need.failing, now)
             self._offered[asked] = min(need.failing, self._rest(changes, (), need, now, REST))

@@ -48,7 +48,11 @@ class MemoryEngine(Engine):
     all_values = frequencies
 
     def summary(self, attribute: str, most: int, missing_values: Markers = NONE) -> Summary:
-        return Summary.of(*self.frequencies(attribute, missing_values), most)
+        memo, asked = self.memo("summaries"), (attribute, most, missing_values)
+        if asked not in memo:
+            memo[asked] = Summary.of(*self.frequencies(attribute, missing_values), most)
+        found: Summary = memo[asked]
+        return found
 
     def distinct(self, attributes: Sequence[str], missing_values: Markers = NONE) -> int:
         self.load(attributes, missing_values)

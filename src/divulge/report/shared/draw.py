@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 from xml.etree import ElementTree
 
 from divulge._support.wording import visible
-from divulge.report.shared.theme import ANYWHERE, PALETTE
+from divulge.report.shared.chart_parts import SVG
+from divulge.report.shared.chart_views import rendered
+from divulge.report.shared.theme import ANYWHERE, PALETTE, Spec
 
 # vl-convert brings this font along, so that every machine measures text alike; the page then sets its own.
 MEASURED_WITH = "Liberation Sans"
 
-_SVG = "http://www.w3.org/2000/svg"
 _NAMES = {colour: name for name, colour in PALETTE.items()}
 _LONG = re.compile(r"-?\d+\.\d{3,}")
 _INHERITED = ("fill", "fill-opacity", "stroke", "stroke-width", "text-anchor", "font-size", "font-weight")
@@ -23,18 +22,24 @@ _KEPT = {
 }
 
 
-def draw(spec: Mapping[str, Any], label: str) -> str:
+def draw(spec: Spec, label: str) -> str:
     """The chart as SVG text: colours as variables, presentation attributes only, no ids, a spoken name."""
-    import vl_convert
-
-    drawn = vl_convert.vegalite_to_svg(
-        {**spec, "config": {**spec.get("config", {}), "font": MEASURED_WITH}}, allowed_base_urls=[]
-    )
-    root = ElementTree.fromstring(drawn)
+    try:
+        root = rendered(spec)
+    except (LookupError, TypeError, ValueError, ArithmeticError):  # it has something that is not usual here
+        root = _by_vega(spec)
     _tidy(root)
     root.attrib |= {"role": "img", "aria-label": label, "font-family": "sans-serif"}
-    ElementTree.register_namespace("", _SVG)
+    ElementTree.register_namespace("", SVG)
     return visible(ElementTree.tostring(root, encoding="unicode"))
+
+
+def _by_vega(spec: Spec) -> ElementTree.Element:
+    """The chart as Vega itself draws it, which takes a second to start."""
+    import vl_convert
+
+    measured = {**spec, "config": {**spec.get("config", {}), "font": MEASURED_WITH}}
+    return ElementTree.fromstring(vl_convert.vegalite_to_svg(measured, allowed_base_urls=[]))
 
 
 def _tidy(element: ElementTree.Element) -> None:
@@ -42,7 +47,7 @@ def _tidy(element: ElementTree.Element) -> None:
     for child in list(element):
         if child.get("class") not in ("background", "foreground"):
             _tidy(child)
-            if len(child) or child.tag != f"{{{_SVG}}}g":
+            if len(child) or child.tag != f"{{{SVG}}}g":
                 continue
         element.remove(child)
     mark = "role-mark" in element.get("class", "")
