@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from divulge._support.wording import number
-from divulge.report.comparison.side_by_side import ORIGINAL, short_names
+from divulge.report.comparison.side_by_side import ORIGINAL, names
 from divulge.report.comparison.tables import risk_and_utility
 from divulge.report.shared.tables import Document
-from divulge.report.shared.theme import PALETTE, RATES, Spec, chart
+from divulge.report.shared.theme import PALETTE, SHARES, Spec, chart, labels
 
-WIDTH, HEIGHT = 460, 320
-LINE = 16 / HEIGHT  # of the chart that a name needs
+WIDTH, HEIGHT = 320, 240
+LINE = 15 / HEIGHT  # of the chart that a name needs
+SIGN, GAP = 6.2 / WIDTH, 12 / WIDTH  # that a letter needs, and between a point and its name
+LONGEST = 20
 
 
 def risk_utility(document: Document) -> Spec | None:
@@ -20,19 +23,18 @@ def risk_utility(document: Document) -> Spec | None:
     if not points:
         return None
     layers = [*_allowed(document), *(_marked(points, kind) for kind in MARKS), *_labelled(points)]
-    axes = document["axes"]
     return chart(
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 24},
+        padding={"left": 4, "top": 4, "bottom": 4, "right": 20},
         width=WIDTH,
         height=HEIGHT,
         encoding={
             "x": {
                 **_scaled("utility"),
-                "axis": {**RATES, "title": f"{axes['utility']} (further right keeps more)"},
+                "axis": {**SHARES, "title": "utility kept (further right is better)"},
             },
             "y": {
                 **_scaled("risk"),
-                "axis": {**RATES, "title": f"{axes['risk']} (lower is better)", "domain": False},
+                "axis": {**SHARES, "title": "people truly linked (lower is better)", "domain": False},
             },
         },
         layer=layers,
@@ -54,7 +56,7 @@ MARKS: dict[str, Spec] = {
 
 def _points(document: Document) -> list[dict[str, Any]]:
     """The releases and the original as points, with a place for each name that no other name takes."""
-    shown = {ORIGINAL: ORIGINAL, **short_names(document)}
+    shown = {ORIGINAL: ORIGINAL, **labels(names(document), LONGEST)}
     recommended = document["recommendation"]["release"]
     points = [
         {
@@ -66,20 +68,51 @@ def _points(document: Document) -> list[dict[str, Any]]:
         for name, risk, utility in risk_and_utility(document).rows
         if risk is not None and utility is not None
     ]
-    for side in (False, True):
-        _spread([point for point in points if (point["utility"] > 0.5) == side])
+    _spread(points)
     return points if len(points) > 1 else []
 
 
 def _spread(points: list[dict[str, Any]]) -> None:
-    """Names at the height of their points, pushed apart where they would cover each other."""
-    points = sorted(points, key=lambda one: -one["risk"])
-    limit = 2.0
-    for point in points:
-        limit = point["named_at"] = min(point["risk"], limit - LINE)
-    limit = -LINE
-    for point in reversed(points):
-        limit = point["named_at"] = max(point["named_at"], limit + LINE)
+    """Names as near to the height of their points as they cover no other name and no point."""
+    named: list[dict[str, Any]] = []
+    for point in sorted(points, key=lambda one: one["risk"]):
+        others = [one for one in points if one is not point]
+        point["named_at"] = next(
+            (height for height in _heights(point["risk"]) if not _covers(point, height, named, others)),
+            point["risk"],
+        )
+        named.append(point)
+
+
+def _heights(risk: float) -> Iterator[float]:
+    """Heights for a name: that of its point, then a little further up or down each time."""
+    for step in range(2 * int(1 / LINE)):
+        yield from (height for height in (risk + step * LINE / 2, risk - step * LINE / 2) if 0 <= height <= 1)
+
+
+def _covers(
+    point: dict[str, Any], height: float, named: list[dict[str, Any]], others: list[dict[str, Any]]
+) -> bool:
+    start, end = _reach(point)
+    over_name = any(
+        abs(height - one["named_at"]) < 0.99 * LINE and _reach(one)[0] < end and start < _reach(one)[1]
+        for one in named
+    )
+    return over_name or any(
+        abs(height - one["risk"]) < 0.7 * LINE and start - GAP / 2 < one["utility"] < end + GAP / 2
+        for one in others
+    )
+
+
+def _reach(point: dict[str, Any]) -> tuple[float, float]:
+    """Where a name begins and ends, along the axis of utility."""
+    at, wide = point["utility"], GAP + SIGN * len(point["name"])
+    return (at - wide, at - GAP) if _named_left(point) else (at + GAP, at + wide)
+
+
+def _named_left(point: dict[str, Any]) -> bool:
+    """Whether a name is left of its point, where there is more room than on the right."""
+    return bool(point["utility"] > 0.45)
 
 
 def _scaled(field: str) -> Spec:
@@ -95,7 +128,7 @@ def _labelled(points: list[dict[str, Any]]) -> list[Spec]:
     """Names beside their points, on the side where there is room."""
     return [
         {
-            "data": {"values": [point for point in points if (point["utility"] > 0.5) == left]},
+            "data": {"values": [point for point in points if _named_left(point) == left]},
             "mark": {"type": "text", "align": "right" if left else "left", "dx": -12 if left else 12},
             "encoding": {"y": _scaled("named_at"), "text": {"field": "name"}},
         }
