@@ -73,11 +73,20 @@ def test_a_release_without_a_score_is_left_out():
 
 
 def test_names_of_near_points_do_not_cover_each_other():
-    found = points(many_releases(14)).values()
-    for at in {point["utility"] for point in found}:
-        heights = sorted(point["named_at"] for point in found if point["utility"] == at)
-        assert all(above - below > 0.98 * LINE for below, above in itertools.pairwise(heights))
-        assert heights[0] >= 0
+    found = [point for point in points(many_releases(14)).values() if point["label"]]
+    heights = sorted(point["named_at"] for point in found)
+    assert all(above - below > 0.99 * LINE for below, above in itertools.pairwise(heights))
+    assert heights[0] >= 0
+
+
+def test_releases_at_one_place_share_a_name_that_counts_them():
+    labels = [point["label"] for point in points(many_releases(14)).values() if point["label"]]
+    assert labels == [
+        "original",
+        "clinic_level_0.csv (+4)",
+        "clinic_level_2.csv (+3)",
+        "clinic_level_13.csv, recommended (+4)",
+    ]
 
 
 def test_a_name_covers_neither_the_point_nor_the_name_of_another_release():
@@ -96,9 +105,9 @@ def test_what_thresholds_allow_is_a_region_with_its_bound_in_words():
         for point in layer["data"]["values"]
         if "said" in point
     ]
-    assert set(said) == {"allowed by the policy: at most 0.1"}
+    assert set(said) == {"allowed by the policy: at most 10%"}
     usual = document() | {"policy": None}
-    assert "allowed by the default checks: at most 0.1" in json.dumps(spec("risk_utility", usual))
+    assert "allowed by the default checks: at most 10%" in json.dumps(spec("risk_utility", usual))
     anything = document() | {"allowed": None}
     assert "allowed" not in json.dumps(spec("risk_utility", anything))
 

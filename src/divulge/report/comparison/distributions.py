@@ -15,7 +15,7 @@ MOST_DRAWN = 4  # releases with a chart of their own
 MOST_PANELS = 12
 ACROSS, WIDTH, STEP, LABEL = 3, 150, 15, 14
 READING = (
-    "Wide light bars are the original, narrow dark bars the release; each bar is a share of all records. "
+    "Wide bars are the original, narrow bars the release; each bar is a share of all records. "
     "Attributes that moved most come first. Shares are rounded down to five records, so that a value that "
     "fewer than five people have shows no bar."
 )
