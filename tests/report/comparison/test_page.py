@@ -152,6 +152,15 @@ def test_every_attack_has_one_part_that_is_folded(html):
     assert not any(" open" in part for part in parts)
 
 
+def test_what_changed_values_say_of_themselves_is_no_risk_to_compare():
+    found = document()
+    found["releases"][2]["changed"] = "all values were made up"
+    said = section(page(found), "attacks")
+    assert "clinic_synthetic.csv 0.402 not comparable" in said
+    assert "0.402 ↑ highest" not in said
+    assert "0.316 ↑ highest" in said
+
+
 def test_of_many_releases_an_attack_says_the_lowest_and_the_highest_risk():
     assert "Identity disclosure, black box risk 0.187 to 0.402" in section(page(many_releases(6)), "attacks")
 

@@ -18,15 +18,16 @@ from divulge.report.comparison.side_by_side import (
 from divulge.report.shared.formats import cell, rate
 from divulge.report.shared.tables import Document, ReportTable, TableColumn, without_gaps
 
+#: The attack whose risk is about released values, and not about people, where values were changed.
+OF_RELEASED_VALUES = "identity_black_box"
+
 
 def attacks(document: Document) -> SideBySide:
     """How far each attacker gets with each release, and whom that concerns."""
     rows, about = [], {}
     for one, found in matched_attacks(document):
         about[one["title"]] = f"knows {one['knows']}"
-        risks = [value_of(attack, "risk") for attack in found]
-        cells = list(map(_risk, found))
-        rows.append(ShownRow("Risk", _ranked(cells, risks, "lowest", "highest"), group=one["title"]))
+        rows.append(ShownRow("Risk", risks(found, document)[1], group=one["title"]))
         if any(_tells_of_people(attack) for attack in found):
             shares = [reach(attack) for attack in found]
             cells = [_people(attack) for attack in found]
@@ -40,7 +41,7 @@ class AttackedRelease(NamedTuple):
     """How far one attack gets with one release: figures, and the sentence that goes with them."""
 
     name: str
-    value: float | None  # the risk
+    value: float | None  # the risk, where it can be compared
     risk: ShownCell
     unknown: str
     people: ShownCell
@@ -50,19 +51,32 @@ class AttackedRelease(NamedTuple):
 def attacked(match: Match, document: Document) -> list[AttackedRelease]:
     """One attack on every release."""
     one, found = match
-    risks = [value_of(attack, "risk") for attack in found]
-    shown = _ranked(list(map(_risk, found)), risks, "lowest", "highest")
+    values, shown = risks(found, document)
     people = _ranked(list(map(_people, found)), list(map(reach, found)), "fewest", "most")
     lost = [_information_loss(release, one["attack"]) for release in document["releases"]]
     changed = [release.get("changed") for release in document["releases"]]
     sentences = [_sentence(attack, why) for attack, why in zip(found, changed, strict=True)]
-    rows = zip(names(document), risks, shown, lost, people, sentences, strict=True)
+    rows = zip(names(document), values, shown, lost, people, sentences, strict=True)
     return [AttackedRelease(*row) for row in rows]
 
 
-def _risk(attack: Document | None) -> ShownCell:
+def risks(found: list[Document | None], document: Document) -> tuple[list[float | None], list[ShownCell]]:
+    """The risks of an attack that can be compared, and all of them as they are shown."""
+    changed = [release.get("changed") for release in document["releases"]]
+    cells = [_risk(attack, why) for attack, why in zip(found, changed, strict=True)]
+    values = [
+        None if cell.word else value_of(attack, "risk") for attack, cell in zip(found, cells, strict=True)
+    ]
+    return values, _ranked(cells, values, "lowest", "highest")
+
+
+def _risk(attack: Document | None, changed: str | None) -> ShownCell:
     risk = value_of(attack, "risk")
-    return missing(_reason(attack, "undefined")) if risk is None else ShownCell(rate(risk))
+    if risk is None:
+        return missing(_reason(attack, "undefined"))
+    if changed is not None and value_of(attack, "attack") == OF_RELEASED_VALUES:
+        return ShownCell(rate(risk), word="not comparable", reason=changed)
+    return ShownCell(rate(risk))
 
 
 def _information_loss(release: Document, attack: str) -> str:

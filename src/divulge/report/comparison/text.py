@@ -109,9 +109,7 @@ def _attacks(document: Document) -> SideBySide:
     for one, found in attacks.matched_attacks(document):
         title = one["title"].replace("Identity disclosure", "Identity")
         rows.append(
-            ShownRow(
-                title.removesuffix(" attack").removesuffix(" risk"), [_reached(attack) for attack in found]
-            )
+            ShownRow(title.removesuffix(" attack").removesuffix(" risk"), _all_reached(found, document))
         )
         if any(_uncounted(attack) for attack in found):
             rows.append(ShownRow("  people affected", [_people(attack) for attack in found]))
@@ -127,6 +125,15 @@ def _uncounted(attack: Document | None) -> bool:
 def _people(attack: Document | None) -> ShownCell:
     share = attacks.reach(attack)
     return ShownCell("not measured" if share is None else percent(share))
+
+
+def _all_reached(found: list[Document | None], document: Document) -> list[ShownCell]:
+    """What an attack reaches in each release, marked where that is about released values and not people."""
+    _, risks = attacks.risks(found, document)
+    return [
+        cell._replace(word=risk.word) if risk.word == "not comparable" else cell
+        for cell, risk in zip(map(_reached, found), risks, strict=True)
+    ]
 
 
 def _reached(attack: Document | None) -> ShownCell:
