@@ -156,7 +156,7 @@ def test_what_changed_values_say_of_themselves_is_no_risk_to_compare():
     found = document()
     found["releases"][2]["changed"] = "all values were made up"
     said = section(page(found), "attacks")
-    assert "clinic_synthetic.csv 0.402 not comparable" in said
+    assert "clinic_synthetic.csv 0.402 not comparable – 1,310" in said
     assert "0.402 ↑ highest" not in said
     assert "0.316 ↑ highest" in said
 

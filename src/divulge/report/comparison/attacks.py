@@ -15,7 +15,7 @@ from divulge.report.comparison.side_by_side import (
     names,
     value_of,
 )
-from divulge.report.shared.formats import cell, rate
+from divulge.report.shared.formats import NOTHING, cell, rate
 from divulge.report.shared.tables import Document, ReportTable, TableColumn, without_gaps
 
 #: The attack whose risk is about released values, and not about people, where values were changed.
@@ -53,7 +53,10 @@ def attacked(match: Match, document: Document) -> list[AttackedRelease]:
     one, found = match
     values, shown = risks(found, document)
     people = _ranked(list(map(_people, found)), list(map(reach, found)), "fewest", "most")
-    lost = [_information_loss(release, one["attack"]) for release in document["releases"]]
+    lost = [
+        NOTHING if value is None else _information_loss(release, one["attack"])
+        for release, value in zip(document["releases"], values, strict=True)
+    ]
     changed = [release.get("changed") for release in document["releases"]]
     sentences = [_sentence(attack, why) for attack, why in zip(found, changed, strict=True)]
     rows = zip(names(document), values, shown, lost, people, sentences, strict=True)
