@@ -280,6 +280,9 @@ def test_distributions_are_drawn_over_each_other_and_those_that_are_not_are_name
     )
     found["releases"][0]["loss"]["distributions"] = []
     assert 'id="distributions"' not in page(found)
+    said = section(page(many_releases(5)), "distributions")
+    assert said.count("clinic_level_4.csv: not drawn here, but in the JSON document: age, sex.") == 1
+    assert said.count("not drawn here") == 1
 
 
 def test_tables_have_heads_with_scope_and_captions(outline, html):

@@ -13,7 +13,7 @@ from divulge.report.shared.theme import PALETTE, Spec, chart, labels, names_at
 
 MOST_DRAWN = 4  # releases with a chart of their own
 MOST_PANELS = 12
-ACROSS, WIDTH, STEP, LABEL = 3, 150, 15, 14
+ACROSS, WIDTH, STEP, LABEL = 3, 145, 15, 14
 READING = (
     "Wide bars are the original, narrow bars the release; each bar is a share of all records. "
     "Attributes that moved most come first. Shares are rounded down to five records, so that a value that "
@@ -39,11 +39,13 @@ def moved(release: Document) -> list[Document]:
 def undrawn(document: Document) -> list[tuple[str, str]]:
     """What there is to say of attributes that are not drawn, release by release."""
     found = []
-    for name, release in named(document):
+    for place, (name, release) in enumerate(named(document)):
         same = [one["attributes"][0] for one in _alone(release) if one["total_variation"] == 0]
         hidden = [one["attributes"][0] for one in _alone(release) if _all_hidden(one)]
         parts = [f"suppressed in every record: {listing(hidden, most=20)}"] * bool(hidden)
         parts += [f"no change in {listing(same, most=20)}"] * bool(same)
+        left = [one["attributes"][0] for one in moved(release)[MOST_PANELS if place < MOST_DRAWN else 0 :]]
+        parts += [f"not drawn here, but in the JSON document: {listing(left)}"] * bool(left)
         found += [(name, "; ".join(parts))] * bool(parts)
     return found
 
@@ -101,7 +103,7 @@ def _panel(title: str, found: Document) -> Spec:
     }
 
 
-_AXIS: Spec = {"title": None, "domain": False, "minExtent": 7 * LABEL, "maxExtent": 7 * LABEL}
+_AXIS: Spec = {"title": None, "domain": False, "minExtent": 12 + 7 * LABEL, "maxExtent": 12 + 7 * LABEL}
 
 
 def _distance(value: float | str) -> str:
