@@ -107,7 +107,7 @@ def nearly_empty() -> dict[str, Any]:
     release["summary"] = {"lines": [], "overall_information_loss": None}
     release["score"] = {"risk": None, "utility": None, "risk_undefined": None, "utility_undefined": None}
     release["alignment"] |= {"aligned": 0, "columns": [], "notes": ["every cell of age is suppressed"]}
-    found["allowed"] = None
+    found["allowed"], found["notices"] = None, []
     found["recommendation"] = {"release": None, "sentences": ["Nothing could be measured."]}
     return found
 
@@ -267,10 +267,22 @@ def _loss(place: int) -> dict[str, Any]:
                 "recoding_loss": 3.21 if attributes == ("age",) and place == 0 else None,
                 "recoding_share": 0.57 if attributes == ("age",) and place == 0 else None,
                 "undefined": None,
+                "shares": _shares(width * (place + 1)) if len(attributes) == 1 else [],
             }
             for attributes, width in ((("age",), 0.06), (("sex",), 0.004), (("age", "sex"), 0.08))
         ],
     }
+
+
+def _shares(moved: float) -> list[dict[str, Any]]:
+    """Both distributions as they are drawn: so many people moved from the first value to no value."""
+    labels = (*(f"value {rank}" for rank in range(1, 6)), "suppressed")
+    rest = (0.2, 0.1, 0.05, 0.025)
+    before, after = (0.625, *rest, 0.0), (round(0.625 - moved, 4), *rest, round(moved, 4))
+    return [
+        {"label": label, "original": one, "released": other}
+        for label, one, other in zip(labels, before, after, strict=True)
+    ]
 
 
 def _mining(place: int) -> list[dict[str, Any]]:
@@ -475,7 +487,10 @@ _DOCUMENT: dict[str, Any] = {
         "population": None,
         "readings": _ORIGINAL,
     },
-    "notices": [],
+    "notices": [
+        {"release": name, "kind": "matching", "text": "patient is still in the release."}
+        for name in (BANDS, COARSE)
+    ],
     "releases": [_release(place) for place in range(3)],
     "policy": {"name": "divulge.toml", "digest": "sha256:5c2e"},
     "axes": {"risk": "average re-identification risk", "utility": "share of the information kept"},

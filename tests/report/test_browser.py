@@ -11,7 +11,7 @@ from divulge.report.attacker.charts import ATTACKER_CHARTS
 from divulge.report.attacker.page import page as attacker_page
 from divulge.report.audit.charts import CHARTS as AUDIT_CHARTS
 from divulge.report.audit.page import page as audit_page
-from divulge.report.comparison.charts import COMPARISON_CHARTS
+from divulge.report.comparison.charts import page_charts
 from divulge.report.comparison.page import page as comparison_page
 from divulge.report.release.charts import RELEASE_CHARTS
 from divulge.report.release.page import page as release_page
@@ -22,6 +22,15 @@ NAMES = {"age": SCRIPT, "postcode": IMAGE, "therapy": "a & b"}
 RELEASES = {"clinic_bands.csv": SCRIPT, "age": IMAGE}
 REGIMENTS = [f"regiment {place}" for place in range(60)]
 ROLES = "#attributes table"
+OPENED = "document.querySelectorAll('details').forEach(part => { part.open = true })"
+#: Whether two texts of a drawing cover each other.
+COVERED = """svg => {
+  const boxes = Array.from(svg.querySelectorAll('text'), one => one.getBoundingClientRect());
+  const over = (one, other) =>
+    Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 4;
+  return boxes.some((one, place) => boxes.slice(place + 1).some(other => over(one, other)));
+}"""
 DESK, SHEET = {"width": 1280, "height": 800}, {"width": 680, "height": 1000}
 
 
@@ -50,7 +59,7 @@ def attackers():
 #: By kind: plain, hostile and large documents, how a page is made of one, and the charts on it.
 KINDS = {
     "audit": (audits, audit_page, AUDIT_CHARTS),
-    "comparison": (comparisons, comparison_page, COMPARISON_CHARTS),
+    "comparison": (comparisons, comparison_page, page_charts(comparison_document.document())),
     "release": (releases, release_page, RELEASE_CHARTS),
     "attacker": (attackers, attacker_page, ATTACKER_CHARTS),
 }
@@ -58,7 +67,7 @@ ANSWERS = {"audit": "verdict", "comparison": "recommendation", "release": "answe
 #: What a click opens without scripts, and the table that is then seen.
 FOLDED = {
     "audit": ("#chart-attributes summary", "#chart-attributes table"),
-    "comparison": ("#attacks summary:has-text('By attribute')", "#attacks details[open] table"),
+    "comparison": ("#attack-1 > summary", "#attack-1 table"),
     "release": ("#chart-exposure_mis summary", "#chart-exposure_mis table"),
 }
 LARGE = [kind for kind in KINDS if kind != "attacker"]
@@ -87,6 +96,7 @@ def test_every_chart_is_drawn_and_nothing_is_fetched_or_refused(browser, files, 
     with opened(browser, files / f"{kind}-{name}.html") as page:
         assert page.evaluate("window.ran") is None
         assert page.locator("img").count() == 0
+        page.evaluate(OPENED)
         for chart in KINDS[kind][2]:
             svg = page.locator(f"#chart-{chart.name} svg")
             box = svg.bounding_box()
@@ -100,7 +110,7 @@ def test_every_chart_is_drawn_and_nothing_is_fetched_or_refused(browser, files, 
 @pytest.mark.parametrize(("kind", "name"), EVERY)
 def test_the_page_is_never_wider_than_the_window(browser, files, kind, name):
     with opened(browser, files / f"{kind}-{name}.html") as page:
-        page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true })")
+        page.evaluate(OPENED)
         for width in (1280, 800, 390):
             page.set_viewport_size({"width": width, "height": 800})
             assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -238,6 +248,29 @@ def test_on_paper_folded_parts_are_open_and_only_the_data_of_charts_is_left_out(
 # -- a comparison ------------------------------------------------------------------------------------
 
 
+def test_the_first_screen_holds_the_recommendation_the_chart_and_the_table(browser, files):
+    with opened(browser, files / "comparison-plain.html", viewport=DESK) as page:
+        title, chart, table = (
+            page.locator(f"#recommendation {part}").bounding_box() for part in ("h2", "svg", ".overview")
+        )
+        for box in (title, chart, table):
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= 800
+            assert box["x"] + box["width"] <= 1280
+        assert chart["x"] + chart["width"] <= table["x"]  # side by side
+        rows = page.locator(".overview tbody tr").count()
+        assert rows == len(comparison_document.RELEASES) + 1
+
+
+def test_no_attack_is_said_twice_and_each_opens_by_a_click(browser, files):
+    with opened(browser, files / "comparison-plain.html") as page:
+        titles = page.locator("#attacks h3").all_inner_texts()
+        assert len(titles) == len({*titles}) == page.locator("details.attack").count() > 5
+        assert not page.locator("details.attack table").first.is_visible()
+        page.locator("details.attack summary").first.click()
+        assert page.locator("details.attack table").first.is_visible()
+
+
 def test_at_the_usual_width_three_releases_need_no_scrolling(browser, files):
     with opened(browser, files / "comparison-plain.html", viewport=DESK) as page:
         fits = "part => part.scrollWidth <= part.clientWidth"
@@ -260,6 +293,12 @@ def test_sentences_of_folded_parts_are_printed(browser, files):
         assert page.get_by_text("An attacker who looks for a certain person").first.is_visible()
 
 
+@pytest.mark.parametrize("name", ["plain", "large"])
+def test_names_in_the_chart_of_risk_and_utility_do_not_cover_each_other(browser, files, name):
+    with opened(browser, files / f"comparison-{name}.html", viewport=DESK) as page:
+        assert not page.locator("#chart-risk_utility svg").evaluate(COVERED)
+
+
 # -- a release simulation ----------------------------------------------------------------------------
 
 
@@ -267,12 +306,5 @@ def test_charts_need_no_scrolling_and_their_labels_do_not_cover_each_other(brows
     with opened(browser, files / "release-plain.html", viewport=DESK) as page:
         fits = "charts => charts.every(chart => chart.scrollWidth <= chart.clientWidth)"
         assert page.locator(".chart").evaluate_all(fits)
-        covered = """svg => {
-          const boxes = Array.from(svg.querySelectorAll('text'), one => one.getBoundingClientRect());
-          const over = (one, other) =>
-            Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
-            Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 4;
-          return boxes.some((one, place) => boxes.slice(place + 1).some(other => over(one, other)));
-        }"""
         for chart in RELEASE_CHARTS:
-            assert not page.locator(f"#chart-{chart.name} svg").evaluate(covered), chart.name
+            assert not page.locator(f"#chart-{chart.name} svg").evaluate(COVERED), chart.name

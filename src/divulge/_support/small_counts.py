@@ -185,6 +185,20 @@ def said_share(share: float, of: int) -> float | str:
     return f">{1 - bound:g}" if of >= 2 * SMALL and of - count < SMALL - _ROUNDING else share
 
 
+def share_in_fives(count: int, of: int) -> float:
+    """A share of records for a picture: rounded down to fives, so that neither it nor a difference says few.
+
+    Nobody and everybody are said.
+
+    >>> share_in_fives(3, 250), share_in_fives(128, 250), share_in_fives(247, 250), share_in_fives(250, 250)
+    (0.0, 0.5, 0.98, 1.0)
+    """
+    if _EXACT.get() or count == of:
+        return count / of
+    whole = count - count % SMALL
+    return max(whole - SMALL if of - whole < SMALL else whole, 0) / of
+
+
 def beside(
     value: float, shown: float | str, *, certain: float | None = 1.0, named: bool = True
 ) -> float | None:

@@ -227,7 +227,10 @@ class Release:
             "contingency": [
                 asdict(one) for one in utility.contingency_distances(self.alignment, order=self.asked.tables)
             ],
-            "distributions": [asdict(one) for one in utility.distribution_distances(self.alignment)],
+            "distributions": [
+                asdict(one)
+                for one in utility.distribution_distances(self.alignment, show_values=self.asked.show_values)
+            ],
         }
 
     @cached_property

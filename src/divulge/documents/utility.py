@@ -89,6 +89,14 @@ class ContingencyEntry(TypedDict):
     distance: Annotated[Share, "0 not at all, 1 where none is shared"]
 
 
+class DrawnShareEntry(TypedDict):
+    """A value, or a range of numbers, in a picture of both distributions."""
+
+    label: Annotated[str, "the value itself only if values are shown, else its rank in the original"]
+    original: Annotated[float, "share of the original's records, rounded down to five records"]
+    released: Annotated[float, "share of the release's records, rounded down to five records"]
+
+
 class DistributionEntry(TypedDict):
     """Distances between the distributions of the original and the release."""
 
@@ -100,6 +108,9 @@ class DistributionEntry(TypedDict):
     recoding_loss: Annotated[float | None, "in bits: what the released groups do not tell apart"]
     recoding_share: Annotated[float | None, "the same as a share"]
     undefined: WhyUndefined
+    shares: NotRequired[
+        Annotated[list[DrawnShareEntry], "both distributions as they are drawn; empty for two attributes"]
+    ]
 
 
 class LossEntry(TypedDict):

@@ -12,6 +12,7 @@ import numpy as np
 from divulge.alignment.tables import Alignment
 from divulge.errors import Undefined
 from divulge.table.packing import packed
+from divulge.utility.drawn_shares import DrawnShare, drawn_shares
 from divulge.utility.numbering import Floats
 from divulge.utility.recoding import recoded
 from divulge.utility.values import Paired, attributes_of, whole
@@ -27,7 +28,7 @@ class DistributionDistance:
     release has groups of values, distances are those of the original put into these groups, and
     ``recoding_loss`` is what that alone loses, in bits; ``recoding_share`` the same as a share of the entropy
     of the original. Both are None where nothing was recoded, and for two attributes together. All is None
-    where ``undefined`` says why.
+    where ``undefined`` says why. ``shares`` are both distributions as they may be drawn, of one attribute.
     """
 
     attributes: tuple[str, ...]
@@ -38,13 +39,16 @@ class DistributionDistance:
     recoding_loss: float | None = None
     recoding_share: float | None = None
     undefined: str | None = None
+    shares: tuple[DrawnShare, ...] = ()
 
 
-def distribution_distances(alignment: Alignment, *, pairs: bool = True) -> list[DistributionDistance]:
+def distribution_distances(
+    alignment: Alignment, *, pairs: bool = True, show_values: bool = False
+) -> list[DistributionDistance]:
     """Distances for each attribute and, unless told otherwise, each pair; records need not be aligned.
 
     The original is put into the groups of the release first. A value that only one of the tables has after
-    that counts fully: where they share none, distances are 1.
+    that counts fully: where they share none, distances are 1. Shares name values only where these are shown.
 
     >>> from divulge import read
     >>> from divulge.alignment.tables import align
@@ -54,13 +58,17 @@ def distribution_distances(alignment: Alignment, *, pairs: bool = True) -> list[
     """
     alone, columns = list[DistributionDistance](), list[Paired]()
     for name in attributes_of(alignment):
+        released = whole(alignment, name)
         try:
-            column, recoding = recoded(whole(alignment, name))
+            column, recoding = recoded(released)
         except Undefined as undefined:
             alone.append(DistributionDistance((name,), None, None, None, undefined=undefined.message))
             continue
         columns.append(column)
-        found = _distance([column], _earth_mover(column, alignment))
+        found = replace(
+            _distance([column], _earth_mover(column, alignment)),
+            shares=drawn_shares(column, released, show_values=show_values),
+        )
         if recoding is not None:
             share = recoding.share_of_entropy
             found = replace(found, recoding_loss=recoding.entropy_loss, recoding_share=share)

@@ -10,7 +10,14 @@ from divulge.report.comparison.charts import COMPARISON_CHARTS, comparison_chart
 from divulge.report.comparison.risk_utility import LINE
 from divulge.report.shared.draw import draw
 from divulge.report.shared.theme import PALETTE
-from report.comparison_document import ATTACKS, RELEASES, document, many_releases, nearly_empty
+from report.comparison_document import (
+    ATTACKS,
+    RELEASES,
+    document,
+    many_releases,
+    nearly_empty,
+    renamed_releases,
+)
 
 BY_NAME = {chart.name: chart for chart in COMPARISON_CHARTS}
 
@@ -66,9 +73,29 @@ def test_a_release_without_a_score_is_left_out():
 
 
 def test_names_of_near_points_do_not_cover_each_other():
-    heights = sorted(point["named_at"] for point in points(many_releases(14)).values())
+    found = [point for point in points(many_releases(14)).values() if point["label"]]
+    heights = sorted(point["named_at"] for point in found)
     assert all(above - below > 0.99 * LINE for below, above in itertools.pairwise(heights))
     assert heights[0] >= 0
+
+
+def test_releases_at_one_place_share_a_name_that_counts_them():
+    labels = [point["label"] for point in points(many_releases(14)).values() if point["label"]]
+    assert labels == [
+        "original",
+        "clinic_level_0.csv (+4)",
+        "clinic_level_2.csv (+3)",
+        "clinic_level_13.csv, recommended (+4)",
+    ]
+
+
+def test_a_name_covers_neither_the_point_nor_the_name_of_another_release():
+    found = renamed_releases("a.csv", "b.csv", "independent.csv")
+    for release, risk, utility in zip(found["releases"], (0.006, 0.011, 0.0), (0.49, 0.52, 0.0), strict=True):
+        release["score"] |= {"risk": risk, "utility": utility}
+    heights = [points(found)[name]["named_at"] for name in ("independent.csv", "a.csv", "b.csv")]
+    assert heights[0] == 0  # its name goes right, where those of the others reach
+    assert heights[2] - heights[1] > 0.7 * LINE  # above a.csv's name, and not across its point
 
 
 def test_what_thresholds_allow_is_a_region_with_its_bound_in_words():
@@ -78,9 +105,9 @@ def test_what_thresholds_allow_is_a_region_with_its_bound_in_words():
         for point in layer["data"]["values"]
         if "said" in point
     ]
-    assert set(said) == {"allowed by the policy: at most 0.1"}
+    assert set(said) == {"allowed by the policy: at most 10%"}
     usual = document() | {"policy": None}
-    assert "allowed by the default checks: at most 0.1" in json.dumps(spec("risk_utility", usual))
+    assert "allowed by the default checks: at most 10%" in json.dumps(spec("risk_utility", usual))
     anything = document() | {"allowed": None}
     assert "allowed" not in json.dumps(spec("risk_utility", anything))
 

@@ -8,12 +8,14 @@ from report.example_document import renamed
 
 
 def test_a_comment_has_the_recommendation_and_readings_with_words():
-    text = markdown(document())
+    assert markdown(document()).count("patient is still in the release.") == 1  # of two releases
+    text = markdown(document() | {"notices": []})
     assert text.startswith(
         "### divulge: clinic_coarse.csv is recommended\n\nclinic_coarse.csv meets all 3 checks"
     )
     assert "clinic.csv: 4,000 records, beside 3 releases of it." in text
-    assert "| Re-identification: smallest class | 1 | 1 = same | 5 ↓ lower risk | 1 = same |" in text
+    assert "| clinic_coarse.csv | 3 of 3 ✓ all pass | 6.2%; 241 people | 72% |" in text
+    assert "| Re-identification: smallest group | 1 | 1 = same | 5 ↑ better | 1 = same |" in text
     assert "| Homogeneity: risk | 0.161 ↑ highest | 0.043 ↓ lowest | 0.118 |" in text
     assert "| k-anonymity | 1 record ✕ Fails | 5 records ✓ Passes | 1 record ✕ Fails |" in text
     assert "- clinic_synthetic.csv: length_of_stay is not in the release." in text

@@ -16,7 +16,7 @@ def html():
 
 def test_it_says_the_recommendation_the_readings_and_the_attacks(html):
     assert "<strong>clinic_coarse.csv is recommended</strong>" in html
-    assert "↓ lower risk" in html
+    assert "↑ better" in html
     assert "Homogeneity: Risk" in html
     assert html.count("<svg") == 1
 

@@ -6,11 +6,19 @@ import re
 import pytest
 
 from divulge.report.audit.page import page as audit_page
-from divulge.report.comparison.charts import COMPARISON_CHARTS
+from divulge.report.comparison.charts import page_charts
 from divulge.report.comparison.page import page
 from divulge.report.comparison.wording import PARTS
 from divulge.report.shared.frame import LIMIT
-from report.comparison_document import ATTACKS, COARSE, RELEASES, document, many_releases, nearly_empty
+from report.comparison_document import (
+    ATTACKS,
+    COARSE,
+    NOT_ALIGNED,
+    RELEASES,
+    document,
+    many_releases,
+    nearly_empty,
+)
 from report.example_document import document as audit
 from report.example_document import renamed
 from report.outline import Outline
@@ -68,12 +76,48 @@ def test_where_none_is_recommended_the_page_says_so():
     assert "no release is recommended (divulge comparison)" in found
 
 
+def test_one_table_beside_the_chart_has_checks_people_and_utility(html):
+    said = section(html, "recommendation")
+    assert "Release Checks met People truly linked Utility kept" in said
+    assert "clinic_bands.csv 0 of 3 ✕ 1 fails, 2 warn 24.1% 964 people 86%" in said
+    assert "clinic_coarse.csv recommended 3 of 3 ✓ all pass 6.2% 241 people 72%" in said
+    assert "original – 58% 2,318 people 100%" in said
+
+
+def test_what_the_table_could_not_measure_has_its_reason_under_it():
+    found = document()
+    found["releases"][2]["score"] |= {"risk": None, "risk_undefined": "rows are not matched"}
+    said = section(page(found), "recommendation")
+    assert "clinic_synthetic.csv 1 of 3 ✕ 1 fails, 1 warns – not measured 78%" in said
+    assert "clinic_synthetic.csv not measured: rows are not matched." in said
+
+
+def test_fewer_than_five_people_are_not_counted_in_the_table():
+    found = document()
+    found["releases"][1]["score"]["risk"] = 3 / 3888
+    assert "<0.1% fewer than 5 people" in section(page(found), "recommendation")
+
+
+def test_people_who_were_drawn_have_a_bound_in_the_table():
+    found = document()
+    marketer = next(one for one in found["releases"][0]["attacks"] if one["attack"] == "marketer")
+    marketer |= {"people": None, "people_at_most": 1012}
+    assert "24.1% at most 1,012" in section(page(found), "recommendation")
+
+
+def test_a_note_is_given_once_with_the_releases_it_is_about(html):
+    said = section(html, "notes")
+    assert said.count("patient is still in the release.") == 1
+    assert "clinic_bands.csv, clinic_coarse.csv patient is" in said
+    assert 'id="notes"' not in page(document() | {"notices": []})
+
+
 def test_readings_stand_side_by_side_with_arrows_and_words(html):
     said = section(html, "readings")
-    assert "Smallest class k-anonymity 1 1 = same 5 ↓ lower risk 1 = same" in said
-    assert "Unique records Uniqueness 40.1% 8.3% ↓ lower risk 0.0% ↓ lower risk" in said
-    assert "t-closeness 0.920 0.710 ↓ lower risk 0.310 ↓ lower risk 0.960 ↑ higher risk" in said
-    assert "Discrimination rate 0.502 0.338 ↓ lower risk 0.097 ↓ lower risk – no value" in said
+    assert "Smallest group k-anonymity; larger is better 1 1 = same 5 ↑ better 1 = same" in said
+    assert "Unique records Uniqueness; smaller is better 40.1% 8.3% ↓ better 0.0% ↓ better" in said
+    assert "t-closeness; smaller is better 0.920 0.710 ↓ better 0.310 ↓ better 0.960 ↑ worse" in said
+    assert "0.502 0.338 ↓ better 0.097 ↓ better – no value" in said
 
 
 def test_colour_is_never_alone_in_saying_something(html):
@@ -84,15 +128,41 @@ def test_colour_is_never_alone_in_saying_something(html):
 
 def test_attacks_say_what_the_attacker_knows_the_risk_and_whom_it_concerns(html):
     said = section(html, "attacks")
-    for title, knows, _, _ in ATTACKS.values():
-        assert f"{title} knows {knows}" in said
-    assert "Risk 0.316 0.187 ↓ lowest 0.402 ↑ highest" in said
-    assert "People affected 332 (8.3%) 0 (0%) ↓ fewest 1,310 (31.2%) ↑ most" in said
+    for _, knows, risks, _ in ATTACKS.values():
+        assert (f"The attacker knows: {knows}." in said) == any(risk is not None for risk in risks)
+    assert "Identity disclosure, black box clinic_bands.csv 0.316 clinic_coarse.csv 0.187" in said
+    assert "clinic_bands.csv 0.316 0.684 332 (8.3%)" in said
+    assert "clinic_coarse.csv 0.187 ↓ lowest 0.813 0 (0%) ↓ fewest" in said
+    assert "clinic_synthetic.csv 0.402 ↑ highest 0.598 1,310 (31.2%) ↑ most" in said
     assert document()["releases"][0]["attacks"][2]["sentence"] in said
 
 
 def test_an_attack_that_could_not_be_tried_says_why(html):
-    assert "Not measured: no table of the population was given." in section(html, "attacks")
+    said = section(html, "attacks")
+    assert "Journalist not measured: no table of the population was given." in said
+    assert f"Not measured: {NOT_ALIGNED}." in said  # on one release
+
+
+def test_every_attack_has_one_part_that_is_folded(html):
+    headings = [part.strip() for part in re.findall(r"<h[23][^>]*>(.*?)</h[23]>", html)]
+    for title, _, risks, _ in ATTACKS.values():
+        assert headings.count(title) == any(risk is not None for risk in risks)
+    parts = re.findall(r'<details class="attack"[^>]*>', html)
+    assert len(parts) == len(ATTACKS) - 1
+    assert not any(" open" in part for part in parts)
+
+
+def test_what_changed_values_say_of_themselves_is_no_risk_to_compare():
+    found = document()
+    found["releases"][2]["changed"] = "all values were made up"
+    said = section(page(found), "attacks")
+    assert "clinic_synthetic.csv 0.402 not comparable – 1,310" in said
+    assert "0.402 ↑ highest" not in said
+    assert "0.316 ↑ highest" in said
+
+
+def test_of_many_releases_an_attack_says_the_lowest_and_the_highest_risk():
+    assert "Identity disclosure, black box risk 0.187 to 0.402" in section(page(many_releases(6)), "attacks")
 
 
 def test_readings_by_attribute_and_by_value_are_folded_under_each_attack(html):
@@ -111,10 +181,13 @@ def test_what_else_an_attack_says_is_shown_whatever_it_is(html):
 
 
 def test_the_loss_to_attackers_is_given_by_attack_and_overall(html):
-    said = section(html, "summary")
-    assert "Identity disclosure, white box 0.419 0.658 –" in said
-    assert "Prosecutor" not in said
-    assert "Overall mean over identity disclosure, white box, and homogeneity 0.629 0.807 –" in said
+    said = section(html, "attacks")
+    assert "clinic_bands.csv 0.581 ↑ highest 0.419" in said
+    assert "clinic_bands.csv 0.241 – 1,180" in said  # a prosecutor's risk is a probability, and has none
+    assert (
+        "Still unknown to attackers, mean over identity disclosure, white box, and homogeneity: "
+        "clinic_bands.csv 0.629, clinic_coarse.csv 0.807, clinic_synthetic.csv –." in said
+    )
 
 
 def test_the_loss_to_analysts_is_given_in_tables(html):
@@ -148,11 +221,11 @@ def test_models_needs_and_checks_stand_beside_each_other(html):
     assert "guessing reaches 0.235 0.470 0.450 to 0.490 0.456 97% of 0.470 beyond guessing kept;" in models
     assert "unrelated attributes reach 0.500; the original drawn again reaches 0.714" in models
     needs = section(html, "needs")
-    assert "diagnosis for therapy 0.531 0.531 = same 0.507 ↓ lower utility" in needs
+    assert "diagnosis for therapy 0.531 0.531 = same 0.507 ↓ worse" in needs
     assert "clinic_synthetic.csv not measured: age has one value." in needs
     assert "value 1 900 0.531 0.012 0.525" in needs
     checks = section(html, "checks")
-    assert "held against the thresholds of divulge.toml" in checks
+    assert "Each release against the thresholds of divulge.toml." in checks
     assert "at least 5 records 1 record ✕ Fails 5 records ✓ Passes 1 record ✕ Fails" in checks
     assert "Leaving out occupation would give 3." in checks
 
@@ -163,7 +236,7 @@ def test_what_a_need_asks_for_at_least_is_said():
     found["releases"][2]["needs"][0] |= {"at_least": 0.5, "enough": False}
     said = section(page(found), "needs")
     assert "diagnosis for therapy; at least 0.5 is enough 0.531 0.531 = same enough" in said
-    assert "0.441 ↓ lower utility not enough" in said
+    assert "0.441 ↓ worse not enough" in said
 
 
 def test_checks_of_renamed_or_lacking_attributes_are_still_the_same_checks():
@@ -185,11 +258,31 @@ def test_alignment_says_what_was_found_again_and_what_was_not(outline, html):
     assert "Not aligned record by record: clinic_synthetic.csv." in outline.text
 
 
-def test_every_chart_is_drawn_and_has_its_table_under_it(html):
-    for chart in COMPARISON_CHARTS:
+def test_every_chart_is_drawn_and_has_its_numbers_beside_it(html):
+    charts = page_charts(document())
+    assert len(charts) == 5  # one of them the distributions of each release
+    for chart in charts:
         figure = re.search(rf'<figure id="chart-{chart.name}">.*?</figure>', html, re.DOTALL)[0]
         assert "<svg" in figure
-        assert figure[figure.index("<details") :].count("<tr>") == 1 + len(chart.table(document()).rows)
+        if chart.name != "risk_utility":  # its numbers are the table that leads the page
+            assert figure[figure.index("<details") :].count("<tr>") == 1 + len(chart.table(document()).rows)
+
+
+def test_distributions_are_drawn_over_each_other_and_those_that_are_not_are_named():
+    found = document()
+    age, sex, _ = found["releases"][0]["loss"]["distributions"]
+    age |= {"shares": [{"label": "suppressed", "original": 0.0, "released": 1.0}], "total_variation": 1.0}
+    sex["total_variation"] = 0.0
+    for release in found["releases"][1:]:
+        release["loss"]["distributions"] = []
+    assert "clinic_bands.csv: suppressed in every record: age; no change in sex." in section(
+        page(found), "distributions"
+    )
+    found["releases"][0]["loss"]["distributions"] = []
+    assert 'id="distributions"' not in page(found)
+    said = section(page(many_releases(5)), "distributions")
+    assert said.count("clinic_level_4.csv: not drawn here, but in the JSON document: age, sex.") == 1
+    assert said.count("not drawn here") == 1
 
 
 def test_tables_have_heads_with_scope_and_captions(outline, html):
@@ -271,7 +364,7 @@ def test_a_release_on_which_nothing_could_be_measured_still_makes_a_page():
     assert "not measured: every record has all its quasi-identifiers suppressed." in made.text
     assert "No attack was carried out." in made.text
     assert "Nothing was checked." in made.text
-    assert "No need was named." in made.text
+    assert not {"needs", "mining", "notes"} & {section["id"] for section in made.all("section")}
     assert not made.all("svg")
 
 

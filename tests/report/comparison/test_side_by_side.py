@@ -18,31 +18,29 @@ from report.comparison_document import document, many_releases
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "falling", "sign", "word", "tone"),
+    ("before", "after", "larger_is_better", "sign", "word", "tone"),
     [
-        (1, 5, True, "↓", "lower risk", "pass"),
-        (5, 1, True, "↑", "higher risk", "fail"),
-        (1, 5, False, "↑", "higher risk", "fail"),
-        (5, 1, False, "↓", "lower risk", "pass"),
+        (1, 5, True, "↑", "better", "pass"),
+        (5, 1, True, "↓", "worse", "fail"),
+        (1, 5, False, "↑", "worse", "fail"),
+        (5, 1, False, "↓", "better", "pass"),
         (5, 5, False, "=", "same", ""),
     ],
 )
-def test_an_arrow_and_words_say_which_way_the_risk_went(before, after, falling, sign, word, tone):
-    assert changed(before, after, "count", falling=falling) == ShownCell(str(after), sign, word, tone)
-
-
-def test_less_utility_is_said_and_is_no_risk():
-    assert changed(0.5, 0.25, "rate", of="utility") == ShownCell("0.250", "↓", "lower utility", "warn")
-    assert changed(0.25, 0.5, "rate", of="utility").tone == "pass"
+def test_an_arrow_says_where_a_number_went_and_a_word_whether_that_is_good(
+    before, after, larger_is_better, sign, word, tone
+):
+    found = changed(before, after, "count", larger_is_better=larger_is_better)
+    assert found == ShownCell(str(after), sign, word, tone)
 
 
 def test_what_is_not_quite_nothing_is_not_the_same_as_nothing():
-    assert changed(0.0, 0.00001, "rate") == ShownCell("<0.001", "↑", "higher risk", "fail")
+    assert changed(0.0, 0.00001, "rate", larger_is_better=False) == ShownCell("<0.001", "↑", "worse", "fail")
 
 
 def test_without_a_number_on_one_side_there_is_no_arrow():
-    assert changed(0.5, None, "rate") == ShownCell("–", word="no value")
-    assert changed(None, 0.5, "rate") == ShownCell("0.500")
+    assert changed(0.5, None, "rate", larger_is_better=True) == ShownCell("–", word="no value")
+    assert changed(None, 0.5, "rate", larger_is_better=True) == ShownCell("0.500")
 
 
 def test_items_are_matched_by_name_and_two_of_one_name_are_two():
@@ -60,6 +58,7 @@ def test_wide_tables_are_cut_into_parts_that_all_have_the_original():
     assert [part.columns for part in found] == [(ORIGINAL, "a", "b"), (ORIGINAL, "c", "d"), (ORIGINAL, "e")]
     assert [cell.text for cell in found[1].rows[0].cells] == [ORIGINAL, "c", "d"]
     assert [part.columns for part in side(tuple("abc")).parts(2)] == [("a", "b"), ("c",)]
+    assert [part.columns for part in side(tuple("abcde")).parts(4)] == [("a", "b", "c"), ("d", "e")]
 
 
 def test_a_table_without_rows_has_no_parts():
@@ -71,7 +70,7 @@ def test_a_reason_is_given_once_with_the_columns_it_is_about():
         ShownRow("k", [missing("no key"), ShownCell("1"), missing("no key")]),
         ShownRow("l", [missing("no key")] * 3),
     ]
-    assert SideBySide("reading", ("a", "b", "c"), rows).reasons == [("a, b, c", "no key")]
+    assert SideBySide("reading", ("a", "b", "c"), rows).reasons == [("a, b, c not measured", "no key")]
 
 
 def test_releases_of_one_name_are_told_apart():

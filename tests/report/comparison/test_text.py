@@ -1,5 +1,7 @@
 """The comparison in a terminal: the recommendation first, 80 columns, and words beside arrows."""
 
+import re
+
 import pytest
 
 from divulge.report.comparison.text import text
@@ -41,29 +43,42 @@ def test_more_than_three_releases_are_told_in_parts():
 
 def test_the_recommendation_comes_before_the_numbers():
     made = text(document())
-    assert made.index("RECOMMENDED: clinic_coarse.csv") < made.index("Side by side")
+    assert made.index("RECOMMENDED: clinic_coarse.csv") < made.index("Checks met") < made.index("Attacks")
     assert "NONE RECOMMENDED" in text(nearly_empty())
 
 
 def test_readings_have_arrows_and_words():
     made = text(document())
-    assert "    Smallest class  1         1 = same         5 ↓ lower        1 = same" in made
-    assert "    Furthest class  0.920     0.710 ↓ lower    0.310 ↓ lower    0.960 ↑ higher" in made
+    assert "    Smallest group  1         1 = same         5 ↑ better       1 = same" in made
+    assert "    Furthest group  0.920     0.710 ↓ better   0.310 ↓ better   0.960 ↑ worse" in made
 
 
 def test_attacks_losses_needs_and_checks_have_a_line_each():
     made = text(document())
-    assert "Homogeneity                  0.161, 6.7%      0.043, 0%        0.118, 9.6%" in made
-    assert "Overall                      0.629            0.807            –" in made
-    assert "0.531 = same     0.507 ↓ lower    0.441 ↓ lower" in made
-    assert "k-anonymity                  FAIL 1 record    pass 5 records   FAIL 1 record" in made
+    assert "Homogeneity             0.161, 6.7%      0.043, 0%        0.118, 9.6%" in made
+    assert "Still unknown, overall  0.629            0.807            –" in made
+    assert "0.531 = same     0.507 ↓ worse    0.441 ↓ worse" in made
+    assert re.search("k-anonymity +FAIL 1 record    pass 5 records   FAIL 1 record", made)
+
+
+def test_releases_have_a_line_each_with_checks_people_and_utility():
+    lines = [line.split("  ") for line in text(document()).splitlines()]
+    rows = [[cell.strip() for cell in line if cell] for line in lines]
+    place = rows.index(["Release", "Checks met", "People truly linked", "Utility kept"])
+    assert rows[place + 1 : place + 5] == [
+        ["R1", "0 of 3, 1 fails, 2 warn", "24.1%", "86%"],
+        ["R2", "3 of 3, all pass", "6.2%", "72%"],
+        ["R3", "1 of 3, 1 fails, 1 warns", "51%", "78%"],
+        ["original", "–", "58%", "100%"],
+    ]
+    assert "  R1  " in text(document())
+    found = nearly_empty()
+    assert re.search("clinic_bands.csv|R1 +not measured +not measured +not measured", text(found))
 
 
 def test_what_could_not_be_measured_is_said_once_with_the_releases_it_is_about():
     made = " ".join(text(document()).split())
-    reason = (
-        "clinic_bands.csv, clinic_coarse.csv, clinic_synthetic.csv: no table of the population was given."
-    )
+    reason = "Journalist not measured: no table of the population was given."
     assert made.count(reason) == 1
     empty = text(nearly_empty())
     assert "clinic_bands.csv: every record has all its quasi-identifiers suppressed." in empty

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from divulge._support.wording import many, percent
+from typing import NamedTuple
+
+from divulge._support.wording import capitalized, many, percent
 from divulge.report.comparison.side_by_side import (
     Match,
     ShownCell,
@@ -16,28 +18,115 @@ from divulge.report.comparison.side_by_side import (
 from divulge.report.shared.formats import NOTHING, cell, rate
 from divulge.report.shared.tables import Document, ReportTable, TableColumn, without_gaps
 
+#: The attack whose risk is about released values, and not about people, where values were changed.
+OF_RELEASED_VALUES = "identity_black_box"
+
 
 def attacks(document: Document) -> SideBySide:
     """How far each attacker gets with each release, and whom that concerns."""
     rows, about = [], {}
     for one, found in matched_attacks(document):
         about[one["title"]] = f"knows {one['knows']}"
-        risks = [value_of(attack, "risk") for attack in found]
-        cells = [
-            missing(_reason(attack, "undefined")) if risk is None else ShownCell(rate(risk))
-            for attack, risk in zip(found, risks, strict=True)
-        ]
-        rows.append(ShownRow("Risk", _ranked(cells, risks, "lowest", "highest"), group=one["title"]))
+        rows.append(ShownRow("Risk", risks(found, document)[1], group=one["title"]))
         if any(_tells_of_people(attack) for attack in found):
             shares = [reach(attack) for attack in found]
             cells = [_people(attack) for attack in found]
             rows.append(
                 ShownRow("People affected", _ranked(cells, shares, "fewest", "most"), group=one["title"])
             )
-    return SideBySide("attack", names(document), rows, about)
+    return SideBySide("attack", names(document), [*rows, *overall(document)], about)
+
+
+class AttackedRelease(NamedTuple):
+    """How far one attack gets with one release: figures, and the sentence that goes with them."""
+
+    name: str
+    value: float | None  # the risk, where it can be compared
+    risk: ShownCell
+    unknown: str
+    people: ShownCell
+    sentence: str
+
+
+def attacked(match: Match, document: Document) -> list[AttackedRelease]:
+    """One attack on every release."""
+    one, found = match
+    values, shown = risks(found, document)
+    people = _ranked(list(map(_people, found)), list(map(reach, found)), "fewest", "most")
+    lost = [
+        NOTHING if value is None else _information_loss(release, one["attack"])
+        for release, value in zip(document["releases"], values, strict=True)
+    ]
+    changed = [release.get("changed") for release in document["releases"]]
+    sentences = [_sentence(attack, why) for attack, why in zip(found, changed, strict=True)]
+    rows = zip(names(document), values, shown, lost, people, sentences, strict=True)
+    return [AttackedRelease(*row) for row in rows]
+
+
+def risks(found: list[Document | None], document: Document) -> tuple[list[float | None], list[ShownCell]]:
+    """The risks of an attack that can be compared, and all of them as they are shown."""
+    changed = [release.get("changed") for release in document["releases"]]
+    cells = [_risk(attack, why) for attack, why in zip(found, changed, strict=True)]
+    values = [
+        None if cell.word else value_of(attack, "risk") for attack, cell in zip(found, cells, strict=True)
+    ]
+    return values, _ranked(cells, values, "lowest", "highest")
+
+
+def _risk(attack: Document | None, changed: str | None) -> ShownCell:
+    risk = value_of(attack, "risk")
+    if risk is None:
+        return missing(_reason(attack, "undefined"))
+    if changed is not None and value_of(attack, "attack") == OF_RELEASED_VALUES:
+        return ShownCell(rate(risk), word="not comparable", reason=changed)
+    return ShownCell(rate(risk))
+
+
+def _information_loss(release: Document, attack: str) -> str:
+    """What the attacker still lacks, as it is written."""
+    lines = (one for one in release["summary"]["lines"] if one["attack"] == attack)
+    return cell(next((one["information_loss"] for one in lines), None), "rate")
+
+
+def _sentence(attack: Document | None, changed: str | None) -> str:
+    """What was found, without what a note says of the whole release."""
+    if attack is None:
+        return "Not carried out."
+    if attack["risk"] is None and attack["undefined"]:
+        return f"Not measured: {attack['undefined'].rstrip('.')}."
+    said = str(attack["sentence"])
+    return said if changed is None else said.removesuffix(f" {capitalized(changed)}.")
+
+
+def overall(document: Document) -> list[ShownRow]:
+    """What attackers still lack over all, as a row; nothing where no release says it."""
+    found = [release["summary"]["overall_information_loss"] for release in document["releases"]]
+    cells = [ShownCell(cell(loss, "rate")) for loss in found]
+    if all(loss is None for loss in found):
+        return []
+    note = "mean over identity disclosure, white box, and homogeneity"
+    return [ShownRow("Still unknown to attackers", cells, note=note, group="Overall")]
 
 
 def matched_attacks(document: Document) -> list[Match]:
+    """Every attack that was measured on a release, and how far it gets with each."""
+    return [one for one in _every(document) if any(value_of(attack, "risk") is not None for attack in one[1])]
+
+
+def untried(document: Document) -> list[tuple[str, str]]:
+    """The attacks that were measured on no release, and why not."""
+    found = [
+        (one["title"], [attack for attack in of if attack is not None])
+        for one, of in _every(document)
+        if all(value_of(attack, "risk") is None for attack in of)
+    ]
+    return [
+        (title, "; ".join(dict.fromkeys((one["undefined"] or "no value").rstrip(".") for one in attacks)))
+        for title, attacks in found
+    ]
+
+
+def _every(document: Document) -> list[Match]:
     return matched((release["attacks"] for release in document["releases"]), lambda one: one["attack"])
 
 
@@ -80,24 +169,6 @@ def _ranked(cells: list[ShownCell], values: list[float | None], least: str, most
     low, high = (chosen(known, key=known.__getitem__) for chosen in (min, max))
     marked = {low: ShownCell(low, "↓", least, "pass"), high: ShownCell(high, "↑", most, "fail")}
     return [marked.get(one.text, one) for one in cells]
-
-
-def information_loss(document: Document) -> SideBySide:
-    """What attackers still lack, attack by attack and over all."""
-    summaries = [release["summary"] for release in document["releases"]]
-    rows = [
-        ShownRow(
-            one["title"], [ShownCell(cell(value_of(line, "information_loss"), "rate")) for line in found]
-        )
-        for one, found in matched((summary["lines"] for summary in summaries), lambda line: line["attack"])
-    ]
-    overall = [ShownCell(cell(summary["overall_information_loss"], "rate")) for summary in summaries]
-    rows.append(
-        ShownRow("Overall", overall, note="mean over identity disclosure, white box, and homogeneity")
-    )
-    return SideBySide(
-        "attack", names(document), [row for row in rows if any(one.text != NOTHING for one in row.cells)]
-    )
 
 
 def attack_risks(document: Document) -> ReportTable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from divulge.report.comparison.attacks import attack_risks, matched_attacks
+from divulge.report.comparison.distributions import distribution_charts
 from divulge.report.comparison.needs import matched_needs, need_readings, original_utility
 from divulge.report.comparison.risk_utility import risk_utility
 from divulge.report.comparison.side_by_side import short_names, value_of
@@ -96,7 +97,8 @@ COMPARISON_CHARTS = (
     Chart(
         "risk_utility",
         "Risk against utility",
-        "Each point is a release, the diamond is the original. Lower is less risk, further right keeps more.",
+        "Each point is a release, the diamond is the original. Best is bottom right: few people linked, much "
+        "utility kept.",
         risk_utility,
         risk_and_utility,
     ),
@@ -121,4 +123,9 @@ def comparison_charts(document: Document) -> tuple[Chart, ...]:
     """The charts as a document has them: a band is spoken of only where one is drawn."""
     first, *others = COMPARISON_CHARTS
     band = " The shaded band is what the checks allow." if document["allowed"] else ""
-    return replace(first, reading=first.reading + band), *others
+    return replace(first, reading=first.reading + band), *others, *distribution_charts(document)
+
+
+def page_charts(document: Document) -> tuple[Chart, ...]:
+    """Those on the page, where every attack has a part of its own instead of a bar in a chart of all."""
+    return tuple(chart for chart in comparison_charts(document) if chart.name != "attack_risk")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from divulge.report.comparison.attacks import AttackedRelease, attacked
 from divulge.report.comparison.side_by_side import Match, ShownCell, ShownRow, SideBySide, matched, names
 from divulge.report.shared.formats import cell, listing
 from divulge.report.shared.tables import Document, ReportTable, TableColumn, target_title, without_gaps
@@ -16,10 +17,10 @@ RATES = (TableColumn("discrimination rate", "rate"), TableColumn("ITPR", "rate")
 
 @dataclass(frozen=True)
 class Attack:
-    """An attack in each release, and what stands behind it."""
+    """An attack on each release, and the figures behind it."""
 
     attack: Document
-    of_releases: list[Document | None]
+    outcomes: list[AttackedRelease]
     readings: ReportTable
     by_value: ReportTable
     facts: SideBySide
@@ -29,7 +30,8 @@ class Attack:
 def attack(found: Match, document: Document) -> Attack:
     """Everything that releases say of an attack that they share."""
     return Attack(
-        *found,
+        found[0],
+        attacked(found, document),
         attack_readings(found, document),
         attack_values(found, document),
         attack_facts(found, document),

@@ -9,6 +9,7 @@ from divulge.report.audit.markdown import asked_by_regulators, plain, table
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
 from divulge.report.comparison.needs import needs
+from divulge.report.comparison.overview import HEAD, overview, reasons
 from divulge.report.comparison.side_by_side import ShownCell, SideBySide
 from divulge.report.shared.tables import Document
 
@@ -27,15 +28,29 @@ def markdown(document: Document) -> str:
         "",
         plain(f"{original['name']}: {records(original['records'])}, beside {_releases(document)} of it."),
         "",
-        *_side("Readings", tables.readings(document)),
-        *_side("Attacks", attacks.attacks(document)),
-        *_side("Information loss by attack", attacks.information_loss(document)),
-        *_side("Needs", needs(document)),
+        *_overview(document),
         *_side("Checks", tables.checks(document)),
+        *_side("Before and after", tables.readings(document)),
+        *_side("Attacks", attacks.attacks(document)),
+        *_untried(document),
+        *_side("Needs", needs(document)),
         *_notes(document),
         *_regulators(document),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _overview(document: Document) -> Iterator[str]:
+    """The releases in short, and why something was not measured."""
+    rows = overview(document)
+    shown = [[row.name, *map(_cell, row.cells)] for row in (*rows[:MOST_ROWS], *rows[MOST_ROWS:][-1:])]
+    yield from table(["Release", *HEAD], shown)
+    if len(shown) < len(rows):
+        yield f"Not shown: {len(rows) - len(shown)} releases."
+        yield ""
+    for name, reason in reasons(rows)[:MOST_NOTES]:
+        yield f"{plain(name)} not measured: {plain(reason)}."
+        yield ""
 
 
 def _notices(document: Document) -> Iterator[str]:
@@ -81,6 +96,12 @@ def _regulators(document: Document) -> Iterator[str]:
         yield from asked_by_regulators(one, f" of {one['release']}")
     if len(found) > ACROSS:
         yield f"Not shown: {len(found) - ACROSS} releases."
+
+
+def _untried(document: Document) -> Iterator[str]:
+    for title, reason in attacks.untried(document):
+        yield f"{plain(title)} not measured: {plain(reason)}."
+        yield ""
 
 
 def _label(group: str, label: str) -> str:

@@ -50,7 +50,8 @@ def _need(before: float | None, need: Document | None) -> ShownCell:
     if need is None or need["utility"] is None:
         return missing(value_of(need, "undefined"))
     enough = {None: "", True: "enough", False: "not enough"}[need.get("enough")]
-    return changed(before, need["utility"], "rate", of="utility")._replace(note=enough)
+    found = changed(before, need["utility"], "rate", larger_is_better=True)
+    return found._replace(note=enough, tone=found.tone.replace("fail", "warn"))  # less is a cost, no risk
 
 
 def need_readings(document: Document) -> ReportTable:

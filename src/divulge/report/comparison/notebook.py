@@ -24,7 +24,6 @@ def notebook(document: Document) -> str:
     shown = {
         "Readings": tables.readings(kept),
         "Attacks": attacks.attacks(kept),
-        "Information loss by attack": attacks.information_loss(kept),
         "Needs": needs(kept),
     }
     return render(

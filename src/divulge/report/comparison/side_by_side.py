@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from math import ceil
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -64,20 +65,22 @@ class SideBySide:
 
     @property
     def reasons(self) -> list[tuple[str, str]]:
-        """Why cells have no number, each reason once, with the columns that it is about."""
-        found: dict[str, set[str]] = defaultdict(set)
+        """Why cells have no number or no comparison, each reason once, with the columns that it is about."""
+        found: dict[tuple[str, str], set[str]] = defaultdict(set)
         for row in self.rows:
             for name, one in zip(self.columns, row.cells, strict=True):
                 if one.reason:
-                    found[one.reason].add(name)
+                    found[one.word, one.reason].add(name)
         return [
-            (listing([name for name in self.columns if name in about]), reason)
-            for reason, about in found.items()
+            (f"{listing([name for name in self.columns if name in about])} {word}", reason)
+            for (word, reason), about in found.items()
         ]
 
     def parts(self, columns: int) -> list[SideBySide]:
-        """The table cut into some with so many releases each, so that they fit on paper."""
+        """The table cut into some with so many releases each at most, so that they fit on paper."""
         fixed = int(self.columns[:1] == (ORIGINAL,))
+        releases = max(len(self.columns) - fixed, 1)
+        columns = ceil(releases / ceil(releases / columns))  # as many in each
         places = [
             [*range(fixed), *range(start, min(start + columns, len(self.columns)))]
             for start in range(fixed, len(self.columns), columns)
@@ -144,21 +147,16 @@ def value_of(item: Document | None, name: str) -> Any:
 
 
 def changed(
-    before: float | str | None,
-    after: float | str | None,
-    kind: str,
-    *,
-    of: str = "risk",
-    falling: bool = False,
+    before: float | str | None, after: float | str | None, kind: str, *, larger_is_better: bool
 ) -> ShownCell:
-    """A reading of a release, and which way it went from the original; same is what is written the same.
+    """A reading of a release beside the original: an arrow for where it went, a word for whether it is good.
 
-    Falling is what means less of it the higher it reads, as k does of risk.
+    Same is what is written the same.
 
-    >>> changed(1, 5, "count", falling=True)
-    ShownCell(text='5', sign='↓', word='lower risk', tone='pass', note='', reason='')
-    >>> changed(0.5, 0.50001, "rate").word, changed(0.5, None, "rate").word
-    ('same', 'no value')
+    >>> changed(1, 5, "count", larger_is_better=True)
+    ShownCell(text='5', sign='↑', word='better', tone='pass', note='', reason='')
+    >>> changed(0.5, 0.50001, "rate", larger_is_better=False).word
+    'same'
     """
     text = cell(after, kind)
     if after is None:
@@ -167,10 +165,14 @@ def changed(
         return ShownCell(text)
     if text == cell(before, kind):
         return ShownCell(text, "=", "same")
-    more = (bound(after) > bound(before)) != falling
-    good = more != (of == "risk")
-    tone = "pass" if good else "fail" if of == "risk" else "warn"
-    return ShownCell(text, "↑" if more else "↓", f"{'higher' if more else 'lower'} {of}", tone)
+    more = bound(after) > bound(before)
+    better = more == larger_is_better
+    return ShownCell(text, "↑" if more else "↓", *(("better", "pass") if better else ("worse", "fail")))
+
+
+def better(larger: bool) -> str:
+    """Which way is better, in words."""
+    return f"{'larger' if larger else 'smaller'} is better"
 
 
 def missing(reason: str | None) -> ShownCell:

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 from divulge.measures import MEASURES
 from divulge.report.comparison.side_by_side import (
     ORIGINAL,
+    Match,
     ShownCell,
     ShownRow,
     SideBySide,
+    better,
     changed,
     matched,
     missing,
@@ -23,7 +25,7 @@ from divulge.report.shared.wording import OUTCOMES
 
 
 class Said(NamedTuple):
-    """How a reading is said to whoever knows no measures, and how its numbers are written."""
+    """A reading in plain words, and how its numbers are written."""
 
     label: str
     short: str
@@ -32,9 +34,9 @@ class Said(NamedTuple):
 
 
 ABOUT_RECORDS = {
-    "k": Said("Smallest class", "Smallest class", "k_anonymity", "count"),
+    "k": Said("Smallest group", "Smallest group", "k_anonymity", "count"),
     "uniqueness": Said("Unique records", "Unique", "uniqueness", "share"),
-    "average_risk": Said("Average risk of being named", "Average risk", "reidentification_risk", "rate"),
+    "average_risk": Said("People truly linked", "Truly linked", "reidentification_risk", "share"),
     "discrimination_rate": Said(
         "Identifying information in all quasi-identifiers", "Identifying", "discrimination_rate", "rate"
     ),
@@ -44,9 +46,9 @@ ABOUT_TARGETS = {
         "Predictable from all quasi-identifiers", "Predictable", "discrimination_rate", "rate"
     ),
     "distinct_l_diversity": Said(
-        "Values in the least varied class", "Fewest values", "distinct_l_diversity", "count"
+        "Values in the least varied group", "Fewest values", "distinct_l_diversity", "count"
     ),
-    "t_closeness": Said("Distance of the furthest class", "Furthest class", "t_closeness", "rate"),
+    "t_closeness": Said("Distance of the furthest group", "Furthest group", "t_closeness", "rate"),
 }
 
 
@@ -90,13 +92,14 @@ def _explained(cells: list[ShownCell], lacking: list[str | None]) -> list[ShownC
 def _reading(said: Said, name: str, states: Iterable[Document], group: str) -> ShownRow:
     measure = MEASURES[said.measure]
     before, *after = [state.get(name) for state in states]
+    larger = measure.riskier == "lower"
     return ShownRow(
         said.label,
         [
             ShownCell(cell(before, said.kind)),
-            *(changed(before, value, said.kind, falling=measure.riskier == "lower") for value in after),
+            *(changed(before, value, said.kind, larger_is_better=larger) for value in after),
         ],
-        note=measure.title,
+        note=f"{measure.title}; {better(larger)}",
         group=group,
         short=said.short,
     )
@@ -104,20 +107,25 @@ def _reading(said: Said, name: str, states: Iterable[Document], group: str) -> S
 
 def checks(document: Document) -> SideBySide:
     """Which thresholds each release meets."""
+    rows = [
+        ShownRow(
+            one["title"],
+            [_checked(check) for check in found],
+            f"{target_title(one['target'])}; required: {one['asked']}",
+        )
+        for one, found in matched_checks(document)
+    ]
+    return SideBySide("check", names(document), rows)
+
+
+def matched_checks(document: Document) -> list[Match]:
+    """Every check, and what it found in each release."""
     quasi = document["original"]["quasi_identifiers"]
     held = [
         [{**check, "about": _about(check, release, quasi)} for check in release["checks"]]
         for release in document["releases"]
     ]
-    rows = [
-        ShownRow(
-            one["title"],
-            [_checked(check) for check in found],
-            f"{target_title(one['target'])}; asked {one['asked']}",
-        )
-        for one, found in matched(held, lambda check: check["about"])
-    ]
-    return SideBySide("check", names(document), rows)
+    return matched(held, lambda check: check["about"])
 
 
 def _about(check: Document, release: Document, quasi: list[str]) -> tuple[Any, ...]:
@@ -203,13 +211,20 @@ def alignment(document: Document) -> ReportTable:
 
 
 def notices(document: Document) -> list[tuple[str, list[str]]]:
-    """What has to be known before any figure: under the name of a release, or under none."""
-    found: dict[str, list[str]] = {}
+    """What has to be known before any figure: under the releases that share it, or under none."""
+    texts: dict[str, dict[str, None]] = {}
     for one in document.get("notices", ()):
-        found.setdefault(one["release"] or "", []).append(one["text"])
+        texts.setdefault(one["text"], {})[one["release"] or ""] = None
+    found: dict[str, list[str]] = {}
+    for text, about in texts.items():
+        found.setdefault(listing([name for name in about if name]), []).append(text)
     return list(found.items())
 
 
 def notes(document: Document) -> list[tuple[str, str]]:
-    """What could not be aligned, release by release."""
-    return [(name, note) for name, release in named(document) for note in release["alignment"]["notes"]]
+    """What could not be aligned, and the releases that it is about."""
+    found: dict[str, dict[str, None]] = {}
+    for name, release in named(document):
+        for note in release["alignment"]["notes"]:
+            found.setdefault(note, {})[name] = None
+    return [(listing(list(about)), note) for note, about in found.items()]

@@ -1,4 +1,4 @@
-"""The comparison for the terminal: the recommendation, readings side by side, attacks, losses, and notes."""
+"""The comparison for the terminal: the recommendation, releases in short, checks, attacks, and notes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from divulge._support.wording import many, percent
 from divulge.report.audit.text import SIGN, WIDTH, asked_by_regulators, listed, wrapped
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
-from divulge.report.comparison.loss import not_measured
 from divulge.report.comparison.needs import models_kept, needs
+from divulge.report.comparison.overview import HEAD, overview
 from divulge.report.comparison.side_by_side import ORIGINAL, ShownCell, ShownRow, SideBySide, named, names
-from divulge.report.shared.formats import clipped, rate
+from divulge.report.shared.formats import NOTHING, clipped, rate
 from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import OUTCOMES
 
 ACROSS = 3  # releases beside each other
 CELL, FIRST = 15, 8  # signs of a release's cell, unless more are needed, and of the original's
-LABEL = 16  # signs that a label has in any case
+LABEL, SHORTEST = 23, 16  # signs that a label has if there is room, and in any case
 MOST_NOTES = 8
 MODELS = "Models: share kept beyond guessing (=: as much as the original, within chance)"
 OUTCOME = {outcome.word: SIGN[name] for name, outcome in OUTCOMES.items()}
@@ -32,16 +32,12 @@ def text(document: Document, *, width: int = WIDTH, report: str | None = None) -
         *_source(document, called, width),
         *_notices(document, width),
         *_recommendation(document, width),
-        *_side(
-            "Side by side: how the risk moved from the original", tables.readings(document), called, width
-        ),
-        *_side("Attacks: risk, and people affected", _attacks(document), called, width),
-        *_side(
-            "Information loss: what attackers still lack", attacks.information_loss(document), called, width
-        ),
-        *_side("Needs: how the utility moved from the original", needs(document), called, width),
-        *_side(MODELS, models_kept(document), called, width),
+        *_overview(document, called, width),
         *_side("Checks", tables.checks(document), called, width),
+        *_side("Before and after", tables.readings(document), called, width),
+        *_side("Attacks: risk, and people affected", _attacks(document), called, width),
+        *_side("Needs: utility", needs(document), called, width),
+        *_side(MODELS, models_kept(document), called, width),
         *listed("Look at", _remarks(document), MOST_NOTES, width, report),
         *_regulators(document, width, report),
     ]
@@ -98,14 +94,37 @@ def _recommendation(document: Document, width: int) -> Iterator[str]:
         yield from wrapped(sentence, "  ", width)
 
 
+def _overview(document: Document, called: dict[str, str], width: int) -> Iterator[str]:
+    """The releases in short, a line for each."""
+    rows = [(called.get(row.name, row.name), *map(_short, row.cells)) for row in overview(document)]
+    columns = list(zip(("Release", *HEAD), *rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    widths[0] = min(widths[0], max(SHORTEST, width - sum(widths[1:]) - 2 * len(widths)))
+    yield ""
+    for line in zip(*columns, strict=True):
+        shown = (f"{clipped(cell, room):{room}}" for cell, room in zip(line, widths, strict=True))
+        yield f"  {'  '.join(shown)}".rstrip()
+
+
+def _short(cell: ShownCell) -> str:
+    """A cell of a line: what is not measured says so, and the others leave their notes out."""
+    if cell.text == NOTHING:
+        return cell.word or NOTHING
+    return f"{cell.text}, {cell.word}" if cell.word else cell.text
+
+
 def _attacks(document: Document) -> SideBySide:
     """The attacks with the share of people in place of their number, which takes less room."""
     rows = []
     for one, found in attacks.matched_attacks(document):
-        rows.append(ShownRow(one["title"], [_reached(attack) for attack in found]))
+        title = one["title"].replace("Identity disclosure", "Identity")
+        rows.append(
+            ShownRow(title.removesuffix(" attack").removesuffix(" risk"), _all_reached(found, document))
+        )
         if any(_uncounted(attack) for attack in found):
             rows.append(ShownRow("  people affected", [_people(attack) for attack in found]))
-    return SideBySide("attack", names(document), rows)
+    unknown = [row._replace(group="", label="Still unknown, overall") for row in attacks.overall(document)]
+    return SideBySide("attack", names(document), [*rows, *unknown])
 
 
 def _uncounted(attack: Document | None) -> bool:
@@ -116,6 +135,15 @@ def _uncounted(attack: Document | None) -> bool:
 def _people(attack: Document | None) -> ShownCell:
     share = attacks.reach(attack)
     return ShownCell("not measured" if share is None else percent(share))
+
+
+def _all_reached(found: list[Document | None], document: Document) -> list[ShownCell]:
+    """What an attack reaches in each release, marked where that is about released values and not people."""
+    _, risks = attacks.risks(found, document)
+    return [
+        cell._replace(word=risk.word) if risk.word == "not comparable" else cell
+        for cell, risk in zip(map(_reached, found), risks, strict=True)
+    ]
 
 
 def _reached(attack: Document | None) -> ShownCell:
@@ -137,12 +165,12 @@ def _side(title: str, side: SideBySide, called: dict[str, str], width: int) -> I
 
 def _part(side: SideBySide, called: dict[str, str], width: int) -> Iterator[str]:
     longest = max((len(_cell(cell)) for row in side.rows for cell in row.cells), default=0)
+    label = max((len(row.short or row.label) + 2 * _depth(row) for row in side.rows), default=0)
     releases = [name for name in side.columns if name != ORIGINAL]
-    left = width - LABEL - 2 * len(side.columns) - FIRST * (len(side.columns) - len(releases))
+    left = width - min(label, LABEL) - 2 * len(side.columns) - FIRST * (len(side.columns) - len(releases))
     wide = max(CELL, min(longest, left // max(len(releases), 1)))
     widths = [FIRST if name == ORIGINAL else wide for name in side.columns]
-    label = max((len(row.short or row.label) + 2 * _depth(row) for row in side.rows), default=0)
-    room = min(label, max(LABEL, width - sum(widths) - 2 * len(widths)))
+    room = min(label, max(SHORTEST, width - sum(widths) - 2 * len(widths)))
     yield _line("", [called.get(name, name) for name in side.columns], widths, room)
     for group, rows in side.groups:
         if group:
@@ -171,28 +199,30 @@ def _line(label: str, cells: list[str], widths: list[int], room: int) -> str:
 
 def _cell(cell: ShownCell) -> str:
     if cell.word in OUTCOME:
-        return f"{OUTCOME[cell.word]} {cell.text}"
+        said = OUTCOME[cell.word]
+        return said if cell.text == said.lower() else f"{said} {cell.text}"
     if cell.word in ("not measured", "no value"):
         return cell.word
     if cell.word == "not comparable":  # as values were changed, which a note at the top says
         return f"{cell.text} changed"
-    word = cell.word.removesuffix(" risk").removesuffix(" utility")
-    return " ".join(filter(None, [cell.text, cell.sign, word]))
+    return " ".join(filter(None, [cell.text, cell.sign, cell.word]))
 
 
 def _remarks(document: Document) -> list[str]:
     """What could not be aligned or measured, each thing said once."""
+    left_out = dict(attacks.untried(document))
     said = [
         *((name, release["lacking"]) for name, release in named(document) if release["lacking"]),
         *tables.notes(document),
         *((name, why) for name, one in named(document) if (why := one["score"].get("utility_undefined"))),
-        *not_measured(document),
         *(
             (name, reason)
             for name, release in named(document)
             for attack in release["attacks"]
+            if attack["title"] not in left_out
             if (reason := attack["undefined"] or attack.get("people_undefined"))
         ),
+        *((f"{title} not measured", reason) for title, reason in left_out.items()),
         *(
             (name, f"share kept of {task['task']}: {task['undefined']}")
             for name, release in named(document)

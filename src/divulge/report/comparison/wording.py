@@ -6,19 +6,29 @@ from divulge.report.shared.wording import WORDS
 
 PARTS = {
     "recommendation": "Recommendation",
-    "readings": "Side by side",
-    "chart": "Risk against utility",
-    "attacks": "Attacks",
-    "summary": "Information loss by attack",
-    "loss": "What was lost",
-    "mining": "Models",
-    "needs": "Needs",
+    "notes": "Notes",
     "checks": "Checks",
+    "readings": "Before and after",
+    "attacks": "Attacks",
+    "needs": "Needs",
+    "mining": "Models",
+    "distributions": "Distributions",
+    "loss": "Information lost",
     "alignment": "Alignment",
     "glossary": "Glossary",
     "made": "How this was made",
 }
 COMPARISON_WORDS = (
+    (
+        "people truly linked",
+        "The average risk of re-identification: the share of people whose link to a record is right, if "
+        "everyone is linked to one of the records that fit best. Where people were drawn at random, the "
+        "bound has 95% confidence.",
+    ),
+    (
+        "utility kept",
+        "The share of the information kept: of all attributes, or for the needs that were named.",
+    ),
     ("original", "The data as they were before any treatment."),
     ("release", "Data made from the original, to be handed to others."),
     ("alignment", "Which records and attributes of a release are which of the original."),
