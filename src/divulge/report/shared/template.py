@@ -32,10 +32,15 @@ def _shown(value: object) -> object:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def _there(name: str) -> str | None:
+    """The text of a template, None where there is none of that name."""
+    return beside(name) if resources.files("divulge.report.templates").joinpath(name).is_file() else None
+
+
 @cache
 def _environment() -> jinja2.Environment:
     found = jinja2.Environment(
-        loader=jinja2.FunctionLoader(beside),
+        loader=jinja2.FunctionLoader(_there),
         autoescape=True,
         finalize=_shown,
         undefined=jinja2.StrictUndefined,
@@ -49,6 +54,7 @@ def _environment() -> jinja2.Environment:
         "clipped": formats.clipped,
         "count": many,
         "listing": formats.listing,
+        "shortened": formats.shortened,
         "sorting": sorting,
         "target_title": target_title,
         "with_parameters": named,

@@ -1,5 +1,5 @@
 "use strict";
-// The page says everything without this script. It lets tables be sorted and opens what is folded.
+// The page says everything without this script. It sorts tables, opens what is folded, and copies commands.
 
 const text = (cell) => cell.dataset.value ?? cell.textContent.trim();
 
@@ -56,6 +56,23 @@ opener.addEventListener("click", () => {
 for (const part of parts) part.addEventListener("toggle", label);
 label();
 document.querySelector("nav").append(opener);
+
+for (const command of document.querySelectorAll("pre.command")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "opener";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    getSelection().selectAllChildren(command);
+    try {
+      await navigator.clipboard.writeText(command.textContent);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Selected: press Ctrl+C";
+    }
+  });
+  command.after(button);
+}
 
 let folded = [];
 addEventListener("beforeprint", () => {
