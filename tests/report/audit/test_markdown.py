@@ -62,7 +62,7 @@ def rows(text):
 def test_a_comment_has_verdict_four_numbers_checks_and_helps_and_says_nothing_twice():
     text = markdown(document(check(), check("fail", title="Uniqueness")))
     assert text.startswith(
-        "### divulge: Do not release as it is: Uniqueness is 1 record (required: at least 5 records)\n\n"
+        "### divulge: Do not release as it is: Uniqueness: 1 record (required: at least 5 records)\n\n"
     )
     assert "clinic.csv: 4,000 records, 10 dropped. Default checks." in text
     found = rows(text)

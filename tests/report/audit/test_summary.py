@@ -37,11 +37,15 @@ SINGLED_OUT = {
         ),
         (
             {"measure": "learned", "outcome": "warn", "target": "income", "found_text": "2% of people"},
-            "Look at this before a release: income of 2% of people can be inferred",
+            "income of 2% of people can be inferred",
+        ),
+        (
+            {**SINGLED_OUT, "outcome": "warn", "found_is_below": True},
+            "Fewer than 5 people can be singled out",
         ),
         (
             {"measure": "t_closeness", "title": "t-closeness", "outcome": "not evaluated"},
-            "Not decided: t-closeness could not be evaluated",
+            "t-closeness could not be evaluated",
         ),
         (
             {
@@ -51,7 +55,7 @@ SINGLED_OUT = {
                 "found_text": "0.9",
                 "asked": "at most 0.5",
             },
-            "Do not release as it is: ITPR is 0.9 (required: at most 0.5)",
+            "Do not release as it is: ITPR: 0.9 (required: at most 0.5)",
         ),
     ],
 )
@@ -113,7 +117,7 @@ def test_the_terminal_has_verdict_numbers_and_checks_first_and_the_command_last(
     found = document()
     lines = text(found, report="clinic.html").splitlines()
     assert lines[0] == "clinic.csv: 4,000 records, 14 attributes"
-    assert lines[2] == "FAIL: Do not release as it is: k-anonymity is 1 record (required: at least 5"
+    assert lines[2] == "FAIL: Do not release as it is: k-anonymity: 1 record (required: at least 5"
     order = ["Unique people", "Checks", "What would help", "What drives the risk", "Roles (suggested"]
     places = [next(n for n, line in enumerate(lines) if line.strip().startswith(part)) for part in order]
     assert places == sorted(places)

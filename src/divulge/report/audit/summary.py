@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,12 +16,7 @@ from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import by_outcome
 
 OF_PEOPLE = ("singled_out", "learned")
-_BEGINNING = {
-    "fail": "Do not release as it is: ",
-    "warn": "Look at this before a release: ",
-    "not evaluated": "Not decided: ",
-}
-LONGEST = 30  # of a name in the line
+LONGEST, LINE = 30, 90  # signs of a name, and of a line
 
 
 class Tile(NamedTuple):
@@ -41,8 +37,9 @@ def verdict_line(document: Document) -> str:
     if not findings:
         return _passed(checks, from_policy=document["verdict"]["thresholds"] == "policy")
     worst = findings[0]
-    named = worst["outcome"] == "fail" and worst["measure"] == "identifiers"
-    return f"{'Do not release: ' if named else _BEGINNING[worst['outcome']]}{_finding(worst)}"
+    if worst["outcome"] != "fail":
+        return re.sub(r"^(above|direct|fewer|not)\b", lambda word: word[0].capitalize(), _finding(worst))
+    return f"Do not release{'' if worst['measure'] == 'identifiers' else ' as it is'}: {_finding(worst)}"
 
 
 def passed(document: Document) -> str:
@@ -75,8 +72,9 @@ def _finding(check: Mapping[str, Any]) -> str:
     if check["measure"] == "learned":
         return f"{shortened(check['target'], LONGEST)} of {found} can be inferred"
     if check["measure"] == "measured":
-        return f"not everything could be measured ({found})"
-    return f"{shortened(check['title'], 60)} is {found} (required: {check['asked']})"
+        said = check["concerns"].removesuffix(".")
+        return said if len(said) <= LINE else f"not everything could be measured ({found})"
+    return f"{shortened(check['title'], 60)}: {found} (required: {check['asked']})"
 
 
 def identifiers(document: Document) -> Mapping[str, Any] | None:
@@ -115,6 +113,7 @@ def tiles(document: Document) -> list[Tile]:
     unique, smallest, risk = (
         numbers[name] for name in ("uniqueness", "k_anonymity", "reidentification_risk")
     )
+    title, _, aside = risk["title"].partition(", ")
     required = required_size(document["checks"])
     return [
         Tile("Unique people", unique["text"], unique["meaning"]),
@@ -124,7 +123,7 @@ def tiles(document: Document) -> list[Tile]:
             smallest["meaning"] if required is None else f"required: {required} or more",
             required is not None and smallest["value"] < required,
         ),
-        Tile(risk["title"], risk["text"], risk["meaning"]),
+        Tile(title, risk["text"], ", ".join(filter(None, [risk["meaning"], aside]))),
         _predictable(document),
     ]
 

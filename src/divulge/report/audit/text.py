@@ -94,7 +94,8 @@ def _numbers(document: Mapping[str, Any]) -> Iterator[str]:
     value = max((len(one.text) for one in rows), default=0)
     yield ""
     for one in rows:
-        said = one.meaning if one.text == NOTHING or one.meaning.startswith("required") else ""
+        said = one.meaning if one.meaning.startswith("required") else ""
+        said = "not measured" if one.text == NOTHING else said
         yield f"  {one.title:{title}}  {one.text:>{value}}  {said}".rstrip()
 
 
