@@ -26,10 +26,10 @@ HEAD = """# In Python
 >>> audit.to_frame("records", exact_counts=True)["people_alike"].tolist()
 [3, 3, 3, 1, 1, 1, 2, 2, 1]
 >>> audit.plot("class_sizes")
-Plot(class_sizes: Sizes of classes)
+Plot(class_sizes: Records by group size)
 >>> audit.plot("pie")
 Traceback (most recent call last):
-divulge.errors.ParameterError: There is no chart 'pie'. There are attributes, targets, values, ...
+divulge.errors.ParameterError: There is no chart 'pie'. There are record_risk, attributes, values, ...
 
 ```
 
