@@ -212,7 +212,7 @@ def test_a_report_with_values_of_records_says_so():
     text = Outline(page(found)).text
     assert "This report shows values of records." in text
     assert "93 – <5" in text
-    assert "What single values give away" in text
+    assert "What single values reveal" in text
 
 
 def test_without_values_there_is_no_chart_of_single_values_and_no_list_of_classes(html):

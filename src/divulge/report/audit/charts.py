@@ -19,7 +19,7 @@ CHARTS = (
     ),
     Chart(
         "attributes",
-        "What each attribute gives away",
+        "What each attribute reveals",
         "Re-identification: the share of the information needed to identify someone that the attribute "
         "gives (discrimination rate). Sensitive attributes: how far it makes them predictable beyond chance, "
         "0% being chance (adjusted rate). Darker is riskier in print and on light screens, brighter on dark "
@@ -29,7 +29,7 @@ CHARTS = (
     ),
     Chart(
         "values",
-        "What single values give away",
+        "What single values reveal",
         "Each line is one value of an attribute, riskiest first. Further right is riskier; what is below 0 "
         "is drawn at 0.",
         values,

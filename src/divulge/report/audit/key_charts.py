@@ -1,4 +1,4 @@
-"""Charts of what attributes and their values give away."""
+"""Charts of what attributes and their values reveal."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ SHAPES = {  # of the rates of a value: shape and colour
 
 
 def attributes(document: Document) -> Spec | None:
-    """What every attribute gives away about every target, most first, with the number in the cell."""
+    """What every attribute reveals about every target, most first, with the number in the cell."""
     *rows, together = tables.attributes(document).rows or [[]]
     rows = rows[: drawn_attributes(document)] + ([together] if together else [])
-    titles = [tables.gives_away(target["target"]) for target in document["targets"][:MOST_TARGETS]]
+    titles = [tables.column_title(target["target"]) for target in document["targets"][:MOST_TARGETS]]
     names, columns = labels(row[0] for row in rows), labels(titles)
     cells = [
         {
@@ -42,7 +42,7 @@ def attributes(document: Document) -> Spec | None:
 
 
 def drawn_attributes(document: Document) -> int:
-    """How many attributes the chart has: those that give something away, and no more than fit."""
+    """How many attributes the chart has: those that reveal something, and no more than fit."""
     rows = tables.attributes(document).rows[:-1]
     telling = sum(tables.largest(row) >= SHADES[0] for row in rows)
     return min(len(rows), MOST_ATTRIBUTES, max(telling, FEWEST_ATTRIBUTES))
@@ -85,7 +85,7 @@ def _heat_map(cells: list[dict[str, Any]], rows: list[str], columns: list[str]) 
 
 
 def values(document: Document) -> Spec | None:
-    """What single values of the worst attributes give away, where values are shown."""
+    """What single values of the worst attributes reveal, where values are shown."""
     blocks = [block for block in document["values"] if block["lines"]]
     if not blocks or not document["shows_values"]:
         return None

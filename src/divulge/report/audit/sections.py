@@ -139,7 +139,7 @@ def smallest(document: Document) -> ReportTable:
 
 
 def keys(target: Document) -> ReportTable:
-    """What each attribute alone gives away about one target."""
+    """What each attribute alone reveals about one target."""
     head = (
         TableColumn("attribute"),
         TableColumn("role"),

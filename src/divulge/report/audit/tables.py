@@ -24,7 +24,7 @@ TOGETHER = "all quasi-identifiers"
 
 
 def attributes(document: Document) -> ReportTable:
-    """What each attribute gives away on its own, most first; all quasi-identifiers together come last.
+    """What each attribute reveals on its own, most first; all quasi-identifiers together come last.
 
     About people it is the rate itself, about sensitive attributes the rate beyond chance; the head says so.
     """
@@ -37,16 +37,16 @@ def attributes(document: Document) -> ReportTable:
     rows = [[name, *(rates.get(name) for rates in by_target)] for name in names]
     rows.sort(key=lambda row: -largest(row))
     rows += [[TOGETHER, *map(_together, targets)]] if names else []
-    head = (TableColumn("attribute"), *(TableColumn(gives_away(one["target"]), "share") for one in targets))
+    head = (TableColumn("attribute"), *(TableColumn(column_title(one["target"]), "share") for one in targets))
     return ReportTable(head, rows)
 
 
 def largest(row: Sequence[Any]) -> float:
-    """The most that an attribute gives away about anything."""
+    """The most that an attribute reveals about anything."""
     return max((rate for rate in row[1:] if rate is not None), default=0.0)
 
 
-def gives_away(target: str) -> str:
+def column_title(target: str) -> str:
     """What a rate is about, and of which kind it is."""
     return "re-identification" if target == RECORD else f"{target} beyond chance"
 

@@ -1,5 +1,5 @@
 "use strict";
-// The page says everything without this script. It sorts tables, opens what is folded, and copies commands.
+// The page says everything without this script. It lets tables be sorted and opens what is folded.
 
 const text = (cell) => cell.dataset.value ?? cell.textContent.trim();
 
@@ -57,23 +57,6 @@ for (const part of parts) part.addEventListener("toggle", label);
 label();
 document.querySelector("nav").append(opener);
 
-for (const command of document.querySelectorAll("pre.command")) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "opener";
-  button.textContent = "Copy";
-  button.addEventListener("click", async () => {
-    getSelection().selectAllChildren(command);
-    try {
-      await navigator.clipboard.writeText(command.textContent);
-      button.textContent = "Copied";
-    } catch {
-      button.textContent = "Selected: press Ctrl+C";
-    }
-  });
-  command.after(button);
-}
-
 let folded = [];
 addEventListener("beforeprint", () => {
   folded = parts.filter((part) => !part.open && !part.classList.contains("data"));
@@ -82,3 +65,17 @@ addEventListener("beforeprint", () => {
 addEventListener("afterprint", () => {
   for (const part of folded) part.open = false;
 });
+
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  const copied = document.getElementById(button.dataset.copy);
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    getSelection().selectAllChildren(copied);
+    try {
+      await navigator.clipboard.writeText(copied.innerText);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Selected: press Ctrl+C";
+    }
+  });
+}
