@@ -180,6 +180,8 @@ def test_the_first_screen_has_verdict_identifiers_four_numbers_and_a_chart(brows
             assert 0 < box["y"] < box["y"] + box["height"] < DESK["height"], part
         fits = "charts => charts.every(chart => chart.scrollWidth <= chart.clientWidth)"
         assert page.locator(".chart").evaluate_all(fits)
+        page.set_viewport_size({"width": 390, "height": 800})
+        assert page.locator("#verdict .chart").evaluate_all(fits)
 
 
 def test_a_check_opens_and_a_command_is_copied(browser, files):

@@ -147,8 +147,8 @@ def test_records_are_added_up_by_risk_and_the_threshold_is_drawn_between_the_bar
     assert [(point["risk"], point["said"], point["above"]) for point in risks][:4] == [
         ("certain (unique)", "40.1%", True),
         ("1 in 2", "59.7%", True),  # (1604 + 784) / 4000
-        ("1 in 3 to 1 in 4", "78.3%", True),
-        ("1 in 5 to 1 in 9", "91.4%", False),
+        ("1 in 3 to 4", "78.3%", True),
+        ("1 in 5 to 9", "91.4%", False),
     ]
     assert risks[-1]["share"] == 1
     bar, _, line, label = spec("record_risk")["layer"]
@@ -164,7 +164,7 @@ def test_no_threshold_is_drawn_where_none_is_set_or_a_bar_has_risks_on_both_side
     assert len(spec("record_risk", without)["layer"]) == 2
     assert not any(point["above"] for point in values(spec("record_risk", without)))
     other = document()
-    other["checks"][0]["min"] = 4  # inside of the bar of 1 in 3 to 1 in 4
+    other["checks"][0]["min"] = 4  # inside of the bar of 1 in 3 to 4
     assert len(spec("record_risk", other)["layer"]) == 2
 
 

@@ -98,9 +98,9 @@ def class_sizes(document: Document) -> Spec | None:
     )
 
 
-HIGH, LONG = 150, 360  # height of all bars together, and length of one that has all records
+HIGH, LONG = 150, 300  # height of all bars together, and length of one that has all records
 WIDEST = 25  # of a bar with its space
-ACROSS = LONG + 170  # to where the threshold is drawn, beside the longest bar
+ACROSS = LONG + 150  # to where the threshold is drawn, beside the longest bar
 CLOSE = 1e-9
 
 
@@ -134,7 +134,7 @@ def record_risk(document: Document) -> Spec | None:
     }
     return chart(
         data={"values": points},
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 60},
+        padding={"left": 4, "top": 4, "bottom": 4, "right": 8},
         width=LONG,
         height={"step": step},
         encoding={"y": names_at("risk", [point["risk"] for point in points])},

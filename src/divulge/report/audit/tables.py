@@ -133,12 +133,14 @@ def risk_label(row: Document) -> str:
 
     >>> bins = (1, 1), (1, 1 / 4), (1 / 5, 1 / 9), (0.001, 0)
     >>> [risk_label({"high": high, "low": low}) for high, low in bins]
-    ['certain (unique)', 'certain to 1 in 4', '1 in 5 to 1 in 9', '1 in 1,000 or less']
+    ['certain (unique)', 'certain to 1 in 4', '1 in 5 to 9', '1 in 1,000 or less']
     """
     most = "certain" if row["high"] == 1 else f"1 in {round(1 / row['high']):,}"
     if row["low"] == row["high"]:
         return "certain (unique)" if row["high"] == 1 else most
-    return f"{most} to 1 in {round(1 / row['low']):,}" if row["low"] else f"{most} or less"
+    if not row["low"]:
+        return f"{most} or less"
+    return f"{most} to {'1 in ' if row['high'] == 1 else ''}{round(1 / row['low']):,}"
 
 
 def cumulated(bins: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], float]]:
