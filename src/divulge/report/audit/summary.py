@@ -129,7 +129,7 @@ def tiles(document: Document) -> list[Tile]:
 
 
 def _predictable(document: Document) -> Tile:
-    """How much of the most exposed sensitive attribute all quasi-identifiers give away beyond chance."""
+    """How much of the most exposed sensitive attribute all quasi-identifiers reveal beyond chance."""
     sensitive = [target for target in document["targets"] if target["target"] != RECORD]
     rates = [
         (rate["adjusted"], target["target"])
