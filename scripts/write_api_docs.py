@@ -32,10 +32,10 @@ HEAD = """# In Python
 >>> comparison.to_frame()["release"].tolist()
 ['diverse', 'close']
 >>> audit.plot("class_sizes")
-Plot(class_sizes: Sizes of classes)
+Plot(class_sizes: Records by group size)
 >>> audit.plot("pie")
 Traceback (most recent call last):
-divulge.errors.ParameterError: There is no chart 'pie'. There are attributes, targets, values, ...
+divulge.errors.ParameterError: There is no chart 'pie'. There are record_risk, attributes, values, ...
 
 ```
 

@@ -20,8 +20,9 @@ from report import comparison_document, example_document, release_document
 SCRIPT, IMAGE = "<script>window.ran = 1</script>", '"><img src=x onerror=window.ran=1>'
 NAMES = {"age": SCRIPT, "postcode": IMAGE, "therapy": "a & b"}
 RELEASES = {"clinic_bands.csv": SCRIPT, "age": IMAGE}
+SHOWN = {"shows_values": True}
 REGIMENTS = [f"regiment {place}" for place in range(60)]
-ROLES = "#attributes table"
+RISKIEST = "#combinations > .scroll > table"
 OPENED = "document.querySelectorAll('details').forEach(part => { part.open = true })"
 #: Whether two texts of a drawing cover each other.
 COVERED = """svg => {
@@ -36,7 +37,11 @@ DESK, SHEET = {"width": 1280, "height": 800}, {"width": 680, "height": 1000}
 
 def audits():
     found = example_document.document()
-    return found, example_document.renamed(found, NAMES), example_document.wide_document(60)
+    return (
+        found,
+        example_document.renamed({**found, **SHOWN}, NAMES),
+        {**example_document.wide_document(60), **SHOWN},
+    )
 
 
 def comparisons():
@@ -79,6 +84,11 @@ EVERY = [
 ]
 
 
+def drawn(kind, name):
+    """The charts on a page; single values are drawn only where values are shown."""
+    return [chart for chart in KINDS[kind][2] if (kind, name, chart.name) != ("audit", "plain", "values")]
+
+
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
@@ -97,7 +107,7 @@ def test_every_chart_is_drawn_and_nothing_is_fetched_or_refused(browser, files, 
         assert page.evaluate("window.ran") is None
         assert page.locator("img").count() == 0
         page.evaluate(OPENED)
-        for chart in KINDS[kind][2]:
+        for chart in drawn(kind, name):
             svg = page.locator(f"#chart-{chart.name} svg")
             box = svg.bounding_box()
             assert box["width"] > 200
@@ -130,7 +140,7 @@ def test_the_answer_is_on_the_first_screen_and_the_keyboard_reaches_it_first(bro
 def test_without_scripts_everything_is_there(browser, files, kind):
     summary, table = FOLDED[kind]
     with opened(browser, files / f"{kind}-plain.html", java_script_enabled=False) as page:
-        assert page.locator("svg").count() == len(KINDS[kind][2])
+        assert page.locator("svg").count() == len(drawn(kind, "plain"))
         assert page.get_by_role("button").count() == 0
         page.locator(summary).first.click()
         assert page.locator(table).first.is_visible()
@@ -168,7 +178,40 @@ def test_a_page_that_broke_its_own_rules_would_be_seen(browser, files):
 
 
 def column(page, place):
-    return page.locator(f"{ROLES} tbody tr > :nth-child({place})").all_inner_texts()
+    return page.locator(f"{RISKIEST} tbody tr > :nth-child({place})").all_inner_texts()
+
+
+def test_the_first_screen_has_verdict_identifiers_four_numbers_and_a_chart(browser, files):
+    with opened(browser, files / "audit-plain.html", viewport=DESK) as page:
+        assert page.locator("#verdict h2").bounding_box()["height"] < 60
+        assert page.locator(".tiles > div").count() == 4
+        for part in ("#verdict h2", "#identifiers", ".tiles", "#chart-record_risk svg"):
+            box = page.locator(part).bounding_box()
+            assert 0 < box["y"] < box["y"] + box["height"] < DESK["height"], part
+        fits = "charts => charts.every(chart => chart.scrollWidth <= chart.clientWidth)"
+        assert page.locator(".chart").evaluate_all(fits)
+        page.set_viewport_size({"width": 390, "height": 800})
+        assert page.locator("#verdict .chart").evaluate_all(fits)
+
+
+def test_a_check_opens_and_a_command_is_copied(browser, files):
+    with opened(browser, files / "audit-plain.html") as page:
+        why = page.locator(".checks dd").first
+        assert not why.is_visible()
+        page.locator(".checks summary").first.click()
+        assert why.is_visible()
+        command = page.locator("pre.command")
+        page.get_by_role("button", name="Copy").click()
+        assert page.evaluate("getSelection().toString()") == command.inner_text()
+
+
+def test_a_table_of_fourteen_attributes_is_printed_on_at_most_ten_sheets(browser, files, tmp_path):
+    with opened(browser, files / "audit-plain.html", viewport=SHEET) as page:
+        page.pdf(path=tmp_path / "report.pdf", prefer_css_page_size=True)
+        page.emulate_media(media="print")
+        heights = [box["height"] for box in (svg.bounding_box() for svg in page.locator("svg").all())]
+        assert max(heights) < 500  # of a sheet that is about a thousand high, so that none has it alone
+    assert len(re.findall(rb"/MediaBox", (tmp_path / "report.pdf").read_bytes())) <= 10
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -183,24 +226,26 @@ def test_marks_have_a_colour_that_differs_from_the_paper(browser, files, scheme)
 
 def test_a_click_on_a_head_sorts_up_then_down(browser, files):
     with opened(browser, files / "audit-plain.html") as page:
-        head = page.locator(f"{ROLES} thead th").nth(3)
-        before = column(page, 4)
+        head = page.locator(f"{RISKIEST} thead th").nth(2)
+        before = column(page, 3)
+        rising = sorted(before, key=lambda cell: int(cell.replace(",", "")))
         head.click()
-        assert column(page, 4) == sorted(before, key=lambda cell: int(cell.replace(",", "")))
+        assert column(page, 3) == rising
         assert head.get_attribute("aria-sort") == "ascending"
         head.click()
-        assert column(page, 4)[0] == "4,000"
+        assert column(page, 3) == rising[::-1] != rising
         assert head.get_attribute("aria-sort") == "descending"
 
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_the_keyboard_sorts_too(browser, files, key):
     with opened(browser, files / "audit-plain.html") as page:
-        names = column(page, 1)
-        page.locator(f"{ROLES} thead [role=button]").first.focus()
+        names = column(page, 2)
+        page.locator(f"{RISKIEST} thead [role=button]").nth(1).focus()
         page.keyboard.press(key)
-        assert column(page, 1) == sorted(names)
-        assert page.locator(f"{ROLES} thead th[aria-sort]").count() == 1
+        page.keyboard.press(key)
+        assert column(page, 2) == sorted(names, reverse=True) != names
+        assert page.locator(f"{RISKIEST} thead th[aria-sort]").count() == 1
 
 
 def test_cells_without_a_number_stay_last_either_way(browser, files):
@@ -228,11 +273,11 @@ def test_all_parts_open_and_fold_by_a_button(browser, files):
 
 def test_hostile_names_are_shown_as_they_are(browser, files):
     with opened(browser, files / "audit-hostile.html") as page:
-        assert set(NAMES.values()) <= set(column(page, 1))
+        assert set(NAMES.values()) <= set(page.locator("#attributes details th").all_text_contents())
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_on_paper_folded_parts_are_open_and_only_the_data_of_charts_is_left_out(browser, files, scripts):
+def test_on_paper_folded_parts_are_open_and_only_tables_of_data_are_left_out(browser, files, scripts):
     options = {"java_script_enabled": scripts, "color_scheme": "dark", "viewport": SHEET}
     with opened(browser, files / "audit-plain.html", **options) as page:
         page.emulate_media(media="print")

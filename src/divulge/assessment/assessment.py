@@ -45,6 +45,7 @@ from divulge.policy import USUAL, Policy, Population
 from divulge.questions.keywords import ReadKeywords
 from divulge.readings.frames import FrameColumn, Kind, frame
 from divulge.report.audit.charts import CHARTS
+from divulge.report.audit.summary import required_size
 from divulge.report.shared.plots import Plot, plotted
 from divulge.roles.proposal import Proposed
 
@@ -156,7 +157,9 @@ class Assessment:
     def _composed(self) -> AuditDocument:
         scope = self.scope
         question = scope.question(scope.keys)
-        sizes = distributions.class_sizes(question.counts)
+        checks = [check.to_dict() for check in self.checks]
+        required = required_size(checks)
+        sizes = distributions.class_sizes(question.counts, at=[required] if required else ())
         said = said_by_checks(scope, self.checks)
         alone, at_most = unique(scope)[0], unique_at_most(scope, said)
         unsaid = {} if at_most is None else {alone: at_most}
@@ -179,7 +182,7 @@ class Assessment:
                 if self.policy is None
                 else {"name": Path(self.policy.name).name, "digest": self.policy.digest},
                 "verdict": asdict(self.verdict),
-                "checks": [check.to_dict() for check in self.checks],
+                "checks": checks,
                 "numbers": [asdict(one) for one in numbers(scope, self.combinations, self.checks)],
                 "targets": hide_unique([asdict(one) for one in self.rates], question.records, unsaid),
                 "class_sizes": distributions.without_rest([asdict(one) for one in shown], scope.data.records),

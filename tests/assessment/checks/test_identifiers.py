@@ -146,7 +146,9 @@ def test_every_report_puts_the_identifiers_first():
     from divulge.report.audit.page import page
 
     document = first({"name": NAMES, "email": MAILS})[0].to_dict()
-    assert markdown(document).startswith("### divulge: Do not release: 'name' and 'email' name people.")
+    assert markdown(document).startswith(
+        "### divulge: Do not release: direct identifiers found ('name' and 'email')\n"
+    )
     case = junit(document).split("<testcase")[1]
     assert 'name="identifiers"' in case
     assert "'name' and 'email' name people." in case

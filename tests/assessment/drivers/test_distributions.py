@@ -30,6 +30,14 @@ def test_the_bins_reach_from_one_to_any_size():
     assert {label: n for label, n in found.items() if n} == {"1": 1, "3-4": 4, "100-999": 999, "1000+": 1000}
 
 
+def test_a_bin_begins_at_a_size_that_is_required():
+    sizes = {"a": ["x"] * 11 + ["y"] * 10 + ["z"] * 4}
+    counts = scope(sizes, keys="a", sensitive=()).question("a").counts
+    assert {one.label: one.records for one in class_sizes(counts) if one.records} == {"3-4": 4, "10-19": 21}
+    found = {one.label: one.records for one in class_sizes(counts, at=[11]) if one.records}
+    assert found == {"3-4": 4, "10": 10, "11-19": 11}
+
+
 def test_risk_is_one_over_the_size():
     found = record_risk(class_sizes(scope().question(("zip", "age")).counts))
     assert [(one.label, one.records, one.high) for one in found[:2]] == [

@@ -52,7 +52,7 @@ def test_a_check_that_fails_is_a_failure_with_what_to_do():
     found = suite(check("fail"), check())
     assert counts(found) == (2, 1, 0)
     failure = found[0].find("failure")
-    assert failure.get("message") == "asked at least 5 records, found 1 record"
+    assert failure.get("message") == "1 record (required: at least 5 records)"
     assert failure.text.splitlines() == [
         "812 records are in a class below 5",
         "Whoever knows age and sex finds them.",
@@ -62,14 +62,14 @@ def test_a_check_that_fails_is_a_failure_with_what_to_do():
 
 def test_a_check_that_became_worse_says_so():
     found = suite(check("fail", baseline={"found": 3, "worse": True}))
-    assert found[0][0].get("message").endswith("found 1 record, worse than the baseline")
+    assert found[0][0].get("message").endswith("(required: at least 5 records), worse than the baseline")
 
 
 def test_a_warning_passes_with_a_note_unless_strict():
     found = suite(check("warn", fix=""))
     assert counts(found) == (1, 0, 0)
     assert found[0].find("system-out").text.splitlines() == [
-        "warning: asked at least 5 records, found 1 record",
+        "warning: 1 record (required: at least 5 records)",
         "812 records are in a class below 5",
         "Whoever knows age and sex finds them.",
     ]

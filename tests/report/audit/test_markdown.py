@@ -21,7 +21,9 @@ def check(outcome="pass", **more):
         "asked": "at least 5 records",
         "found_text": "1 record",
         "undefined": None,
-        "concerns": "812 records (20.3 %) are in a class below 5",
+        "min": 5,
+        "sentence": "k-anonymity: 1 record.",
+        "concerns": "812 records (20.3 %) are in a group smaller than 5",
         "why": "Whoever knows age and sex finds them.",
         "fix": "",
         **more,
@@ -33,10 +35,18 @@ def document(*checks, **more):
         "source": {"name": "clinic.csv", "records": 4000, "suppressed": 0, "dropped": 10},
         "roles": {"proposed": False},
         "policy": None,
-        "verdict": {"outcome": "fail", "headline": "1 of 2 checks fails", "sentences": ["One.", "Two."]},
+        "verdict": {
+            "outcome": "fail",
+            "headline": "1 of 2 checks fails",
+            "sentences": ["Help 0.", "Not measured: much."],
+            "thresholds": "usual",
+        },
+        "targets": [],
         "checks": list(checks),
-        "numbers": [{"title": f"Number {n}", "text": f"{n} %"} for n in range(5)],
-        "drivers": [{"sentence": f"Driver {n}."} for n in range(9)],
+        "numbers": [
+            {"name": name, "title": f"Number {n}", "text": f"{n} %", "value": n, "meaning": f"meant {n}"}
+            for n, name in enumerate(("uniqueness", "k_anonymity", "reidentification_risk"))
+        ],
         "plan": None,
         "helps": [{"sentence": f"Help {n}."} for n in range(9)],
         **more,
@@ -49,31 +59,37 @@ def rows(text):
     return [[re.sub(r"\\(.)", r"\1", cell.strip()) for cell in row] for row in cells]
 
 
-def test_a_comment_has_headline_checks_numbers_drivers_and_helps():
+def test_a_comment_has_verdict_four_numbers_checks_and_helps_and_says_nothing_twice():
     text = markdown(document(check(), check("fail", title="Uniqueness")))
-    assert text.startswith("### divulge: 1 of 2 checks fails\n\nOne. Two.\n")
-    assert "clinic.csv: 4,000 records, 10 dropped, held against the default checks." in text
+    assert text.startswith(
+        "### divulge: Do not release as it is: Uniqueness: 1 record (required: at least 5 records)\n\n"
+    )
+    assert "clinic.csv: 4,000 records, 10 dropped. Default checks." in text
     found = rows(text)
-    assert found[0] == ["outcome", "check", "asked", "found", "concerned"]
-    assert found[1] == [
+    assert found[1:5] == [
+        ["Unique people", "0 %", "meant 0"],
+        ["Smallest group", "1", "required: 5 or more"],
+        ["Number 2", "2 %", "meant 2"],
+        ["Predictable beyond chance", "–", "not measured: no sensitive attribute is given"],
+    ]
+    assert found[5] == ["result", "check", "found", "required", "concerned"]
+    assert found[6] == [
         "**fail**",
         "Uniqueness",
-        "at least 5 records",
         "1 record",
-        "812 records (20.3 %) are in a class below 5",
+        "at least 5 records",
+        "812 records (20.3 %) are in a group smaller than 5",
     ]
-    assert found[2][:2] == ["pass", "k-anonymity"]
-    assert found[4:] == [[f"Number {n}", f"{n} %"] for n in range(5)]
-    assert "- Driver 4.\n" in text
-    assert "Driver 5" not in text
-    assert "- Shown: 5 of 9.\n" in text
+    assert found[7][:2] == ["pass", "k-anonymity"]
+    assert "Not measured: much." in text
     assert "- Help 2.\n" in text
     assert "Help 3" not in text
+    assert text.count("Help 0.") == 1
 
 
 def test_where_thresholds_and_roles_come_from_is_said():
     text = markdown(document(policy={"name": "divulge.toml"}, roles={"proposed": True}))
-    assert "held against the thresholds of divulge.toml. No roles given; using suggestions." in text
+    assert "Thresholds of divulge.toml. No roles given; using suggestions." in text
 
 
 def test_a_check_without_a_value_says_why_and_one_that_got_worse_says_so():
@@ -85,7 +101,7 @@ def test_a_check_without_a_value_says_why_and_one_that_got_worse_says_so():
             check("fail", title="delta", found_text="infinite", undefined="infinite: a value is absent"),
         )
     )
-    assert [row[3] for row in rows(text)[1:4]] == ["3 %, worse than the baseline", "infinite", reason]
+    assert [row[2] for row in rows(text)[6:9]] == ["3 %, worse than the baseline", "infinite", reason]
 
 
 def test_checks_are_told_apart_by_target_and_by_keys():
@@ -95,7 +111,7 @@ def test_checks_are_told_apart_by_target_and_by_keys():
         check(),
         check(keys=["zip"]),
     ]
-    names = [row[1] for row in rows(markdown(document(*of)))[1:5]]
+    names = [row[1] for row in rows(markdown(document(*of)))[6:10]]
     assert names == ["itpr of job", "itpr of ill", "k-anonymity by age and sex", "k-anonymity by zip"]
 
 
@@ -110,10 +126,11 @@ def test_a_comment_stays_below_sixty_lines_and_counts_what_it_leaves_out():
 
 
 def test_nothing_was_checked_and_nothing_found():
-    text = markdown(document(drivers=[], helps=[]))
-    assert "outcome" not in text
+    text = markdown(document(helps=[], numbers=[], verdict={**document()["verdict"], "sentences": []}))
+    assert "result" not in text
     assert "What" not in text
-    assert text.endswith("|\n")
+    assert text.startswith("### divulge: 1 of 2 checks fails\n")
+    assert "|" not in text
 
 
 @pytest.mark.parametrize(
@@ -133,7 +150,7 @@ def test_nothing_was_checked_and_nothing_found():
 )
 def test_a_name_stays_a_name_wherever_it_stands(name, shown):
     text = everywhere(name)
-    assert text.count(shown) == 12
+    assert text.count(shown) == 16
     assert len(text.splitlines()) == len(everywhere("plain").splitlines())
 
 
@@ -142,11 +159,18 @@ def everywhere(name):
     return markdown(
         document(
             check("fail", title=name, concerns=name, found_text=name, asked=name),
-            verdict={"headline": name, "sentences": [name]},
-            drivers=[{"sentence": name}],
+            verdict={
+                "outcome": "fail",
+                "headline": name,
+                "sentences": [name, f"{name}."],
+                "thresholds": "policy",
+            },
             helps=[{"sentence": name}],
             source={"name": name, "records": 1, "suppressed": 0, "dropped": 0},
             policy={"name": name},
-            numbers=[{"title": name, "text": name}],
+            numbers=[
+                {"name": key, "title": name, "text": name, "value": 1, "meaning": name}
+                for key in ("uniqueness", "k_anonymity", "reidentification_risk")
+            ],
         )
     )

@@ -54,4 +54,6 @@ def test_hostile_names_stay_text():
 
 
 def test_without_anything_to_draw_there_is_no_chart():
-    assert "<svg" not in notebook({**document(), "targets": [], "checks": [], "numbers": []})
+    assert "<svg" not in notebook(
+        {**document(), "record_risk": [], "targets": [], "checks": [], "numbers": []}
+    )

@@ -12,6 +12,7 @@ from divulge.measures import MEASURES
 from divulge.report.audit.charts import CHARTS
 from divulge.report.audit.page import page
 from divulge.report.shared.frame import LIMIT
+from divulge.report.shared.template import beside
 from report.example_document import document, renamed, wide_document
 from report.outline import Outline
 
@@ -50,19 +51,23 @@ def nearly_empty():
 def test_the_verdict_comes_first_and_the_rest_in_order(outline):
     ids = [a["id"] for a in outline.all("section")]
     assert ids == [
-        *("verdict", "checks", "numbers", "drivers", "combinations", "classes"),
-        *("helps", "warnings", "attributes", "readings", "glossary", "made"),
+        *("verdict", "checks", "helps", "attributes", "combinations", "classes"),
+        *("warnings", "readings", "glossary", "made", "roles-command"),
     ]
     text = outline.text
-    assert text.index("2 of 5 checks fail", 100) < text.index("Smallest class") < text.index("Glossary and")
+    assert text.index("4 of 5 checks do not pass") < text.index("Smallest group") < text.index("Glossary and")
 
 
-def test_proposed_roles_are_said_before_the_verdict_with_the_command_that_makes_them_explicit(html):
-    assert html.index("No roles given; using suggestions") < html.index('id="verdict"')
-    assert document()["roles"]["explicit"] in html
+def test_suggested_roles_are_said_at_the_top_and_the_command_that_gives_them_at_the_end(html, outline):
+    assert html.index("No roles given; using") < html.index('id="checks"')
+    assert html.index('id="made"') < html.index(document()["roles"]["explicit"])
+    assert outline.text.count("suggested") >= 9
     found = document()
     found["roles"]["proposed"] = False
-    assert "No roles given; using suggestions" not in page(found)
+    given = page(found)
+    assert "No roles given" not in given
+    assert "suggested" not in given.replace(beside("page.css"), "")
+    assert document()["roles"]["explicit"] not in given
 
 
 @pytest.mark.parametrize("check", document()["checks"], ids=lambda check: check["title"])
@@ -83,7 +88,8 @@ def test_failing_checks_come_before_those_that_pass(outline):
     assert text.index("✕ Fails Uniqueness") < text.index("! Warns") < text.index("✓ Passes")
 
 
-def test_every_chart_is_drawn_and_has_its_table_under_it(html):
+def test_every_chart_is_drawn_and_has_its_table_under_it():
+    html = page({**document(), "shows_values": True})
     for chart in CHARTS:
         figure = re.search(rf'<figure id="chart-{chart.name}">.*?</figure>', html, re.DOTALL)[0]
         assert "<svg" in figure
@@ -128,7 +134,7 @@ def test_nothing_is_styled_or_scripted_inline_and_nothing_is_fetched(outline):
 
 
 def test_hostile_names_stay_text():
-    found = renamed(document(), HOSTILE)
+    found = renamed({**document(), "shows_values": True}, HOSTILE)
     outline = Outline(page(found))
     assert len(outline.all("script")) == 1
     assert not outline.all("img")
@@ -196,7 +202,7 @@ def test_how_it_was_made_can_be_repeated(outline):
     found["verdict"]["thresholds"] = "policy"
     text = Outline(page(found)).text
     assert "Digest of the policy sha256:abc" in text
-    assert "the thresholds of divulge.toml" in text
+    assert "Thresholds of divulge.toml." in text
 
 
 def test_a_report_with_values_of_records_says_so():
@@ -205,7 +211,13 @@ def test_a_report_with_values_of_records_says_so():
     found["classes"] = [{"label": "class 1", "key": {"age": "93", "sex": None}, "records": "<5"}]
     text = Outline(page(found)).text
     assert "This report shows values of records." in text
-    assert "class 1 93 – <5" in text
+    assert "93 – <5" in text
+    assert "What single values reveal" in text
+
+
+def test_without_values_there_is_no_chart_of_single_values_and_no_list_of_classes(html):
+    assert "chart-values" not in html
+    assert "The smallest groups" not in html
 
 
 def test_parameters_are_said_once():
@@ -213,7 +225,7 @@ def test_parameters_are_said_once():
     found["checks"][0] |= {"title": "Re-identification risk (average)", "parameters": {"kind": "average"}}
     text = Outline(page(found)).text
     assert "t-closeness (ground ordered)" in text
-    assert "risk (average) Re-identification" in text
+    assert text.count("(average)") == text.count("Re-identification risk (average)")
 
 
 def test_where_chance_has_no_say_there_is_no_column_for_it(html):
@@ -238,6 +250,30 @@ def test_a_baseline_is_shown_beside_what_was_found():
     found = document()
     found["checks"][0]["baseline"] = {"found": 4, "worse": True}
     assert "Before 4; it is worse than in the baseline" in Outline(page(found)).text
+
+
+def test_lone_values_are_in_one_table_and_other_hints_are_sentences():
+    found = document()
+    lone = {
+        "kind": "lone value",
+        "attribute": "age",
+        "values": "<5",
+        "records": "<5",
+        "sentence": "Never said.",
+    }
+    found["hints"].append(lone)
+    text = Outline(page(found)).text
+    assert "age <5 83" in text
+    assert "Never said." not in text
+    assert found["hints"][0]["sentence"] in text
+
+
+def test_a_date_is_in_the_margin_of_every_sheet_and_can_be_nothing_but_text():
+    dated = page({**document(), "provenance": {"date": '2026-11-16"; } </style>'}})
+    (style,) = re.findall(r"<style>(.*?)</style>", dated, re.DOTALL)
+    assert "2026\\2d 11\\2d 16\\22 " in style
+    assert style.endswith("} }\n")
+    assert "2026" not in page(document()).split("</style>")[0]
 
 
 def test_the_page_promises_nothing(outline):

@@ -43,7 +43,7 @@ def test_the_chart_of_readings_has_the_rates_and_their_chance(readings):
 def test_the_charts_of_an_audit_and_a_comparison_are_those_of_their_reports():
     audit, comparison = example_document.document(), comparison_document.document()
     assert plotted(CHARTS, audit).to_dict() == CHARTS[0].spec(audit)
-    assert plotted(CHARTS, audit, "class_sizes").title == "Sizes of classes"
+    assert plotted(CHARTS, audit, "class_sizes").title == "Records by group size"
     charts = comparison_charts(comparison)
     assert plotted(charts, comparison, "attack_risk").to_dict() == charts[1].spec(comparison)
 

@@ -95,15 +95,16 @@ class SmallClass:
     records: int | str
 
 
-def class_sizes(counts: Counts) -> list[SizeBin]:
-    """Classes and their records by the number of people in a class."""
-    place = np.digitize(counts.people, EDGES) - 1
+def class_sizes(counts: Counts, at: Collection[int] = ()) -> list[SizeBin]:
+    """Classes and their records by the number of people in a class; bins also begin ``at`` given sizes."""
+    edges = sorted({*EDGES, *at})
+    place = np.digitize(counts.people, edges) - 1
     times = np.ones(len(counts.size), np.int64) if counts.multiplicity is None else counts.multiplicity
-    classes = np.bincount(place, weights=times, minlength=len(EDGES)).astype(int)
-    records = np.bincount(place, weights=times * counts.members, minlength=len(EDGES)).astype(int)
+    classes = np.bincount(place, weights=times, minlength=len(edges)).astype(int)
+    records = np.bincount(place, weights=times * counts.members, minlength=len(edges)).astype(int)
     return [
         SizeBin(_size_label(low, high), low, high, int(c), int(r), int(r) / counts.records)
-        for (low, high), c, r in zip(_bins(), classes, records, strict=True)
+        for (low, high), c, r in zip(_bins(edges), classes, records, strict=True)
     ]
 
 
@@ -245,8 +246,8 @@ def smallest_classes(question: Question, *, show_values: bool) -> list[SmallClas
     ]
 
 
-def _bins() -> list[tuple[int, int | None]]:
-    return [(low, high - 1) for low, high in pairwise(EDGES)] + [(EDGES[-1], None)]
+def _bins(edges: Sequence[int]) -> list[tuple[int, int | None]]:
+    return [(low, high - 1) for low, high in pairwise(edges)] + [(edges[-1], None)]
 
 
 def _size_label(low: int, high: int | None) -> str:

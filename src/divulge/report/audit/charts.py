@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from divulge.report.audit import tables
 from divulge.report.audit.class_charts import class_sizes, combinations, record_risk
-from divulge.report.audit.key_charts import attributes, targets, values
+from divulge.report.audit.key_charts import attributes, values
 from divulge.report.shared.tables import Chart
 
 #: Every chart, in the order of the report.
 CHARTS = (
     Chart(
+        "record_risk",
+        "Records by risk",
+        "The risk of a record is 1 in n, n being the people in its group. Each bar counts the records with "
+        "this risk or a higher one. Risks above the dashed line are higher than the checks allow.",
+        record_risk,
+        tables.record_risk,
+    ),
+    Chart(
         "attributes",
-        "What each attribute tells on its own",
-        "Each bar is the share of uncertainty that knowing one attribute removes (discrimination rate), "
-        "0 nothing and 1 all of it. The upright line is what chance alone would give.",
+        "What each attribute reveals",
+        "Re-identification: the share of the information needed to identify someone that the attribute "
+        "gives (discrimination rate). Sensitive attributes: how far it makes them predictable beyond chance, "
+        "0% being chance (adjusted rate). Darker is riskier in print and on light screens, brighter on dark "
+        "ones.",
         attributes,
         tables.attributes,
     ),
     Chart(
-        "targets",
-        "Attributes against what they tell",
-        "The first column is the discrimination rate for re-identification; the others are the adjusted "
-        "rates for sensitive attributes, where 0 is chance level. Darker is riskier in print and on light "
-        "screens, brighter on dark ones.",
-        targets,
-        tables.targets,
-    ),
-    Chart(
         "values",
-        "What single values tell",
+        "What single values reveal",
         "Each line is one value of an attribute, riskiest first. Further right is riskier; what is below 0 "
         "is drawn at 0.",
         values,
@@ -37,25 +38,16 @@ CHARTS = (
     Chart(
         "combinations",
         "Risk by number of attributes known",
-        "Each dot is one combination of attributes. The line joins the medians, and short strokes mark the "
+        "Each dot is one combination of attributes. The line joins the medians. Short strokes mark the "
         "least and the most risky combination of each size.",
         combinations,
         tables.combinations,
     ),
     Chart(
         "class_sizes",
-        "Sizes of classes",
-        "How many classes there are of each size, a class being records alike on all quasi-identifiers. "
-        "A class of one record is a unique person.",
+        "Records by group size",
+        "How many records are in groups of each size. A group of one is a unique person.",
         class_sizes,
         tables.class_sizes,
-    ),
-    Chart(
-        "record_risk",
-        "Risk of records",
-        "Each bar is the share of records with that chance of being picked out by a guess among all that "
-        "fit. The upright line is the share with at least that risk.",
-        record_risk,
-        tables.record_risk,
     ),
 )

@@ -1,11 +1,13 @@
-"""Charts of combinations, of classes, and of the risk that records run."""
+"""Charts of combinations, of groups, and of the risk of records."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from divulge._support.wording import many, records
+from divulge._support.wording import many, percent
 from divulge.report.audit import tables
+from divulge.report.audit.summary import required_size
 from divulge.report.shared.tables import Document
 from divulge.report.shared.theme import PALETTE, RATES, SHARES, Spec, chart, names_at
 
@@ -18,8 +20,8 @@ def combinations(document: Document) -> Spec | None:
     return chart(
         spacing=36,
         hconcat=[
-            _subset_map(found, "discrimination_rate", 1, "discrimination rate", RATES),
-            _subset_map(found, "uniqueness", 2, "records that stand alone", SHARES),
+            _subset_map(found, "discrimination_rate", 1, "discrimination rate (re-identification)", RATES),
+            _subset_map(found, "uniqueness", 2, "unique records", SHARES),
         ],
     )
 
@@ -52,7 +54,7 @@ def _subset_map(found: Document, measure: str, place: int, title: str, axis: Spe
     return {
         "title": title,
         "width": 320,
-        "height": 230,
+        "height": 190,
         "encoding": {"x": size},
         "layer": [
             {"data": {"values": points}, "mark": dot, "encoding": {"y": {"field": "risk", **risk}}},
@@ -65,7 +67,7 @@ def _subset_map(found: Document, measure: str, place: int, title: str, axis: Spe
 
 
 def class_sizes(document: Document) -> Spec | None:
-    """How many classes there are of each size."""
+    """How many records are in groups of each size."""
     bins = _until_the_last(document["class_sizes"])
     if not bins:
         return None
@@ -73,23 +75,22 @@ def class_sizes(document: Document) -> Spec | None:
         "field": "size",
         "type": "nominal",
         "sort": [row["label"] for row in bins],
-        "axis": {"title": "records in the class", "labelAngle": 0},
+        "axis": {"title": "people in the group", "labelAngle": 0},
     }
-    classes = {
-        "field": "classes",
+    share = {
+        "field": "share",
         "type": "quantitative",
-        "axis": {"title": "classes", "tickCount": 4, "domain": False},
+        "axis": {"title": "share of records", "format": ".0%", "tickCount": 4, "domain": False},
     }
     return chart(
         data={
             "values": [
-                {"size": row["label"], "classes": row["classes"], "said": many(row["classes"])}
-                for row in bins
+                {"size": row["label"], "share": row["share"], "said": many(row["records"])} for row in bins
             ]
         },
         width={"step": 76},
-        height=200,
-        encoding={"x": size, "y": classes},
+        height=150,
+        encoding={"x": size, "y": share},
         layer=[
             {"mark": {"type": "bar", "size": 44}},
             {"mark": {"type": "text", "dy": -8}, "encoding": {"text": {"field": "said"}}},
@@ -97,35 +98,75 @@ def class_sizes(document: Document) -> Spec | None:
     )
 
 
+HIGH, LONG = 150, 300  # height of all bars together, and length of one that has all records
+WIDEST = 25  # of a bar with its space
+ACROSS = LONG + 150  # to where the threshold is drawn, beside the longest bar
+CLOSE = 1e-9
+
+
 def record_risk(document: Document) -> Spec | None:
-    """How many records run which risk of being picked out, and how many run at least that."""
-    points = [
-        {"risk": row["label"], "share": row["share"], "so_far": so_far, "said": records(row["records"])}
-        for row, so_far in tables.cumulated(_until_the_last(document["record_risk"]))
+    """How many records have at least each risk, with the threshold below those that are too high."""
+    required = required_size(document["checks"])
+    rows = tables.cumulated(_until_the_last(document["record_risk"]))
+    points: list[dict[str, Any]] = [
+        {
+            "risk": tables.risk_label(row),
+            "share": so_far,
+            "said": percent(so_far),
+            "above": bool(required) and row["low"] * required > 1 + CLOSE,
+        }
+        for row, so_far in rows
     ]
     if not points:
         return None
+    step = min(WIDEST, HIGH // len(points))
     share = {
+        "field": "share",
         "type": "quantitative",
         "scale": {"domain": [0, 1]},
-        "axis": {**SHARES, "title": "share of records"},
+        "axis": {**SHARES, "title": "share of records with this risk or a higher one"},
     }
-    width = 460
+    high = {
+        "field": "above",
+        "type": "nominal",
+        "scale": {"domain": [True, False], "range": [PALETTE["accent"], PALETTE["soft"]]},
+        "legend": None,
+    }
     return chart(
         data={"values": points},
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 24},
-        width=width,
-        height={"step": 28},
+        padding={"left": 4, "top": 4, "bottom": 4, "right": 8},
+        width=LONG,
+        height={"step": step},
         encoding={"y": names_at("risk", [point["risk"] for point in points])},
         layer=[
-            {"mark": {"type": "bar", "size": 14}, "encoding": {"x": {"field": "share", **share}}},
-            {"mark": {"type": "tick", "size": 20}, "encoding": {"x": {"field": "so_far", **share}}},
+            {"mark": {"type": "bar", "size": step - 8}, "encoding": {"x": share, "color": high}},
             {
-                "mark": {"type": "text", "align": "left"},
-                "encoding": {"text": {"field": "said"}, "x": {"value": width + 16}},
+                "mark": {"type": "text", "align": "left", "dx": 6},
+                "encoding": {"text": {"field": "said"}, "x": share},
             },
+            *_threshold(step, sum(point["above"] for point in points), required, rows),
         ],
     )
+
+
+def _threshold(
+    step: int, above: int, required: int | None, rows: Sequence[tuple[Document, float]]
+) -> list[Spec]:
+    """A line below the risks that are too high; none where a bin has risks on both sides."""
+    if not required or (above < len(rows) and rows[above][0]["high"] * required > 1 + CLOSE):
+        return []
+    place = {"value": step * above}
+    data = {"values": [{"said": f"threshold: 1 in {required}"}]}
+    line = {"type": "rule", "color": PALETTE["ink"], "strokeDash": [5, 3], "strokeWidth": 1.5}
+    label = {"type": "text", "align": "right", "baseline": "bottom", "dy": -3}
+    return [
+        {"data": data, "mark": line, "encoding": {"y": place, "x": {"value": 0}, "x2": {"value": ACROSS}}},
+        {
+            "data": data,
+            "mark": label,
+            "encoding": {"y": place, "x": {"value": ACROSS}, "text": {"field": "said"}},
+        },
+    ]
 
 
 def _until_the_last(bins: list[dict[str, Any]]) -> list[dict[str, Any]]:

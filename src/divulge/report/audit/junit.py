@@ -78,7 +78,7 @@ def _report(case: ET.Element, check: Mapping[str, Any], strict: bool) -> None:
 
 
 def _compared(check: Mapping[str, Any]) -> str:
-    return f"asked {check['asked']}, found {check['found_text']}"
+    return f"{check['found_text']} (required: {check['asked']})"
 
 
 def _clean(text: str) -> str:

@@ -1,18 +1,18 @@
-"""Charts of what attributes and their values tell."""
+"""Charts of what attributes and their values reveal."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from divulge._support.wording import percent
 from divulge.report.audit import tables
 from divulge.report.shared.formats import NOTHING
-from divulge.report.shared.formats import rate as shown_rate
-from divulge.report.shared.tables import Document, target_name, target_title
+from divulge.report.shared.tables import Document, target_title
 from divulge.report.shared.theme import PALETTE, RATES, Spec, chart, labels, names_at
 
-MOST_ATTRIBUTES = 60
+FEWEST_ATTRIBUTES, MOST_ATTRIBUTES = 5, 20
 MOST_TARGETS = 6
-SHADES = (0.02, 0.1, 0.25, 0.5, 0.75)  # where one shade of the heat map ends and the next begins
+SHADES = (0.02, 0.1, 0.25, 0.5, 0.75)  # where one shade ends and the next begins; below the first it is small
 SHAPES = {  # of the rates of a value: shape and colour
     "discrimination rate": ("circle", PALETTE["accent"]),
     "ITPR": ("square", PALETTE["muted"]),
@@ -21,55 +21,16 @@ SHAPES = {  # of the rates of a value: shape and colour
 
 
 def attributes(document: Document) -> Spec | None:
-    """What each quasi-identifier tells on its own, target by target, beside what chance would give."""
-    targets = document["targets"][:MOST_TARGETS]
-    names = labels(tables.quasi_identifiers(document)[:MOST_ATTRIBUTES])
-    titles = labels(target["title"] for target in targets)
-    points = [
-        {
-            "target": titles[target["title"]],
-            "attribute": names[key["key"]],
-            "rate": key["discrimination_rate"]["value"],
-            "chance": key["discrimination_rate"].get("chance"),
-        }
-        for target in targets
-        for key in target["keys"]
-        if key["key"] in names and key["discrimination_rate"]["value"] is not None
-    ]
-    if not points:
-        return None
-    rate = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": RATES}
-    return chart(
-        data={"values": points},
-        facet={"column": {"field": "target", "title": None, "sort": list(titles.values())}},
-        spacing=28,
-        spec={
-            "width": {1: 420, 2: 290, 3: 190}.get(len(targets), 170),
-            "height": {"step": 22},
-            "encoding": {"y": names_at("attribute", list(names.values()))},
-            "layer": [
-                {"mark": {"type": "bar", "size": 12}, "encoding": {"x": {"field": "rate", **rate}}},
-                {
-                    "transform": [{"filter": "datum.chance !== null"}],
-                    "mark": {"type": "tick", "size": 18},
-                    "encoding": {"x": {"field": "chance", **rate}},
-                },
-            ],
-        },
-    )
-
-
-def targets(document: Document) -> Spec | None:
-    """What every attribute tells about every target beyond chance, with the number in the cell."""
-    rows = tables.targets(document).rows
-    rows = [*rows[:-1][:MOST_ATTRIBUTES], *rows[-1:]]  # the last is all quasi-identifiers together
-    titles = [target_name(target["target"]) for target in document["targets"][: 2 * MOST_TARGETS]]
-    names, columns = labels(row[0] for row in rows), labels(titles, longest=17)
+    """What every attribute reveals about every target, most first, with the number in the cell."""
+    *rows, together = tables.attributes(document).rows or [[]]
+    rows = rows[: drawn_attributes(document)] + ([together] if together else [])
+    titles = [tables.column_title(target["target"]) for target in document["targets"][:MOST_TARGETS]]
+    names, columns = labels(row[0] for row in rows), labels(titles)
     cells = [
         {
             "attribute": names[row[0]],
             "target": columns[title],
-            "said": NOTHING if value is None else shown_rate(value, digits=2),
+            "said": NOTHING if value is None else percent(max(value, 0.0)),
             "shade": None if value is None else sum(value >= bound for bound in SHADES),
         }
         for row in rows
@@ -78,6 +39,13 @@ def targets(document: Document) -> Spec | None:
     if all(one["shade"] is None for one in cells):
         return None
     return _heat_map(cells, list(names.values()), list(columns.values()))
+
+
+def drawn_attributes(document: Document) -> int:
+    """How many attributes the chart has: those that reveal something, and no more than fit."""
+    rows = tables.attributes(document).rows[:-1]
+    telling = sum(tables.largest(row) >= SHADES[0] for row in rows)
+    return min(len(rows), MOST_ATTRIBUTES, max(telling, FEWEST_ATTRIBUTES))
 
 
 def _heat_map(cells: list[dict[str, Any]], rows: list[str], columns: list[str]) -> Spec:
@@ -102,8 +70,8 @@ def _heat_map(cells: list[dict[str, Any]], rows: list[str], columns: list[str]) 
     }
     return chart(
         data={"values": cells},
-        width={"step": 126},
-        height={"step": 28},
+        width={"step": max(110, 8 * max(map(len, columns)))},
+        height={"step": 24},
         encoding={"y": names_at("attribute", rows), "x": column},
         layer=[
             {
@@ -117,9 +85,9 @@ def _heat_map(cells: list[dict[str, Any]], rows: list[str], columns: list[str]) 
 
 
 def values(document: Document) -> Spec | None:
-    """What single values of the worst attributes tell."""
+    """What single values of the worst attributes reveal, where values are shown."""
     blocks = [block for block in document["values"] if block["lines"]]
-    if not blocks:
+    if not blocks or not document["shows_values"]:
         return None
     return chart(
         concat=[_value_level(block) for block in blocks],

@@ -8,27 +8,25 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from divulge._support.wording import enumerated, many, records
+from divulge._support.wording import capitalized, enumerated, many, records
+from divulge.report.audit.summary import remarks, tiles, verdict_line
 from divulge.report.shared import regulators
 
-MOST_CHECKS, MOST_DRIVERS, MOST_HELPS = 18, 5, 3
+MOST_CHECKS, MOST_HELPS = 18, 3
 LONGEST = 600  # signs of one text
 _RANK = ("fail", "not evaluated", "warn", "pass")
 
 
 def markdown(document: Mapping[str, Any]) -> str:
     """The document as Markdown of fewer than 60 lines, the worst checks first."""
-    verdict = document["verdict"]
     lines = [
-        f"### divulge: {plain(verdict['headline'])}",
-        "",
-        " ".join(map(plain, verdict["sentences"])),
+        f"### divulge: {plain(verdict_line(document))}",
         "",
         _source(document),
         "",
+        *table(["in numbers", "", ""], [list(tile[:3]) for tile in tiles(document)]),
         *_checks(document["checks"]),
-        *table(["in numbers", ""], [[one["title"], one["text"]] for one in document["numbers"]]),
-        *_listed("What drives the risk", document["drivers"], MOST_DRIVERS),
+        *([" ".join(map(plain, remarks(document))), ""] if remarks(document) else []),
         *_listed("What would help", _helps(document), MOST_HELPS),
         *asked_by_regulators(document.get("regulators")),
     ]
@@ -46,16 +44,16 @@ def _source(document: Mapping[str, Any]) -> str:
     source, policy = document["source"], document["policy"]
     left = [f"{many(source[word])} {word}" for word in ("suppressed", "dropped") if source[word]]
     data = ", ".join([f"{source['name']}: {records(source['records'])}", *left])
-    asked = "the default checks" if policy is None else f"the thresholds of {policy['name']}"
+    asked = "default checks" if policy is None else f"thresholds of {policy['name']}"
     guessed = " No roles given; using suggestions." if document["roles"]["proposed"] else ""
-    return plain(f"{data}, held against {asked}.{guessed}")
+    return plain(f"{'. '.join([data, capitalized(asked)])}.{guessed}")
 
 
 def _checks(checks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     names = Counter(map(_name, checks))
     worst = sorted(checks, key=lambda one: _RANK.index(one["outcome"]))  # in the order given among equals
     yield from table(
-        ["outcome", "check", "asked", "found", "concerned"],
+        ["result", "check", "found", "required", "concerned"],
         [_row(one, alike=names[_name(one)] > 1) for one in worst[:MOST_CHECKS]],
         bold={place for place, one in enumerate(worst) if one["outcome"] != "pass"},
     )
@@ -75,7 +73,7 @@ def _row(check: Mapping[str, Any], *, alike: bool) -> list[str]:
     found = check["undefined"] if check["outcome"] == "not evaluated" else check["found_text"]
     if (check.get("baseline") or {}).get("worse"):
         found = f"{found}, worse than the baseline"
-    return [check["outcome"], name, check["asked"], found, check["concerns"]]
+    return [check["outcome"], name, found, check["asked"], check["concerns"]]
 
 
 def table(

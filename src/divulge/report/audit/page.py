@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from divulge._support.wording import in_words, many
-from divulge.report.audit import sections
+from divulge.report.audit import sections, summary
 from divulge.report.audit.charts import CHARTS
+from divulge.report.audit.helps import helps
+from divulge.report.audit.key_charts import drawn_attributes
+from divulge.report.audit.tables import attributes
 from divulge.report.shared.formats import listing
 from divulge.report.shared.frame import drawings, fitted, framed, shown
 from divulge.report.shared.provenance import made_with
@@ -22,8 +25,9 @@ TABLES = {
     "contributions": sections.contributions,
     "homogeneous": sections.homogeneous,
     "smallest": sections.smallest,
-    "helps": sections.helps,
+    "lone": sections.lone_values,
 }
+MOST_HELPS = 8
 
 
 def page(document: Document) -> str:
@@ -33,6 +37,7 @@ def page(document: Document) -> str:
 
 
 def _fill(document: Document, drawn: dict[str, Markup | None], most: int) -> str:
+    rows = helps(document)
     return framed(
         "page.html.j2",
         document,
@@ -42,6 +47,15 @@ def _fill(document: Document, drawn: dict[str, Markup | None], most: int) -> str
         measures=measures_used(document),
         parts=PARTS,
         words=WORDS,
+        line=summary.verdict_line(document),
+        passed=summary.passed(document),
+        identifiers=summary.identifiers(document),
+        tiles=summary.tiles(document),
+        remarks=summary.remarks(document),
+        roles=sections.by_role(document, most),
+        helps=rows[:MOST_HELPS],
+        helps_left_out=len(rows[MOST_HELPS:]),
+        small_attributes=max(len(attributes(document).rows) - 1 - drawn_attributes(document), 0),
         known=lambda keys: _known(document, keys),
         checks=by_outcome(document["checks"])[:most],
         tables={name: shown(table(document), most) for name, table in TABLES.items()},
@@ -92,7 +106,7 @@ def facts(document: Document) -> list[tuple[str, str]]:
         ("Missing values", MISSING.get(source["missing"], source["missing"])),
         ("Records with a missing value", _missing(source)),
         ("Weights", source["weights"]),
-        ("t-closeness compares classes with", source.get("compared_with")),
+        ("t-closeness compares groups with", source.get("compared_with")),
         *made_with(document),
     ]
     return [(name, value) for name, value in found if value is not None]

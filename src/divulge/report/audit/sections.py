@@ -1,40 +1,59 @@
-"""The tables of a report that have no chart: roles, combinations, classes, what would help, readings."""
+"""The tables of a report that have no chart: roles, combinations, groups, lone values, readings."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from divulge._support.wording import number
 from divulge.measures import MEASURES
-from divulge.report.shared.formats import clipped, listing
+from divulge.report.shared.formats import listing
 from divulge.report.shared.tables import Document, ReportTable, TableColumn, named, without_gaps
+
+LONE = "lone value"
+MOST_OTHERS = 20  # attributes without a role that are named
+ROLES = {
+    "identifier": "Direct identifiers",
+    "quasi-identifier": "Quasi-identifiers",
+    "sensitive": "Sensitive",
+    "other": "No role",
+}
 
 
 def roles(document: Document) -> ReportTable:
-    """Every attribute with its role, why it was suggested, and what kind of identifier it is alone."""
-    head = (
-        TableColumn("attribute"),
-        TableColumn("role"),
-        TableColumn("alone, for re-identification"),
-        TableColumn("values", "count"),
-        TableColumn("missing", "count"),
-        TableColumn("values of one record", "count"),
-        TableColumn("why this role"),
-    )
+    """Every attribute with its role, what kind of identifier it is alone, and why the role was suggested."""
+    head = ("attribute", "role", "alone, for re-identification", "why this role")
     rows = [
-        [
-            found["name"],
-            found["role"],
-            found["identifier_class"],
-            found["values"],
-            found["missing"],
-            found["lone"],
-            "; ".join(found["reasons"]),
-        ]
+        [found["name"], found["role"], found["identifier_class"], "; ".join(found["reasons"])]
         for found in document["roles"]["attributes"]
     ]
-    if not any(row[-1] for row in rows):
-        return ReportTable(head[:-1], [row[:-1] for row in rows])
+    return without_gaps(ReportTable(tuple(map(TableColumn, head)), rows))
+
+
+def by_role(document: Document, most: int) -> list[tuple[str, list[str], int, bool]]:
+    """The roles that attributes have: their first attributes, how many more, and whether suggested."""
+    names: dict[str, list[str]] = {role: [] for role in ROLES}
+    for found in document["roles"]["attributes"]:
+        names[found["role"]].append(found["name"])
+    shown = {role: min(most, MOST_OTHERS) if role == "other" else most for role in ROLES}
+    suggested = document["roles"]["proposed"]
+    return [
+        (ROLES[role], own[: shown[role]], len(own[shown[role] :]), suggested and role != "other")
+        for role, own in names.items()
+        if own
+    ]
+
+
+def lone_values(document: Document) -> ReportTable:
+    """The attributes with values that only one record has, where values usually have many."""
+    kinds = {found["name"]: found for found in document["roles"]["attributes"]}
+    head = (
+        TableColumn("attribute"),
+        TableColumn("values in one record only", "count"),
+        TableColumn("of values", "count"),
+    )
+    rows = [
+        [hint["attribute"], hint["values"], kinds.get(hint["attribute"], {}).get("values")]
+        for hint in document["hints"]
+        if hint["kind"] == LONE
+    ]
     return ReportTable(head, rows)
 
 
@@ -45,12 +64,12 @@ def subsets(document: Document) -> ReportTable:
     head = (
         TableColumn("size", "count"),
         TableColumn("attributes"),
-        TableColumn("classes", "count"),
-        TableColumn("k", "count"),
-        TableColumn("stand alone", "count"),
-        TableColumn("share", "share"),
-        TableColumn("re-identification", "rate"),
-        *(TableColumn(f"inference of {name}", "rate") for name in inferred),
+        TableColumn("groups", "count"),
+        TableColumn("smallest group", "count"),
+        TableColumn("unique records", "count"),
+        TableColumn("share unique", "share"),
+        TableColumn("discrimination rate: re-identification", "rate"),
+        *(TableColumn(f"{name} (chance included)", "rate") for name in inferred),
     )
     rows = [
         [
@@ -74,18 +93,17 @@ def contributions(document: Document) -> ReportTable:
     """What each attribute adds to the discrimination rate."""
     head = (
         TableColumn("attribute"),
-        TableColumn("alone", "rate"),
-        TableColumn("added last", "rate"),
         TableColumn("on average", "rate"),
         TableColumn("standard error", "rate"),
-        TableColumn("records it makes stand alone, added last", "share"),
+        TableColumn("added last", "rate"),
+        TableColumn("records it makes unique, added last", "share"),
     )
     found = (document["combinations"] or {}).get("contributions") or []
     rows = [
         [
-            *(part[field] for field in ("attribute", "alone", "last", "average")),
+            *(part[field] for field in ("attribute", "average")),
             part.get("average_error") or None,  # without one where all orders were read
-            part["uniqueness_last"],
+            *(part[field] for field in ("last", "uniqueness_last")),
         ]
         for part in found
     ]
@@ -100,10 +118,10 @@ def averaged_over(document: Document) -> str:
 
 
 def homogeneous(document: Document) -> ReportTable:
-    """Classes in which everyone has the same sensitive value."""
+    """Groups in which everyone has the same sensitive value."""
     head = (
         TableColumn("sensitive attribute"),
-        TableColumn("classes", "count"),
+        TableColumn("groups", "count"),
         TableColumn("records", "count"),
         TableColumn("share of records", "share"),
     )
@@ -112,49 +130,21 @@ def homogeneous(document: Document) -> ReportTable:
 
 
 def smallest(document: Document) -> ReportTable:
-    """The smallest classes, with their values only where the document shows values."""
-    names = list(dict.fromkeys(name for found in document["classes"] for name in found["key"] or {}))
-    head = (TableColumn("class"), *map(TableColumn, names), TableColumn("records", "count"))
-    rows = [
-        [found["label"], *((found["key"] or {}).get(name) for name in names), found["records"]]
-        for found in document["classes"]
-    ]
-    return ReportTable(head, rows)
-
-
-def helps(document: Document) -> ReportTable:
-    """The readings as they are, and as they would be after one change."""
-    found = document["helps"]
-    inferred = list(dict.fromkeys(name for help in found for name in help["before"]["targets"]))
-    head = (
-        TableColumn("change"),
-        TableColumn("k", "count"),
-        TableColumn("stand alone", "share"),
-        TableColumn("average risk", "rate"),
-        TableColumn("re-identification", "rate"),
-        *(TableColumn(f"inference of {name}", "rate") for name in inferred),
-        TableColumn("checks not passed", "count"),
-        TableColumn("information lost", "share"),
-    )
-
-    def row(title: str, state: Document, *more: Any) -> list[Any]:
-        readings = (state[field] for field in ("k", "uniqueness", "average_risk", "discrimination_rate"))
-        return [title, *readings, *(state["targets"].get(name) for name in inferred), *more]
-
-    mendable = [check for check in document["checks"] if check["measure"] != "measured"]
-    now = sum(check["outcome"] != "pass" for check in mendable)
-    rows = [row("nothing, as the data are", found[0]["before"], now, 0.0)] if found else []
-    rows += [row(clipped(help["change"], 80), help["after"], help["failing"], help["loss"]) for help in found]
+    """The smallest groups with their values; none where the document shows no values."""
+    shown = [found for found in document["classes"] if found["key"] is not None]
+    names = list(dict.fromkeys(name for found in shown for name in found["key"]))
+    head = (*map(TableColumn, names), TableColumn("people", "count"))
+    rows = [[*(found["key"].get(name) for name in names), found["records"]] for found in shown]
     return ReportTable(head, rows)
 
 
 def keys(target: Document) -> ReportTable:
-    """What each attribute alone tells about one target."""
+    """What each attribute alone reveals about one target."""
     head = (
         TableColumn("attribute"),
         TableColumn("role"),
-        TableColumn("classes", "count"),
-        TableColumn("identifier class"),
+        TableColumn("groups", "count"),
+        TableColumn("kind of identifier"),
         *(
             TableColumn(title, "rate")
             for measure in ("discrimination rate", "ITPR")
@@ -179,7 +169,7 @@ def together(target: Document) -> ReportTable:
     """Every measure of all quasi-identifiers together."""
     head = (
         TableColumn("measure"),
-        TableColumn("reads", "number"),
+        TableColumn("value", "number"),
         TableColumn("unit"),
         TableColumn("riskier"),
         TableColumn("by chance", "number"),

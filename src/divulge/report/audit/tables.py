@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from divulge.counting.counts import RECORD
 from divulge.report.shared.tables import Document, ReportTable, TableColumn, target_title
 
 
@@ -19,43 +20,39 @@ def quasi_identifiers(document: Document) -> list[str]:
     return sorted(rates, key=lambda name: 1.0 if rates[name] is None else -rates[name])
 
 
-def attributes(document: Document) -> ReportTable:
-    targets = document["targets"]
-    by_target = [{key["key"]: key["discrimination_rate"] for key in target["keys"]} for target in targets]
-    head, rows = [TableColumn("attribute")], [[name] for name in quasi_identifiers(document)]
-    for target, rates in zip(targets, by_target, strict=True):
-        found = [rates.get(str(row[0]), {}) for row in rows]
-        head.append(TableColumn(target["title"], "rate"))
-        for row, rate in zip(rows, found, strict=True):
-            row.append(rate.get("value"))
-        if any(rate.get("chance") is not None for rate in found):
-            head.append(TableColumn(f"{target['title']}, by chance", "rate"))
-            for row, rate in zip(rows, found, strict=True):
-                row.append(rate.get("chance"))
-    return ReportTable(tuple(head), rows)
-
-
-def targets(document: Document) -> ReportTable:
-    """Attributes against targets, the adjusted rate where chance has a say; all keys together come last."""
-    found = document["targets"]
-    by_target = {
-        target["target"]: {
-            key["key"]: _beyond_chance(target, key["discrimination_rate"]) for key in target["keys"]
-        }
-        for target in found
-    }
-    names = dict.fromkeys(key["key"] for target in found for key in target["keys"])
-    rows = [[name, *(rates.get(name) for rates in by_target.values())] for name in names]
-    rows.append([TOGETHER, *(_together(target) for target in found)])
-    head = (TableColumn("attribute"), *(TableColumn(target["title"], "rate") for target in found))
-    return ReportTable(head, rows if names else [])
-
-
 TOGETHER = "all quasi-identifiers"
 
 
+def attributes(document: Document) -> ReportTable:
+    """What each attribute reveals on its own, most first; all quasi-identifiers together come last.
+
+    About people it is the rate itself, about sensitive attributes the rate beyond chance; the head says so.
+    """
+    targets = document["targets"]
+    by_target = [
+        {key["key"]: _beyond_chance(target, key["discrimination_rate"]) for key in target["keys"]}
+        for target in targets
+    ]
+    names = dict.fromkeys(key["key"] for target in targets for key in target["keys"])
+    rows = [[name, *(rates.get(name) for rates in by_target)] for name in names]
+    rows.sort(key=lambda row: -largest(row))
+    rows += [[TOGETHER, *map(_together, targets)]] if names else []
+    head = (TableColumn("attribute"), *(TableColumn(column_title(one["target"]), "share") for one in targets))
+    return ReportTable(head, rows)
+
+
+def largest(row: Sequence[Any]) -> float:
+    """The most that an attribute reveals about anything."""
+    return max((rate for rate in row[1:] if rate is not None), default=0.0)
+
+
+def column_title(target: str) -> str:
+    """What a rate is about, and of which kind it is."""
+    return "re-identification" if target == RECORD else f"{target} beyond chance"
+
+
 def _beyond_chance(target: Document, rate: Document) -> float | None:
-    return rate.get("value") if target["target"] == "@record" else rate.get("adjusted")
+    return rate.get("value") if target["target"] == RECORD else rate.get("adjusted")
 
 
 def _together(target: Document) -> float | None:
@@ -93,7 +90,7 @@ def values(document: Document) -> ReportTable:
 def combinations(document: Document) -> ReportTable:
     spread = [
         TableColumn(f"{measure}, {which}", kind)
-        for measure, kind in (("discrimination rate", "rate"), ("stand alone", "share"))
+        for measure, kind in (("discrimination rate", "rate"), ("unique", "share"))
         for which in ("least", "median", "most")
     ]
     rows = [
@@ -107,27 +104,43 @@ def combinations(document: Document) -> ReportTable:
 
 def class_sizes(document: Document) -> ReportTable:
     head = (
-        TableColumn("records in the class"),
-        TableColumn("classes", "count"),
+        TableColumn("people in the group"),
         TableColumn("records", "count"),
         TableColumn("share of records", "share"),
+        TableColumn("groups", "count"),
     )
-    rows = [[row["label"], row["classes"], row["records"], row["share"]] for row in document["class_sizes"]]
+    rows = [[row["label"], row["records"], row["share"], row["classes"]] for row in document["class_sizes"]]
     return ReportTable(head, rows)
 
 
 def record_risk(document: Document) -> ReportTable:
+    """Records by risk: how many have this risk, and how many this or a higher one."""
     head = (
         TableColumn("risk of a record"),
         TableColumn("records", "count"),
         TableColumn("share of records", "share"),
-        TableColumn("with at least this risk", "share"),
+        TableColumn("with this risk or a higher one", "share"),
     )
     rows = [
-        [row["label"], row["records"], row["share"], so_far]
+        [risk_label(row), row["records"], row["share"], so_far]
         for row, so_far in cumulated(document["record_risk"])
     ]
     return ReportTable(head, rows)
+
+
+def risk_label(row: Document) -> str:
+    """A risk as a chance.
+
+    >>> bins = (1, 1), (1, 1 / 4), (1 / 5, 1 / 9), (0.001, 0)
+    >>> [risk_label({"high": high, "low": low}) for high, low in bins]
+    ['certain (unique)', 'certain to 1 in 4', '1 in 5 to 9', '1 in 1,000 or less']
+    """
+    most = "certain" if row["high"] == 1 else f"1 in {round(1 / row['high']):,}"
+    if row["low"] == row["high"]:
+        return "certain (unique)" if row["high"] == 1 else most
+    if not row["low"]:
+        return f"{most} or less"
+    return f"{most} to {'1 in ' if row['high'] == 1 else ''}{round(1 / row['low']):,}"
 
 
 def cumulated(bins: Sequence[dict[str, Any]]) -> list[tuple[dict[str, Any], float]]:

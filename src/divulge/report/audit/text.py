@@ -1,4 +1,4 @@
-"""The audit for the terminal: verdict, five numbers, checks, drivers, and where the report is."""
+"""The audit for the terminal: verdict, four numbers, checks, what would help, roles, where the report is."""
 
 from __future__ import annotations
 
@@ -7,55 +7,61 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from divulge._support.wording import in_words, many, people
+from divulge.report.audit.sections import LONE, lone_values
+from divulge.report.audit.summary import passed, remarks, tiles, verdict_line
 from divulge.report.shared import regulators
+from divulge.report.shared.formats import NOTHING
 from divulge.report.shared.wording import MISSING
 
 WIDTH = 80
 SIGN = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "not evaluated": "NOT EVALUATED"}
-MOST_DRIVERS, MOST_HELPS, MOST_WARNINGS = 5, 3, 8
+MOST_DRIVERS, MOST_HELPS, MOST_WARNINGS = 3, 3, 8
 
 
 def text(document: Mapping[str, Any], *, width: int = WIDTH, report: str | None = None) -> str:
     """The document as plain lines, none wider than asked unless a name is."""
     lines = [
-        *_source(document, width),
         *_verdict(document, width),
         *_numbers(document),
         *_checks(document, width),
-        *listed(
-            "What drives it", [one["sentence"] for one in document["drivers"]], MOST_DRIVERS, width, report
-        ),
         *_what_would_help(document, width, report),
-        *listed("Look at", _remarks(document), MOST_WARNINGS, width, report),
+        *listed("What drives the risk", _drivers(document), MOST_DRIVERS, width, report),
+        *listed("Data quality", _remarks(document), MOST_WARNINGS, width, report),
         *asked_by_regulators(document.get("regulators"), width),
+        *_roles(document, width),
     ]
     if report is not None:
         lines += ["", f"Report: {report}"]
     return "\n".join(lines) + "\n"
 
 
-def _source(document: Mapping[str, Any], width: int) -> Iterator[str]:
-    source, roles = document["source"], document["roles"]
-    attributes = len(roles["attributes"])
-    if roles["proposed"]:
-        yield "No roles given; using these suggestions. To give them yourself, start from:"
-        yield f"  {roles['explicit']}"
-        yield ""
+def _source(document: Mapping[str, Any], width: int) -> list[str]:
+    """What was audited, and how much of it."""
+    source, attributes = document["source"], len(document["roles"]["attributes"])
     left = [f"{many(source[word])} {word}" for word in ("suppressed", "dropped") if source[word]]
     counted, whose = source["people"], ""
     if isinstance(counted, int) and counted != source["records"]:
         whose = f" of {people(counted)}"
     said = f"{source['name']}: {_size(source['records'], 'record')}{whose}, {_size(attributes, 'attribute')}"
-    yield from textwrap.wrap("; ".join([said, *left]), width, break_on_hyphens=False)
+    return textwrap.wrap("; ".join([said, *left]), width, break_on_hyphens=False)
+
+
+def _roles(document: Mapping[str, Any], width: int) -> Iterator[str]:
+    """The roles, what missing values count as, and where roles were suggested the command that gives them."""
+    source, roles = document["source"], document["roles"]
+    yield ""
+    yield "Roles (suggested, since none were given)" if roles["proposed"] else "Roles"
     for role in ("identifier", "quasi-identifier", "sensitive"):
         names = [one["name"] for one in roles["attributes"] if one["role"] == role]
         if names:
-            start = f"  {role + ':':18}"
-            yield from wrapped(", ".join(names), start, width)
+            yield from wrapped(", ".join(names), f"  {role + ':':18}", width)
     if (missing := _missing(source)) is not None:
         yield from wrapped(missing, "  missing values:   ", width)
     if source.get("compared_with") and any(one["role"] == "sensitive" for one in roles["attributes"]):
-        yield from wrapped(f"compares classes with {source['compared_with']}", "  t-closeness:      ", width)
+        yield from wrapped(f"compares groups with {source['compared_with']}", "  t-closeness:      ", width)
+    if roles["proposed"]:
+        yield "To give them yourself, start from:"
+        yield f"  {roles['explicit']}"
 
 
 def _size(count: int, noun: str) -> str:
@@ -74,25 +80,25 @@ def _missing(source: Mapping[str, Any]) -> str | None:
 
 
 def _verdict(document: Mapping[str, Any], width: int) -> Iterator[str]:
-    verdict = document["verdict"]
+    verdict, findings = document["verdict"], passed(document)
+    yield from _source(document, width)
     yield ""
-    yield from wrapped(f"{verdict['outcome'].upper()}: {verdict['headline']}", "", width)
-    for sentence in verdict["sentences"]:
-        yield from wrapped(sentence, "  ", width)
+    yield from wrapped(f"{verdict['outcome'].upper()}: {verdict_line(document)}", "", width)
+    if findings:
+        yield from wrapped(f"{findings}.", "  ", width)
     if verdict["thresholds"] != "policy":
-        said = "These are the default checks; a policy sets your own (divulge init)."
-        if document["source"].get("population") is None:
-            said += " For a sample, give the size of the population with --population."
-        yield from wrapped(said, "  ", width)
+        yield from wrapped("Default checks; a policy sets your own (divulge init).", "  ", width)
 
 
 def _numbers(document: Mapping[str, Any]) -> Iterator[str]:
-    numbers = document["numbers"]
-    title = max(len(one["title"]) for one in numbers)
-    value = max(len(one["text"]) for one in numbers)
+    rows = tiles(document)
+    title = max((len(one.title) for one in rows), default=0)
+    value = max((len(one.text) for one in rows), default=0)
     yield ""
-    for one in numbers:
-        yield f"  {one['title']:{title}}  {one['text']:>{value}}"
+    for one in rows:
+        said = one.meaning if one.meaning.startswith("required") else ""
+        said = "not measured" if one.text == NOTHING else said
+        yield f"  {one.title:{title}}  {one.text:>{value}}  {said}".rstrip()
 
 
 def _checks(document: Mapping[str, Any], width: int) -> Iterator[str]:
@@ -104,6 +110,8 @@ def _checks(document: Mapping[str, Any], width: int) -> Iterator[str]:
             yield from wrapped("It is worse than in the baseline.", "        ", width)
         if one["outcome"] != "pass" and one["fix"]:
             yield from wrapped(one["fix"], "        ", width)
+    for sentence in remarks(document):
+        yield from wrapped(sentence, "  ", width)
 
 
 def _what_would_help(document: Mapping[str, Any], width: int, report: str | None) -> Iterator[str]:
@@ -120,8 +128,17 @@ def _helps(document: Mapping[str, Any]) -> list[str]:
     return steps + [one["sentence"] for one in document["helps"] if one["matters"] or one["failing"] == 0]
 
 
+def _drivers(document: Mapping[str, Any]) -> list[str]:
+    """What makes the risk what it is; lone values are among the remarks on data quality."""
+    return [one["sentence"] for one in document["drivers"] if one["kind"] != "value"]
+
+
 def _remarks(document: Mapping[str, Any]) -> list[str]:
-    return [one["sentence"] for one in (*document["warnings"], *document["hints"])]
+    """Warnings and hints, those at lone values in one line."""
+    lone = [f"{name} ({many(few)} of {many(values)})" for name, few, values in lone_values(document).rows]
+    said = [f"Values that only one record has: {', '.join(lone)}. Each singles a person out."] if lone else []
+    hints = [one for one in document["hints"] if one["kind"] != LONE]
+    return [*(one["sentence"] for one in (*document["warnings"], *hints)), *said]
 
 
 def asked_by_regulators(found: Mapping[str, Any] | None, width: int, whose: str = "") -> Iterator[str]:

@@ -73,11 +73,21 @@ def clipped(words: str, longest: int = LONGEST) -> str:
     return words if len(words) <= longest else words[: longest - 1] + "…"
 
 
+def shortened(name: str, longest: int) -> str:
+    """A name cut in the middle, where two that begin alike often differ only at their ends.
+
+    >>> shortened("age", 12), shortened("when someone was first seen", 15)
+    ('age', 'when so…st seen')
+    """
+    tail = (longest - 1) // 2
+    return name if len(name) <= longest else f"{name[: longest - 1 - tail]}…{name[len(name) - tail :]}"
+
+
 def listing(names: Sequence[str], most: int = 8) -> str:
     """Names in one line, the tail of a long list counted instead of spelled out.
 
     >>> listing(["age", "sex", "zip"]), listing(["age", "sex", "zip"], most=2)
     ('age, sex, zip', 'age, sex and 1 more')
     """
-    shown = ", ".join(clipped(name, 60) for name in names[:most])
+    shown = ", ".join(shortened(name, 60) for name in names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

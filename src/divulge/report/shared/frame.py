@@ -65,7 +65,7 @@ def framed(
     **context: Any,
 ) -> str:
     """A page from a template that extends the frame, with its charts, its measures and their papers."""
-    css, script = beside("page.css"), beside("page.js")
+    css, script = _style(document), beside("page.js")
     names = set(measures)
     used = [measure for name, measure in MEASURES.items() if name in names]
     return render(
@@ -92,6 +92,15 @@ def framed(
         references=[(key, REFERENCES[key]) for key in sorted({measure.reference for measure in used})],
         **context,
     )
+
+
+def _style(document: Document) -> str:
+    """The style of a page; a document with a date has it in the margin of every printed sheet."""
+    css, date = beside("page.css"), (document.get("provenance") or {}).get("date")
+    if not date:
+        return css
+    shown = "".join(sign if sign.isascii() and sign.isalnum() else f"\\{ord(sign):x} " for sign in date)
+    return f'{css}@page {{ @bottom-left {{ content: "{shown}"; font: 8pt sans-serif; color: #40484f; }} }}\n'
 
 
 def content_policy(css: str, script: str) -> str:

@@ -51,11 +51,6 @@ def target_title(target: str) -> str:
     return "re-identification" if target == "@record" else f"inference of {target}"
 
 
-def target_name(target: str) -> str:
-    """A target in a word or two."""
-    return "re-identification" if target == "@record" else target
-
-
 def without_gaps(table: ReportTable) -> ReportTable:
     """The table without columns in which nothing stands."""
     kept = [

@@ -57,6 +57,7 @@ def _environment() -> jinja2.Environment:
         "clipped": formats.clipped,
         "count": many,
         "listing": formats.listing,
+        "shortened": formats.shortened,
         "sorting": sorting,
         "target_title": target_title,
         "with_parameters": named,

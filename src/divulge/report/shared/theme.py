@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from divulge.report.shared.formats import shortened
+
 Spec = dict[str, Any]
 
 #: The colours a chart may use. A page gives each a value of its own, in light and in dark.
@@ -55,16 +57,18 @@ def chart(**parts: Any) -> Spec:
 def labels(names: Iterable[str], longest: int = LONGEST_LABEL) -> dict[str, str]:
     """What stands beside a mark for each name: printable, not long, and different for different names.
 
+    Long names are cut in the middle.
+
     >>> list(labels(["age", "when someone was first admitted", "when someone was first seen"]).values())
-    ['age', 'when someone was first ad…', 'when someone was first se…']
+    ['age', 'when someone …rst admitted', 'when someone …s first seen']
     """
     found: dict[str, str] = {}
     for name in dict.fromkeys(names):
         clean = "".join(sign if sign.isprintable() else "\ufffd" for sign in name) or "(no name)"
-        label = clean if len(clean) <= longest else clean[: longest - 1] + "…"
+        label = shortened(clean, longest)
         again = 2
         while label in found.values():
-            label = f"{clean[: longest - 6]}… ({again})"
+            label = f"{shortened(clean, longest - 6)} ({again})"
             again += 1
         found[name] = label
     return found

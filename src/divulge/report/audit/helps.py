@@ -1,0 +1,82 @@
+"""What would help as a table: the data as they are, the recommended changes, and others beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from divulge._support.wording import capitalized, enumerated, many
+from divulge.report.shared.formats import cell, clipped
+from divulge.report.shared.tables import Document
+
+MOST_NAMED = 12  # attributes in a row
+
+
+@dataclass(frozen=True)
+class HelpRow:
+    """The readings after a change, the checks that do not pass then, and what is lost."""
+
+    change: str
+    state: Document
+    failing: int
+    loss: float = 0.0
+    bits: float = 0.0  # per record
+    note: str = ""
+    recommended: bool = False
+
+    @property
+    def readings(self) -> list[str]:
+        """The smallest group, unique people and average risk, as they are printed."""
+        shares = (cell(self.state[name], "share") for name in ("uniqueness", "average_risk"))
+        return [many(self.state["k"]), *shares]
+
+
+def helps(document: Document) -> list[HelpRow]:
+    """Before and after: no change, what is recommended, and other changes; none where all checks pass."""
+    plan = document["plan"]
+    useful = [help for help in document["helps"] if help["matters"] or help["failing"] == 0]
+    if document["verdict"]["outcome"] == "pass" or not (useful or plan):
+        return []
+    failing = sum(check["outcome"] != "pass" for check in document["checks"])
+    before = (plan["steps"] if plan else useful)[0]["before"]
+    rows = [
+        HelpRow(
+            capitalized(clipped(help["change"])),
+            help["after"],
+            help["failing"],
+            help["loss"],
+            help["bits_lost"],
+            recommended=plan is None and place == 0,
+        )
+        for place, help in enumerate(useful)
+    ]
+    return [HelpRow("No change", before, failing), *([_planned(document)] if plan else []), *rows]
+
+
+def _planned(document: Document) -> HelpRow:
+    """The changes of the plan in one row."""
+    plan = document["plan"]
+    steps = plan["steps"]
+    left_out = [step["attribute"] for step in steps if step["action"] == "suppress" and step["attribute"]]
+    words = [step["change"] for step in steps if step["change"] != f"leaving out {step['attribute']}"]
+    if left_out:
+        words.insert(0, f"leaving out {enumerated(left_out, most=MOST_NAMED)}")
+    return HelpRow(
+        capitalized(clipped("; ".join(words), 600)),
+        steps[-1]["after"],
+        plan["failing"],
+        plan["loss"],
+        steps[-1]["bits_lost"],
+        _kept(document, left_out),
+        recommended=True,
+    )
+
+
+def _kept(document: Document, left_out: Sequence[str]) -> str:
+    """Which quasi-identifiers are left, where half of them or more are left out."""
+    attributes = document["roles"]["attributes"]
+    keys = [found["name"] for found in attributes if found["role"] == "quasi-identifier"]
+    kept = [name for name in keys if name not in left_out]
+    if not kept or 2 * len(kept) > len(keys):
+        return ""
+    return f"Only {enumerated(kept, most=MOST_NAMED)} would be left of {len(keys)} quasi-identifiers."

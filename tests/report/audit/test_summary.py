@@ -1,0 +1,126 @@
+"""The first screen in words: one line of verdict, and four numbers with what is required of them."""
+
+import pytest
+
+from divulge.report.audit.summary import passed, remarks, required_size, tiles, verdict_line
+from divulge.report.audit.text import text
+from report.example_document import document
+
+
+def with_checks(*checks, **verdict):
+    """The example held to these checks alone."""
+    found = document()
+    found["checks"] = [{**found["checks"][0], "parameters": {}, "min": None, **check} for check in checks]
+    found["verdict"] |= {"thresholds": "usual", **verdict}
+    return found
+
+
+SINGLED_OUT = {
+    "measure": "singled_out",
+    "outcome": "fail",
+    "parameters": {"k": [3, 5]},
+    "found_text": "60% of people",
+}
+
+
+@pytest.mark.parametrize(
+    ("check", "line"),
+    [
+        (SINGLED_OUT, "Do not release as it is: 60% of people can be singled out"),
+        (
+            {**SINGLED_OUT, "found_is_below": True},
+            "Do not release as it is: fewer than 5 people can be singled out",
+        ),
+        (
+            {"measure": "identifiers", "outcome": "fail", "keys": ["name", "email"]},
+            "Do not release: direct identifiers found ('name' and 'email')",
+        ),
+        (
+            {"measure": "learned", "outcome": "warn", "target": "income", "found_text": "2% of people"},
+            "income of 2% of people can be inferred",
+        ),
+        (
+            {**SINGLED_OUT, "outcome": "warn", "found_is_below": True},
+            "Fewer than 5 people can be singled out",
+        ),
+        (
+            {"measure": "t_closeness", "title": "t-closeness", "outcome": "not evaluated"},
+            "t-closeness could not be evaluated",
+        ),
+        (
+            {
+                "measure": "itpr",
+                "title": "ITPR",
+                "outcome": "fail",
+                "found_text": "0.9",
+                "asked": "at most 0.5",
+            },
+            "Do not release as it is: ITPR: 0.9 (required: at most 0.5)",
+        ),
+    ],
+)
+def test_the_worst_finding_is_the_verdict_in_one_line(check, line):
+    found = with_checks({"outcome": "pass"}, check, {"outcome": "warn", "measure": "measured"})
+    assert verdict_line(found) == line
+    assert len(line) < 90
+    assert passed(found) == "2 of 3 checks do not pass"
+
+
+def test_where_all_pass_the_line_says_how_many_were_asked():
+    every = [{"measure": name, "outcome": "pass"} for name in ("identifiers", "k_anonymity", "measured")]
+    assert verdict_line(with_checks(*every)) == "All 3 checks pass"
+    assert passed(with_checks(*every)) == ""
+    assert verdict_line(with_checks(*every, thresholds="policy")) == "The 1 check of the policy passes"
+    assert verdict_line(with_checks(every[0], thresholds="policy")) == "The policy sets no bound"
+    assert verdict_line(with_checks(headline="Nothing was checked")) == "Nothing was checked"
+
+
+def test_four_numbers_with_what_is_required_and_how_much_is_predictable_beyond_chance():
+    titles = [(tile.title, tile.text, tile.missed) for tile in tiles(document())]
+    assert titles == [
+        ("Unique people", "40.1%", False),
+        ("Smallest group", "1", True),
+        ("Average risk", "0.58", False),
+        ("diagnosis predictable beyond chance", "26.4%", False),
+    ]
+    assert tiles(document())[1].meaning == "required: 5 or more"
+
+
+def test_a_size_is_required_by_the_strictest_check_about_groups():
+    assert required_size(document()["checks"]) == 5
+    assert required_size([]) is None
+    assert required_size(with_checks(SINGLED_OUT, {"measure": "k_anonymity", "min": 11})["checks"]) == 11
+    without = with_checks({"measure": "uniqueness"})
+    assert tiles(without)[1][2:] == ("the fewest records that share all quasi-identifiers", False)
+
+
+def test_nothing_beyond_chance_is_said_where_it_was_not_measured():
+    found = document()
+    for target in found["targets"][1:]:
+        target["together"]["readings"][0]["adjusted"] = None
+    assert tiles(found)[3][1:3] == ("–", "not measured: groups are too small to tell more from chance")
+    found["targets"] = found["targets"][:1]
+    assert tiles(found)[3][1:3] == ("–", "not measured: no sensitive attribute is given")
+
+
+def test_what_checks_and_changes_say_is_not_said_again():
+    found = document()
+    found["verdict"]["sentences"] = [
+        *(found["checks"][0][field] for field in ("sentence", "fix")),
+        found["helps"][0]["sentence"],
+        "Not measured: much.",
+    ]
+    assert remarks(found) == ["Not measured: much."]
+
+
+def test_the_terminal_has_verdict_numbers_and_checks_first_and_the_command_last():
+    found = document()
+    lines = text(found, report="clinic.html").splitlines()
+    assert lines[0] == "clinic.csv: 4,000 records, 14 attributes"
+    assert lines[2] == "FAIL: Do not release as it is: k-anonymity: 1 record (required: at least 5"
+    order = ["Unique people", "Checks", "What would help", "What drives the risk", "Roles (suggested"]
+    places = [next(n for n, line in enumerate(lines) if line.strip().startswith(part)) for part in order]
+    assert places == sorted(places)
+    assert lines[-3] == f"  {found['roles']['explicit']}"
+    assert lines[-1] == "Report: clinic.html"
+    assert "Not measured" not in "".join(lines)
