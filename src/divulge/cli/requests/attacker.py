@@ -17,7 +17,7 @@ _distortion = partial(option, "NAME", "What a wrong estimate costs: hamming, squ
 class AttackerRequest:
     """Compute what an attacker who sees the outputs still gets wrong.
 
-    Also what leaks, and what bounds it.
+    Also what leaks, and its bounds.
     """
 
     channel: str | None = argument("[CHANNEL.csv]", "A row for each secret: its name, then p(y|x).", None)
@@ -46,6 +46,7 @@ class OptimizeRequest:
     goal: str = option("NAME", "average, worst, information or epsilon.", "average")
     loss: str = option("NAME", "The system's: hamming, squared, absolute.", "hamming")
     distortion: str = _distortion()
+    report: str | None = options.report()
     as_json: bool = options.as_json()
 
 
@@ -76,6 +77,7 @@ class MixRequest:
     messages: int = option("N", "Messages that come in.", REQUIRED, min=1)
     threshold: int = option("N", "Messages sent in a round.", REQUIRED, min=1)
     pool: int = option("N", "Messages kept back each round.", 0, min=0)
+    report: str | None = options.report()
     as_json: bool = options.as_json()
 
 
