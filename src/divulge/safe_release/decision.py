@@ -87,6 +87,18 @@ def decide(state: State, record: Cell | Mapping[str, Any]) -> ReleaseVerdict:
     return ReleaseVerdict(True, Reason.SAFE, cell, state, State(state.guard, outside, state.records + 1, 0))
 
 
+def typical(state: State, requested: int = 100, draws: int = 10) -> dict[str, float]:
+    """How many of the next records could leave, if they are as the baseline expects; a mean over draws."""
+    baseline, limits = state.guard.baseline, state.guard.limits(state.records + requested)
+    rng = np.random.default_rng(state.guard.rules.seed)
+    released = 0
+    for _ in range(draws):
+        xs = rng.choice(len(baseline.shares), size=requested, p=baseline.shares)
+        ys = rng.choice(len(baseline.target_shares), size=requested, p=baseline.target_shares)
+        released += len(kernels.run(state.scratch(), limits, xs, ys))
+    return {"requested": requested, "released": released / draws}
+
+
 def _expected(shares: FloatArray, place: int) -> bool:
     """Whether a place is in the domain and the baseline expects it at all."""
     return 0 <= place < len(shares) and bool(shares[place] > 0)
