@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.notebook import table_view
 from divulge.safe_release import kernels
 from divulge.safe_release.domain import Cell
 from divulge.safe_release.state import Exposure, State
@@ -51,6 +52,10 @@ class ReleaseVerdict:
         return (
             f"Verdict({'released' if self.released else 'waits' if self.waits else 'refused'}: {self.reason})"
         )
+
+    def _repr_html_(self) -> str:
+        outcome = "released" if self.released else "waits" if self.waits else "refused"
+        return table_view("Release decision", ["outcome", "reason"], [[outcome, self.sentence]])
 
     @property
     def waits(self) -> bool:

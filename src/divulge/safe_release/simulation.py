@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge import documents
+from divulge._support.notebook import table_view
+from divulge._support.wording import many, percent
 from divulge.documents.release import SimulationDocument
 from divulge.errors import ParameterError, SchemaError
 from divulge.safe_release import kernels
@@ -18,6 +20,7 @@ from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_runs
 from divulge.safe_release.decision import Reason, typical
 from divulge.safe_release.domain import NOWHERE, Cell, Domain, HolderTable, label
+from divulge.safe_release.printable import printable
 from divulge.safe_release.rules import KLD, MIS, TESTS
 from divulge.safe_release.state import Guard, State
 
@@ -45,6 +48,13 @@ class Simulation:
     @property
     def runs(self) -> int:
         return len(self.outside)
+
+    def _repr_html_(self) -> str:
+        found = printable(self.to_dict(pictures=False))
+        names = ("target", "records", "requested", "released", "waiting", "share")
+        rows = [[one[name] for name in names] for one in found["by_target"]]
+        note = f"{percent(found['share'])} of {many(self.requests)} requests released, {many(self.runs)} runs"
+        return table_view("Release simulation", names, rows, note)
 
     @property
     def released(self) -> IntArray:

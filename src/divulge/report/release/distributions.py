@@ -168,7 +168,7 @@ def _statistic(found: Document, *, first: bool) -> Spec:
 
 def _marked(marks: dict[str, float | None], across: Spec, up: Spec, most: float) -> list[Spec]:
     """Upright lines with their names, one under the other."""
-    found = []
+    found: list[Spec] = []
     low, high = across["scale"]["domain"]
     for place, (name, value) in enumerate(marks.items()):
         if value is None:
