@@ -80,8 +80,8 @@ def _target(place, name, tests, refused):
 def _pictures(tests, targets):
     """Two groups of values, and a statistic that is 4 or 6 and no more likely to be one than the other."""
     groups = [
-        {"values": "17 to 19", "first": 1, "last": 5, "expected": 0.25},
-        {"values": "20 to 29", "first": 6, "last": 10, "expected": 0.75},
+        {"values": "17 to 19", "numbers": "values 1 to 5", "expected": 0.25},
+        {"values": "20 to 29", "numbers": "values 6 to 10", "expected": 0.75},
     ]
     bins = [
         {"low": 3.0, "high": 5.0, "simulated": 0.5, "chi_square": 0.45},

@@ -61,8 +61,7 @@ class ValueGroup(TypedDict):
     """Neighbouring values of `x` that are drawn as one bar."""
 
     values: Annotated[str, "numbered unless values are shown"]
-    first: Annotated[int, "number of the first value, from 1"]
-    last: int
+    numbers: Annotated[str, "their numbers, in the order of values"]
     expected: Annotated[float, "share of the baseline"]
 
 

@@ -129,7 +129,7 @@ def _histograms(
         "groups": [
             {
                 **one,
-                "values": one["values"] if show_values else _numbered(one),
+                "values": one["values" if show_values else "numbers"],
                 "expected": _tens(one["expected"] * document["records"]) / document["records"],
             }
             for one in found["groups"]
@@ -143,11 +143,6 @@ def _histograms(
             if kept[one["target"]]
         ],
     }
-
-
-def _numbered(group: Mapping[str, Any]) -> str:
-    first, last = group["first"], group["last"]
-    return f"value {first}" if first == last else f"values {first} to {last}"
 
 
 def _tens(count: float) -> float:

@@ -169,8 +169,7 @@ class Simulation:
                     "values": " to ".join(
                         dict.fromkeys(label(domain.values[place]) for place in (one[0], one[-1]))
                     ),
-                    "first": int(one[0]) + 1,
-                    "last": int(one[-1]) + 1,
+                    "numbers": _numbers(int(one[0]) + 1, int(one[-1]) + 1),
                     "expected": float(shares[one].sum()),
                 }
                 for one in groups
@@ -281,6 +280,10 @@ def each(table: HolderTable, guard: Guard, **options: Any) -> list[Simulation]:
             continue
         found.append(simulate(table, alone, **options))
     return found
+
+
+def _numbers(first: int, last: int) -> str:
+    return f"value {first}" if first == last else f"values {first} to {last}"
 
 
 def _statistics(evolution: Sequence[State]) -> list[dict[str, Any]]:

@@ -13,8 +13,8 @@ from divulge.report.shared.theme import PALETTE, Spec, chart, labels, names_at
 PROBABILITIES, ERRORS = (0.02, 0.1, 0.25, 0.5, 0.75), (1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6)
 READINGS = {
     "bars": "Bars are probabilities after this observation, strokes those before it.",
-    "matrix": "Each column adds up to 100%. Darker is more probable.",
-    "map": "On the left, darker is more probable. On the right, darker means that more error remains.",
+    "matrix": "Each column adds up to 100%. A stronger colour is more probable.",
+    "map": "On the left, a stronger colour is more probable. On the right, it means that more error remains.",
 }
 MOST_SAID = 12  # columns of a map or a matrix that still have room for numbers
 SIDE = 330  # the longest side of a map in pixels

@@ -11,7 +11,7 @@ from divulge.report.release.distributions import histogram_table, histograms, st
 from divulge.report.shared.tables import Chart
 
 BARS = (
-    "Light bar: requested. Dark bar: released on average. Upright line: what could be released of the whole "
+    "Wide bar: requested. Narrow bar: released on average. Upright line: what could be released of the whole "
     "table if each target had to match the baseline exactly."
 )
 LINES = "Solid line: the released records of the first run. Broken line: the critical value to stay below."
@@ -57,7 +57,7 @@ RELEASE_CHARTS = (
     Chart(
         "histograms",
         "Values of each target, table and released",
-        "Values from left to right in their order. Light bar: records in the table. Dark bar: released on "
+        "Values in their order. Faint bars: records in the table. Strong bars: released on "
         "average. Line: the baseline, for as many records as were released. Counts are to the nearest ten.",
         histograms,
         histogram_table,
