@@ -23,6 +23,7 @@ OTHER = {
     ),  # of papers
     *(
         "runs",
+        "degrees",
         "reach",
         "comparisons",
         "cross_safety",

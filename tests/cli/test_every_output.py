@@ -164,6 +164,8 @@ REASONED = {
     ("demo.py", "records"): "a made-up table",
     ("engines/base.py", "records"): "all records of the table",
     ("report/comparison/markdown.py", "shown.left_out"): "releases",
+    ("report/attacker/beliefs.py", "found['left_out']"): "secrets of a model",
+    ("report/release/distributions.py", "found['records']"): "records released in a made-up run",
     ("report/release/page.py", "records"): "all records of the table",
     ("report/release/text.py", "left_out"): "targets",
     ("report/release/wording.py", "moment['records']"): "records outside in a made-up run",

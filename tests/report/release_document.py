@@ -8,7 +8,14 @@ RECORDS, RUNS = 1000, 20
 
 
 def document(
-    tests=("mis",), targets=("L1", "L2", "L3", "L4", "L5"), *, each=False, moments=120, refused=0.0, **more
+    tests=("mis",),
+    targets=("L1", "L2", "L3", "L4", "L5"),
+    *,
+    each=False,
+    moments=120,
+    refused=0.0,
+    pictures=True,
+    **more,
 ):
     """A simulation under some tests; the second target loses most, each has so many refused."""
     lines = [_target(place, name, tests, refused) for place, name in enumerate(targets)]
@@ -48,8 +55,10 @@ def document(
         "cross_safety": {test: RUNS if test in tests else 11 * (test == "dqt") for test in TESTS},
         "evolution": [_moment(size, tests, targets) for size in _sizes(round(total["released"]), moments)],
     }
+    if pictures:
+        found |= _pictures(tests, targets)
     if each:
-        found["each"] = [document((test,), targets, moments=3) for test in TESTS]
+        found["each"] = [document((test,), targets, moments=3, pictures=False) for test in TESTS]
     return {**found, **more}
 
 
@@ -65,6 +74,31 @@ def _target(place, name, tests, refused):
         "refused": refused,
         "share": released / RECORDS,
         "fitting": 95.5 if place == 0 else 250.0,
+    }
+
+
+def _pictures(tests, targets):
+    """Two groups of values, and a statistic that is 4 or 6 and no more likely to be one than the other."""
+    groups = [
+        {"values": "17 to 19", "numbers": "values 1 to 5", "expected": 0.25},
+        {"values": "20 to 29", "numbers": "values 6 to 10", "expected": 0.75},
+    ]
+    bins = [
+        {"low": 3.0, "high": 5.0, "simulated": 0.5, "chi_square": 0.45},
+        {"low": 5.0, "high": 7.0, "simulated": 0.5, "chi_square": 0.4},
+    ]
+    one = {"degrees": 5, "samples": 100, "value": 4.2, "critical": 6.1, "bins": bins, "records": 300}
+    return {
+        "typical": {"requested": 100, "released": 82.9},
+        "histograms": {
+            "groups": groups,
+            "targets": [{"target": name, "records": [300, 700], "released": [200, 600]} for name in targets],
+        },
+        "statistics": [
+            {"test": test, "target": None if test == "mis" else targets[0], **one}
+            for test in tests
+            if test in ("mis", "kld")
+        ],
     }
 
 

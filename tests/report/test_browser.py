@@ -68,7 +68,9 @@ KINDS = {
     "release": (releases, release_page, RELEASE_CHARTS),
     "attacker": (attackers, attacker_page, ATTACKER_CHARTS),
 }
-ANSWERS = {"audit": "verdict", "comparison": "recommendation", "release": "answer"}
+ANSWERS = {"audit": "verdict", "comparison": "recommendation", "release": "answer", "attacker": "verdict"}
+#: The chart that the first screen begins.
+FIRST_CHARTS = {"release": "released", "attacker": "belief"}
 #: What a click opens without scripts, and the table that is then seen.
 FOLDED = {
     "audit": ("#chart-attributes summary", "#chart-attributes table"),
@@ -134,6 +136,14 @@ def test_the_answer_is_on_the_first_screen_and_the_keyboard_reaches_it_first(bro
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.textContent") == f"Skip to the {answer}"
         assert page.locator(".skip").bounding_box()["x"] >= 0
+
+
+@pytest.mark.parametrize(("kind", "chart"), FIRST_CHARTS.items())
+def test_the_first_screen_has_a_sentence_with_a_number_and_a_chart(browser, files, kind, chart):
+    with opened(browser, files / f"{kind}-plain.html", viewport=DESK) as page:
+        assert re.search(r"\d", page.locator(f"#{ANSWERS[kind]} h2").inner_text())
+        box = page.locator(f"#chart-{chart} svg").bounding_box()
+        assert box["y"] + min(box["height"], 200) < 800
 
 
 @pytest.mark.parametrize("kind", FOLDED)

@@ -5,8 +5,11 @@ import json
 import numpy as np
 import pytest
 
+from divulge._support.small_counts import exact_counts
 from divulge.errors import ParameterError, TooMuch
 from divulge.safe_release import Baseline, Controller, Guard, Reason, Rules, State, decide, table_of
+from divulge.safe_release.decision import typical
+from divulge.safe_release.printable import printable
 from divulge.safe_release.simulation import each, fitting, simulate
 from safe_release.military import soldiers
 
@@ -76,6 +79,55 @@ def test_the_document_adds_up_and_is_plain():
     assert document["share"] == pytest.approx(document["released"] / 156)
     assert [one["target"] for one in document["by_target"]] == ["a", "b", "c"]
     assert document["cross_safety"]["mis"] == 4
+
+
+def test_histograms_add_up_to_what_was_released_and_are_printed_to_the_nearest_ten():
+    found = simulate(SMALL, Guard.of(SMALL, "mis", 0.2), runs=4).to_dict()
+    drawn = found["histograms"]
+    assert [one["values"] for one in drawn["groups"]] == ["young", "middle", "old"]
+    assert [one["expected"] for one in drawn["groups"]] == pytest.approx([62 / 156, 61 / 156, 33 / 156])
+    assert [sum(one["released"]) for one in drawn["targets"]] == pytest.approx(
+        [*found["released_by_target"].values()]
+    )
+    printed = printable(found)["histograms"]
+    assert printed["groups"][0] == {"values": "value 1", "numbers": "value 1", "expected": 60 / 156}
+    assert printed["targets"][0] | {"released": []} == {
+        "target": "target 1",
+        "records": [30, 20, 10],
+        "released": [],
+    }
+    with exact_counts():
+        assert printable(found)["histograms"]["targets"][0]["records"] == [30, 20, 5]
+
+
+def test_many_values_are_drawn_in_twenty_groups():
+    table = table_of(np.full((45, 2), 3))
+    drawn = simulate(table, Guard.of(table, "mis", 0.2), runs=1).to_dict()["histograms"]
+    assert [one["numbers"] for one in drawn["groups"]][4:6] == ["values 13 to 15", "values 16 to 17"]
+    assert len(drawn["groups"]) == 20
+    assert sum(drawn["targets"][0]["records"]) == 135
+
+
+def test_a_statistic_varies_by_chance_as_chi_square_says():
+    table = table_of([[500, 500], [500, 500]])
+    (found,) = simulate(table, Guard.of(table, "kld", 0.2), runs=1).to_dict()["statistics"]
+    # One target of two even values: one degree of freedom.
+    assert (found["test"], found["degrees"]) == ("kld", 1)
+    assert sum(one["simulated"] for one in found["bins"]) == pytest.approx(1)
+    assert sum(one["chi_square"] for one in found["bins"]) == pytest.approx(1, abs=0.01)
+    low = [one for one in found["bins"] if one["high"] < 2]
+    assert sum(one["simulated"] for one in low) == pytest.approx(
+        sum(one["chi_square"] for one in low), abs=0.06
+    )
+    assert found["critical"] == pytest.approx(1.6424, abs=1e-4)  # what chi-square of 1 exceeds with 0.2
+
+
+def test_typical_records_are_released_while_there_is_room_and_not_beyond():
+    guard = Guard.of(SMALL, "mis", 0.2)
+    assert typical(State.start(guard), 50)["requested"] == 50
+    assert 25 < typical(State.start(guard), 50)["released"] <= 50
+    lopsided = State.of(guard, np.array([[400, 0, 0], [0, 400, 0], [0, 0, 400]]))
+    assert typical(lopsided, 50) == {"requested": 50, "released": 0}
 
 
 def test_a_single_run_has_no_deviation():

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words, many, percent, records, share_in_percent
 from divulge.alignment.row_order import RowOrder, row_order
@@ -41,6 +42,10 @@ class Alignment:
 
     def __repr__(self) -> str:
         return f"Alignment({self.how}: {records(self.aligned)}, {len(self.columns)} columns)"
+
+    def _repr_html_(self) -> str:
+        note = " ".join([f"{self.how}: {records(self.aligned)}.", *self.notes])
+        return table_view("Alignment", ["original", "release"], self.columns.items(), note)
 
     @property
     def identified(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from divulge._support.notebook import table_view
 from divulge._support.small_counts import FEW, beside, hidden_among
 from divulge._support.wording import value_label
 from divulge.counting.counts import Integers, JointCounts
@@ -71,6 +72,11 @@ class Outcome:
     undefined: str | None = None
     people_undefined: str | None = None
     people_at_most: int | None = field(default=None, repr=False)
+
+    def _repr_html_(self) -> str:
+        return table_view(
+            self.title, ["the attacker knows", "result"], [[self.knows, self.sentence or self.undefined]]
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain values, ready for JSON."""

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.notebook import table_view
 from divulge._support.shares import entropy
+from divulge._support.small_counts import hidden
 from divulge.table.codes import Codes
 
 if TYPE_CHECKING:
@@ -241,6 +243,10 @@ class JointCounts(Counts):
     decode: Callable[[Integers], list[dict[str, object]]] | None = None
     whole: Counts | None = None
     _statistics: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    def _repr_html_(self) -> str:
+        head = ["target", "records", "classes"]
+        return table_view("Joint counts", head, [[self.target, hidden(self.records), self.classes]])
 
     def __repr__(self) -> str:
         return f"JointCounts({self.classes} classes, target {self.target})"

@@ -11,9 +11,9 @@ class PrivacyEntry(TypedDict):
     """The attacker's expected error."""
 
     prior: Annotated[float, "before observing anything"]
-    worst: Annotated[float, "after the observation that tells most"]
+    worst: Annotated[float, "after the observation that reveals most"]
     average: Annotated[float, "on average over observations"]
-    best: Annotated[float, "after the observation that tells least"]
+    best: Annotated[float, "after the observation that reveals least"]
     reduction: Annotated[float, "prior minus average"]
 
 
@@ -110,6 +110,27 @@ class CurvePoint(TypedDict):
     price: float
 
 
+class OperatingPoint(TypedDict):
+    """What this channel costs the system, and the error it leaves."""
+
+    loss: Annotated[float, "expected distortion between secret and observation"]
+    value: Annotated[float, "the attacker's error on average"]
+
+
+class BeliefEntry(TypedDict):
+    """What the attacker believes after observing, as far as it is drawn."""
+
+    form: Literal["bars", "matrix", "map"]
+    secrets: Annotated[list[str], "those drawn; the places of a map, column by column"]
+    observations: list[str]
+    prior: Annotated[list[float], "probability of each secret before observing"]
+    posterior: Annotated[list[list[float]], "the same after it, a row for each observation"]
+    left_out: Annotated[int, "secrets that are not drawn"]
+    note: Annotated[str, "what their names mean, where that needs saying"]
+    columns: Annotated[int | None, "places across, of a map"]
+    errors: Annotated[list[float] | None, "of a map, the error that remains after each reported place"]
+
+
 class BoundEntry(TypedDict):
     """A bound and its two sides; null where a side is infinite."""
 
@@ -124,6 +145,8 @@ class AttackerDocument(Headed[Literal["divulge attacker"]]):
     """`divulge attacker --json`, also `crowds` and `location`."""
 
     source: str
+    secret: Annotated[str, "what the attacker wants to know"]
+    observed: Annotated[list[str], "what the attacker sees"]
     inputs: Annotated[int, "number of secrets"]
     outputs: Annotated[int, "number of observations"]
     distortion: Annotated[str, "what a wrong estimate costs"]
@@ -143,6 +166,8 @@ class AttackerDocument(Headed[Literal["divulge attacker"]]):
     capacity: Annotated[CapacityEntry | None, "null where it would take long"]
     epsilon: Annotated[float | None, "in nats; null where it is infinite"]
     curve: Annotated[list[CurvePoint] | None, "null with many secrets, or another distortion"]
+    operating_point: Annotated[OperatingPoint | None, "null where observations are not values of the secret"]
+    belief: Annotated[BeliefEntry | None, "null for a table, whose records it would show"]
     bounds: list[BoundEntry]
 
 

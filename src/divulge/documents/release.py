@@ -57,6 +57,58 @@ class MomentEntry(TypedDict):
     itpr: float | None
 
 
+class ValueGroup(TypedDict):
+    """Neighbouring values of `x` that are drawn as one bar."""
+
+    values: Annotated[str, "numbered unless values are shown"]
+    numbers: Annotated[str, "their numbers, in the order of values"]
+    expected: Annotated[float, "share of the baseline"]
+
+
+class TargetHistogram(TypedDict):
+    """Records of one target by group of values, to the nearest ten unless counts are exact."""
+
+    target: str
+    records: Annotated[list[float], "in the table"]
+    released: Annotated[list[float], "mean over runs"]
+
+
+class HistogramsEntry(TypedDict):
+    """How the values of each target are distributed, in the table and released."""
+
+    groups: list[ValueGroup]
+    targets: Annotated[list[TargetHistogram], "those with records enough"]
+
+
+class StatisticBin(TypedDict):
+    """How often a statistic falls between two values if values and targets are unrelated."""
+
+    low: float
+    high: float
+    simulated: float
+    chi_square: float
+
+
+class StatisticEntry(TypedDict):
+    """The statistic of a test, simulated, beside the chi-square distribution it approaches."""
+
+    test: Test
+    target: Annotated[str | None, "null for all targets together"]
+    records: Annotated[int, "released records, of the target or of all"]
+    degrees: Annotated[int, "degrees of freedom"]
+    samples: int
+    value: Annotated[float | None, "of what was released in the first run"]
+    critical: float
+    bins: list[StatisticBin]
+
+
+class TypicalEntry(TypedDict):
+    """How many of the next typical records could leave; they are drawn as the baseline expects."""
+
+    requested: int
+    released: Annotated[float, "mean over several draws"]
+
+
 class SimulationDocument(Headed[Literal["divulge release simulation"]]):
     """`divulge release simulate --json` and `Simulation.to_dict()`."""
 
@@ -84,6 +136,9 @@ class SimulationDocument(Headed[Literal["divulge release simulation"]]):
     fitting: Annotated[float, "what would leave if each target had to fit the baseline exactly"]
     cross_safety: Annotated[dict[str, int | None], "in how many runs the end passes each test"]
     evolution: list[MomentEntry]
+    typical: NotRequired[Annotated[TypicalEntry, "after the first run"]]
+    histograms: NotRequired[HistogramsEntry]
+    statistics: NotRequired[list[StatisticEntry]]
     each: NotRequired[Annotated[list[SimulationDocument], "every test by itself, with `--each`"]]
 
 
@@ -114,6 +169,7 @@ class DatasetEntry(TypedDict):
     ]
     discrimination_rate: float | None
     itpr: float | None
+    typical: TypicalEntry
     read_only: Annotated[str | None, "why nothing can be released now"]
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from divulge._support.notebook import table_view
+from divulge._support.wording import number
 from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
 from divulge.errors import PolicyError, SourceError, listed_attributes, suggestion
@@ -55,6 +57,22 @@ class Policy:
     def text(self) -> str | None:
         """The policy as it was written; None where it came as a mapping."""
         return self._root.text or None
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                one.measure.title,
+                ", ".join(one.target or ()) or "every target",
+                " and ".join(
+                    f"{word} {number(bound)}"
+                    for word, bound in (("at least", one.min), ("at most", one.max))
+                    if bound is not None
+                ),
+            ]
+            for one in self.thresholds
+        ]
+        roles = f"{len(self.attributes)} attributes have a role" if self.attributes else "no roles"
+        return table_view(f"Policy {self.name}", ["measure", "about", "required"], rows, roles)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Policy:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.notebook import table_view
+from divulge._support.wording import records as so_many
 from divulge.counting.counts import Integers
 from divulge.engines.base import Conventions, Engine, Summary
 from divulge.engines.memory.engine import one_by_one, replaced, taken
@@ -37,6 +39,10 @@ class Data:
 
     def __repr__(self) -> str:
         return f"Data({self.source.name}: {self.records} records, {len(self.schema.attributes)} attributes)"
+
+    def _repr_html_(self) -> str:
+        rows = [[name, self.schema.role(name).value] for name in self.schema.attributes]
+        return table_view(self.source.name, ["attribute", "role"], rows, so_many(self.records))
 
     @property
     def source(self) -> Source:

@@ -9,9 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from divulge import documents
+from divulge._support.notebook import table_view
 from divulge._support.small_counts import FEW, UNSAID, beside, hide_counts, said_share
 from divulge._support.small_counts import exact_counts as exact
 from divulge._support.stages import Stage, Steps, silent
+from divulge._support.wording import enumerated
 from divulge.counting.statistics import TOP_SHARE
 from divulge.documents.readings import ReadingsDocument
 from divulge.errors import ParameterError, Undefined
@@ -92,6 +94,9 @@ class Reading:
         """The measure's name, with the parameters that tell its variants apart."""
         said = [str(k) if v is True else str(v) for k, v in self.parameters.items() if v is not False]
         return " ".join([self.measure.name, *(word for word in said if word != "equal")])
+
+    def _repr_html_(self) -> str:
+        return _table([self], self.question)
 
     @property
     def value(self) -> float | None:
@@ -266,6 +271,9 @@ class Readings(Sequence[Reading]):
             return found[0]
         return self.readings[which]
 
+    def _repr_html_(self) -> str:
+        return _table(self.readings, self.question)
+
     def __len__(self) -> int:
         return len(self.readings)
 
@@ -376,6 +384,18 @@ class Readings(Sequence[Reading]):
         from divulge.report.shared.plots import plotted
 
         return plotted(READING_CHARTS, self.to_dict(), name)
+
+
+def _table(readings: Sequence[Reading], question: Question) -> str:
+    """Readings as a notebook shows them."""
+    head = ["measure", "value", "by chance", "adjusted", "riskier"]
+    found = [(one, one.to_dict()) for one in readings]
+    rows = [
+        [one.name, one.undefined or one.text, line.get("chance"), line.get("adjusted"), one.measure.riskier]
+        for one, line in found
+    ]
+    known = enumerated(list(question.keys) or ["nothing"])
+    return table_view(f"Readings of {question.target_name}", head, rows, f"known: {known}")
 
 
 def _identifier_class(question: Question) -> tuple[IdentifierClass | None, str | None]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from divulge._support.header import FirstLineName
+from divulge._support.notebook import table_view
 from divulge.errors import SchemaError, SourceError, counted
 from divulge.questions.data import Data
 from divulge.roles.observed import FEW, MOST, ObservedColumn
@@ -35,7 +36,15 @@ class Proposed:
     shared: bool = False  # the number of a household, which tells its people not apart
 
 
-def propose(data: Data, attributes: Sequence[str] | None = None) -> tuple[Proposed, ...]:
+class Proposals(tuple[Proposed, ...]):
+    """The roles proposed for attributes, in their order."""
+
+    def _repr_html_(self) -> str:
+        rows = [[one.attribute, one.role.value, "; ".join(one.reasons)] for one in self]
+        return table_view("Suggested roles", ["attribute", "role", "why"], rows)
+
+
+def propose(data: Data, attributes: Sequence[str] | None = None) -> Proposals:
     """A role for every attribute or some, from name, type, and how values look and repeat.
 
     >>> from divulge.questions.data import read
@@ -52,13 +61,13 @@ def propose(data: Data, attributes: Sequence[str] | None = None) -> tuple[Propos
     data.schema.check(attributes)
     data.read_ahead(attributes)
     columns = [ObservedColumn.of(data, attribute) for attribute in attributes]
-    found = tuple(_proposed(column, _RULES) for column in columns)
+    found = Proposals(_proposed(column, _RULES) for column in columns)
     if data.schema.identifiers or any(one.role is Role.IDENTIFIER for one in found):
         return found
-    return tuple(_proposed(column, (*_RULES, _from_things)) for column in columns)
+    return Proposals(_proposed(column, (*_RULES, _from_things)) for column in columns)
 
 
-def roles_to_use(data: Data) -> tuple[Proposed, ...]:
+def roles_to_use(data: Data) -> Proposals:
     """The roles that stand in where nobody gave any, the same for every command.
 
     They are those proposed. Where none of them is a quasi-identifier, every attribute is one of which
@@ -79,8 +88,8 @@ def roles_to_use(data: Data) -> tuple[Proposed, ...]:
     weighing = Proposed(data.weights or "", Role.OTHER, ("it holds the weights of the records",))
     proposed = [weighing if one.attribute == data.weights else one for one in propose(data)]
     if any(one.role is Role.QUASI_IDENTIFIER for one in proposed):
-        return tuple(proposed)
-    return tuple(
+        return Proposals(proposed)
+    return Proposals(
         Proposed(one.attribute, Role.QUASI_IDENTIFIER, (*one.reasons, _TAKEN))
         if set(one.reasons) <= {_MEASURED, _UNKNOWN}
         else one

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support import threads
-from divulge._support.special_functions import chi_square_exceeded
+from divulge._support.special_functions import chi_square_exceeded, gamma_below
 from divulge.errors import SchemaError
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_samples
@@ -90,8 +90,32 @@ class Critical:
             raise ValueError("limits by number of records are those of mis and kld, from one record on")
         if records <= self.small:
             return float(self.simulated(test, records)[records]) / records
-        degrees = self.joint_degrees if test == MIS else self.baseline.expected[0] - 1
-        return float(chi_square_exceeded(degrees, self.level)) / (2 * records * math.log(2))
+        return float(chi_square_exceeded(self.degrees(test), self.level)) / (2 * records * math.log(2))
+
+    def distribution(self, test: str, records: int, samples: int, bins: int) -> list[dict[str, float]]:
+        """How the statistic of an information test varies by chance: simulated, and as chi-square says.
+
+        The statistic is 2 n ln 2 times the bits of n records. The simulated shares of its bins add up to 1.
+        """
+        expected = self.baseline.target_shares if test == MIS else np.ones(1)
+        found = np.empty((samples, 1))
+        possible, targets = self.baseline.shares[self.baseline.shares > 0], expected[expected > 0]
+        surprises(possible, targets, np.array([records]), 0, self.rules.seed, found)
+        statistic, degrees = 2 * math.log(2) * found[:, 0], self.degrees(test)
+        low, high = chi_square_exceeded(degrees, [0.999, 0.001]).tolist()
+        span = min(float(statistic.min()), low), max(float(statistic.max()), high)
+        counts, edges = np.histogram(statistic, bins=bins, range=span)
+        below = gamma_below(degrees / 2, edges / 2)
+        return [
+            {"low": low, "high": high, "simulated": count / samples, "chi_square": share}
+            for low, high, count, share in zip(
+                edges.tolist(), edges[1:].tolist(), counts.tolist(), np.diff(below).tolist(), strict=False
+            )
+        ]
+
+    def degrees(self, test: str) -> int:
+        """The degrees of freedom of an information test, those of the domain."""
+        return self.joint_degrees if test == MIS else self.baseline.expected[0] - 1
 
     @property
     def joint_degrees(self) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.notebook import table_view
 from divulge.safe_release import kernels
 from divulge.safe_release.domain import Cell
 from divulge.safe_release.state import Exposure, State
@@ -52,6 +53,10 @@ class ReleaseVerdict:
             f"Verdict({'released' if self.released else 'waits' if self.waits else 'refused'}: {self.reason})"
         )
 
+    def _repr_html_(self) -> str:
+        outcome = "released" if self.released else "waits" if self.waits else "refused"
+        return table_view("Release decision", ["outcome", "reason"], [[outcome, self.sentence]])
+
     @property
     def waits(self) -> bool:
         """Whether the record may leave once others have; what the baseline does not know never may."""
@@ -85,6 +90,18 @@ def decide(state: State, record: Cell | Mapping[str, Any]) -> ReleaseVerdict:
     if kernels.leave(outside, state.limits, cell.x, cell.y, state.exposed) != 0:
         return ReleaseVerdict(False, Reason.PECULIAR, cell, state, state)
     return ReleaseVerdict(True, Reason.SAFE, cell, state, State(state.guard, outside, state.records + 1, 0))
+
+
+def typical(state: State, requested: int = 100, draws: int = 10) -> dict[str, float]:
+    """How many of the next records could leave, if they are as the baseline expects; a mean over draws."""
+    baseline, limits = state.guard.baseline, state.guard.limits(state.records + requested)
+    rng = np.random.default_rng(state.guard.rules.seed)
+    released = 0
+    for _ in range(draws):
+        xs = rng.choice(len(baseline.shares), size=requested, p=baseline.shares)
+        ys = rng.choice(len(baseline.target_shares), size=requested, p=baseline.target_shares)
+        released += len(kernels.run(state.scratch(), limits, xs, ys))
+    return {"requested": requested, "released": released / draws}
 
 
 def _expected(shares: FloatArray, place: int) -> bool:

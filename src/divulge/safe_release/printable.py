@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from divulge._support.small_counts import FEW, SMALL, hidden, hidden_among, to_tens
+from divulge._support.small_counts import FEW, SMALL, exact_counts_asked, hidden, hidden_among, to_tens
 from divulge.safe_release.state import State
 
 UNSAID = f"fewer than {SMALL} of its records are outside, or few of the others"
@@ -83,11 +84,24 @@ def _parts(targets: Sequence[Mapping[str, Any]], records: Sequence[int | str]) -
 def _printable(
     document: Mapping[str, Any], names: Mapping[str, str], records: Sequence[int | str], show_values: bool
 ) -> Any:
-    kept = dict(zip(document["targets"], (isinstance(one, int) for one in records), strict=True))
+    kept: dict[str | None, bool] = dict(
+        zip(document["targets"], (isinstance(one, int) for one in records), strict=True)
+    )
     by_target = _parts(document["by_target"], records)
     released = zip(document["released_by_target"], (one["released"] for one in by_target), strict=True)
+    pictures: dict[str, Any] = {}
+    if "histograms" in document:
+        pictures = {
+            "histograms": _histograms(document, names, kept, show_values),
+            "statistics": [
+                {**one, "target": names.get(one["target"])}
+                for one in document["statistics"]
+                if kept.get(one["target"], True)
+            ],
+        }
     return {
         **document,
+        **pictures,
         "shows_values": show_values,
         "targets": [names[name] for name in document["targets"]],
         "released_by_target": {names[name]: mean for name, mean in released},
@@ -104,3 +118,37 @@ def _printable(
             for moment in document["evolution"]
         ],
     }
+
+
+def _histograms(
+    document: Mapping[str, Any], names: Mapping[str, str], kept: Mapping[str | None, bool], show_values: bool
+) -> dict[str, Any]:
+    """Histograms to the nearest ten records, of targets that may be told apart; values by number."""
+    found = document["histograms"]
+    return {
+        "groups": [
+            {
+                **one,
+                "values": one["values" if show_values else "numbers"],
+                "expected": _tens(one["expected"] * document["records"]) / document["records"],
+            }
+            for one in found["groups"]
+        ],
+        "targets": [
+            {
+                "target": names[one["target"]],
+                **{part: [_tens(count) for count in one[part]] for part in ("records", "released")},
+            }
+            for one in found["targets"]
+            if kept[one["target"]]
+        ],
+    }
+
+
+def _tens(count: float) -> float:
+    """A count to the nearest ten, which does not say how few there are; exact where that was asked for.
+
+    >>> _tens(3), _tens(27.4)
+    (0.0, 30.0)
+    """
+    return count if exact_counts_asked() else 10.0 * math.floor(count / 10 + 0.5)

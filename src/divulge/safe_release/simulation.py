@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,19 +11,24 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge import documents
+from divulge._support.notebook import table_view
+from divulge._support.wording import many, percent
 from divulge.documents.release import SimulationDocument
 from divulge.errors import ParameterError, SchemaError
 from divulge.safe_release import kernels
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_runs
-from divulge.safe_release.decision import Reason
+from divulge.safe_release.decision import Reason, typical
 from divulge.safe_release.domain import NOWHERE, Cell, Domain, HolderTable, label
-from divulge.safe_release.rules import TESTS
+from divulge.safe_release.printable import printable
+from divulge.safe_release.rules import KLD, MIS, TESTS
 from divulge.safe_release.state import Guard, State
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 POINTS = 200  # sizes at which exposure over time is read
+GROUPS = 20  # bars of a histogram
+LARGEST, SAMPLES, BINS = 5000, 2000, 30  # of the statistic by chance: records, samples, bars
 REFUSED = (Reason.UNKNOWN_TARGET, Reason.UNKNOWN_VALUE)  # why a record never leaves, the first that applies
 
 
@@ -41,6 +48,13 @@ class Simulation:
     @property
     def runs(self) -> int:
         return len(self.outside)
+
+    def _repr_html_(self) -> str:
+        found = printable(self.to_dict(pictures=False))
+        names = ("target", "records", "requested", "released", "waiting", "share")
+        rows = [[one[name] for name in names] for one in found["by_target"]]
+        note = f"{percent(found['share'])} of {many(self.requests)} requests released, {many(self.runs)} runs"
+        return table_view("Release simulation", names, rows, note)
 
     @property
     def released(self) -> IntArray:
@@ -82,9 +96,9 @@ class Simulation:
                 found.append(state)
         return found
 
-    def to_dict(self, source: str = "a table") -> SimulationDocument:
-        """The simulation as a document of plain values."""
-        domain = self.table.domain
+    def to_dict(self, source: str = "a table", *, pictures: bool = True) -> SimulationDocument:
+        """The simulation as a document of plain values; ``pictures`` adds distributions that are drawn."""
+        domain, evolution = self.table.domain, self.evolution()
         fits = fitting(self.table, self.guard.baseline)
         contents = {
             "source": source,
@@ -113,8 +127,15 @@ class Simulation:
             },
             "fitting": float(fits.sum()),
             "cross_safety": {test: self.passing(test) for test in TESTS},
-            "evolution": [_moment(state) for state in self.evolution()],
+            "evolution": [_moment(state) for state in evolution],
         }
+        if pictures:
+            end = evolution[-1] if evolution else State.start(self.guard)
+            contents |= {
+                "typical": typical(end),
+                "histograms": self._histograms(),
+                "statistics": _statistics([one for one in evolution if one.records <= LARGEST]),
+            }
         return documents.headed("release simulation", contents)
 
     def _target(self, place: int, fits: float) -> dict[str, Any]:
@@ -129,6 +150,38 @@ class Simulation:
             "refused": float(self.refused[:, :, place].sum(axis=1).mean()),
             "share": float(released.mean() / requested) if requested else None,
             "fitting": fits,
+        }
+
+    def _histograms(self) -> dict[str, Any]:
+        """Records of every target by value, in the table and released; many values are drawn in groups."""
+        domain = self.table.domain
+        rows, columns = (np.asarray(one) for one in self.guard.domain.places_or_nowhere(domain))
+        shares = np.where(rows == NOWHERE, 0.0, self.guard.baseline.shares[rows])
+        outside = self.outside.mean(axis=0)[rows][:, columns]
+        outside[rows == NOWHERE] = 0.0
+        outside[:, columns == NOWHERE] = 0.0
+        groups = np.array_split(np.arange(len(domain.values)), min(GROUPS, len(domain.values)))
+        starts = [int(one[0]) for one in groups]
+        table, released = (np.add.reduceat(counts, starts, axis=0) for counts in (self.table.counts, outside))
+        return {
+            "groups": [
+                {
+                    "values": " to ".join(
+                        dict.fromkeys(label(domain.values[place]) for place in (one[0], one[-1]))
+                    ),
+                    "numbers": _numbers(int(one[0]) + 1, int(one[-1]) + 1),
+                    "expected": float(shares[one].sum()),
+                }
+                for one in groups
+            ],
+            "targets": [
+                {
+                    "target": label(target),
+                    "records": table[:, place].astype(float).tolist(),
+                    "released": released[:, place].tolist(),
+                }
+                for place, target in enumerate(domain.targets)
+            ],
         }
 
 
@@ -226,6 +279,38 @@ def each(table: HolderTable, guard: Guard, **options: Any) -> list[Simulation]:
         except SchemaError:
             continue
         found.append(simulate(table, alone, **options))
+    return found
+
+
+def _numbers(first: int, last: int) -> str:
+    return f"value {first}" if first == last else f"values {first} to {last}"
+
+
+def _statistics(evolution: Sequence[State]) -> list[dict[str, Any]]:
+    """The statistic of each information test by chance, for as many records as the last state has.
+
+    Kullback-Leibler distances are those of the target with most records.
+    """
+    if not evolution:
+        return []
+    state, found = evolution[-1], []
+    for test in [one for one in state.guard.rules.tests if one in (MIS, KLD)]:
+        y = None if test == MIS else int(state.outside.totals.argmax())
+        records = state.records if y is None else int(state.outside.totals[y])
+        bits = state.outside.surprise.sum() if y is None else state.outside.surprise[y]
+        critical = state.guard.critical
+        found.append(
+            {
+                "test": test,
+                "target": None if y is None else label(state.guard.domain.targets[y]),
+                "records": records,
+                "degrees": critical.degrees(test),
+                "samples": SAMPLES,
+                "value": 2 * math.log(2) * float(bits) if math.isfinite(bits) else None,
+                "critical": 2 * math.log(2) * records * critical.limit(test, records),
+                "bins": critical.distribution(test, records, SAMPLES, BINS),
+            }
+        )
     return found
 
 

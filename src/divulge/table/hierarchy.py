@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from divulge._support.notebook import table_view
 from divulge.errors import PartitionError, counted
 from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.table.partition import HIERARCHY, Partition
@@ -32,6 +33,10 @@ class Hierarchy:
     attribute: str
     values: tuple[str, ...]
     groups: tuple[tuple[str, ...], ...]  # one row per level, one name per value
+
+    def _repr_html_(self) -> str:
+        head = ["value", *(f"level {level}" for level in range(1, len(self.groups) + 1))]
+        return table_view(f"Hierarchy of {self.attribute}", head, zip(self.values, *self.groups, strict=True))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, attribute: str, separator: str | None = None) -> Hierarchy:

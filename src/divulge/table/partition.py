@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden
-from divulge._support.wording import in_words
+from divulge._support.wording import enumerated, in_words
 from divulge._support.wording import records as of_records
 from divulge.errors import PartitionError, counted, listing
 from divulge.table.codes import MISSING, Codes
@@ -45,6 +46,10 @@ class Partition:
 
     domains: Mapping[str, tuple[object, ...]]
     called: str = field(default="partition", kw_only=True)  # what users know it as, for messages
+
+    def _repr_html_(self) -> str:
+        rows = [[name, enumerated([*map(str, held)], most=12)] for name, held in self.domains.items() if held]
+        return table_view("Partition", ["domain", "values"], rows)
 
     @classmethod
     def of(cls, domains: Mapping[str, Iterable[object]], *, attribute: str) -> Partition:

@@ -38,7 +38,7 @@ def test_a_channel_is_read_without_naming_a_command():
     # Seen no: 0.855 healthy against 0.02 ill; seen yes: 0.045 against 0.08.
     assert found["privacy"]["average"] == pytest.approx(0.02 + 0.045)
     assert found["privacy"]["prior"] == pytest.approx(0.1)
-    assert "error left" in ask("c.csv")
+    assert "Knowing the observation, the best guess of the secret is right 93.5% of the" in ask("c.csv")
     assert ask("c.csv") == ask("read", "c.csv")
 
 
@@ -56,6 +56,27 @@ def test_a_report_is_written_when_asked_for(tmp_path):
     page = (tmp_path / "r.html").read_text("utf-8")
     assert page.count("<svg") == 3
     assert len(page) < 1_000_000
+
+
+def test_models_have_pages_with_a_picture_of_what_the_attacker_believes(tmp_path):
+    asked = {
+        "crowds": ("--users", 30, "--submit", 0.4),
+        "location": ("--columns", 3, "--rows", 2),
+        "mix": ("--messages", 6, "--threshold", 3, "--pool", 2),
+        "optimize": ("p.csv", "--budget", 0.2),
+    }
+    sentences = {
+        # By hand: p + (1 - p)/n = 0.4 + 0.6/30.
+        "crowds": "the best guess of who started the message is right 42% of the time; without it, 3.3%.",
+        "location": "the best estimate of the true place is off by",
+        "mix": "the best guess of its sender is right 20% of the time; without it, 12.5%.",
+        "optimize": "is right 80% of the time; without it, 50%.",
+    }
+    for model, given in asked.items():
+        assert "Report: r.html" in ask(model, *given, "--report", "r.html")
+        page = (tmp_path / "r.html").read_text("utf-8")
+        assert sentences[model] in page
+        assert page.index('id="chart-belief"') < page.index('id="error"')
 
 
 def test_more_guesses_and_the_right_to_abstain():
@@ -120,7 +141,9 @@ def test_wrong_usage_is_a_sentence_and_exit_code_two(arguments, said):
 )
 def test_a_constant_column_is_read_with_the_reason(keys, target, said, tmp_path):
     arguments = ["--table", "one.csv", "--keys", keys, "--target", target]
-    assert f"Discrimination rate: none, since the {'target' if keys == 'age' else 'keys'}" in ask(*arguments)
+    assert f"Discrimination rate: undefined, since the {'target' if keys == 'age' else 'keys'}" in ask(
+        *arguments
+    )
     assert said in ask(*arguments, "--report", "r.html")
     assert said in (tmp_path / "r.html").read_text("utf-8")
     assert said in json.loads(ask(*arguments, "--json"))["sampled"]["undefined"]

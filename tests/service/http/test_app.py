@@ -101,6 +101,18 @@ def test_a_batch_answers_line_by_line(open_house):
     assert again == first
 
 
+def test_stewards_see_each_decision_with_time_outcome_and_reason_and_nothing_of_records(open_house):
+    answered = ask_for_everyone(open_house)
+    found = open_house.ask("GET", f"{AT}/decisions?after=1&most=60", "steward").json()["decisions"]
+    assert [one["index"] for one in found] == list(range(2, 62))
+    assert {one["verdict"] for one in found if one["kind"] == "decision"} == {"released", "waiting"}
+    assert {one["reason"] for one in found} <= {"safe", "peculiar", None}
+    assert {*found[0]} == {"index", "at", "kind", "verdict", "reason", "policy", "outside", "waiting"}
+    assert found[0]["at"] == open_house.decider.log(NAME, 1, 1)[0]["at"]
+    assert not any(ticket in str(found) for ticket in answered)
+    assert open_house.ask("GET", f"{AT}/log", "steward").status_code == 403
+
+
 # -- stewards and auditors --------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from divulge.service.http import page as made
 from divulge.service.ledger.chain import canonical
 from service.page_scene import MARKS, choose, enter, look_again, people, served, settled, visited
 
-WRONG = "This key is not known here, or it is no longer good."
+WRONG = "This key is unknown or no longer valid."
 HOSTILE = '<img src=x onerror="window.ran=1">'
 CHANGES = {
     "changed-time": "UPDATE entry SET at = '2020-01-01T00:00:00+00:00' WHERE chain = ? AND idx = 3",
@@ -63,8 +63,8 @@ def unfold(page, part):
 
 def test_exposure_rises_to_its_limit_while_the_page_is_open(page, scene):
     choose(page, "rising")
-    assert page.get_by_text("Nothing was decided yet.").is_visible()
-    assert page.get_by_role("heading", name="0 of 1,000 records are outside, nobody waits").is_visible()
+    assert page.get_by_text("No decisions yet.").is_visible()
+    assert page.get_by_role("heading", name="0 of 1,000 records released, no requests waiting").is_visible()
     chart = page.locator("svg[aria-labelledby^=exposure-mis]")
     used = []
     for _ in range(6):
@@ -76,19 +76,19 @@ def test_exposure_rises_to_its_limit_while_the_page_is_open(page, scene):
     limit = float(chart.locator(".limit").get_attribute("y1"))
     assert limit <= min(down) < limit + 1 < down[0]
     outside = scene.decider.status("rising")["outside"]
-    assert page.get_by_role("heading", name=f"{outside} of 1,000 records are outside").is_visible()
-    assert page.get_by_text("of the nearest limit is used: mutual information reads").is_visible()
+    assert page.get_by_role("heading", name=f"{outside} of 1,000 records released").is_visible()
+    assert page.get_by_text("of the closest limit is used: mutual information is").is_visible()
     assert page.get_by_text("Within the limits").is_visible()
 
 
 def test_the_queue_grows_and_drains(page, scene):
     choose(page, "queue")
-    assert page.get_by_text("Nobody waits.").is_visible()
+    assert page.get_by_text("No requests are waiting.").is_visible()
     rows = page.locator("#queue-list tbody tr")
     grown = next(waiting for _ in range(40) if (waiting := scene.ask_for("queue", 10)) >= 12)
     look_again(page)
     assert rows.count() == grown
-    assert page.get_by_text(f"{grown} requests wait, first come first tried.").is_visible()
+    assert page.get_by_text(f"{grown} requests waiting, tried in order of arrival.").is_visible()
     assert scene.decider.queue("queue", 1)[0]["ticket"] in rows.first.inner_text()
     drained = next(waiting for _ in range(40) if (waiting := scene.ask_for("queue", 5)) <= grown / 2)
     look_again(page)
@@ -102,14 +102,37 @@ def test_every_chart_has_its_data_in_a_table(page, scene):
     assert page.locator("#exposure-charts svg").count() == 4
     unfold(page, "exposure-data")
     heads = page.locator("#exposure-data thead th").all_inner_texts()
-    assert heads[:4] == ["entry", "MIS reads", "MIS limit", "MIS used"]
+    assert heads[:4] == ["time (UTC)", "MIS value", "MIS limit", "MIS used"]
     last = page.locator("#exposure-data tbody tr").first.locator("td").all_inner_texts()
     points = scene.decider.series("crowd", 300)
-    assert [int(last[0]), float(last[1]), float(last[2])] == pytest.approx(
-        [points[-1]["index"], *points[-1]["exposures"][0][1:]], rel=1e-3
-    )
+    assert last[0] == points[-1]["at"].replace("T", " ")[:19]
+    assert [float(last[1]), float(last[2])] == pytest.approx(points[-1]["exposures"][0][1:], rel=1e-3)
     unfold(page, "flow-data")
     assert page.locator("#flow-data tbody tr").count() == len(points)
+
+
+def test_charts_run_over_time_or_over_decisions_of_one_moment(page):
+    code = made.script()
+    code = code[code.index("const clock") : code.index("// A chart of values")]
+    code = f"const many = String; {code} return axisOf(moments.map(at => ({{ at }})))"
+    run = "([code, moments]) => new Function('moments', code)(moments)"
+    day, later, end = (f"2026-11-14T{hour}:00:00+00:00" for hour in ("08", "11", "20"))
+    axis = page.evaluate(run, [code, [day, later, end]])
+    assert axis == {
+        "places": [0, 0.25, 1],
+        "words": [[0, "08:00"], [0.5, "14:00"], [1, "20:00"]],
+        "title": "time (UTC, from 2026-11-14)",
+    }
+    assert page.evaluate(run, [code, [day, day, day]])["places"] == [0, 0.5, 1]
+
+
+def test_the_first_screen_has_the_verdict_what_it_implies_and_a_chart(page):
+    page.set_viewport_size({"width": 1280, "height": 800})
+    settled(page)
+    assert re.fullmatch(r"\d+ of 1,000 records released, .*", page.locator("#headline").inner_text())
+    implied = page.get_by_text("of the next 100 typical records could be released.")
+    assert implied.bounding_box()["y"] < 500
+    assert page.locator("#exposure-charts svg").first.bounding_box()["y"] < 700
 
 
 def test_the_page_looks_again_while_it_is_seen_and_never_while_it_is_not(page):
@@ -247,23 +270,28 @@ def test_a_key_stays_in_its_tab_until_it_is_forgotten_or_revoked(browser, scene)
         page.get_by_label("Key of an auditor or a steward").wait_for()
         assert "crowd" not in page.content()
         enter(page, key)
-        page.get_by_role("heading", name="records are outside").wait_for()
+        page.get_by_role("heading", name="of 1,000 records released").wait_for()
         settled(page)
         scene.revoke(key)
         page.clock.fast_forward(5000)
         page.get_by_text(WRONG).wait_for()
-        assert "records are outside" not in page.content()
+        assert "records released" not in page.content()
 
 
 def test_one_steward_proposes_and_another_approves(browser, scene):
     scene.ask_for("policies", 80)
     proposer, other = scene.key("steward"), scene.key("steward")
     with visited(browser, scene, proposer, "policies", refusals=2) as page:
-        assert page.get_by_text("Decisions are read with the key of an auditor").is_visible()
+        newest = page.locator("#decisions-list tbody tr").first.locator("td").all_inner_texts()
+        (entry,) = scene.decider.decisions("policies", scene.decider.status("policies")["entries"] - 1, 1)
+        assert newest[0] == entry["at"].replace("T", " ")[:19]
+        assert newest[1] in ("released", "released after waiting", "waiting")
+        assert page.get_by_text("An auditor's key opens the entries.").is_visible()
+        assert page.locator("#decisions-list .link").count() == 0
         form, says = page.locator("#proposal"), page.locator("#policy-says")
         form.get_by_label("MIS").uncheck()
         form.get_by_role("button", name="Propose").click()
-        says.get_by_text("Choose one test at least.").wait_for()
+        says.get_by_text("Choose at least one test.").wait_for()
         form.get_by_label("KLD").check()
         form.get_by_label("Alpha").fill("1")
         form.get_by_role("button", name="Propose").click()
@@ -276,15 +304,15 @@ def test_one_steward_proposes_and_another_approves(browser, scene):
         assert page.get_by_role("button", name="Approve").count() == 0
     with visited(browser, scene, other, "policies", refusals=1) as page:
         page.get_by_role("button", name="Approve version 2").click()
-        page.get_by_role("button", name="Leave as it is").click()
+        page.get_by_role("button", name="Cancel").click()
         assert scene.decider.policies("policies")[1]["status"] == "proposed"
         page.get_by_role("button", name="Approve version 2").click()
         page.get_by_role("button", name="Approve", exact=True).click()
         page.get_by_text("Version 2 is active now.").wait_for()
-        page.get_by_text("Held to KLD at an alpha of 0.9, version 2 of the policy.").wait_for()
+        page.get_by_text("Tests: KLD, alpha 0.9 (policy version 2)").wait_for()
         settled(page)
         assert page.locator("#verdict.fail").get_by_text("Over a limit").is_visible()
-        assert page.get_by_text("What is outside does not stay below").is_visible()
+        assert page.get_by_text("The released records exceed").is_visible()
         assert page.locator(".now.over").is_visible()
     assert scene.decider.policies("policies")[1]["approved_by"] == other.split(".")[0]
 
@@ -306,7 +334,9 @@ def test_a_service_that_does_not_answer_is_asked_again(browser, scene, auditor):
     with visited(browser, scene, auditor, "crowd", refusals=1) as page:
         page.route("**/datasets/**", lambda route: route.abort())
         look_again(page)
-        assert page.get_by_text("The service does not answer. What is shown was read before.").is_visible()
+        assert page.get_by_text(
+            "The service does not answer. The page shows the last known state."
+        ).is_visible()
         page.unroute("**/datasets/**")
         look_again(page)
         assert page.locator("#trouble").is_hidden()
@@ -409,5 +439,5 @@ def test_a_dataset_stays_chosen_when_the_page_is_read_anew(page):
 
 def test_without_scripts_nobody_is_asked_for_a_key(browser, scene):
     with visited(browser, scene, java_script_enabled=False) as page:
-        assert "scripts are switched off here" in page.locator("noscript").text_content()
+        assert "scripts, which are switched off" in page.locator("noscript").text_content()
         assert page.get_by_label("Key of an auditor or a steward").is_hidden()

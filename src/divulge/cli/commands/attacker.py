@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy.typing as npt
 
-from divulge._support.wording import aligned, many, number
+from divulge._support.wording import WIDTH, aligned, many, number
 from divulge.cli.outputs import number_or_dash
 from divulge.cli.progress import progress
 from divulge.cli.requests.attacker import AttackerRequest
@@ -22,7 +22,9 @@ from divulge.estimation.attackers.account import account
 from divulge.estimation.channels.channel import Channel
 from divulge.questions.data import read
 from divulge.questions.question import Question
-from divulge.report.attacker.page import page, sampled
+from divulge.report.attacker.page import page
+from divulge.report.attacker.wording import sampled, verdict
+from divulge.report.audit.text import wrapped
 from divulge.report.shared.writing import write
 from divulge.source.options import OPTIONS
 from divulge.table.partition_files import as_partitions
@@ -32,11 +34,11 @@ MOST_LINES = 10
 
 def run_read(asked: AttackerRequest) -> None:
     with progress("Reading"):
-        channel, name, counts, records = _channel(asked)
+        channel, words, counts, records = _channel(asked)
         document = account(
             channel,
             asked.distortion,
-            name=name,
+            **words,
             show_values=asked.show_values or asked.table is None,
             guesses=asked.guesses,
             tolerance=asked.tolerance,
@@ -48,8 +50,8 @@ def run_read(asked: AttackerRequest) -> None:
     deliver_account(document, asked.report, asked.as_json, shows_values=of_records)
 
 
-def _channel(asked: AttackerRequest) -> tuple[Channel, str, npt.NDArray[Any] | None, int | None]:
-    """The channel, what to call it, and the cells and records it was counted from where it was."""
+def _channel(asked: AttackerRequest) -> tuple[Channel, dict[str, Any], npt.NDArray[Any] | None, int | None]:
+    """The channel, what it is called in words, and the cells and records it was counted from where it was."""
     if (asked.channel is None) == (asked.table is None):
         raise ParameterError(
             "Give either a channel or --table.",
@@ -57,7 +59,7 @@ def _channel(asked: AttackerRequest) -> tuple[Channel, str, npt.NDArray[Any] | N
         )
     if asked.channel is not None:
         _refuse_beside_channel(asked)
-        return Channel.read(asked.channel, asked.prior), Path(asked.channel).name, None, None
+        return Channel.read(asked.channel, asked.prior), {"name": Path(asked.channel).name}, None, None
     if asked.prior is not None:
         raise ParameterError("--prior goes with a channel; a table has its own.")
     data = opened(read(asked.table, **asked.source.given()))
@@ -68,8 +70,12 @@ def _channel(asked: AttackerRequest) -> tuple[Channel, str, npt.NDArray[Any] | N
     (target,) = split([asked.target], names)
     counts = Question(data, keys, (target,), as_partitions(asked.partitions)).classes
     cells = None if counts.cells is None else counts.matrix().T
-    name = f"{target} by {', '.join(keys)} in {data.source.name}"
-    return Channel.of_counts(counts), name, cells, counts.records
+    words = {
+        "name": f"{target} by {', '.join(keys)} in {data.source.name}",
+        "secret": "whose record it is" if target == RECORD else target,
+        "observed": keys,
+    }
+    return Channel.of_counts(counts), words, cells, counts.records
 
 
 def _refuse_beside_channel(asked: AttackerRequest) -> None:
@@ -88,11 +94,13 @@ def _page(document: AttackerDocument) -> list[str]:
     lines = [
         f"{document['source']}: {counted(document['inputs'], 'secret')}, "
         f"{counted(document['outputs'], 'observation')}",
-        f"The attacker's error, by {document['distortion']} distortion (lower is riskier), in: "
-        f"{document['error_unit']}",
         "",
+        *wrapped(verdict(document), "", WIDTH),
+        "",
+        f"The attacker's remaining error, by {document['distortion']} distortion (lower is riskier), in: "
+        f"{document['error_unit']}",
         *aligned(
-            ["before observing", "worst", "average", "best", "reduction"],
+            ["without observing", "worst", "average", "best", "reduction"],
             [[number(privacy[name]) for name in ("prior", "worst", "average", "best", "reduction")]],
             right=range(5),
         ),
@@ -123,7 +131,7 @@ def _page(document: AttackerDocument) -> list[str]:
         [one["label"], *map(number_or_dash, (one["probability"], one["privacy"])), one["estimate"] or "-"]
         for one in document["observations"][:MOST_LINES]
     ]
-    lines += aligned(["observation", "probability", "error left", "estimate"], rows, right=(1, 2))
+    lines += aligned(["observation", "probability", "remaining error", "estimate"], rows, right=(1, 2))
     more = len(document["observations"]) - len(rows)
     return lines + ([f"  ... and {many(more)} more, with --json"] if more else [])
 
@@ -139,9 +147,14 @@ def deliver_account(
     """Print what remains to an attacker as a page or a document, and write its report."""
     document: AttackerDocument = {**found, "shows_values": shows_values}
     if report is not None:
-        write(Path(report), page(document))
+        write_page(document, report, shows_values=shows_values)
     lines = _page(document) + ([] if report is None else ["", f"Report: {report}"])
     sys.stdout.write(written(document) if as_json else "\n".join(lines) + "\n")
+
+
+def write_page(found: AttackerDocument, report: str, *, shows_values: bool = False) -> None:
+    """Write an account as a page; the letters of a model are no values of records."""
+    write(Path(report), page({**found, "shows_values": shows_values}))
 
 
 def _number(value: float | None) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, cast
 
 from divulge import documents
 from divulge._support.wording import aligned, number
-from divulge.cli.commands.attacker import deliver_account
+from divulge.cli.commands.attacker import deliver_account, write_page
 from divulge.cli.progress import progress
 from divulge.cli.requests.attacker import (
     CrowdsRequest,
@@ -22,6 +23,7 @@ from divulge.documents import as_json as written
 from divulge.documents.attacker import MechanismDocument, MixDocument
 from divulge.errors import ParameterError, not_among
 from divulge.estimation.attackers.account import account
+from divulge.estimation.attackers.beliefs import every_belief, map_of_beliefs, one_belief
 from divulge.estimation.attackers.epsilon import epsilon_for, error_left
 from divulge.estimation.channels.channel_files import read_prior
 from divulge.estimation.channels.memory import room_for_account
@@ -37,6 +39,8 @@ from divulge.estimation.scenarios.location import (
 )
 from divulge.estimation.scenarios.mixes import pool_mix, threshold_mix
 
+MESSAGES = "2.1 is the first message of round 2, 0.1 the first of the pool; inside: not sent yet."
+
 
 def run_optimize(asked: OptimizeRequest) -> None:
     names, prior = read_prior(asked.prior)
@@ -49,6 +53,11 @@ def run_optimize(asked: OptimizeRequest) -> None:
             goal=cast("Any", asked.goal),  # known ones are checked where it is used
             inputs=names,
         )
+    if asked.report is not None:
+        name = (
+            f"best mechanism for {Path(asked.prior).name}, goal {found.goal}, budget {number(found.budget)}"
+        )
+        write_page(account(found.channel, asked.distortion, loss=asked.loss, name=name), asked.report)
     if asked.as_json:
         sys.stdout.write(written(_told(found)))
         return
@@ -64,6 +73,8 @@ def run_optimize(asked: OptimizeRequest) -> None:
     print(
         *aligned(["p(y|x)", *map(str, found.channel.outputs)], rows, right=range(1, len(rows[0]))), sep="\n"
     )
+    if asked.report is not None:
+        print(f"\nReport: {asked.report}")
 
 
 def _told(found: Mechanism) -> MechanismDocument:
@@ -104,7 +115,14 @@ def run_epsilon(asked: EpsilonRequest) -> None:
 def run_crowds(asked: CrowdsRequest) -> None:
     crowd = Crowd(asked.users, asked.submit)
     room_for_account(asked.users, asked.users)
-    document = account(crowd.channel(), name=f"a crowd of {asked.users}")
+    channel = crowd.channel()
+    document = account(
+        channel,
+        name=f"a crowd of {asked.users}",
+        secret="who started the message",
+        observed=["who submits it"],
+        belief=one_belief(channel, called="user"),
+    )
     deliver_account(document, asked.report, asked.as_json)
 
 
@@ -122,7 +140,14 @@ def run_location(asked: LocationRequest) -> None:
     with progress("Perturbing"):
         channel = perturbed(grid, kinds[asked.noise](asked.scale))
         name = f"{asked.columns} by {asked.rows} places, {asked.noise} noise"
-        document = account(channel, "euclidean", name=name)
+        document = account(
+            channel,
+            "euclidean",
+            name=name,
+            secret="the true place",
+            observed=["the reported place"],
+            belief=map_of_beliefs(channel, asked.columns, "euclidean"),
+        )
     deliver_account(document, asked.report, asked.as_json)
 
 
@@ -134,6 +159,17 @@ def run_mix(asked: MixRequest) -> None:
         found = pool_mix(messages // threshold, threshold, pool)
     else:
         found = threshold_mix(messages, threshold)
+    if asked.report is not None:
+        room_for_account(messages + pool, messages + pool)
+        name = f"{messages} messages through a mix of threshold {threshold}"
+        document = account(
+            found.channel,
+            name=f"{name}{_pool(pool)}",
+            secret="its sender",
+            observed=["when a message leaves"],
+            belief=every_belief(found.channel, note=MESSAGES),
+        )
+        write_page(document, asked.report)
     contents = {
         "messages": messages,
         "threshold": threshold,
@@ -143,15 +179,21 @@ def run_mix(asked: MixRequest) -> None:
         "link_error": found.link_privacy,
         "degree": found.degree,
     }
-    document: MixDocument = documents.headed("mix", contents)
+    figures: MixDocument = documents.headed("mix", contents)
     if asked.as_json:
-        sys.stdout.write(written(document))
+        sys.stdout.write(written(figures))
         return
-    print(f"{messages} messages through a mix of threshold {threshold}{f' and pool {pool}' if pool else ''}")
+    print(f"{messages} messages through a mix of threshold {threshold}{_pool(pool)}")
     rows = [
         ["all correspondences together, bits", number(found.entropy)],
         ["all guessed at once, probability of a mistake", number(found.privacy)],
         ["one message guessed, probability of a mistake", number(found.link_privacy)],
         ["degree of anonymity (0 none, 1 full)", number(found.degree)],
     ]
-    print(*aligned(["what is left", ""], rows, right=(1,)), sep="\n")
+    print(*aligned(["remaining uncertainty", ""], rows, right=(1,)), sep="\n")
+    if asked.report is not None:
+        print(f"\nReport: {asked.report}")
+
+
+def _pool(pool: int) -> str:
+    return f" and pool {pool}" if pool else ""

@@ -50,6 +50,7 @@ class OptimizeRequest:
     goal: str = option("NAME", "What to keep private: average, worst, information or epsilon.", "average")
     loss: str = option("NAME", "What a wrong output costs its users: hamming, squared, absolute.", "hamming")
     distortion: str = _distortion()
+    report: str | None = options.report()
     as_json: bool = options.as_json()
 
 
@@ -86,6 +87,7 @@ class MixRequest:
     messages: int = option("N", "Number of messages that come in.", REQUIRED, min=1)
     threshold: int = option("N", "Number of messages sent in a round.", REQUIRED, min=1)
     pool: int = option("N", "Number of messages kept back in each round.", 0, min=0)
+    report: str | None = options.report()
     as_json: bool = options.as_json()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -20,7 +21,8 @@ from divulge._support.small_counts import (
     said_share,
     sum_says_few,
 )
-from divulge.documents.attacker import AttackerDocument
+from divulge.documents.attacker import AttackerDocument, BeliefEntry
+from divulge.estimation.attackers import beliefs
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
 from divulge.estimation.channels.memory import room_for_account
@@ -39,6 +41,7 @@ CURVE, POINTS = 12, 9  # secrets up to which the trade-off is worked out, and it
 REPEATS, AFFORDABLE = 199, 50_000_000  # shuffles, and the cells or records they may touch
 CAPACITY = 2000  # letters up to which the capacity is worked out
 MOST_LINES = 50
+ROUNDING = 1e-9  # errors no further apart, in parts of the largest, are the same
 BINS = (10, 5, 2, 1)  # as many as leave none with very few records
 OTHERS = f"other observations (fewer than {SMALL} records each)"
 CASES = ("prior", "worst", "average", "best", "reduction")
@@ -58,6 +61,10 @@ def account(
     distortion: str | Distortion = "hamming",
     *,
     name: str = "a channel",
+    secret: str = "the secret",
+    observed: Sequence[str] = ("the observation",),
+    loss: str | Distortion | None = None,
+    belief: BeliefEntry | None = None,
     show_values: bool = True,
     guesses: int = 1,
     tolerance: float | None = None,
@@ -68,6 +75,8 @@ def account(
 ) -> AttackerDocument:
     """What an attacker who sees the outputs still gets wrong, what leaks, and what bounds it.
 
+    ``secret`` and ``observed`` say in words what is guessed, and from what. ``loss`` is what the system pays,
+    by default the attacker's distortion. ``belief`` is what is drawn, by default the posterior of a channel.
     ``show_values`` names inputs and outputs, which may be values of records. Where the channel was counted
     from a sample, ``counts`` are its cells: what they say about the population is then added, and a test.
     ``records`` says of how many records: observations of fewer than five are then one line.
@@ -76,6 +85,8 @@ def account(
     found = channel.privacy(distortion, guesses=guesses, tolerance=tolerance, abstain=abstain)
     contents = {
         "source": name,
+        "secret": secret,
+        "observed": list(observed),
         "inputs": len(channel.inputs),
         "outputs": len(channel.outputs),
         "distortion": as_distortion(distortion).name,
@@ -97,7 +108,9 @@ def account(
         "maximal_leakage": leakage.maximal_leakage(channel),
         "capacity": _capacity(channel),
         "epsilon": _known(bounds.epsilon(channel)),
-        "curve": _curve(channel, distortion),
+        "curve": _curve(channel, distortion, loss or distortion),
+        "operating_point": _operating_point(channel, found, loss or distortion),
+        "belief": belief if belief or records is not None else beliefs.every_belief(channel),
         "bounds": [_entry(bound(channel)) for bound in BOUNDS],
     }
     return documents.headed("attacker", contents)
@@ -150,13 +163,20 @@ def _capacity(channel: Channel) -> dict[str, float] | None:
     return {"value": settled(found.value), "gap": settled(found.gap)}
 
 
-def _curve(channel: Channel, distortion: str | Distortion) -> list[dict[str, float]] | None:
+def _operating_point(channel: Channel, found: Privacy, loss: str | Distortion) -> dict[str, float] | None:
+    """What the channel costs the system, where what it discloses are values of the secret."""
+    if not set(channel.outputs) <= set(channel.inputs):
+        return None
+    return {"loss": settled(channel.distortion(loss)), "value": found.average}
+
+
+def _curve(
+    channel: Channel, distortion: str | Distortion, loss: str | Distortion
+) -> list[dict[str, float]] | None:
     """The most error that mechanisms on the same secrets could leave, for their loss; of few secrets only."""
     if not 2 <= len(channel.inputs) <= CURVE or as_distortion(distortion).name not in ("hamming", "absolute"):
         return None
-    found = tradeoff_curve(
-        channel.prior, loss=distortion, privacy=distortion, points=POINTS, inputs=channel.inputs
-    )
+    found = tradeoff_curve(channel.prior, loss=loss, privacy=distortion, points=POINTS, inputs=channel.inputs)
     return [{name: getattr(one, name) for name in ("loss", "value", "price")} for one in found]
 
 
@@ -248,10 +268,11 @@ def _distribution(found: Privacy, records: int | None = None) -> list[dict[str, 
     """
     seen = found.probabilities > 0
     values, weights = found.conditional[seen], found.probabilities[seen]
-    top = max(float(values.max()), found.prior)
-    top = top if top > np.finfo(np.float64).tiny * BINS[0] else 1.0
+    least, most = float(values.min()), float(values.max())
+    if most - least <= ROUNDING * most:
+        return [{"low": least, "high": most, "probability": float(weights.sum())}]
     for bins in BINS:
-        mass, edges = np.histogram(values, bins=bins, range=(0.0, top), weights=weights)
+        mass, edges = np.histogram(values, bins=bins, range=(least, most), weights=weights)
         if records is None or not _gives_away(found, edges, records):
             break
     return [

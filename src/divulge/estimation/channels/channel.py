@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.notebook import table_view
 from divulge.counting.counts import RECORD, JointCounts
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel_files import read_channel
@@ -21,6 +22,8 @@ from divulge.estimation.channels.probabilities import FloatArray, Labels, add_up
 from divulge.questions.data import Data, read
 from divulge.questions.question import Question
 from divulge.table.schema import names
+
+SHOWN = 1_000_000  # cells up to which a notebook says how good guesses are
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -56,6 +59,16 @@ class Channel:
 
     def __repr__(self) -> str:
         return f"Channel({len(self.inputs)} inputs, {len(self.outputs)} outputs)"
+
+    def _repr_html_(self) -> str:
+        rows: list[list[object]] = [["secrets", len(self.inputs)], ["observations", len(self.outputs)]]
+        if self.matrix.size <= SHOWN:
+            found = self.privacy("hamming")
+            rows += [
+                ["best guess wrong without observing", found.prior],
+                ["best guess wrong with the observation", found.average],
+            ]
+        return table_view("Channel", ["property", "value"], rows)
 
     @cached_property
     def joint(self) -> FloatArray:

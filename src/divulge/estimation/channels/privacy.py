@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from divulge._support.notebook import table_view
 from divulge.estimation.channels.distortion import Distortion
 from divulge.estimation.channels.guess import guess
 from divulge.estimation.channels.probabilities import FloatArray, settled
@@ -33,6 +34,15 @@ class Privacy:
 
     def __repr__(self) -> str:
         return f"Privacy(worst {self.worst:.6g}, average {self.average:.6g}, best {self.best:.6g})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            ["without observing", self.prior],
+            ["on average", self.average],
+            ["after the observation that reveals most", self.worst],
+            ["after the observation that reveals least", self.best],
+        ]
+        return table_view("Attacker's remaining error", ["case", "error"], rows)
 
     @cached_property
     def average(self) -> float:

@@ -9,6 +9,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.notebook import table_view
+from divulge._support.wording import number
 from divulge.errors import ParameterError, suggestion
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.probabilities import Labels, settled
@@ -37,6 +39,15 @@ class Mechanism:
     gap: float
     goal: Goal
     budget: float
+
+    def _repr_html_(self) -> str:
+        head = ["p(y|x)", *map(str, self.channel.outputs)]
+        rows = [
+            [str(name), *(float(value) for value in row)]
+            for name, row in zip(self.channel.inputs, self.channel.matrix, strict=True)
+        ]
+        note = f"Value {number(self.value)}, loss {number(self.loss)}, certified to {self.gap:.1g}."
+        return table_view(f"Best mechanism: goal {self.goal}, budget {number(self.budget)}", head, rows, note)
 
 
 def optimal_mechanism(

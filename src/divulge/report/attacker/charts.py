@@ -1,101 +1,154 @@
-"""The charts of an account of an attacker: what is left to get wrong, what it would cost, what bounds it."""
+"""The charts of an account of an attacker: the remaining error, and what more privacy would cost."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from divulge.report.attacker import beliefs
+from divulge.report.attacker.wording import counts_wrong_guesses
 from divulge.report.shared.tables import Chart, Document, ReportTable, finite, table
-from divulge.report.shared.theme import PALETTE, SHARES, Spec, chart, names_at
+from divulge.report.shared.theme import PALETTE, Spec, chart
+
+WIDTH = 560
+MARKS = {"prior": "without the observation", "average": "average"}
 
 
 def distribution(document: Document) -> Spec | None:
     """How probable observations are that leave the attacker about the same error."""
-    bins = document["distribution"]
-    if not bins:
+    bins = [one for one in document["distribution"] if one["probability"] > 0]
+    if len(bins) < 2:
         return None
-    step = bins[0]["high"] - bins[0]["low"]
+    ends = [bins[0]["low"], bins[-1]["high"], document["privacy"]["prior"]]
     across = {
         "type": "quantitative",
-        "axis": {"title": "error left to the attacker", "grid": False, "format": ".3~f", "tickCount": 6},
-        "scale": {"domain": [0, bins[-1]["high"]], "nice": False},
+        "axis": {"title": error_title(document), "grid": False, "format": _format(document), "tickCount": 6},
+        "scale": {"domain": [min(ends), max(ends)], "nice": False, "zero": False},
     }
+    most = max(one["probability"] for one in bins)
+    upright = {"type": "quantitative", "scale": {"domain": [0, 1.3 * most], "nice": False}}
+    step = bins[0]["high"] - bins[0]["low"]
+    values = [{**one, "high": one["high"] - 0.08 * step} for one in bins]
+    lines = [{"at": document["privacy"][case], "named": name} for case, name in MARKS.items()]
+    lines.sort(key=lambda line: line["at"])
+    close = lines[1]["at"] - lines[0]["at"] < 0.35 * (max(ends) - min(ends))
+    # The left one is named to its left and the right one to its right, unless that leaves the chart.
+    middle = (min(ends) + max(ends)) / 2
+    sides = ["right", "left"] if close else ["right" if line["at"] > middle else "left" for line in lines]
     return chart(
-        width=520,
-        height=200,
+        width=WIDTH,
+        height=180,
+        padding={"left": 4, "top": 4, "bottom": 4, "right": 24},
         layer=[
             {
-                "data": {"values": [{**one, "high": one["low"] + 0.92 * step} for one in bins]},
-                "mark": {"type": "bar", "color": PALETTE["accent"]},
+                "data": {"values": values},
+                "mark": {"type": "bar", "color": PALETTE["soft"]},
                 "encoding": {
                     "x": {"field": "low", **across},
                     "x2": {"field": "high"},
                     "y2": {"datum": 0},
                     "y": {
                         "field": "probability",
-                        "type": "quantitative",
-                        "scale": {"domain": [0, 1]},
-                        "axis": {**SHARES, "title": "probability of such observations", "domain": False},
+                        **upright,
+                        "axis": {
+                            "title": "probability of such observations",
+                            "format": ".0%",
+                            "tickCount": 4,
+                            "domain": False,
+                        },
                     },
                 },
             },
             {
-                "data": {"values": [{"at": document["privacy"]["average"]}]},
+                "data": {"values": lines},
                 "mark": {"type": "rule", "color": PALETTE["ink"], "strokeWidth": 1.5},
                 "encoding": {"x": {"field": "at", **across}},
             },
+            *(
+                {
+                    "data": {"values": [{**line, "top": 1.28 * most}]},
+                    "mark": {
+                        "type": "text",
+                        "align": side,
+                        "dx": -5 if side == "right" else 5,
+                        "baseline": "top",
+                    },
+                    "encoding": {
+                        "x": {"field": "at", **across},
+                        "y": {"field": "top", **upright},
+                        "text": {"field": "named"},
+                    },
+                }
+                for line, side in zip(lines, sides, strict=True)
+            ),
         ],
     )
 
 
 def curve(document: Document) -> Spec | None:
-    """The most privacy that any mechanism gives for its loss."""
+    """The most privacy that any mechanism gives for its loss, and where this channel is."""
     points = document["curve"]
     if not points:
         return None
+    now = document["privacy"]["average"]
+    own = document["operating_point"]
+    losses = [one["loss"] for one in points] + ([own["loss"]] if own else [])
+    values = [one["value"] for one in points] + [now]
+    across = {
+        "field": "loss",
+        "type": "quantitative",
+        "scale": {"domain": [0, max(losses) or 1], "nice": False},
+        "axis": {"title": "expected loss of the system", "grid": False, "tickCount": 6},
+    }
+    upright = {
+        "field": "value",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1.12 * max(values) or 1], "nice": False},
+        "axis": {
+            "title": error_title(document),
+            "format": _format(document),
+            "tickCount": 4,
+            "domain": False,
+        },
+    }
+    here = {"loss": own["loss"] if own else max(losses), "value": now}
+    mark = {"type": "point", "filled": True, "size": 110, "shape": "diamond", "opacity": 1}
+    far = here["loss"] > 0.7 * max(losses)
+    side = {"align": "right", "dx": -8} if far else {"align": "left", "dx": 9}
+    named = {"type": "text", "text": "this channel" if own else "remaining error now", "dy": 13, **side}
+    best = {"type": "line", "color": PALETTE["accent"], "point": {"color": PALETTE["accent"]}}
+    level = {"type": "rule", "color": PALETTE["ink"], "strokeDash": [5, 3]}
     return chart(
-        width=520,
+        width=WIDTH,
         height=220,
-        data={"values": points},
-        mark={"type": "line", "color": PALETTE["accent"], "point": {"color": PALETTE["accent"]}},
-        encoding={
-            "x": {
-                "field": "loss",
-                "type": "quantitative",
-                "axis": {"title": "expected loss of the system", "grid": False},
-            },
-            "y": {
-                "field": "value",
-                "type": "quantitative",
-                "axis": {"title": "error left to the attacker", "domain": False},
-            },
-        },
+        padding={"left": 4, "top": 4, "bottom": 4, "right": 24},
+        layer=[
+            {"data": {"values": points}, "mark": best, "encoding": {"x": across, "y": upright}},
+            {"data": {"values": [here]}, "mark": level, "encoding": {"y": upright}},
+            *(
+                [
+                    {
+                        "data": {"values": [here]},
+                        "mark": {**mark, "color": PALETTE["ink"]},
+                        "encoding": {"x": across, "y": upright},
+                    }
+                ]
+                if own
+                else []
+            ),
+            {"data": {"values": [here]}, "mark": named, "encoding": {"x": across, "y": upright}},
+        ],
     )
 
 
-def bounds(document: Document) -> Spec | None:
-    """Both sides of each bound that is finite."""
-    known = [one for one in document["bounds"] if one["left"] is not None and one["right"] is not None]
-    if not known:
-        return None
-    points = [
-        {"bound": one["name"], "side": side, "value": one[side]}
-        for one in known
-        for side in ("left", "right")
-    ]
-    return chart(
-        width=420,
-        height={"step": 30},
-        data={"values": points},
-        mark={"type": "point", "size": 70, "filled": True, "opacity": 1},
-        encoding={
-            "y": names_at("bound", [one["name"] for one in known]),
-            "x": {"field": "value", "type": "quantitative", "axis": {"title": "bits"}},
-            "shape": {"field": "side", "scale": {"domain": ["left", "right"], "range": ["circle", "square"]}},
-            "color": {
-                "field": "side",
-                "scale": {"domain": ["left", "right"], "range": [PALETTE["accent"], PALETTE["muted"]]},
-                "legend": {"title": None, "orient": "top"},
-            },
-        },
-    )
+def error_title(document: Document) -> str:
+    """What the attacker's error is counted in."""
+    if counts_wrong_guesses(document):
+        return "probability of a wrong guess"
+    return f"attacker's error ({document['error_unit']})"
+
+
+def _format(document: Document) -> str:
+    return "~%" if counts_wrong_guesses(document) else ".3~g"
 
 
 def _distribution_table(document: Document) -> ReportTable:
@@ -104,7 +157,7 @@ def _distribution_table(document: Document) -> ReportTable:
 
 
 def _curve_table(document: Document) -> ReportTable:
-    head = {"loss": "number", "error left": "number", "price": "number"}
+    head = {"loss": "number", "remaining error": "number", "price": "number"}
     return table(head, ([one["loss"], one["value"], one["price"]] for one in document["curve"] or ()))
 
 
@@ -120,25 +173,32 @@ def bounds_table(document: Document) -> ReportTable:
 
 ATTACKER_CHARTS = (
     Chart(
+        "belief",
+        "What the attacker believes after observing",
+        "",  # depends on the form
+        beliefs.belief,
+        beliefs.belief_table,
+    ),
+    Chart(
         "distribution",
-        "How much is left to get wrong, by observation",
-        "Each bar is the probability of observations that leave about this error; the upright line is the "
-        "average. Further left is riskier.",
+        "Remaining error, by observation",
+        "Each bar is the probability of observations that leave about this error. Further left is riskier.",
         distribution,
         _distribution_table,
     ),
     Chart(
         "curve",
-        "What privacy would cost",
-        "The most error that any mechanism can leave the attacker, for the loss it costs the system.",
+        "Privacy against loss",
+        "The line is the most error that any mechanism can leave the attacker for the loss it costs the "
+        "system. The broken line is the error that remains now; a diamond marks the loss as well, where "
+        "observations are values of the secret.",
         curve,
         _curve_table,
     ),
-    Chart(
-        "bounds",
-        "Bounds",
-        "The left side of each bound never passes the right one. Infinite sides are in the table only.",
-        bounds,
-        bounds_table,
-    ),
 )
+
+
+def attacker_charts(document: Document) -> tuple[Chart, ...]:
+    """The charts, said how to read them in this document."""
+    first, *others = ATTACKER_CHARTS
+    return (replace(first, reading=beliefs.reading(document)), *others)

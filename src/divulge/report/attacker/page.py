@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from divulge._support.wording import number
-from divulge.report.attacker.charts import ATTACKER_CHARTS, bounds_table
+import math
+
+from divulge._support.wording import percent
+from divulge.report.attacker.charts import attacker_charts, bounds_table
+from divulge.report.attacker.wording import counts_wrong_guesses, sampled, short, verdict
 from divulge.report.shared.frame import drawings, fitted, framed, shown
 from divulge.report.shared.tables import Document, ReportTable, finite, table
 
 PARTS = {
-    "privacy": "What is left to get wrong",
-    "observations": "Observations",
-    "cost": "What privacy would cost",
-    "information": "Entropies and leakage",
-    "bounds": "Bounds",
+    "verdict": "Verdict",
+    "error": "Attacker's remaining error",
+    "cost": "Privacy against loss",
+    "information": "Information leaked",
+    "appendix": "Appendix: bounds",
     "glossary": "Glossary",
     "made": "How this was made",
 }
 WORDS = (
     ("secret", "What the attacker wants to know, with a prior probability for each value."),
-    ("observation", "What the attacker sees; its probability depends on the secret through the channel."),
-    ("error left", "The expected distortion of the attacker's best estimate after an observation."),
-    ("worst case", "The observation that leaves least error: the person worst off."),
-    ("leakage", "How much better off the attacker is for having observed."),
-    ("capacity", "The most bits one observation tells, over all priors."),
+    ("observation", "What the attacker sees. Its probability depends on the secret through the channel."),
+    ("remaining error", "The expected distortion of the attacker's best estimate after an observation."),
+    ("worst case", "The observation that leaves the least error."),
+    ("distortion", "What a wrong estimate costs: hamming counts wrong guesses, the others are distances."),
+    ("leakage", "How much the attacker gains by observing."),
+    ("capacity", "The most bits that one observation can give, over all priors."),
     (
         "epsilon",
         "The largest natural logarithm of a ratio of probabilities of one observation under two secrets.",
@@ -32,7 +36,8 @@ WORDS = (
 
 def page(document: Document) -> str:
     """The report of an account, one self-contained file of less than a megabyte."""
-    drawn = drawings(ATTACKER_CHARTS, document)
+    charts = attacker_charts(document)
+    drawn = drawings(charts, document)
     tables = {
         "privacy": _privacy(document),
         "observations": _observations(document),
@@ -44,34 +49,58 @@ def page(document: Document) -> str:
         lambda most: framed(
             "attacker.html.j2",
             document,
-            charts=ATTACKER_CHARTS,
+            charts=charts,
             drawn=drawn,
             most=most,
             measures=(),
             parts=PARTS,
             words=WORDS,
+            first=next((chart.name for chart in charts if drawn[chart.name]), None),
+            verdict=verdict(document),
+            numbers=_numbers(document),
             facts=_facts(document),
             sampled=sampled(document),
+            same_error=math.isclose(document["privacy"]["worst"], document["privacy"]["best"]),
             tables={name: shown(one, most) for name, one in tables.items()},
         )
     )
 
 
+def _numbers(document: Document) -> list[tuple[str, str, str]]:
+    """A title, a number and what it means: how good guesses are, and how much is learned."""
+    found, bits = document["privacy"], document["leakage"][0]
+    if counts_wrong_guesses(document):
+        cases = [
+            ("Right without observing", percent(1 - found["prior"]), "the best guess from the prior alone"),
+            ("Right on average", percent(1 - found["average"]), "over all observations"),
+            ("Right at worst", percent(1 - found["worst"]), "after the observation that reveals most"),
+        ]
+    else:
+        unit = document["error_unit"]
+        cases = [
+            ("Error without observing", short(found["prior"]), unit),
+            ("Error on average", short(found["average"]), unit),
+            ("Least error", short(found["worst"]), "after the observation that reveals most"),
+        ]
+    leaked = "infinite" if bits["additive"] is None else f"{short(bits['additive'])} bits"
+    return [*cases, ("Information leaked", leaked, f"of {short(bits['prior'])} bits to know")]
+
+
 def _privacy(document: Document) -> ReportTable:
     found = document["privacy"]
     words = {
-        "prior": "before observing anything",
-        "worst": "after the observation that tells most",
+        "prior": "without the observation",
+        "worst": "after the observation that reveals most",
         "average": "on average over observations",
-        "best": "after the observation that tells least",
-        "reduction": "less than before, on average",
+        "best": "after the observation that reveals least",
+        "reduction": "reduction by observing, on average",
     }
-    head = {"error left": "text", document["error_unit"]: "number"}
+    head = {"attacker's remaining error": "text", document["error_unit"]: "number"}
     return table(head, ([words[name], found[name]] for name in words))
 
 
 def _observations(document: Document) -> ReportTable:
-    head = {"observation": "text", "probability": "share", "error left": "number", "estimate": "text"}
+    head = {"observation": "text", "probability": "share", "remaining error": "number", "estimate": "text"}
     names = ("label", "probability", "privacy", "estimate")
     return table(head, ([one[name] for name in names] for one in document["observations"]))
 
@@ -105,51 +134,3 @@ def _facts(document: Document) -> list[tuple[str, str]]:
         ("Version of the document", str(document["version"])),
     ]
     return [(name, value) for name, value in found if value is not None]
-
-
-def sampled(document: Document) -> list[str]:
-    """What this table tells, exactly; what may be true of the population; what unrelated columns tell."""
-    found = document["sampled"]
-    if found is None:
-        return []
-    if found["undefined"] is not None:
-        return [f"Discrimination rate: none, since {found['undefined']}"]
-    test = found["test"]
-    told = "nothing to tell" if found["rate"] is None else f"{number(found['rate'])} of what there is to know"
-    sentences = [
-        f"Discrimination rate, this table: {told} (exact)",
-        f"Discrimination rate, the population it was drawn from: {_population(found['interval'])}",
-        _corrected(found),
-    ]
-    if test is not None:
-        sentences.append(
-            f"Unrelated columns would give {number(test['expected'])} bits "
-            f"(p {number(test['p_value'])}, from {test['permutations']} shuffles)"
-        )
-    return sentences
-
-
-def _corrected(found: Document) -> str:
-    """The information that a sample of this size bears, as far as a correction can say."""
-    if found["too_sparse"]:
-        most = f"at most {number(found['possible'])} bits (too sparse to say more)"
-        return f"Information, corrected for the sample: {most}"
-    return f"Information, corrected for the sample: {number(found['estimate'])} bits"
-
-
-def _population(found: Document) -> str:
-    """Between what a rate lies, and how well that is known.
-
-    >>> _population({"low": 0.01, "high": 0.25, "estimate": None, "reason": "too few records"})
-    'between 0.01 and 0.25 (too few records)'
-    """
-    if found["low"] is None:
-        return f"cannot be told, since {found['reason']}"
-    between = f"between {_rounded(found['low'])} and {_rounded(found['high'])}"
-    if found["estimate"] is None:
-        return f"{between} ({found['reason']})"
-    return f"about {_rounded(found['estimate'])}, {between} (95% interval)"
-
-
-def _rounded(rate: float) -> str:
-    return number(round(rate, 3))

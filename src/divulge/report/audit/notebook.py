@@ -6,11 +6,12 @@ from typing import Any
 
 from markupsafe import Markup
 
+from divulge._support.notebook import style
 from divulge.report.audit.charts import CHARTS
 from divulge.report.audit.tables import quasi_identifiers
 from divulge.report.shared.draw import draw
 from divulge.report.shared.tables import Document
-from divulge.report.shared.template import beside, render
+from divulge.report.shared.template import render
 from divulge.report.shared.wording import OUTCOMES, by_outcome
 
 MOST_CHECKS, MOST_ATTRIBUTES, MOST_TARGETS = 20, 12, 3
@@ -23,7 +24,7 @@ def notebook(document: Document) -> str:
     return render(
         "notebook.html.j2",
         audit=document,
-        css=Markup(beside("notebook.css")),
+        css=Markup(style()),
         outcomes=OUTCOMES,
         checks=by_outcome(document["checks"])[:MOST_CHECKS],
         left_out=max(0, len(document["checks"]) - MOST_CHECKS),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from divulge._support.notebook import style
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
 from divulge.report.comparison.charts import comparison_charts
@@ -11,7 +12,7 @@ from divulge.report.comparison.needs import needs
 from divulge.report.comparison.side_by_side import first_releases
 from divulge.report.shared.draw import draw
 from divulge.report.shared.tables import Document
-from divulge.report.shared.template import beside, render
+from divulge.report.shared.template import render
 
 MOST_RELEASES, MOST_ROWS = 6, 20
 
@@ -30,7 +31,7 @@ def notebook(document: Document) -> str:
         "comparison_notebook.html.j2",
         document=kept,
         notices=tables.notices(kept),
-        css=Markup(beside("notebook.css")),
+        css=Markup(style()),
         sides={title: side.first(MOST_ROWS) for title, side in shown.items() if side.rows},
         left_out=len(document["releases"]) - len(kept["releases"]),
         chart=chart,

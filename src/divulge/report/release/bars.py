@@ -26,7 +26,7 @@ def released(document: Document) -> Spec | None:
     targets = [document["by_target"][place] for place in _drawn(document)]
     if not targets:
         return None
-    said = [f"{averaged(one['released'])} of {averaged(one['requested'])}, {_share(one)}" for one in targets]
+    said = [f"{averaged(one['released'])} of {averaged(one['requested'])}{_part(one)}" for one in targets]
     return chart(padding=PADDING, **_bars(targets, said, width=400, most=_most([document])))
 
 
@@ -55,6 +55,10 @@ def _drawn(document: Document) -> list[int]:
 def _most(documents: Sequence[Document]) -> float:
     found = (one[field] for document in documents for one in document["by_target"] for field in FIELDS)
     return max(bound(value) for value in found if value is not None)
+
+
+def _part(target: Document) -> str:
+    return "" if target["share"] is None else f", {percent(target['share'])}"
 
 
 def _share(target: Document) -> str:

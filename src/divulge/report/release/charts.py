@@ -7,16 +7,14 @@ from functools import partial
 from divulge.report.release import tables as tables
 from divulge.report.release.bars import released, released_by_test
 from divulge.report.release.curves import exposure, readings
+from divulge.report.release.distributions import histogram_table, histograms, statistics, statistics_table
 from divulge.report.shared.tables import Chart
 
 BARS = (
-    "The light bar is what was requested, the dark one what was released on average. The upright line is "
-    "what would be released of the whole table if each target had to be distributed exactly as the baseline."
+    "Wide bar: requested. Narrow bar: released on average. Upright line: what could be released of the whole "
+    "table if each target had to match the baseline exactly."
 )
-LINES = (
-    "The line is read of what was outside in the first run, the broken one is the critical value it must "
-    "stay below."
-)
+LINES = "Solid line: the released records of the first run. Broken line: the critical value to stay below."
 
 
 def _exposure(test: str, title: str, reading: str) -> Chart:
@@ -42,27 +40,35 @@ EXPOSURES = {
     "cst": _exposure(
         "cst",
         "CST: Pearson's statistic of each target",
-        "How badly the values of a target fit the baseline. A line starts where a target has records enough; "
-        "the critical value rises with the number of values that can be told apart.",
+        "How badly the values of a target fit the baseline. A line starts where a target has enough records; "
+        "the critical value rises with the number of values that can be distinguished.",
     ),
     "dqt": _exposure(
         "dqt",
         "DQT: Dixon's coefficient",
-        "How far one target stands out from the others, 0 not at all and 1 alone. A line starts with three "
-        "targets at different distances from the baseline; the critical value falls with every further one.",
+        "How far one target is from the others: 0 not at all, 1 alone. A line starts with three targets at "
+        "different distances from the baseline; the critical value falls with every further one.",
     ),
 }
 
 #: Every chart, in the order of the report.
 RELEASE_CHARTS = (
     Chart("released", "Released of each target", BARS, released, tables.by_target),
+    Chart(
+        "histograms",
+        "Values of each target, table and released",
+        "Values in their order. Faint bars: records in the table. Strong bars: released on "
+        "average. Line: the baseline, for as many records as were released. Counts are to the nearest ten.",
+        histograms,
+        histogram_table,
+    ),
     *EXPOSURES.values(),
     Chart(
         "readings",
-        "What the values outside told",
-        "The discrimination rate is the share of uncertainty about the target that values remove on average, "
-        "ITPR that of the value that tells most: 0 nothing, 1 all of it. Few records always seem to tell "
-        "much, and a rare value keeps ITPR high.",
+        "Information about targets in the released values",
+        "Discrimination rate: the share of uncertainty about the target that values remove on average. ITPR: "
+        "the same for the value that removes most. 0 is none, 1 is all. With few records both are always "
+        "high, and a rare value keeps ITPR high.",
         readings,
         tables.readings,
     ),
@@ -72,5 +78,13 @@ RELEASE_CHARTS = (
         f"Each panel is one test by itself on the same requests. {BARS}",
         released_by_test,
         tables.by_test,
+    ),
+    Chart(
+        "statistics",
+        "The test statistic by chance",
+        "Bars: simulated, with values and targets unrelated. Line: the chi-square distribution, which gives "
+        "the critical values of large releases. They differ where records are few for so many values.",
+        statistics,
+        statistics_table,
     ),
 )

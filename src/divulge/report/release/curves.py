@@ -1,4 +1,4 @@
-"""Charts of a release over time: how exposed targets were as records got out, and what that told."""
+"""Charts of a release over time: how exposed targets were, and how much was learned about them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Marks = Mapping[str, tuple[str, Spec]]  # by field: what a line is called, and h
 
 
 def exposure(test: str, document: Document) -> Spec | None:
-    """How exposed what was outside was over time, beside how exposed it might have been."""
+    """How exposed the released records were over time, beside the critical value."""
     found = _by_target(test, document)
     carried_out = [point for points in found.values() for point in points if point["critical"] is not None]
     if not carried_out:
@@ -49,7 +49,7 @@ def exposure(test: str, document: Document) -> Spec | None:
 
 
 def readings(document: Document) -> Spec | None:
-    """How much the values outside told about the targets over time."""
+    """How much the released values say about the targets over time."""
     fields = ("records", "discrimination_rate", "itpr")
     points = [{name: one[name] for name in fields} for one in document["evolution"]]
     if all(one["discrimination_rate"] is None for one in points):
@@ -79,7 +79,7 @@ def _nearest(found: Mapping[str | None, Points]) -> dict[str | None, Points]:
 
 
 def _panel(points: Points, across: Spec, upright: Spec, marks: Marks, *, named: bool = True) -> Spec:
-    """Lines over the number of records outside, with their names at their ends."""
+    """Lines over the number of released records, with their names at their ends."""
     ends = [point for point in points if all(point[field] is not None for field in marks)][-1:]
     lines = [
         {"mark": mark, "encoding": {"y": {"field": field, **upright}}} for field, (_, mark) in marks.items()
@@ -102,7 +102,7 @@ def _names(end: Mapping[str, Any], upright: Spec, marks: Marks) -> list[Spec]:
 
 def _records(document: Document) -> Spec:
     most = max(moment["records"] for moment in document["evolution"])
-    axis = {"title": "records outside", "grid": False, "format": ",", "values": _ticks(1, most)}
+    axis = {"title": "records released so far", "grid": False, "format": ",", "values": _ticks(1, most)}
     scale = {"type": "log", "domain": [1, max(most, 2)], "nice": False}
     return {"field": "records", "type": "quantitative", "scale": scale, "axis": axis}
 

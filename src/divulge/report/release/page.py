@@ -15,45 +15,47 @@ from divulge.report.shared.tables import Document
 
 PARTS = {
     "answer": "Answer",
-    "released": "What was released",
-    "exposure": "Exposure over time",
-    "readings": "What it told",
+    "released": "Released records",
+    "exposure": "Exposure as records are released",
+    "readings": "Information about targets",
     "tests": "Test by test",
+    "chance": "The test statistic by chance",
     "glossary": "Glossary",
     "made": "How this was made",
 }
 WORDS = (
-    ("target", "What observers should learn nothing peculiar about: a value of the attributes Y."),
-    ("value", "A value of the attributes X, whose distribution might give a target away."),
-    ("outside", "All records released so far: what observers see."),
+    ("target", "What observers should learn nothing unusual about: a value of the attributes Y."),
+    ("value", "A value of the attributes X, whose distribution might reveal a target."),
+    ("released", "All records released so far: what observers see."),
     ("baseline", "How observers expect values to be distributed, for every target."),
-    ("exposure", "How much what is outside departs from the baseline, as a test reads it."),
+    ("typical record", "One drawn as the baseline expects: its value and its target at random."),
+    ("exposure", "How much the released records differ from the baseline, as a test measures it."),
     (
         "critical value",
-        "What chance alone would exceed with a probability of alpha, were values and targets unrelated. KLD "
-        "and CST have one for each target, and alpha is then the probability for each of them.",
+        "What chance alone exceeds with probability alpha if values and targets are unrelated. KLD and CST "
+        "have one for each target, and alpha is then the probability for each of them.",
     ),
     (
         "alpha",
-        "The significance level of each comparison; with --familywise that of all comparisons together. The "
-        "higher it is, the lower the critical value and the less leaves.",
+        "The significance level of each comparison; with --familywise that of all comparisons together. A "
+        "higher alpha means a lower critical value and fewer releases.",
     ),
-    ("MIS", "Holds the mutual information of values and targets below its critical value."),
+    ("MIS", "Keeps the mutual information of values and targets below its critical value."),
     (
         "KLD",
-        "Holds the Kullback-Leibler distance of every target from the baseline below its critical value.",
+        "Keeps the Kullback-Leibler distance of every target from the baseline below its critical value.",
     ),
-    ("CST", "Holds every target to a chi-square test of its fit to the baseline, sparse values merged."),
-    ("DQT", "Holds the targets to Dixon's Q-test: none may stand out by its distance from the baseline."),
-    ("waiting", "Requested and not released yet; tried again after every release, first come first served."),
+    ("CST", "Every target must pass a chi-square test of its fit to the baseline, sparse values merged."),
+    ("DQT", "Targets must pass Dixon's Q-test: none may be an outlier by its distance from the baseline."),
+    ("waiting", "Requested and not released yet; tried again after every release, in order of arrival."),
     (
         "refused",
         "Never released: the baseline does not expect the record's value, or does not have its target.",
     ),
     (
         "fitting the baseline",
-        "The simple alternative: of each target only so much leaves that its values are distributed exactly "
-        "as in the baseline.",
+        "The simple alternative: of each target only so many records are released that their values are "
+        "distributed exactly as in the baseline.",
     ),
 )
 
@@ -95,9 +97,9 @@ def _numbers(document: Document) -> list[tuple[str, str, str]]:
     return [
         ("Requested", many(requests), f"{asked}, in random order"),
         ("Released", averaged(document["released"]), f"{percent(document['share'])} of the requests, {over}"),
-        ("Wait", averaged(document["waiting"]), "held back at the end of a run"),
+        ("Waiting", averaged(document["waiting"]), "at the end of a run"),
         *([("Refused", averaged(refused), "for good: the baseline does not expect them")] if refused else []),
-        ("Would fit the baseline", averaged(document["fitting"]), f"of all {many(records)} records"),
+        ("Could match the baseline", averaged(document["fitting"]), f"of all {many(records)} records"),
     ]
 
 
@@ -127,7 +129,7 @@ def _facts(document: Document) -> list[tuple[str, str]]:
 
 DEGREES = {
     "domain": "from all values and targets there are",
-    "present": "from the values and targets present in what is outside",
+    "present": "from the values and targets among the released records",
 }
 MERGING = {
     "smallest": "the smallest with its smaller neighbour",

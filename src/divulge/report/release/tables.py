@@ -78,7 +78,7 @@ def by_test(document: Document) -> ReportTable:
 
 
 def passed(document: Document) -> ReportTable:
-    """In how many runs what was outside at the end passes each test, by what it was released with."""
+    """In how many runs the records released at the end pass each test, by what they were released with."""
     alone = document.get("each") or ()
     together = document["rules"]["tests"] not in [one["rules"]["tests"] for one in alone]
     head = (
@@ -98,7 +98,7 @@ def exposures(test: str, document: Document) -> ReportTable:
         for one in of_test(moment, test)
     ]
     head = (
-        TableColumn("records outside", "count"),
+        TableColumn("records released", "count"),
         TableColumn(target_title(document)),
         TableColumn(reading_title(test, document), "number"),
         TableColumn("critical value", "number"),
@@ -108,9 +108,9 @@ def exposures(test: str, document: Document) -> ReportTable:
 
 
 def readings(document: Document) -> ReportTable:
-    """What the values outside tell about the targets, over time."""
+    """How much the released values say about the targets, over time."""
     head = (
-        TableColumn("records outside", "count"),
+        TableColumn("records released", "count"),
         TableColumn("discrimination rate", "rate"),
         TableColumn("ITPR", "rate"),
     )

@@ -10,7 +10,7 @@ from divulge.report.shared.tables import Document
 from divulge.report.shared.theme import LONGEST_LABEL, labels
 from divulge.safe_release.rules import DIXON_FAULT
 
-#: What each test reads of what is outside.
+#: What each test computes from the released records.
 READS = {
     "mis": "mutual information",
     "kld": "Kullback-Leibler distance",
@@ -18,8 +18,8 @@ READS = {
     "dqt": "Dixon's coefficient",
 }
 
-NOTHING_HELD_BACK = "Nothing was held back of any target."
-FEW_RECORDS = "Figures that would say how few records of a target there are, or wait, are not shown."
+NOTHING_HELD_BACK = "All requests were released, for every target."
+FEW_RECORDS = "Numbers that would reveal how few records of a target exist, or wait, are not shown."
 
 
 def average(value: float | str | None) -> float | str | None:
@@ -60,7 +60,7 @@ def shortened(names: Iterable[str], longest: int = LONGEST_LABEL) -> dict[str, s
 
 
 def headline(document: Document) -> str:
-    """How many requests were granted, and how many wait."""
+    """How many requests were released, and how many wait."""
     over = " on average" if document["runs"] > 1 else ""
     out, asked = averaged(document["released"]), many(document["requests"])
     waiting, refused = averaged(document["waiting"]), averaged(document["refused"])
@@ -69,14 +69,32 @@ def headline(document: Document) -> str:
 
 
 def answer(document: Document) -> list[str]:
-    """What is refused or held back most, how near the limit came, and what fitting would release."""
-    return [*_refused(document), _held_back(document), _nearest(document), _fitting(document)]
+    """What is refused or held back most, how near the limit came, and what that leaves room for."""
+    return [
+        *_refused(document),
+        _held_back(document),
+        _nearest(document),
+        *room(document.get("typical"), "After the first run"),
+        _fitting(document),
+    ]
+
+
+def room(typical: Document | None, when: str) -> list[str]:
+    """How many more typical records could be released: what a part of a limit that is used implies.
+
+    >>> room({"requested": 100, "released": 82.9}, "Now")
+    ['Now, about 83 of the next 100 typical records could be released.']
+    """
+    if typical is None:
+        return []
+    more = round(typical["released"])
+    return [f"{when}, about {more} of the next {typical['requested']} typical records could be released."]
 
 
 def passing(document: Document) -> str:
     """What the table of tests passed in the end counts."""
     runs = document["runs"]
-    return f"Of {many(runs)} run{'s'[: runs != 1]}, how many end with a set that passes each test"
+    return f"Of {many(runs)} run{'s'[: runs != 1]}, how many end with released records that pass each test"
 
 
 def rules(document: Document) -> list[str]:
@@ -84,12 +102,12 @@ def rules(document: Document) -> list[str]:
     asked = document["rules"]
     tests = enumerated([f"{test.upper()} ({READS[test]})" for test in asked["tests"]])
     return [
-        f"A record leaves only while what is outside, the record included, passes {tests} at a "
+        f"A record is released only if all released records, this one included, pass {tests} at a "
         f"significance level alpha of {number(asked['alpha'])}. Otherwise it waits and is tried again "
-        "after every release, first come first served.",
+        "after every release, in order of arrival.",
         *_level(document),
         *([DIXON_FAULT] if "dqt" in asked["tests"] else []),
-        "The higher alpha, the stricter.",
+        "A higher alpha is stricter.",
     ]
 
 
@@ -124,7 +142,7 @@ def _refused(document: Document) -> Iterator[str]:
         if mean
     ]
     if found:
-        yield f"Refused for good: {enumerated(found)}. These requests never leave."
+        yield f"Refused for good: {enumerated(found)}. These records are never released."
 
 
 def _held_back(document: Document) -> str:
@@ -134,11 +152,11 @@ def _held_back(document: Document) -> str:
     if least is None and few:
         return FEW_RECORDS
     if least is None or least["share"] == 1:
-        return f"Nothing was held back of any other target. {FEW_RECORDS}" if few else NOTHING_HELD_BACK
+        return f"All requests for other targets were released. {FEW_RECORDS}" if few else NOTHING_HELD_BACK
     (name,) = shortened([least["target"]], 60).values()
     return (
-        f"{name} loses most: {averaged(least['released'])} of its {averaged(least['requested'])} requests "
-        f"were released, {percent(least['share'])}."
+        f"Fewest released: {name}, {averaged(least['released'])} of {averaged(least['requested'])} requests "
+        f"({percent(least['share'])})."
     )
 
 
@@ -147,26 +165,26 @@ def _nearest(document: Document) -> str:
     above = {moment["records"] for moment, one in found if not one["safe"]}
     if above:
         return (
-            f"At {many(len(above))} of the {many(len(document['evolution']))} sizes read in the first run, "
-            "what was outside did not stay below its critical value."
+            f"At {many(len(above))} of the {many(len(document['evolution']))} sizes of the first run, "
+            "the released records did not stay below a critical value."
         )
     known = [(share, moment, one) for moment, one in found if (share := used(one)) is not None]
     if not known:
-        return "Too few records were outside for a test to be carried out."
+        return "Too few records were released for a test to be carried out."
     share, moment, one = max(known, key=lambda entry: entry[0])
     of = "".join(f" of {name}" for name in shortened(filter(None, [one["target"]]), 60).values())
     near = percent(share).replace(">", "more than ")
-    outside = f"{many(moment['records'])} record{'s'[: moment['records'] != 1]} outside"
+    outside = f"{many(moment['records'])} record{'s'[: moment['records'] != 1]} released"
     return (
-        "At every size read in the first run, what was outside stayed below its critical value. It came "
-        f"nearest with {near} of it ({READS[one['test']]}{of}, {outside})."
+        "At every size checked in the first run, the released records stayed below the critical value. "
+        f"Closest: {near} of it ({READS[one['test']]}{of}, {outside})."
     )
 
 
 def _fitting(document: Document) -> str:
     return (
-        f"Fitting every target exactly to the baseline would release {averaged(document['fitting'])} of all "
-        f"{many(document['records'])} records."
+        f"If each target had to match the baseline exactly, {averaged(document['fitting'])} of all "
+        f"{many(document['records'])} records could be released."
     )
 
 

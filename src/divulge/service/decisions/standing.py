@@ -8,12 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from divulge.errors import NotFound, Unavailable
+from divulge.safe_release.decision import typical
 from divulge.safe_release.printable import exposures
+from divulge.safe_release.state import State
 from divulge.service.decisions.checkpointed import CheckpointedChains, known_head
 from divulge.service.decisions.policies import PolicyVersion, active_query, policies_of, policy_of
 from divulge.service.decisions.transaction import Held
+from divulge.service.ledger.chain import Entry
 from divulge.service.ledger.log_writer import Head, entries_of
 from divulge.service.store.connection import Found, Transaction
+
+DRAWS = 4  # of the next typical records
 
 
 @dataclass
@@ -21,6 +26,7 @@ class DatasetReader(CheckpointedChains):
     """What stewards and auditors may ask; nothing is decided or written."""
 
     _policies: dict[tuple[str, int, str], PolicyVersion] = field(init=False, repr=False, default_factory=dict)
+    _typical: dict[str, tuple[str, dict[str, float]]] = field(init=False, repr=False, default_factory=dict)
 
     def datasets(self) -> list[str]:
         rows = self.database.read(
@@ -53,10 +59,25 @@ class DatasetReader(CheckpointedChains):
                 "exposures": exposures(held.state),
                 "worst": [[one.test, one.value, one.critical] for one in held.state.worst()],
                 **held.state.readings,
+                "typical": self._typical_of(dataset, head, held.state),
                 "read_only": self.behind.get(dataset),
             }
 
         return self._read(dataset, work)
+
+    def _typical_of(self, dataset: str, head: Head, state: State) -> dict[str, float]:
+        """How many of the next typical records could leave, worked out once for every entry of the log."""
+        known = self._typical.get(dataset)
+        if known is None or known[0] != head.hash:
+            known = self._typical[dataset] = (head.hash, typical(state, draws=DRAWS))
+        return known[1]
+
+    def decisions(self, dataset: str, after: int, most: int) -> list[dict[str, Any]]:
+        """What was decided, when and why, without anything that is made from a record or names a request."""
+        return self._read(
+            dataset,
+            lambda connection, _: [_decision(one) for one in entries_of(connection, dataset, after, most)],
+        )
 
     def log(self, dataset: str, after: int, most: int) -> list[dict[str, Any]]:
         """Entries of a dataset's log."""
@@ -112,6 +133,12 @@ class DatasetReader(CheckpointedChains):
                 raise Unavailable("The policy in force cannot be read, so nothing is decided.")
             self._policies[dataset, version, fingerprint] = known
         return known
+
+
+def _decision(entry: Entry) -> dict[str, Any]:
+    fields = entry.fields
+    said = {name: fields.get(name) for name in ("verdict", "reason", "policy", "outside", "waiting")}
+    return {"index": entry.index, "at": entry.at, "kind": entry.kind, **said}
 
 
 def _moment(index: int, at: str, body: str) -> dict[str, Any]:

@@ -48,6 +48,7 @@ TABLE = (
     RouteAccess("GET", "/datasets/{dataset}/requests/{ticket}", REQUESTER),
     RouteAccess("DELETE", "/datasets/{dataset}/requests/{ticket}", REQUESTER),
     RouteAccess("GET", "/datasets/{dataset}/queue", STEWARD | AUDITOR),
+    RouteAccess("GET", "/datasets/{dataset}/decisions", STEWARD | AUDITOR),
     RouteAccess("GET", "/datasets/{dataset}/log", AUDITOR),
     RouteAccess("GET", "/datasets/{dataset}/series", STEWARD | AUDITOR),
     RouteAccess("POST", "/datasets/{dataset}/checkpoints", AUDITOR),

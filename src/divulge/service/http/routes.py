@@ -139,6 +139,11 @@ def queue(dataset: DatasetName, part: PartQuery, decider: TheDecider) -> Respons
     return JSONResponse({"waiting": waiting, "queue": decider.queue(dataset, part.most)})
 
 
+@at("GET", "/datasets/{dataset}/decisions")
+def decisions(dataset: DatasetName, part: PartAfterQuery, decider: TheDecider) -> Response:
+    return JSONResponse({"decisions": decider.decisions(dataset, part.after, part.most)})
+
+
 @at("GET", "/datasets/{dataset}/log")
 def log(dataset: ChainName, part: PartAfterQuery, decider: TheDecider) -> Response:
     return JSONResponse({"entries": decider.log(dataset, part.after, part.most)})

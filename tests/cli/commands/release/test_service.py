@@ -194,7 +194,7 @@ def test_a_database_has_one_process_that_writes_and_others_may_look(made):
         assert isinstance(error, SourceError)
         assert "Another process has s.db open" in str(error)
         assert isinstance(refused("serve", "s.db", "--port", "0"), SourceError)
-        assert "people: 60 records, 0 outside" in ask("status", "s.db")
+        assert "people: 60 records, 0 released" in ask("status", "s.db")
         assert "whole" in ask("verify", "s.db")
         assert "1 entry" in ask("export", "s.db", "out.jsonl", "--name", "people")
         assert "Copied" in ask("backup", "s.db", "copy.db")
@@ -213,7 +213,8 @@ def test_status_tells_what_is_outside_and_how_near_the_limits_are(made):
     found = json.loads(ask("status", "s.db", "--json"))
     (one,) = found["datasets"]
     assert one["outside"] + one["waiting"] == 30
-    assert f"{one['outside']} outside" in said
+    assert f"{one['outside']} released" in said
+    assert f"Now, about {round(one['typical']['released'])} of the next 100 typical records" in said
     assert "SECRET" not in said + json.dumps(found)
 
 

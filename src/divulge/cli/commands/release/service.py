@@ -28,6 +28,7 @@ from divulge.cli.requests.release import (
 from divulge.documents import as_json as written
 from divulge.documents.release import StatusDocument
 from divulge.errors import Conflict, ParameterError
+from divulge.report.release.wording import room
 from divulge.safe_release.rules import DIXON_FAULT, DQT
 from divulge.service.decisions.keys import all_keys
 from divulge.service.ledger.log_writer import SERVICE
@@ -111,7 +112,7 @@ def run_status(asked: StatusRequest) -> None:
 def _stands(one: dict[str, Any]) -> list[str]:
     rules = one["policy"]["rules"]
     lines = [
-        f"{one['dataset']}: {so_many(one['records'])}, {many(one['outside'])} outside, "
+        f"{one['dataset']}: {so_many(one['records'])}, {many(one['outside'])} released, "
         f"{many(one['waiting'])} waiting, {so_many_entries(one['entries'])}",
         f"  policy {one['policy']['version']}: {', '.join(rules['tests'])} at {number(rules['alpha'])}"
         f"{' for the whole set' * rules.get('familywise', False)}",
@@ -121,6 +122,7 @@ def _stands(one: dict[str, Any]) -> list[str]:
         for test, value, critical in one["worst"]
         if value is not None and critical
     ]
+    lines += [f"  {sentence}" for sentence in room(one["typical"], "Now")]
     return lines if one["read_only"] is None else [*lines, f"  read-only. {one['read_only']}"]
 
 

@@ -30,7 +30,7 @@ def run_simulate(asked: SimulateRequest) -> None:
         document = simulations.simulate(table, guard, **options).to_dict(source)
         if asked.each:
             alone = simulations.each(table, guard, **options)
-            document["each"] = [one.to_dict(source) for one in alone]
+            document["each"] = [one.to_dict(source, pictures=False) for one in alone]
         document = printable(document, show_values=asked.show_values)
         if asked.report is not None:
             say("Drawing")

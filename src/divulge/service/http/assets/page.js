@@ -1,13 +1,12 @@
 // What the reader does, and a look at the service every few seconds while the page is seen.
 
 const ROWS = 20; // entries of the log at a time
-const WRONG = "This key is not known here, or it is no longer good.";
-const STEWARD = "Decisions are read with the key of an auditor, and this one is a steward's.";
-const OTHER = "This key is neither an auditor's nor a steward's, and only they see how a dataset stands.";
+const WRONG = "This key is unknown or no longer valid.";
+const OTHER = "This key is neither an auditor's nor a steward's. Only they can see this page.";
 
-let auditor = null; // whether the key reads the log; one that may not is a steward's
+let auditor = null; // whether the key opens the log; one that may not is a steward's
 let until = null; // the last entry that is listed, null for the newest
-let status = null; // how the dataset stood when it was last read
+let status = null; // of the dataset, when it was last read
 let points = [];
 let drawn = null; // how many entries the log had when everything was drawn
 let width = 0;
@@ -77,7 +76,7 @@ async function refresh() {
   const changed = drawn !== now.entries;
   const wanted = changed ? ["/queue?most=100", "/series?points=300", "/policies"] : ["/queue?most=100"];
   const [entries, queue, series, policies] = await Promise.all([
-    changed && auditor ? listing(now.entries) : null,
+    changed ? listing(now.entries) : null,
     ...wanted.map((part) => read(of(part))),
   ]);
   if (asked !== turn) return;
@@ -89,14 +88,13 @@ async function refresh() {
   points = upToNow(series.points, now);
   drawCharts();
   showPolicies(policies.policies, auditor ? null : key.split(".")[0], approve);
-  if (entries) showDecisions(entries, now.entries, opening);
+  showDecisions(entries, now.entries, auditor ? opening : null);
   drawn = now.entries;
 }
 
 function showParts() {
   for (const id of ["parts", "ways"]) at(id).hidden = false;
   at("proposal").hidden = auditor;
-  if (!auditor) at("decisions-say").textContent = STEWARD;
 }
 
 function drawCharts() {
@@ -108,15 +106,15 @@ function drawCharts() {
 async function listing(total) {
   const last = Math.min(until ?? total, total);
   const first = Math.max(0, last - ROWS);
-  const { entries } = await read(of(`/log?after=${first}&most=${Math.max(1, last - first)}`));
-  return entries.reverse();
+  const { decisions } = await read(of(`/decisions?after=${first}&most=${Math.max(1, last - first)}`));
+  return decisions.reverse();
 }
 
 async function turnTo(entry) {
   const asked = turn;
   until = entry >= status.entries ? null : entry;
   const listed = await listing(status.entries);
-  if (asked === turn) showDecisions(listed, status.entries, opening);
+  if (asked === turn) showDecisions(listed, status.entries, auditor ? opening : null);
 }
 
 async function open(index) {
@@ -151,7 +149,7 @@ async function propose() {
   body.familywise = given.get("familywise") === "true";
   const asked = { method: "POST", body: JSON.stringify(body) };
   const words = ({ version }) => `Version ${version} is proposed. Another steward can approve it.`;
-  if (body.tests.length === 0) say("policy-says", "Choose one test at least.");
+  if (body.tests.length === 0) say("policy-says", "Choose at least one test.");
   else await decide("/policies", asked, words);
 }
 
@@ -182,7 +180,7 @@ async function run(work) {
     if (problem.status === 401) return leave(WRONG);
     if (problem.status === 403) return leave(OTHER);
     wait = problem.wait;
-    say("trouble", status ? `${problem.message} What is shown was read before.` : problem.message);
+    say("trouble", status ? `${problem.message} The page shows the last known state.` : problem.message);
   } finally {
     underWay -= 1;
     at("content").setAttribute("aria-busy", String(underWay > 0));

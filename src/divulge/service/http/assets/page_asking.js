@@ -32,7 +32,7 @@ function parsed(text) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Problem("Something else than the service has answered.");
+    throw new Problem("The answer did not come from the service.");
   }
 }
 

@@ -1,4 +1,4 @@
-// Charts over the entries of the log: lines that end in their last value, with a limit where there is one.
+// Charts over time: lines that end in their last value, with a limit where there is one.
 
 const ABOVE = 1.15; // of a chart with a limit, so that the limit can be named
 const ROOM = { left: 48, right: 64, top: 12, bottom: 42 };
@@ -34,11 +34,27 @@ function path(points, steps) {
   return words;
 }
 
-// A chart of [entry, value] pairs. `most` is the top of the scale, `limit` a line that may be reached.
-function chart({ name, title, says, points, most, format, width, height, limit = null, steps = false }) {
-  const last = Math.max(2, points.at(-1)[0]);
+const clock = (time, from, to) => new Date(time).toISOString().slice(from, to).replace("T", " ");
+
+// An axis of points: where each is between 0 and 1, and what stands below. It is time, unless all are one moment.
+function axisOf(points) {
+  const times = points.map((one) => Date.parse(one.at));
+  const [first, last] = [times[0], Math.max(...times)];
+  const span = last - first;
+  if (span < 1000) {
+    const place = (_, index) => index / Math.max(1, points.length - 1);
+    return { places: points.map(place), words: [], title: `${many(points.length)} decisions, in order` };
+  }
+  const [from, to] = span < 600000 ? [11, 19] : span < 86400000 ? [11, 16] : [5, 16];
+  const words = [0, 0.5, 1].map((part) => [part, clock(first + part * span, from, to)]);
+  const day = from === 11 ? `, from ${clock(first, 0, 10)}` : "";
+  return { places: times.map((time) => Math.max(0, time - first) / span), words, title: `time (UTC${day})` };
+}
+
+// A chart of values at the places of an axis. `most` is the top of the scale, `limit` a line that may be reached.
+function chart({ name, title, says, axis, values, most, format, width, height, limit = null, steps = false }) {
   const [wide, tall] = [width - ROOM.left - ROOM.right, height - ROOM.top - ROOM.bottom];
-  const across = (entry) => Number((ROOM.left + (wide * entry) / last).toFixed(1));
+  const across = (part) => Number((ROOM.left + wide * part).toFixed(1));
   const up = (value) => Number((ROOM.top + tall * (1 - value / most)).toFixed(1));
   const label = (x, y, words, attributes) => shape("text", { x, y, ...attributes }, words);
   const parts = [];
@@ -48,12 +64,12 @@ function chart({ name, title, says, points, most, format, width, height, limit =
     parts.push(level("grid", tick));
     parts.push(label(ROOM.left - 8, up(tick) + 4, format(tick), { "text-anchor": "end" }));
   }
-  for (const tick of ticks(last, Math.max(2, Math.floor(wide / 70)), true)) {
-    parts.push(label(across(tick), height - 24, many(tick), { "text-anchor": "middle" }));
+  for (const [part, words] of axis.words.filter(([part]) => wide > 250 || part !== 0.5)) {
+    parts.push(label(across(part), height - 24, words, { "text-anchor": "middle" }));
   }
   const below = { class: "axis", "text-anchor": "middle" };
-  parts.push(label(ROOM.left + wide / 2, height - 5, "entries of the log", below));
-  const drawn = points.map(([entry, value]) => [across(entry), value === null ? null : up(value)]);
+  parts.push(label(ROOM.left + wide / 2, height - 5, axis.title, below));
+  const drawn = values.map((value, place) => [across(axis.places[place]), value === null ? null : up(value)]);
   if (steps) {
     const area = `${path(drawn, true)}V${up(0)}H${drawn[0][0]}Z`;
     parts.push(shape("path", { class: "area", d: area }));
@@ -62,11 +78,11 @@ function chart({ name, title, says, points, most, format, width, height, limit =
   if (limit !== null) {
     parts.push(level("limit", limit), label(ROOM.left + 4, up(limit) - 6, "limit", {}));
   }
-  const [entry, value] = points.at(-1);
+  const [end, value] = [axis.places.at(-1), values.at(-1)];
   if (value !== null) {
     const over = limit !== null && value >= limit ? " over" : "";
-    parts.push(shape("circle", { class: `end${over}`, cx: across(entry), cy: up(value), r: 3.5 }));
-    parts.push(label(across(entry) + 9, up(value) + 4, format(value), { class: `now${over}` }));
+    parts.push(shape("circle", { class: `end${over}`, cx: across(end), cy: up(value), r: 3.5 }));
+    parts.push(label(across(end) + 9, up(value) + 4, format(value), { class: `now${over}` }));
   }
   return shape(
     "svg",

@@ -1,11 +1,11 @@
 // One entry of the log, opened.
 
 const NAMED = {
-  verdict: "verdict",
+  verdict: "outcome",
   reason: "reason",
   policy: "version of the policy",
   digest: "digest of the policy",
-  outside: "records outside after it",
+  outside: "records released after it",
   waiting: "requests waiting after it",
   tickets: "tickets",
   record: "digest of the record",
@@ -19,7 +19,7 @@ function plain(value) {
 }
 
 function showEntry(entry, index, total) {
-  at("entry-title").textContent = `Entry ${many(index)}${entry ? `: ${what(entry)}` : ""}`;
+  at("entry-title").textContent = `Entry ${many(index)}${entry ? `: ${outcome(entry.kind, entry.body.verdict)}` : ""}`;
   say("entry-says", REASONS[entry?.body.reason] ?? "");
   at("entry-body").replaceChildren(...(entry ? told(entry) : []));
   at("before").disabled = index <= 1;
@@ -32,10 +32,10 @@ function told({ at: time, kind, body: { exposures = [], ...body }, hash, seal })
   const parts = known.map((name) => [NAMED[name] ?? name, plain(body[name])]);
   const columns = [
     ["test", ([test]) => title(test)],
-    ["reads", ([, value]) => number(value), "number"],
+    ["value", ([, value]) => number(value), "number"],
     ["limit", ([, , critical]) => number(critical), "number"],
     ["used", ([, value, critical]) => percent(used(value, critical)), "number"],
   ];
   const list = facts([["time", time], ["kind", kind], ...parts, ["hash", hash], ["holder's seal", seal]]);
-  return exposures.length ? [table("Exposure after it", columns, exposures), list] : [list];
+  return exposures.length ? [table("Limits used after it", columns, exposures), list] : [list];
 }

@@ -1,47 +1,47 @@
-// Who waits, what was decided, and what it is held to.
+// Waiting requests, decisions, and versions of the policy.
 
 function showQueue({ waiting, queue }) {
   const first = waiting > queue.length ? ` The first ${many(queue.length)} are listed.` : "";
-  const who = `${counted(waiting, "request waits", "requests wait")}, first come first tried.`;
-  at("queue-says").textContent = waiting === 0 ? "Nobody waits." : who + first;
+  const who = `${counted(waiting, "request")} waiting, tried in order of arrival.`;
+  at("queue-says").textContent = waiting === 0 ? "No requests are waiting." : who + first;
   const columns = [
     ["ticket", (one) => make("code", {}, one.ticket)],
     ["since (UTC)", (one) => moment(one.at)],
-    ["for", (one) => lasting(one.at), "number"],
-    ["entry", (one) => many(one.arrived), "number"],
+    ["waiting for", (one) => lasting(one.at), "number"],
   ];
-  place(at("queue-list"), ...(queue.length ? [table("Requests that wait", columns, queue)] : []));
+  place(at("queue-list"), ...(queue.length ? [table("Waiting requests", columns, queue)] : []));
 }
 
+// Each decision with its time, outcome and reason; an auditor, who has `open`, can open its entry in the log.
 function showDecisions(entries, total, open) {
   const [last, first] = [entries[0]?.index ?? 0, entries.at(-1)?.index ?? 0];
-  const these = `Entries ${many(first)} to ${many(last)}`;
-  at("decisions-say").textContent = `${these} of ${many(total)}, the newest first.`;
+  const these = `Entries ${many(first)} to ${many(last)} of ${many(total)}, newest first.`;
+  at("decisions-say").textContent = open ? these : `${these} An auditor's key opens the entries.`;
   const opener = (one) => {
     const words = `Open entry ${many(one.index)}`;
     const made = button(`entry-${one.index}`, many(one.index), () => open(one.index), words);
     made.className = "link";
     return made;
   };
-  const counts = (value) => (value === undefined ? NOTHING : many(value));
+  const counts = (value) => (value === null ? NOTHING : many(value));
   const columns = [
-    ["entry", opener, "number"],
     ["time (UTC)", (one) => moment(one.at)],
-    ["what", (one) => what(one)],
-    ["reason", (one) => one.body.reason ?? NOTHING],
-    ["policy", (one) => counts(one.body.policy), "number"],
-    ["outside", (one) => counts(one.body.outside), "number"],
-    ["waiting", (one) => counts(one.body.waiting), "number"],
+    ["outcome", (one) => outcome(one.kind, one.verdict)],
+    ["reason", (one) => REASONS[one.reason] ?? one.reason ?? NOTHING],
+    ["policy", (one) => counts(one.policy), "number"],
+    ["released", (one) => counts(one.outside), "number"],
+    ["waiting", (one) => counts(one.waiting), "number"],
+    ["entry", open ? opener : (one) => many(one.index), "number"],
   ];
-  place(at("decisions-list"), table("Entries of the log, the newest first", columns, entries));
+  place(at("decisions-list"), table("Decisions, newest first", columns, entries));
   at("turning").hidden = total <= entries.length;
   at("newest").disabled = at("newer").disabled = last >= total;
   at("older").disabled = first <= 1;
 }
 
-function what({ kind, body }) {
-  if (kind === "decision") return body.verdict;
-  return kind === "left" ? "left the queue" : kind;
+function outcome(kind, verdict) {
+  if (kind === "decision") return verdict;
+  return kind === "left" ? "released after waiting" : kind;
 }
 
 function button(name, words, press, label) {
@@ -71,7 +71,7 @@ function showPolicies(policies, by, approve) {
     ["approved by", (one) => one.approved_by ?? NOTHING],
     ["digest", (one) => make("code", {}, one.digest.slice(0, 12))],
   ];
-  const made = table("Versions of the policy, the newest first", columns, policies.toReversed());
+  const made = table("Versions of the policy, newest first", columns, policies.toReversed());
   place(at("policies-list"), made);
 }
 

@@ -1,14 +1,18 @@
-// How a dataset stands, in words and in a few numbers.
+// The state of a dataset, in words and in a few numbers.
 
-// What a test reads against its limit, in words.
+// The value of a test and its limit, in words.
 function reads({ test, target, value, critical }) {
   const [one, other] = apart(value, critical);
   const of = target === null ? "" : ` of ${target}`;
-  return `${TESTS[test].reads}${of} reads ${one} against ${other} ${TESTS[test].unit}`.trim();
+  return `${TESTS[test].reads}${of} is ${one}, limit ${other} ${TESTS[test].unit}`.trim();
 }
 
 const sharing = (one) =>
   percent(used(one.value, one.critical)).replace(">", "More than ").replace("<", "Less than ");
+
+// What the share of a limit that is used implies: how many more records could be released.
+const room = ({ requested, released }) =>
+  `About ${Math.round(released)} of the next ${requested} typical records could be released.`;
 
 // For each test the figure nearest to its limit; its target is named unless few of its records are outside.
 function worst({ worst: figures, exposures }) {
@@ -34,34 +38,31 @@ function showVerdict(status) {
   if (status.read_only) [kind, word] = ["warn", "Read-only"];
   at("verdict").className = `verdict ${kind}`;
   sign("outcome", kind, word);
-  const wait = waiting === 0 ? "nobody waits" : counted(waiting, "request waits", "requests wait");
-  const out = `${many(outside)} of ${counted(records, "record")} ${outside === 1 ? "is" : "are"} outside`;
-  at("headline").textContent = `${out}, ${wait}`;
+  const wait = waiting === 0 ? "no requests waiting" : `${counted(waiting, "request")} waiting`;
+  at("headline").textContent = `${many(outside)} of ${counted(records, "record")} released, ${wait}`;
   const said = [];
   if (status.read_only) said.push(`${status.read_only} Nothing is decided until it is reconciled.`);
-  if (near === null) said.push("Too few records are outside for a test to be carried out.");
-  else said.push(`${sharing(near)} of the nearest limit is used: ${reads(near)}.`);
-  if (over.length) {
-    said.push(`What is outside does not stay below ${counted(over.length, "limit")} of the policy in force.`);
-  }
+  if (over.length) said.push(`The released records exceed ${counted(over.length, "limit")} of the active policy.`);
+  if (near === null) said.push("Too few records are released for a test to be carried out.");
+  else said.push(`${sharing(near)} of the closest limit is used: ${reads(near)}.`);
+  said.push(room(status.typical));
   at("sentences").replaceChildren(...said.map((sentence) => make("p", {}, sentence)));
-  const entries = counted(status.entries, "entry", "entries");
-  at("read").textContent = `Read at ${moment(new Date().toISOString())} UTC, after ${entries} of the log.`;
+  const entries = counted(status.entries, "log entry", "log entries");
+  at("read").textContent = `Updated ${moment(new Date().toISOString())} UTC, after ${entries}.`;
   const { tests, alpha, familywise } = status.policy.rules;
-  const version = `version ${status.policy.version} of the policy`;
   const level = `${number(alpha)}${familywise ? " for the whole set" : ""}`;
-  say("held-to", `Held to ${initials(tests)} at an alpha of ${level}, ${version}.`);
+  say("held-to", `Tests: ${initials(tests)}, alpha ${level} (policy version ${status.policy.version})`);
   showNumbers(status, near);
 }
 
 function showNumbers(status, near) {
   const share = percent(status.outside / (status.records || 1));
   const told = [
-    ["records outside", many(status.outside), `of ${many(status.records)}, ${share}`],
-    ["requests waiting", many(status.waiting), "tried again after every release"],
-    ["nearest limit used", NOTHING, "no test could be carried out"],
-    ["discrimination rate", rate(status.discrimination_rate), "how far the values outside tell the targets"],
-    ["ITPR", rate(status.itpr), "the same, of the value that tells most"],
+    ["Records released", many(status.outside), `of ${many(status.records)}, ${share}`],
+    ["Requests waiting", many(status.waiting), "tried again after every release"],
+    ["Closest limit used", NOTHING, "no test could be carried out"],
+    ["Discrimination rate", rate(status.discrimination_rate), "information about targets in the released values"],
+    ["ITPR", rate(status.itpr), "the same, for the most revealing value"],
   ];
   if (near) told[2].splice(1, 2, percent(used(near.value, near.critical)), TESTS[near.test].reads);
   at("numbers").replaceChildren(
@@ -72,9 +73,9 @@ function showNumbers(status, near) {
   const columns = [
     ["test", (one) => title(one.test)],
     ["target", (one) => one.target ?? "all together"],
-    ["reads", (one) => number(one.value), "number"],
+    ["value", (one) => number(one.value), "number"],
     ["limit", (one) => number(one.critical), "number"],
     ["used", (one) => percent(used(one.value, one.critical)), "number"],
   ];
-  unfold("now-data", () => table("Every limit as it stands now", columns, status.exposures));
+  unfold("now-data", () => table("All limits now", columns, status.exposures));
 }

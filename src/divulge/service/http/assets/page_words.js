@@ -8,12 +8,12 @@ const TESTS = {
   dqt: { reads: "Dixon's coefficient", unit: "" },
 };
 const REASONS = {
-  safe: "With this record, nothing peculiar can be seen in what is outside.",
-  peculiar: "With this record, what is outside would differ from the baseline by more than chance.",
-  "unknown value": "The baseline never expects this record's value, so its release would stand out.",
-  "unknown target": "The baseline has no such target, so nothing says what would be peculiar for it.",
-  repeated: "The record was outside already.",
-  gone: "The record has left the holder's table, or is another now.",
+  safe: "All tests are passed with this record.",
+  peculiar: "With this record a limit would be exceeded.",
+  "unknown value": "The baseline has no such value.",
+  "unknown target": "The baseline has no such target.",
+  repeated: "The record was already released.",
+  gone: "The record is no longer in the holder's table, or has changed.",
 };
 
 const at = (id) => document.getElementById(id);
