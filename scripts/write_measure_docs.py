@@ -91,7 +91,7 @@ def _section(one: Measure) -> Iterator[str]:
     yield f"- Example: {one.example}."
     for parameters in one.variants:
         read = f"**{_reading(one, parameters)}**{_classes(one, parameters)}"
-        yield f"- divulge reads{_given(parameters)}: {read}."
+        yield f"- divulge gives{_given(parameters)}: {read}."
 
 
 def _range(one: Measure) -> str:

@@ -95,7 +95,7 @@ class UnknownMeasure(DivulgeError):
 
     def __init__(self, asked: str, known: Sequence[str]) -> None:
         hint = suggestion(asked, known) or "List them with: divulge measures"
-        super().__init__(f"No measure is called '{asked}'.", hint=hint)
+        super().__init__(f"There is no measure '{asked}'.", hint=hint)
         self.asked = asked
 
 
@@ -183,7 +183,7 @@ def not_among(asked: str, known: Sequence[str], what: str) -> tuple[str, str]:
     """
     choose = f"Choose {', '.join(known[:-1])} or {known[-1]}."
     meant = suggestion(asked, known)
-    return f"No {what} is called '{asked}'.", f"{meant} {choose}" if meant else choose
+    return f"There is no {what} '{asked}'.", f"{meant} {choose}" if meant else choose
 
 
 def suggestion(asked: str, names: Iterable[str]) -> str | None:

@@ -47,4 +47,7 @@ def test_a_number_that_is_never_news_is_said_to_be_none():
     columns = {**table(["cook"] * 200), "ill": [999 if i % 10 == 0 else 20 + i % 20 for i in range(200)]}
     asked = scope(columns, keys=("age", "job"))
     (hint,) = missing_hints(asked.data, _profiles(asked, None))
-    assert "as codes for missing are. Learning it counts as learning nothing. To count" in hint.sentence
+    assert (
+        "as codes for missing are. It does not count as a value that can be learned. To count"
+        in hint.sentence
+    )

@@ -265,7 +265,7 @@ def test_reasons_why_there_is_no_chance_level():
 def test_measures_of_class_sizes_do_not_depend_on_the_targets():
     for name in ("k_anonymity", "class_count", "uniqueness", "entropy"):
         [found] = chance(TABLE, [(get(name), {})])
-        assert found.reason == "it does not depend on how targets fall to classes"
+        assert found.reason == "it does not depend on which target values are in which group"
 
 
 def test_an_undefined_reading_has_no_chance_level():

@@ -424,7 +424,7 @@ _DOCUMENT: dict[str, Any] = {
     "numbers": [
         {
             "name": "k_anonymity",
-            "title": "Smallest class",
+            "title": "Smallest group",
             "value": 1,
             "text": "1 record",
             "meaning": "the fewest records that share all quasi-identifiers",

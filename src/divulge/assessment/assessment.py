@@ -251,7 +251,7 @@ def audit(
 
     Roles come from the policy or from ``dv.read``; where there are none they are proposed. Thresholds
     come from the policy; without one four questions are asked: does an attribute name people, can people
-    be picked out, is something new learned about them, and what was not measured. ``population`` says how
+    be singled out, is something new learned about them, and what was not measured. ``population`` says how
     many people the table is a sample of. ``search`` goes through the combinations of quasi-identifiers;
     ``baseline`` is the document of an earlier audit that this one may not be worse than; ``stage`` is told
     what is being done, and through its method ``step``, if it has one, how many steps of that are done.
@@ -260,7 +260,7 @@ def audit(
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
     >>> found = audit(read(table, quasi_identifiers="age", sensitive="disease"))
     >>> [(check.name, check.outcome) for check in found.checks][:2]
-    [('Attributes that name people', 'pass'), ('People who can be picked out', 'fail')]
+    [('Attributes that name people', 'pass'), ('People who can be singled out', 'fail')]
     """
     stage("Reading")
     policy = _as_policy(policy)
@@ -276,7 +276,7 @@ def audit(
     checks = every_check(scope, policy, proposed=proposed is not None)
     stage("Searching combinations")
     found = combinations(scope, stage) if search else None
-    stage("Trying what would help")
+    stage("Trying changes that may help")
     order = _order(scope, rates, found)
     tried = remedies(scope, checks, order, stage)
     open_ = any(not check.holds(check.found) for check in checks)

@@ -24,7 +24,7 @@ AT_MOST = (1, 2, 5, 10)
 NO_COUNTERPART = "it has no counterpart in the release"
 NOT_COMPARED = (
     "no released record could be compared: all are suppressed or hold values that were not recognised; a "
-    "hierarchy would say what they stand for (--hierarchy)"
+    "hierarchy (--hierarchy) can say what they mean"
 )
 
 

@@ -136,7 +136,7 @@ def _guessed(
     highest, average = float(risk.max()), float((risk * times).sum()) / of
     lines = [{"threshold": one, "records": some, "share": some / of} for one, some in above]
     first, people = above[0] if above else (None, None)
-    said = f"The highest risk of being named is {number(highest)}, the average {number(average)}"
+    said = f"The highest re-identification risk is {number(highest)}, the average {number(average)}"
     more = "" if people is None else f"; above {number(first or 0.0)} for {records(people, of=of)}"
     return replace(
         outcome,

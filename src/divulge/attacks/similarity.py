@@ -34,7 +34,9 @@ def similarity(
     partition or level where these are most.
     """
     outcome = Outcome(
-        "similarity", "Similarity attack", f"{KNOWS}; a group of alike values is as good as the value"
+        "similarity",
+        "Similarity attack",
+        (f"{KNOWS}; learning a group of similar values counts as learning the value"),
     )
     released.schema.check(partitions or {})
     searched = [name for name in released.schema.sensitive if name in released.hierarchies]

@@ -116,16 +116,16 @@ def _shares(original: Data, name: str, asked: AttackQuestion) -> npt.NDArray[np.
     weight = before.aligned(asked.counts.target_values).weight
     shares: npt.NDArray[np.float64] = weight[: len(asked.counts.target_values)] / weight.sum()
     if not shares.any():
-        raise Undefined(f"no released value of {name} is one of the original")
+        raise Undefined(f"no released value of {name} occurs in the original")
     return shares
 
 
 def _sentence(worst: dict[str, Any], most: dict[str, Any]) -> str:
     ratio = worst["ratio"]
     times = many(round(ratio)) if ratio >= 10 else number(round(ratio, 1))
-    unusual = f"In the most unusual class a value of {worst['target']}"
+    unusual = f"In the most unusual group a value of {worst['target']}"
     said = f"{unusual} is {times} times as frequent as in the original table"
     if most["records"] is None:
         return f"{said}."
     doubled, of = records(most["records"], of=most["of"]), "" if most is worst else f" of {most['target']}"
-    return f"{said}; the release makes the own value{of} at least twice as likely for {doubled}."
+    return f"{said}; the release makes the true value{of} at least twice as likely for {doubled}."

@@ -166,7 +166,7 @@ class Fitted:
         wide = self.counts
         found = float(np.log2(self.asked.of)) if wide.cells is None else wide.entropy
         if found == 0:
-            raise Undefined("the target has one value only, so there is nothing to tell: H(X) = 0")
+            raise Undefined("the target has one value only, so there is nothing to learn: H(X) = 0")
         return found
 
     @property

@@ -264,7 +264,9 @@ class JointCounts(Counts):
     def target_weight(self) -> Floats:
         """The weight of each target value over all classes."""
         if self.cells is None:
-            raise ValueError("every record is its own subject: there is no list of target values")
+            raise ValueError(
+                "with @record every record is its own target, so there is no list of target values"
+            )
         weight: npt.NDArray[Any] = self.cells.weight
         if self.margin is not None:
             return self.margin
@@ -343,7 +345,7 @@ class JointCounts(Counts):
     def merge_classes(self, one: int, other: int) -> JointCounts:
         """The same records with two classes made one, as when a key is coarsened."""
         if self.multiplicity is not None or self.subjects is not None or self.overlapping:
-            raise ValueError("classes held once, of people or overlapping do not say what they are together")
+            raise ValueError("these groups overlap or have no values, so they cannot be merged")
         place = np.arange(len(self.size))
         place[other] = one
         place -= place > other
@@ -361,7 +363,9 @@ class JointCounts(Counts):
     def matrix(self) -> npt.NDArray[Any]:
         """Weights as a matrix, a row for each class and a column for each target value."""
         if self.cells is None:
-            raise ValueError("every record is its own subject: there is no list of target values")
+            raise ValueError(
+                "with @record every record is its own target, so there is no list of target values"
+            )
         matrix = np.zeros((len(self.size), len(self.target_values)), dtype=self.cells.weight.dtype)
         matrix[self.cells.owner, self.cells.target] = self.cells.weight
         return matrix

@@ -272,7 +272,8 @@ def distance(ground: str) -> Statistic:
     """Earth mover's distance from the table, where target values are as far apart as the ground says."""
     if ground not in _DISTANCES:
         raise ParameterError(
-            f"t_closeness knows no ground distance '{ground}'.", hint="Choose equal, ordered or hierarchical."
+            f"'{ground}' is not a ground distance of t_closeness.",
+            hint=("Choose equal, ordered or hierarchical."),
         )
     return _DISTANCES[ground]
 

@@ -18,7 +18,7 @@ FEW_KINDS = 32  # kinds of gaps up to which classes are joined kind by kind
 AT_ONCE = 1 << 24  # bits of classes that are met together
 HELD = 1 << 31  # bits of classes that are remembered for each key
 MOST_CLASSES = 1 << 16  # classes with many kinds of gaps that are compared with each other: some seconds
-TOO_MANY = "suppressed cells leave too many records that each record could be one of"
+TOO_MANY = "suppressed cells fit too many records to be counted"
 
 
 def overlap(

@@ -122,4 +122,6 @@ def reidentification_risk(counts: JointCounts, *, kind: str = "highest") -> floa
         return counts.most(RISK)
     if kind == "average":
         return counts.add_up(counts.statistic(RISK) * counts.members) / counts.records
-    raise ParameterError(f"reidentification_risk knows no kind '{kind}'.", hint="Choose highest or average.")
+    raise ParameterError(
+        f"'{kind}' is not a kind of reidentification_risk.", hint=("Choose highest or average.")
+    )

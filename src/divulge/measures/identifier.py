@@ -35,7 +35,7 @@ def identifier_class(counts: Counts) -> IdentifierClass:
     <IdentifierClass.PARTIAL: 'partial identifier'>
     """
     if counts.overlapping:
-        raise Undefined("missing values match anything, so classes overlap")
+        raise Undefined("missing values match anything, so groups overlap")
     if counts.entropy == 0:
         raise Undefined("the target has one value only, so there is nothing to identify")
     if counts.most(DISTINCT) == 1:

@@ -15,7 +15,7 @@ ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
 def _entropy(counts: JointCounts) -> float:
     """H(X), refusing the constant target over which no rate is defined."""
     if counts.entropy == 0:
-        raise Undefined("the target has one value only, so there is nothing to tell: H(X) = 0")
+        raise Undefined("the target has one value only, so there is nothing to learn: H(X) = 0")
     return counts.entropy
 
 
@@ -278,7 +278,7 @@ def attacker_error(counts: JointCounts, *, kind: str = "average") -> float:
         return max(wrong / counts.weight, 0.0)
     if kind == "worst":
         return 1 - counts.most(TOP_SHARE)
-    raise ParameterError(f"attacker_error knows no kind '{kind}'.", hint="Choose average or worst.")
+    raise ParameterError(f"'{kind}' is not a kind of attacker_error.", hint="Choose average or worst.")
 
 
 @measure(

@@ -233,7 +233,7 @@ def _from_free_text(column: _Column) -> Iterator[_Clue]:
 
 
 def _from_name(column: _Column) -> Iterator[_Clue]:
-    """The first thing its name says that its values do not gainsay."""
+    """The first thing its name says that its values do not contradict."""
     for meaning in meanings(column.name):
         if _believed(meaning, column):
             shared = meaning.shared and column.differing < 1
@@ -257,7 +257,7 @@ def _is_free_text(column: _Column) -> bool:
 
 def _from_uniqueness(column: _Column) -> Iterator[_Clue]:
     every = column.differing == 1
-    own = f"{'every' if every else 'nearly every'} record has a value of its own"
+    own = f"{'every' if every else 'nearly every'} record has a different value"
     if _is_free_text(column):
         yield Role.IDENTIFIER, own
     elif column.kind == "text" and column.present >= FEW and column.differing >= 0.5:
@@ -273,7 +273,7 @@ def _like_given_out(column: _Column) -> Iterator[str]:
     numbers = [int(number) for text in column.sample if (number := written_number(text)) == number]
     lengths = {len(str(number)) for number in numbers}
     if max(numbers) - min(numbers) < 2 * column.distinct:
-        yield "its numbers run on nearly without gaps"
+        yield "its numbers are consecutive, nearly without gaps"
     elif len(lengths) == 1 and max(lengths) > 5:
         yield "all its numbers have the same number of digits"
 
@@ -295,10 +295,10 @@ def _nothing(column: _Column) -> _Clue:
     return Role.OTHER, _UNKNOWN
 
 
-_SHARED = "its name says the number of a household, and records share it: it does not tell people apart"
+_SHARED = "its name says the number of a household, and records share it: it does not distinguish people"
 _MEASURED = "its numbers mostly differ, as measurements do"
 _UNKNOWN = "neither its name nor its values say that it identifies or is sensitive"
-_TAKEN = "nothing looks like what an attacker would know, so all attributes are taken"
+_TAKEN = "no attribute looks like what an attacker would know, so all are used"
 
 
 def _from_things(column: _Column) -> Iterator[_Clue]:
@@ -306,7 +306,7 @@ def _from_things(column: _Column) -> Iterator[_Clue]:
     meaning = naming(column.name)
     if meaning and column.distinct >= THINGS and column.kind in ("whole number", "text"):
         yield meaning.role, f"its name says {meaning.says}"
-        yield meaning.role, f"it tells {column.distinct:,} apart, where nothing else identifies"
+        yield meaning.role, f"it distinguishes {column.distinct:,}, and no other attribute identifies people"
 
 
 # In this order: what values are outweighs what a name says, and a name outweighs how values repeat.

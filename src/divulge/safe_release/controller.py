@@ -46,7 +46,9 @@ class Controller:
     def request(self, ticket: str, record: Cell | Mapping[str, Any]) -> Answer:
         """Decide a request. If its record may not leave now, the ticket waits."""
         if ticket in self.waiting:
-            raise ParameterError(f"Ticket '{ticket}' waits already.", hint="A ticket stands for one request.")
+            raise ParameterError(
+                f"Ticket '{ticket}' is already waiting.", hint=("Use one ticket for each request.")
+            )
         verdict = decide(self.state, record)
         if verdict.waits:
             self.waiting.join(ticket, verdict.cell)

@@ -30,10 +30,14 @@ class Reason(StrEnum):
 
 
 SENTENCES = {
-    Reason.SAFE: "With this record, nothing peculiar can be seen in what is outside.",
-    Reason.PECULIAR: "With this record, what is outside would differ from the baseline by more than chance.",
-    Reason.UNKNOWN_VALUE: "The baseline never expects this record's value, so its release would stand out.",
-    Reason.UNKNOWN_TARGET: "The baseline has no such target, so nothing says what would be peculiar for it.",
+    Reason.SAFE: "With this record, the released data do not differ from the baseline by more than chance.",
+    Reason.PECULIAR: (
+        "With this record, the released data would differ from the baseline by more than chance."
+    ),
+    Reason.UNKNOWN_VALUE: (
+        "This record's value does not occur in the baseline, so its release would be noticeable."
+    ),
+    Reason.UNKNOWN_TARGET: "The baseline has no such target, so there is nothing to compare it with.",
 }
 
 

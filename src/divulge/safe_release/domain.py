@@ -100,8 +100,8 @@ class Domain:
         lost = values.count(NOWHERE), targets.count(NOWHERE)
         if any(lost):
             raise SchemaError(
-                f"The baseline lacks {lost[0]} values and {lost[1]} targets that are outside or waited for.",
-                hint="Have it follow the table, so that what was released keeps its place.",
+                f"The baseline lacks {lost[0]} values and {lost[1]} targets that are released or requested.",
+                hint="Use a baseline that follows the table, so that released records stay counted.",
             )
         return values, targets
 
@@ -142,15 +142,15 @@ def tabulate(
     """The cells of a table's records, once X and Y are found to make a dependency."""
     if not x or not y:
         raise SchemaError(
-            "A dependency needs X, whose values leave, and Y, the targets they might give away.",
+            "A dependency needs X, whose values are released, and Y, the targets they might reveal.",
             hint="For example: --x Age --y Location.",
         )
     if data.weights is not None:
-        raise SchemaError("Weighted records cannot leave one at a time.", hint="Leave the weights out.")
+        raise SchemaError("Weighted records cannot be released one at a time.", hint="Leave the weights out.")
     if data.missing == "wildcard":
         raise SchemaError(
-            "A missing value cannot stand for every value when records are released.",
-            hint="Take it as a value of its own, or drop such records.",
+            "A missing value cannot match every value when records are released.",
+            hint="Count it as a value of its own, or drop such records.",
         )
     question = Question(data, tuple(x), tuple(y), dict(partitions or {}))  # refuses what makes no sense
     values, rows = _arranged(data, question.keys, question.partitions)

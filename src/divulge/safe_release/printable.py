@@ -8,7 +8,7 @@ from typing import Any
 from divulge._support.small_counts import FEW, SMALL, hidden, hidden_among, to_tens
 from divulge.safe_release.state import State
 
-UNSAID = f"fewer than {SMALL} of its records are outside, or few of the others"
+UNSAID = f"fewer than {SMALL} of its records are released, or few of the others"
 # What is said of a target besides its records, all of which would give their number away.
 FIGURES = ("requested", "released", "deviation", "waiting", "refused", "share", "fitting")
 

@@ -142,8 +142,8 @@ class State:
         counts = np.array(counts, dtype=np.int64, order="C")
         if counts.shape != guard.domain.shape or (counts < 0).any():
             raise ParameterError(
-                f"What is outside must be counts, none below zero, of {guard.domain.shape[0]} values and "
-                f"{guard.domain.shape[1]} targets."
+                f"The released counts must be whole numbers of at least 0, for {guard.domain.shape[0]} "
+                f"values and {guard.domain.shape[1]} targets."
             )
         outside = Outside.of(counts)
         records = int(counts.sum())

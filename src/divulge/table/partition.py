@@ -25,7 +25,7 @@ NOWHERE = 0
 SEVERAL = -1
 HIERARCHY = "hierarchy"
 GENERALIZED = (
-    "They may be generalized already: then give this table no hierarchy for the attribute, or check it "
+    "They may already be generalized: then give this table no hierarchy for the attribute, or check it "
     "before it is generalized. Otherwise add them to its file."
 )
 
@@ -162,7 +162,7 @@ class Partition:
                 f"Compared as numbers, {_few(numeric, records)} would be covered: the data have them as text."
             )
         elif coarse:
-            hint = f"The data may be coarsened already: {_few(coarse, records)} are names of domains."
+            hint = f"The data may already be generalized: {_few(coarse, records)} are names of domains."
         elif self.called == HIERARCHY:
             hint = GENERALIZED
         else:

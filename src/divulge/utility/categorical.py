@@ -67,7 +67,9 @@ def contingency_distances(alignment: Alignment, *, order: int = 2) -> list[Table
     four million possible combinations are left out. Records need not be aligned.
     """
     if order < 1:
-        raise ParameterError(f"The order of a contingency table cannot be {order}.", hint="It is 1 or more.")
+        raise ParameterError(
+            f"The order of a contingency table must be 1 or more, not {order}.", hint=("Give 1 or more.")
+        )
     columns = list(_comparable(alignment))
     return [
         TableDistance(tuple(one.attribute for one in chosen), size, total_variation(*shares(chosen)))

@@ -31,7 +31,7 @@ MOST_RECORDS = 20_000
 HELD_OUT = 0.3
 WITHIN, ABOVE = 0.975, 0.95  # quantiles: of an interval, and of what is above something else
 RAND = "adjusted Rand index"
-NOT_ABOVE = "what is learned from the original itself is not above guessing by more than chance"
+NOT_ABOVE = "a model of the original itself is not better than guessing by more than chance"
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def mine(
     are drawn. The seed decides both.
     """
     if repeats < 2:
-        raise ParameterError(f"No interval comes from {repeats} splits.", hint="Repeat at least twice.")
+        raise ParameterError(f"{repeats} splits give no interval.", hint="Use 2 or more.")
     known = attributes_of(alignment)
     for name in targets or ():
         if name not in known:

@@ -69,7 +69,7 @@ def test_keys_of_records_warn(key):
     found, check = first(key)
     (name,) = key
     assert check.outcome == "warn"
-    assert f"'{name}' names nobody alone, but links releases" in check.sentence
+    assert f"'{name}' does not name people, but links releases" in check.sentence
     assert "fresh random number" in check.to_dict()["fix"]
     assert found.outcome == "warn"
 
@@ -266,7 +266,7 @@ def test_people_of_a_household_are_people_and_its_number_is_a_key():
     found = audit(dv.read(table))
     assert found.scope.people == 200
     assert found.checks[0].outcome == "warn"
-    assert found.checks[0].sentence.startswith("'hhid' names nobody alone, but links releases")
+    assert found.checks[0].sentence.startswith("'hhid' does not name people, but links releases")
 
 
 def test_people_counted_as_households_are_a_warning():

@@ -25,8 +25,8 @@ def test_a_table_of_which_all_was_measured_passes_and_says_what_never_is():
         "were left out."
     )
     assert found.answer.note == (
-        "Not measured: whether someone is in the table, what other releases add and whether the table is a "
-        "sample."
+        "Not measured: whether someone is in the table, what other releases reveal and whether the table is "
+        "a sample."
     )
 
 

@@ -32,7 +32,7 @@ def test_a_bound_holds_at_equality():
 def test_groups_that_are_exactly_at_a_maximum_are_not_beyond_it():
     # By zip and age, five groups; their worst posterior: 1 in all but the mixed pair of zip 2, age 40.
     at, beyond = (check({"worst_posterior": {"max": most, "keys": ["zip", "age"]}}) for most in (0.5, 0.49))
-    assert (at.concerned, at.concerns) == (6, "6 records (75%) in groups above it")
+    assert (at.concerned, at.concerns) == (6, "6 records (75%) in groups above 0.4")
     assert beyond.concerned == 8
     least = check({"k_anonymity": {"min": 2, "keys": ["zip", "age"]}})
     assert least.concerned == 4  # the two pairs are exactly at the minimum

@@ -171,7 +171,7 @@ def test_a_declared_population_lowers_the_risk_of_a_sample(tmp_path):
     (tmp_path / "sample.csv").write_text("age,disease\n" + rows)
     roles = ("--quasi-identifiers", "age", "--sensitive", "disease", "--no-report")
     _, out, _ = run("audit", tmp_path / "sample.csv", *roles)
-    assert "FAIL: Do not release as it is: 400 of 400 people (100%) are alone, or with one other" in " ".join(
+    assert "FAIL: Do not release as it is: 400 of 400 people (100%) are in groups smaller than 3" in " ".join(
         out.split()
     )
     _, out, _ = run("audit", tmp_path / "sample.csv", *roles, "--population", "200000")

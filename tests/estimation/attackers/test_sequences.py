@@ -56,7 +56,7 @@ def test_what_cannot_be_observed_together_is_refused():
     sure = Channel([0.5, 0.5], [[1, 0], [0, 1]], outputs=["a", "b"])
     with pytest.raises(ParameterError, match="2 observations cannot occur together"):
         posterior_after(sure, ["a", "b"])
-    with pytest.raises(ParameterError, match="1 of the 2 observations are none of the 2 outputs"):
+    with pytest.raises(ParameterError, match="1 of the 2 observations are not among the 2 outputs"):
         posterior_after(sure, ["a", "secret"])
 
 

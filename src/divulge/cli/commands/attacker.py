@@ -63,7 +63,7 @@ def _channel(asked: AttackerRequest) -> tuple[Channel, str, npt.NDArray[Any] | N
     names = (*data.schema.attributes, RECORD)
     keys = split(asked.keys, data.schema.attributes)
     if not keys:
-        raise ParameterError("No keys were given.", hint="Name what the attacker observes: --keys A,B.")
+        raise ParameterError("No keys given.", hint="Name what the attacker observes: --keys A,B.")
     (target,) = split([asked.target], names)
     counts = Question(data, keys, (target,), as_partitions(asked.partitions)).classes
     cells = None if counts.cells is None else counts.matrix().T
@@ -78,7 +78,8 @@ def _refuse_beside_channel(asked: AttackerRequest) -> None:
     idle += [OPTIONS[name].flag for name in asked.source.given()]
     if idle:
         raise ParameterError(
-            f"{', '.join(idle)} cannot be given for a channel.", hint="Give --table FILE, or leave it out."
+            f"{', '.join(idle)} cannot be given for a channel.",
+            hint=("Give --table FILE, or leave {', '.join(idle)} out."),
         )
 
 
@@ -87,7 +88,7 @@ def _page(document: AttackerDocument) -> list[str]:
     lines = [
         f"{document['source']}: {counted(document['inputs'], 'secret')}, "
         f"{counted(document['outputs'], 'observation')}",
-        f"The attacker's error, by {document['distortion']} distortion (lower is riskier), in: "
+        f"The attacker's error by {document['distortion']} distortion (lower is riskier), as "
         f"{document['error_unit']}",
         "",
         *aligned(
@@ -122,7 +123,7 @@ def _page(document: AttackerDocument) -> list[str]:
         [one["label"], *map(number_or_dash, (one["probability"], one["privacy"])), one["estimate"] or "-"]
         for one in document["observations"][:MOST_LINES]
     ]
-    lines += aligned(["observation", "probability", "error left", "estimate"], rows, right=(1, 2))
+    lines += aligned(["observation", "probability", "remaining error", "estimate"], rows, right=(1, 2))
     more = len(document["observations"]) - len(rows)
     return lines + ([f"  ... and {many(more)} more, with --json"] if more else [])
 

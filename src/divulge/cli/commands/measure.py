@@ -45,7 +45,7 @@ def _lines(asked: MeasureRequest, readings: Readings) -> int | None:
     if asked.top is not None or classes <= MOST_LINES:
         return asked.top
     print(
-        f"Listed are the {MOST_LINES} riskiest of {classes} classes; ask for more with --top.",
+        f"These are the {MOST_LINES} riskiest of {classes} groups. Show more with --top.",
         file=sys.stderr,
     )
     return MOST_LINES
@@ -70,7 +70,7 @@ def _keys(asked: MeasureRequest, data: Data) -> Sequence[str]:
     keys = split(asked.keys, data.schema.attributes) or data.schema.quasi_identifiers
     if not keys:
         raise SchemaError(
-            "No keys were given.",
+            "No keys given.",
             hint="Name what an attacker may know: --keys A,B (or --quasi-identifiers A,B).",
         )
     return keys
@@ -87,7 +87,7 @@ def _target(asked: MeasureRequest, data: Data) -> Sequence[str]:
 def _parameters(asked: MeasureRequest) -> dict[str, Any]:
     if asked.parameters and not asked.measures:
         raise ParameterError(
-            "--with goes with --measure.", hint="For example: --measure t_closeness --with ground=ordered"
+            "--with needs --measure.", hint="For example: --measure t_closeness --with ground=ordered"
         )
     given = pairs(asked.parameters, "--with", None)
     return {name: _value(text) for name, text in given.items()}

@@ -84,7 +84,7 @@ def uniform_error(size: float) -> float:
     0.75
     """
     if not size >= 1:
-        raise ParameterError(f"A guess is made among at least 1 value; the size given is {size}.")
+        raise ParameterError(f"The number of values must be at least 1, not {size}.")
     return 1 - 1 / size
 
 
@@ -110,7 +110,7 @@ def confidence_set(distribution: npt.ArrayLike, mass: float) -> ConfidenceSet:
     """The smallest set of values of at least this probability; of values alike, the first are taken."""
     p = distribution_of(distribution)
     if not 0 < mass <= 1:
-        raise ParameterError(f"A confidence set holds a mass above 0 and up to 1; the mass given is {mass}.")
+        raise ParameterError(f"The mass of a confidence set must be above 0 and at most 1, not {mass}.")
     order = np.argsort(-p, kind="stable")[: np.count_nonzero(p)]
     held = np.cumsum(p[order])
     # Rounding may leave the sum of all just below one, and a tenth ten times just below a half.
@@ -182,9 +182,7 @@ def row_entropies(rows: FloatArray, order: float) -> FloatArray:
 def check_order(order: float) -> None:
     """Refuse an order that no Rényi entropy has."""
     if not order >= 0:
-        raise ParameterError(
-            f"The order of a Rényi entropy is at least 0, or infinite; the order given is {order}."
-        )
+        raise ParameterError(f"The order of a Rényi entropy must be at least 0, or infinite, not {order}.")
 
 
 def sum_p_log_p(p: FloatArray) -> float:

@@ -38,8 +38,8 @@ class Crowd:
         whole(self.users, "The number of users", 1)
         if not 0 < self.submit <= 1:
             raise ParameterError(
-                f"The probability of submitting must lie above 0 and not above 1; given is {self.submit}.",
-                hint="At 0 no message would ever arrive.",
+                f"The probability of submitting must be above 0 and at most 1, not {self.submit}.",
+                hint="At 0 no message arrives.",
             )
 
     @property
@@ -134,7 +134,7 @@ class CorruptedCrowd:
         whole(self.corrupted, "The number of corrupted members", 1)
         if whole(self.members, "The number of members", 2) <= self.corrupted:
             raise ParameterError(
-                f"All {self.members} members would be corrupted; at least one must be honest to begin."
+                f"All {self.members} members would be corrupted; at least one must be honest."
             )
         _check_forward(self.forward)
 
@@ -183,8 +183,8 @@ def members_for_probable_innocence(corrupted: int, forward: float) -> int:
     whole(corrupted, "The number of corrupted members", 1)
     if _check_forward(forward) <= 0.5:
         raise ParameterError(
-            f"No crowd is large enough for probable innocence with a probability of handing on of {forward}.",
-            hint="It takes one above 1/2.",
+            f"No crowd is large enough for probable innocence with a forwarding probability of {forward}.",
+            hint="It must be above 1/2.",
         )
     return math.ceil(forward / (forward - 0.5) * (corrupted + 1) * (1 - ROUNDING))
 
@@ -192,7 +192,7 @@ def members_for_probable_innocence(corrupted: int, forward: float) -> int:
 def _check_forward(forward: float) -> float:
     if not 0 <= forward < 1:
         raise ParameterError(
-            f"The probability of handing on must be at least 0 and below 1; given is {forward}.",
+            f"The forwarding probability must be at least 0 and below 1, not {forward}.",
             hint="At 1 a message might never arrive.",
         )
     return forward

@@ -70,7 +70,7 @@ def make_key(
 def revoke_key(connection: Transaction, key: bytes, at: str, *, identity: str, by: str) -> None:
     """A key that is good no longer."""
     if not connection.rows("SELECT id FROM api_key WHERE id = ? AND revoked IS NULL", (identity,)):
-        raise NotFound("There is no such key, or it was revoked already.")
+        raise NotFound("The key does not exist, or is already revoked.")
     writer = LogWriter(SERVICE, open_chain(connection, SERVICE), key, at)
     writer.add("key revoked", {"id": identity, "by": by})
     update = "UPDATE api_key SET revoked = ? WHERE id = ?"
