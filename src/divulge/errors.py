@@ -95,7 +95,7 @@ class UnknownMeasure(DivulgeError):
 
     def __init__(self, asked: str, known: Sequence[str]) -> None:
         hint = suggestion(asked, known) or "List them with: divulge measures"
-        super().__init__(f"There is no measure '{asked}'.", hint=hint)
+        super().__init__(f"Unknown measure: '{asked}'.", hint=hint)
         self.asked = asked
 
 
@@ -179,11 +179,11 @@ def not_among(asked: str, known: Sequence[str], what: str) -> tuple[str, str]:
     """The message and the hint where something is none of a few words.
 
     >>> not_among("dorp", ("value", "drop"), "way")
-    ("No way is called 'dorp'.", "Did you mean 'drop'? Choose value or drop.")
+    ("Unknown way: 'dorp'.", "Did you mean 'drop'? Choose value or drop.")
     """
     choose = f"Choose {', '.join(known[:-1])} or {known[-1]}."
     meant = suggestion(asked, known)
-    return f"There is no {what} '{asked}'.", f"{meant} {choose}" if meant else choose
+    return f"Unknown {what}: '{asked}'.", f"{meant} {choose}" if meant else choose
 
 
 def suggestion(asked: str, names: Iterable[str]) -> str | None:

@@ -39,7 +39,7 @@ def test_a_number_that_is_ordinary_elsewhere_is_not_to_be_declared():
     (hint,) = missing_hints(asked.data, _profiles(asked, None))
     assert hint.sentence == (
         'job: 10 records (5%) have "99", far from all other numbers, as codes for missing are. '
-        "If so, make them empty: declaring it would count in age too, where it is ordinary."
+        "If so, make these cells empty: --missing-value would count it as missing in age too."
     )
 
 

@@ -177,7 +177,7 @@ def test_counts_that_leave_five_or_more_are_all_said(ask):
     found, _ = nested(ask, [1] * 6 + [2] * 3)
     assert found["numbers"][0]["value"] == 6 / 102
     assert [one["sentence"] for one in found["drivers"] if one["kind"] == "class"] == [
-        "12 records (11.8%) are in classes below 5."
+        "12 records (11.8%) are in groups smaller than 5."
     ]
     assert [one["records"] for one in found["class_sizes"]][:2] == [6, 6]
 

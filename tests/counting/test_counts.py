@@ -143,7 +143,7 @@ def test_a_row_without_records_is_no_class():
 @pytest.mark.parametrize("known", [{"multiplicity": [2, 1]}, {"subjects": [3, 4]}, {"overlapping": True}])
 def test_classes_held_once_of_people_or_overlapping_are_not_merged(known):
     given = {name: value if value is True else np.array(value) for name, value in known.items()}
-    with pytest.raises(ValueError, match="do not say what they are together"):
+    with pytest.raises(ValueError, match="cannot be merged"):
         JointCounts(np.array([3, 5]), None, **given).merge_classes(0, 1)
 
 

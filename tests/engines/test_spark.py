@@ -345,7 +345,7 @@ def test_a_frame_without_records_is_refused(spark):
 
 
 def test_a_stream_is_refused(spark):
-    with pytest.raises(SourceError, match="A stream has no end"):
+    with pytest.raises(SourceError, match="A stream cannot be counted"):
         open_source(spark.readStream.format("rate").load())
 
 

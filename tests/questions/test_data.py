@@ -107,7 +107,7 @@ def test_weights_that_are_not_positive_numbers_are_counted_and_refused(weights, 
 def test_missing_means_one_of_three_things():
     with pytest.raises(
         SchemaError,
-        match=r"No way to treat missing values is called 'ignore'. Choose value, drop or wildcard",
+        match=r"Unknown way to treat missing values: 'ignore'. Choose value, drop or wildcard",
     ):
         read(TABLE, missing="ignore")
 

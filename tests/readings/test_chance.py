@@ -202,7 +202,7 @@ def test_one_shuffle_has_no_standard_error_and_none_no_chance():
     [one] = chance(TABLE, [(get("itpr"), {})], permutations=1)
     assert one.error is None
     [none] = chance(TABLE, [(get("itpr"), {})], permutations=0)
-    assert none.reason == "no shuffles were asked for"
+    assert none.reason == "no shuffles were requested"
 
 
 def test_shuffling_that_would_take_long_is_left_until_asked_for():

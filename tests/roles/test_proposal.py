@@ -137,7 +137,10 @@ def test_a_unique_whole_number_called_id_identifies():
 def test_whole_numbers_that_run_on_were_given_out():
     one = proposed(NUMBERS, "x")
     assert one.role is Role.IDENTIFIER
-    assert one.reasons == ("every record has a value of its own", "its numbers run on nearly without gaps")
+    assert one.reasons == (
+        "every record has a different value",
+        ("its numbers are consecutive, nearly without gaps"),
+    )
 
 
 def test_whole_numbers_of_one_length_were_given_out():
@@ -163,9 +166,9 @@ def test_numbers_that_all_differ_are_measurements(values):
 
 
 def test_texts_that_all_differ_identify():
-    assert proposed([f"text {n}" for n in NUMBERS]).reasons == ("every record has a value of its own",)
+    assert proposed([f"text {n}" for n in NUMBERS]).reasons == ("every record has a different value",)
     assert proposed([f"text {n}" for n in [*NUMBERS, 1]]).reasons == (
-        "nearly every record has a value of its own",
+        "nearly every record has a different value",
     )
     assert proposed([f"{n} Long Street" for n in NUMBERS], "street").role is Role.IDENTIFIER
     assert proposed([f"text {n}" for n in NUMBERS], "diagnosis").role is Role.SENSITIVE
@@ -299,7 +302,7 @@ def test_numbers_and_names_of_things_identify_where_nothing_else_does():
     ]
     assert found["UTILNAME"].reasons == (
         "its name says the name of someone or something",
-        "it tells 150 apart, where nothing else identifies",
+        "it distinguishes 150, and no other attribute identifies people",
     )
 
 
@@ -352,7 +355,7 @@ def test_the_number_of_a_household_does_not_tell_people_apart(name):
     found = {one.attribute: one for one in propose(dv.read(table))}[name]
     assert found.role is Role.OTHER
     assert found.reasons == (
-        "its name says the number of a household, and records share it: it does not tell people apart",
+        "its name says the number of a household, and records share it: it does not distinguish people",
     )
     alone = {**table, name: list(range(120))}
     assert {one.attribute: one.role for one in propose(dv.read(alone))}[name] is Role.IDENTIFIER

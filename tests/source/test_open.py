@@ -56,7 +56,7 @@ def test_a_missing_file_is_named_with_its_neighbour(tmp_path):
 
 
 def test_a_directory_without_files_is_no_table(tmp_path):
-    with pytest.raises(MissingSource, match="holds no file of a table"):
+    with pytest.raises(MissingSource, match="has no table files"):
         open_source(tmp_path)
 
 

@@ -40,8 +40,8 @@ def overlap(
         return counts
     if counts.subjects is not None and anything is None:
         raise SchemaError(
-            "Missing values cannot be wildcards where an identifier stands on several records: "
-            "who is counted twice in overlapping classes is not known.",
+            "Missing values cannot match anything where people have several records: "
+            "who would be counted twice is not known.",
             hint="Treat missing as a value or drop such records.",
         )
     one, other = compatible(patterns, gaps, most)

@@ -11,7 +11,7 @@ from divulge.documents.utility import LossEntry, MinedEntry, NeedEntry
 
 
 class TargetReadings(TypedDict):
-    """What all quasi-identifiers together tell about one sensitive attribute."""
+    """What all quasi-identifiers together reveal about one sensitive attribute."""
 
     discrimination_rate: float | None
     itpr: float | None
@@ -24,7 +24,7 @@ class TargetReadings(TypedDict):
 
 
 class ReleaseReadings(TypedDict):
-    """What all quasi-identifiers together tell."""
+    """What all quasi-identifiers together reveal."""
 
     k: int | None
     uniqueness: Share | None
@@ -69,7 +69,7 @@ class OrderEntry(TypedDict):
     in_order: Share
     shuffled: Annotated[float, "how well shuffled rows fit"]
     best: Annotated[Share, "how well the best matching fits"]
-    columns: Annotated[int, "columns that can tell"]
+    columns: Annotated[int, "columns that were compared"]
     supported: Annotated[bool, "whether rows may be taken to be in the same order"]
 
 

@@ -97,7 +97,7 @@ class Measure:
         return self.function(counts, **(parameters or {}))
 
     def statistic(self, parameters: Parameters | None = None) -> Statistic:
-        """The statistic that the value of a class is read from; Undefined when a class has none."""
+        """The statistic that the value of a group is read from; Undefined when a group has none."""
         if self.by_class is None:
             raise Undefined("it is a property of the whole table and has no value for a single group")
         if isinstance(self.by_class, Statistic):
@@ -105,7 +105,7 @@ class Measure:
         return self.by_class(**(parameters or {}))
 
     def classes(self, counts: Counts, parameters: Parameters | None = None) -> Floats:
-        """The value of every class; raises Undefined when the measure has no value level."""
+        """The value of every group; raises Undefined when the measure has no value level."""
         self._check(counts, parameters)
         of_classes = counts.statistic(self.statistic(parameters))
         return of_classes if self.class_value is None else self.class_value(of_classes, counts)

@@ -75,10 +75,10 @@ def _range(threshold: Threshold) -> str:
 def _possible(right: str, low: float, high: float) -> str:
     """Which bounds make sense, in words."""
     if right == "max":
-        words, end = f"{number(low)} or more", f" and below {number(high)}"
+        words, end = f"to {number(low)} or more", f" and below {number(high)}"
     else:
         words, end = f"above {number(low)}", f" and at most {number(high)}"
-    return f"Set {right} to {words}{'' if math.isinf(high) else end}."
+    return f"Set {right} {words}{'' if math.isinf(high) else end}."
 
 
 def _check_keys(threshold: Threshold, place: PolicyPlace, context: Context) -> None:

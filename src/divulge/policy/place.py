@@ -11,7 +11,7 @@ from divulge._support.wording import enumerated
 from divulge.errors import PolicyError, not_among, suggestion
 from divulge.policy.lines import Path, line_of, statements, written
 
-_CAPITALS = ("A", "Most", "No", "The", "There", "What")  # words with a capital only where a sentence begins
+_CAPITALS = ("A", "Most", "No", "The", "There", "Unknown", "What")  # capital only where a sentence begins
 _TOML = "Write texts in quotation marks, lists in [ ], tables in { } on one line."
 _TWICE = "A key may occur once; put two thresholds for one measure in a list: itpr = [{ ... }, { ... }]."
 

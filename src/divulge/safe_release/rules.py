@@ -124,5 +124,5 @@ class Rules:
 def _among(what: str, given: object, known: Sequence[str]) -> None:
     if given not in known:
         raise ParameterError(
-            f"There is no {what} '{given}'; there are {', '.join(known)}.", hint=suggestion(str(given), known)
+            f"Unknown {what}: '{given}'. Choose from {', '.join(known)}.", hint=suggestion(str(given), known)
         )

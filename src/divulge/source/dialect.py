@@ -143,7 +143,7 @@ def encoding_of(head: bytes, asked: str | None) -> str:
             found = ""
         if not found or found in _NOT_OF_FILES:
             raise SourceError(
-                f"There is no text encoding '{asked}'.",
+                f"Unknown text encoding: '{asked}'.",
                 hint="Common ones are utf-8, cp1252 and utf-16.",
             )
         asked = found

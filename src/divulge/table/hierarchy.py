@@ -121,7 +121,7 @@ class Hierarchy:
             if split:
                 values = sum(name in split for name in fine)
                 raise PartitionError(
-                    f"The hierarchy of '{self.attribute}' does not get ever coarser: "
+                    f"The hierarchy of '{self.attribute}' does not get coarser at each level: "
                     f"level {level + 1} splits {counted(len(split), 'group')} "
                     f"of level {level} ({counted(values, 'value')}).",
                     hint="Values in one group must stay together; different groups need different names.",

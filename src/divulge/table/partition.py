@@ -75,7 +75,7 @@ class Partition:
         if falls:
             raise PartitionError(
                 f"The edges of the bins of '{attribute}' must increase at every step, "
-                f"unlike at {falls} of {len(cuts) - 1}.",
+                f"and {falls} of {len(cuts) - 1} steps do not.",
                 hint="Sort them and remove repeats.",
             )
         names = [_spelled(cut) for cut in cuts]

@@ -182,7 +182,7 @@ class Structure:
         enough = int((variances > DEPENDENT * len(variances)).sum())
         if enough < len(variances):
             raise Undefined(
-                f"in {self.table} the numeric attributes depend on each other: "
-                f"of {len(variances)} components {enough} would do"
+                f"the numeric attributes of {self.table} depend on each other: "
+                f"{enough} of {len(variances)} components are enough"
             )
         return vectors / np.sqrt(variances)

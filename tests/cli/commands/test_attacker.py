@@ -104,7 +104,7 @@ def test_epsilon_both_ways():
         (["location", "--noise", "laplas"], "laplace"),
         (["crowds", "--users", "3", "--submit", "0"], "above 0"),
         (["epsilon"], "either --epsilon or --error"),
-        (["epsilon", "--error", "0.9"], "cannot be left"),
+        (["epsilon", "--error", "0.9"], "is not possible"),
         (["crowds", "--users", "100000", "--submit", "0.5"], "about 960 GB"),
     ],
 )

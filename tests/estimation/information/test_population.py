@@ -103,7 +103,7 @@ def test_a_bracket_says_why_there_is_no_estimate():
     assert (none.kind, none.reason) == ("bracket", "too little to be distinguished from none")
     assert none.low == 0
     wide = population_rate(rng.multinomial(300, np.full(1000, 1 / 1000)).reshape(2, 500))
-    assert (wide.kind, wide.reason) == ("cannot tell", "this sample cannot tell")
+    assert (wide.kind, wide.reason) == ("cannot tell", "the sample is too small")
 
 
 @pytest.mark.parametrize(

@@ -200,7 +200,7 @@ def test_a_new_record_cannot_come_back_from_an_export(scene, tmp_path):
         decider.request(NAME, RecordRequest("new", "key"), OWNER)
 
     day = a_day(scene, tmp_path, update)
-    refused(day, day.export, "about a record that the database has not")
+    refused(day, day.export, "about a record that the database does not have")
 
 
 def test_a_baseline_that_followed_the_table_cannot_come_back_from_an_export(tmp_path):
@@ -210,7 +210,7 @@ def test_a_baseline_that_followed_the_table_cannot_come_back_from_an_export(tmp_
         decider.update(dataset({name: values[10:] for name, values in scene.columns.items()}), "holder")
 
     day = a_day(scene, tmp_path, update)
-    refused(day, day.export, "brings in a baseline")
+    refused(day, day.export, "changes the baseline")
 
 
 # -- the loss is accepted ---------------------------------------------------------------------------

@@ -77,7 +77,7 @@ def _typical(parts: Parts, entropy: float, epsilon: float) -> TypicalSet:
             f"The length of a typical sequence must be 1 or more, not {length}.", hint=("Ask for 1 or more.")
         )
     if not (math.isfinite(epsilon) and epsilon > 0):
-        raise ParameterError(f"Epsilon must be above 0, not {epsilon}.")
+        raise ParameterError(f"Epsilon must be a finite number above 0, not {epsilon}.")
     grouped = [(*np.unique(p[p > 0], return_counts=True), many) for p, many in parts]
     number = math.prod(math.comb(many + len(values) - 1, many) for values, _, many in grouped)
     if number * length > MOST_CELLS:

@@ -100,7 +100,7 @@ def estimated_information(table: npt.ArrayLike, method: Method = "miller_madow")
     """
     counts = _table(table)
     if method not in ESTIMATES:
-        raise ParameterError(f"There is no estimate '{method}'.", hint=f"Choose from {', '.join(ESTIMATES)}.")
+        raise ParameterError(f"Unknown estimate: '{method}'.", hint=f"Choose from {', '.join(ESTIMATES)}.")
     entropy = ESTIMATES[method]
     return entropy(counts.sum(axis=1)) + entropy(counts.sum(axis=0)) - entropy(counts.ravel())
 

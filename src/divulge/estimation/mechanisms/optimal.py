@@ -133,7 +133,7 @@ def known_goal(goal: Goal) -> Goal:
     """The goal, if there is one of that name."""
     if goal not in get_args(Goal):
         raise ParameterError(
-            f"There is no goal '{goal}'.",
+            f"Unknown goal: '{goal}'.",
             hint=suggestion(goal, get_args(Goal)) or f"Choose from {', '.join(get_args(Goal))}.",
         )
     return goal

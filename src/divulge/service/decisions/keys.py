@@ -57,7 +57,7 @@ def make_key(
 ) -> tuple[str, Key]:
     """A new key, told once, and what is kept of it; the log says who made it."""
     if role not in tuple(KeyRole):
-        raise ParameterError(f"There is no role '{role}'; there are {', '.join(KeyRole)}.")
+        raise ParameterError(f"Unknown role: '{role}'. Choose from {', '.join(KeyRole)}.")
     identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     made = Key(identity, KeyRole(role), name, _hashed(secret), at, expires, None)
     writer = LogWriter(SERVICE, open_chain(connection, SERVICE), key, at)

@@ -87,8 +87,8 @@ class Log:
             if one.head != self.hash(one.count):
                 return Fault(
                     agreed + 1,
-                    f"Entries were rewritten: up to entry {agreed} the log is what was signed, "
-                    f"at entry {one.count} it is not.",
+                    f"Entries were rewritten: the log is as signed up to entry {agreed}, "
+                    f"but not at entry {one.count}.",
                 )
             agreed = one.count
         return None
