@@ -43,15 +43,15 @@ example `from divulge.documents.audit import AuditDocument`.
 `"records"` and `"plan"`, are frames of the library that the data came in: pandas or Polars. Data from
 a file, a database or a dictionary give pandas, or Polars where pandas is not installed;
 `kind="polars"` or `kind="pandas"` chooses.
-`"records"` has a line for each record: how many people are alike on all quasi-identifiers, and the risk of
-a guess among them. A count of fewer than five people is missing, with `"<5"` in the column after it;
+`"records"` has a line for each record: how many people share all quasi-identifiers, and the risk of a
+guess among them. A count of fewer than five people is missing, with `"<5"` in the column after it;
 `exact_counts=True` gives it.
 
 ## Charts
 
 `readings.plot()`, `audit.plot("class_sizes")` and `comparison.plot("attack_risk")` are the charts of the
 reports. They show themselves in a notebook. `to_dict()` is the Vega-Lite specification, `svg` the drawing,
-and `to_altair()` a chart of Altair where that is installed. An unknown name lists those there are.
+and `to_altair()` a chart of Altair where that is installed. An unknown name lists the known ones.
 
 ## Names
 

@@ -61,7 +61,7 @@ def measure(
     stage: Stage = silent,
     **parameters: Any,
 ) -> Reading | Readings:
-    """What the keys tell about the target: a Reading for one name, otherwise Readings (all that apply).
+    """What the keys reveal about the target: a Reading for one name, otherwise Readings (all that apply).
 
     ``target`` is an attribute, several taken together, or ``@record`` for re-identification.
     Parameters of a measure, such as ``ground="ordered"``, go with its name; without them a list of

@@ -117,7 +117,7 @@ class Assessment:
             return frame(found, self.scope.data.source.name, kind)
 
     def plot(self, name: str | None = None) -> Plot:
-        """A chart of the report that shows itself in a notebook; an unknown name lists those there are."""
+        """A chart of the report that shows itself in a notebook; an unknown name lists the known ones."""
         return plotted(CHARTS, self.document, name)
 
     @cached_property
@@ -247,7 +247,7 @@ def audit(
     seed: int = SEED,
     stage: Stage = silent,
 ) -> Assessment:
-    """Who could be re-identified, what inferred, by which attributes and values, and what would help.
+    """Audit data: who could be re-identified, what inferred, by which attributes, and what would help.
 
     Roles come from the policy or from ``dv.read``; where there are none they are proposed. Thresholds
     come from the policy; without one four questions are asked: does an attribute name people, can people

@@ -24,7 +24,7 @@ ITPR = get("itpr")
 
 @dataclass(frozen=True)
 class ValueLine:
-    """What one value of the keys tells; its name only if values may be shown."""
+    """What one value of the keys reveals; its name only if values may be shown."""
 
     label: str
     records: int | str
@@ -53,7 +53,7 @@ class AttackReading:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How far an attack gets: who knows what, what that tells, and how many people it concerns.
+    """The result of an attack: what is known, what it reveals, and how many people are affected.
 
     Where ``risk`` or ``people`` could not be measured, ``undefined`` and ``people_undefined`` say why. Where
     people were estimated from a sample, ``people_at_most`` is their bound with 95% confidence.

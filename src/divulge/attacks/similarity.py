@@ -25,7 +25,7 @@ def similarity(
     show_values: bool = False,
     seed: int = SEED,
 ) -> Outcome:
-    """How far quasi-identifiers narrow a sensitive attribute down to a group of values that are alike.
+    """How far quasi-identifiers determine a group of similar sensitive values.
 
     ``partitions`` has for a sensitive attribute one or several named partitions. Where a sensitive attribute
     has a hierarchy, all its levels are read. The risk is that of the level with the highest rate, so that

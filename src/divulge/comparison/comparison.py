@@ -67,7 +67,7 @@ class Comparison:
         save(self.document, Path(path))
 
     def plot(self, name: str | None = None) -> Plot:
-        """A chart of the report that shows itself in a notebook; an unknown name lists those there are."""
+        """A chart of the report that shows itself in a notebook; an unknown name lists the known ones."""
         return plotted(comparison_charts(self.document), self.document, name)
 
     @cached_property
@@ -127,7 +127,7 @@ def compare(
     seed: int = SEED,
     stage: Stage = silent,
 ) -> Comparison:
-    """What each release gives away, what it lost, and which to prefer.
+    """Compare releases with their original: risk, loss, and which to prefer.
 
     Roles are those of the original: from the policy, from ``dv.read``, or proposed. ``by`` names the
     attributes that say whose record it is in both tables, and that are not analysed; without it records are

@@ -165,7 +165,7 @@ class EpsilonDocument(Headed[Literal["divulge epsilon"]]):
 
     epsilon: float
     error: Annotated[float, "least probability of a wrong guess"]
-    most_likely: Annotated[float, "probability of the likeliest value"]
+    most_likely: Annotated[float, "probability of the most likely value"]
 
 
 class MixDocument(Headed[Literal["divulge mix"]]):

@@ -105,7 +105,7 @@ class ReleaseEntry(TypedDict):
     attacks: list[AttackEntry]
     summary: AttackSummary
     loss: LossEntry
-    mining: Annotated[list[MinedEntry] | None, "null unless asked for by `--mining`"]
+    mining: Annotated[list[MinedEntry] | None, "null without `--mining`"]
     needs: list[NeedEntry]
     checks: list[CheckEntry]
     score: PlaceEntry

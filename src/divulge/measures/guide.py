@@ -1,6 +1,6 @@
 """Which measure fits which attacker: a few questions, and the measures that answer them with reasons.
 
-What an attacker still gets wrong is the yardstick; each measure is that error, or bounds it, under
+The attacker's remaining error is the yardstick; each measure is that error, or bounds it, under
 assumptions about the attacker. The questions ask for these assumptions (rebollo2013, sections V and VII).
 """
 
@@ -38,7 +38,7 @@ class GuideQuestion:
     answers: tuple[GuideAnswer, ...]
 
     def needed(self, given: Mapping[str, Value]) -> bool:
-        """Whether it is still open after other answers: Hamming distortion is known once it is named."""
+        """Whether it is needed after other answers: Hamming distortion is known once it is named."""
         return self.name not in given and not (self.name == "distortion_known" and given.get("hamming"))
 
     def check(self, value: Value | None) -> None:

@@ -35,7 +35,7 @@ _SURE = "Write certain = 0.95, or leave out [population]."
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """What is demanded of data: their roles and conventions, and bounds on what may be read from them.
+    """Requirements for data: roles, conventions and thresholds.
 
     >>> asked = {"attributes": {"age": "quasi-identifier"}, "thresholds": {"k_anonymity": {"min": 2}}}
     >>> policy = Policy.of(asked)

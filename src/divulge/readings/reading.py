@@ -77,7 +77,7 @@ class AtChance:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A measure's value on a question's counts; chance and values by class are worked out when asked for."""
+    """A measure's value on a question's counts; chance and values by group are computed on request."""
 
     measure: Measure
     parameters: Mapping[str, Any]

@@ -33,7 +33,7 @@ THINGS = 100  # different values from which on numbers or names of things may id
 
 @dataclass(frozen=True)
 class Proposed:
-    """The role an attribute probably has, and why; no reason names a value."""
+    """The role an attribute probably has, and why; reasons contain no values."""
 
     attribute: str
     role: Role
@@ -68,7 +68,7 @@ def propose(data: Data, attributes: Sequence[str] | None = None) -> tuple[Propos
 
 
 def roles_to_use(data: Data) -> tuple[Proposed, ...]:
-    """The roles that stand in where nobody gave any, the same for every command.
+    """The suggested roles, used if none are given; the same for every command.
 
     They are those proposed. Where none of them is a quasi-identifier, every attribute is one of which
     neither name nor values say anything: better too much in an attacker's hands than nothing.

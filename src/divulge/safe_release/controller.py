@@ -15,7 +15,7 @@ from divulge.safe_release.state import Guard, State
 
 @dataclass(frozen=True)
 class Answer:
-    """What followed from a request: its own verdict, and the tickets of those that could leave after it."""
+    """The result of a request: its verdict, and the tickets of requests released after it."""
 
     ticket: str
     verdict: ReleaseVerdict
@@ -23,7 +23,7 @@ class Answer:
 
 
 class Controller:
-    """Decides requests in the order in which they come, and keeps those that have to wait.
+    """Decides requests in their order, and keeps those that wait.
 
     It holds counts and tickets, no records, and nothing on disk. After every release those waiting are looked
     through from the first, until none may leave.

@@ -26,7 +26,7 @@ NOWHERE = -1
 
 
 class Cell(NamedTuple):
-    """A record as far as release is concerned: the place of its value of X and that of its target.
+    """A record in a release decision: the places of its value of X and of its target.
 
     A place of -1 is outside the domain.
     """
@@ -124,7 +124,7 @@ class Domain:
 
 @dataclass(frozen=True, eq=False)
 class HolderTable:
-    """How many records of a holder's table lie in each cell, and the cell of each."""
+    """How many records of a holder's table are in each cell, and the cell of each."""
 
     domain: Domain
     counts: IntArray  # a row for each value of X, a column for each target
@@ -139,7 +139,7 @@ class HolderTable:
 def tabulate(
     data: Data, x: Sequence[str], y: Sequence[str], partitions: Mapping[str, Partition] | None = None
 ) -> HolderTable:
-    """The cells of a table's records, once X and Y are found to make a dependency."""
+    """The cells of a table's records, after checking that X and Y make a dependency."""
     if not x or not y:
         raise SchemaError(
             "A dependency needs X, whose values are released, and Y, the targets they might reveal.",

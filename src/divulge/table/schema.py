@@ -11,7 +11,7 @@ from divulge.errors import SchemaError, UnknownAttribute, listing
 
 
 class Role(Enum):
-    """What knowing an attribute means for its people."""
+    """The role of an attribute for re-identification."""
 
     IDENTIFIER = "identifier"
     QUASI_IDENTIFIER = "quasi-identifier"

@@ -21,7 +21,7 @@ from divulge.utility.values import NOT_ALIGNED, Paired, aligned, attributes_of, 
 
 @dataclass(frozen=True)
 class CategoricalLoss:
-    """What an attribute lost, record by record: 0 where nothing was.
+    """What an attribute lost, record by record: 0 if nothing.
 
     ``changed`` is the mean distance of a value from the released one: for nominal values the share that
     changed, for ordinal ones how far along the order. ``entropy_loss`` is H(original | released) in bits,

@@ -36,7 +36,7 @@ NOT_ABOVE = "a model of the original itself is not better than guessing by more 
 
 @dataclass(frozen=True)
 class Score:
-    """A mean over repeated splits, and the interval in which it would lie 95 times in 100."""
+    """A mean over repeated splits, and its 95% interval."""
 
     score: float
     interval: tuple[float, float]
@@ -44,7 +44,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Mined:
-    """What a way of learning achieves from the original and from the release, tested on held-out originals.
+    """The scores of a model trained on the original and on the release, tested on held-out originals.
 
     ``guessing`` is the score of always guessing the most frequent value, or the mean: what is reached without
     learning; for clusters what is reached where attributes are unrelated. ``kept`` is the release's score

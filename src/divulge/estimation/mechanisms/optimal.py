@@ -50,7 +50,7 @@ def optimal_mechanism(
     outputs: Labels = None,
     secrets: Labels = None,
 ) -> Mechanism:
-    """The best rule p(y'|x') within a budget.
+    """The best mechanism p(y'|x') within a budget.
 
     ``average`` and ``worst`` maximize what a Bayes attacker gets wrong, measured by ``privacy``, with an
     expected ``loss`` of at most the budget; ``information`` minimizes I(X;Y) in bits within the same budget.
