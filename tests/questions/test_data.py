@@ -68,8 +68,8 @@ def test_weights_are_numbers_one_for_each_record():
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ([1e308, 1e308], "must lie between 1e-100 and 1e+100"),
-        ([1, 1e-300], "must lie between 1e-100 and 1e+100"),
+        ([1e308, 1e308], "must be between 1e-100 and 1e+100"),
+        ([1, 1e-300], "must be between 1e-100 and 1e+100"),
         ([1e16, 1], "differ too much"),
         ([10**400, 1], "must be positive numbers; fewer than 5 are not"),
     ],

@@ -424,7 +424,7 @@ _DOCUMENT: dict[str, Any] = {
     "numbers": [
         {
             "name": "k_anonymity",
-            "title": "Smallest group",
+            "title": "Smallest class",
             "value": 1,
             "text": "1 record",
             "meaning": "the fewest records that share all quasi-identifiers",

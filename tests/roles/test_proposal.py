@@ -130,7 +130,7 @@ def test_a_vague_name_needs_values_that_differ():
 
 def test_a_unique_whole_number_called_id_identifies():
     one = proposed([7919 * n % 104729 for n in NUMBERS], "id")
-    assert one.reasons == ("its name says a number that was given out",)
+    assert one.reasons == ("its name suggests a running or assigned number",)
     assert one.role is Role.IDENTIFIER
 
 
@@ -208,7 +208,7 @@ def test_sex_is_told_by_its_values():
 def test_a_weight_is_other_and_the_reason_says_so():
     one = proposed([n * 37 % 1001 for n in NUMBERS], "fnlwgt")
     assert one.role is Role.OTHER
-    assert one.reasons == ("its name says a weight, perhaps how many people a record stands for",)
+    assert one.reasons == ("its name suggests a weight, perhaps how many people a record stands for",)
 
 
 def test_codes_of_diagnoses_are_sensitive():
@@ -301,7 +301,7 @@ def test_numbers_and_names_of_things_identify_where_nothing_else_does():
         Role.QUASI_IDENTIFIER,
     ]
     assert found["UTILNAME"].reasons == (
-        "its name says the name of someone or something",
+        "its name suggests the name of someone or something",
         "it distinguishes 150, and no other attribute identifies people",
     )
 
@@ -355,7 +355,7 @@ def test_the_number_of_a_household_does_not_tell_people_apart(name):
     found = {one.attribute: one for one in propose(dv.read(table))}[name]
     assert found.role is Role.OTHER
     assert found.reasons == (
-        "its name says the number of a household, and records share it: it does not distinguish people",
+        "its name suggests the number of a household, and records share it: it does not distinguish people",
     )
     alone = {**table, name: list(range(120))}
     assert {one.attribute: one.role for one in propose(dv.read(alone))}[name] is Role.IDENTIFIER

@@ -106,7 +106,7 @@ def _lonely(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
         elif data.records > 1 and profile.values >= NEARLY_UNIQUE * data.records:
             said = (
                 f"{profile.name} is nearly unique: {many(profile.values)} values on {many(data.records)} "
-                "records. An attacker who knows it of a person can find the record."
+                "records. An attacker who knows it can find the record."
             )
             found.append(Warning("nearly unique", (profile.name,), said))
         if MOSTLY_MISSING * data.records <= profile.missing < data.records:

@@ -233,11 +233,11 @@ def _from_free_text(column: _Column) -> Iterator[_Clue]:
 
 
 def _from_name(column: _Column) -> Iterator[_Clue]:
-    """The first thing its name says that its values do not contradict."""
+    """The first thing its name suggests that its values do not contradict."""
     for meaning in meanings(column.name):
         if _believed(meaning, column):
             shared = meaning.shared and column.differing < 1
-            yield (Role.OTHER, _SHARED) if shared else (meaning.role, f"its name says {meaning.says}")
+            yield (Role.OTHER, _SHARED) if shared else (meaning.role, f"its name suggests {meaning.says}")
             return
 
 
@@ -295,7 +295,7 @@ def _nothing(column: _Column) -> _Clue:
     return Role.OTHER, _UNKNOWN
 
 
-_SHARED = "its name says the number of a household, and records share it: it does not distinguish people"
+_SHARED = "its name suggests the number of a household, and records share it: it does not distinguish people"
 _MEASURED = "its numbers mostly differ, as measurements do"
 _UNKNOWN = "neither its name nor its values say that it identifies or is sensitive"
 _TAKEN = "no attribute looks like what an attacker would know, so all are used"
@@ -305,7 +305,7 @@ def _from_things(column: _Column) -> Iterator[_Clue]:
     """Numbers and names that repeat: where nothing else identifies, they say whose record it is."""
     meaning = naming(column.name)
     if meaning and column.distinct >= THINGS and column.kind in ("whole number", "text"):
-        yield meaning.role, f"its name says {meaning.says}"
+        yield meaning.role, f"its name suggests {meaning.says}"
         yield meaning.role, f"it distinguishes {column.distinct:,}, and no other attribute identifies people"
 
 

@@ -54,7 +54,7 @@ def test_the_verdict_comes_first_and_the_rest_in_order(outline):
         *("helps", "warnings", "attributes", "readings", "glossary", "made"),
     ]
     text = outline.text
-    assert text.index("2 of 5 checks fail", 100) < text.index("Smallest group") < text.index("Glossary and")
+    assert text.index("2 of 5 checks fail", 100) < text.index("Smallest class") < text.index("Glossary and")
 
 
 def test_proposed_roles_are_said_before_the_verdict_with_the_command_that_makes_them_explicit(html):

@@ -58,7 +58,7 @@ def _channel(asked: AttackerRequest) -> tuple[Channel, str, npt.NDArray[Any] | N
         _refuse_beside_channel(asked)
         return Channel.read(asked.channel, asked.prior), Path(asked.channel).name, None, None
     if asked.prior is not None:
-        raise ParameterError("--prior goes with a channel; a table has its own.")
+        raise ParameterError("--prior needs a channel; a table has its own prior.")
     data = read(asked.table, **asked.source.given())
     names = (*data.schema.attributes, RECORD)
     keys = split(asked.keys, data.schema.attributes)

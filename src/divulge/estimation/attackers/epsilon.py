@@ -46,5 +46,5 @@ def epsilon_for(error: float, most_likely: float) -> float:
 
 def _share(value: float, what: str) -> float:
     if not 0 < value < 1:
-        raise ParameterError(f"{what} must lie between 0 and 1, both excluded, not {value}.")
+        raise ParameterError(f"{what} must be between 0 and 1, both excluded, not {value}.")
     return value

@@ -30,7 +30,7 @@ def positive(value: float, what: str) -> float:
         raise ParameterError(f"{what} must be a finite number above 0, not {value}.")
     if not 1 / EXTREME <= value <= EXTREME:
         raise ParameterError(
-            f"{what} must lie between {1 / EXTREME:g} and {EXTREME:g}, not {value:g}.",
+            f"{what} must be between {1 / EXTREME:g} and {EXTREME:g}, not {value:g}.",
             hint="Choose a unit of distance in which the numbers are neither huge nor tiny.",
         )
     return value
