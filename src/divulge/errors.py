@@ -16,8 +16,8 @@
     ├── ReleaseError           a request to the release service cannot be carried out
     │   ├── Unavailable        nothing was decided, or it is not known: ask again with the same key
     │   ├── Conflict           it contradicts what was asked or decided before
-    │   ├── NotFound           no such dataset, record or ticket for whoever asks
-    │   ├── Forbidden          whoever asks may not do this
+    │   ├── NotFound           no such dataset, record or ticket for this key
+    │   ├── Forbidden          the role of the key does not allow this
     │   └── (Unauthorized, Invalid, TooLarge and TooMany are said at the service's door alone)
     └── Undefined              the measure has no value here, and why
 
@@ -133,11 +133,11 @@ class Conflict(ReleaseError):
 
 
 class NotFound(ReleaseError):
-    """No such dataset, record or ticket for whoever asks."""
+    """No such dataset, record or ticket for this key."""
 
 
 class Forbidden(ReleaseError):
-    """Whoever asks may not do this."""
+    """The role of the key does not allow this."""
 
 
 class Undefined(DivulgeError):

@@ -82,7 +82,7 @@ def _attributes(document: AuditDocument) -> list[dict[str, Any]]:
 def _records(scope: Scope) -> dict[str, FrameColumn]:
     """Each record with the people alike on all quasi-identifiers, and the risk of a guess among them.
 
-    Where that number is hidden the risk is not said either: it would give the number away.
+    Where that number is hidden the risk is hidden too: it would reveal the number.
     """
     alike = people_alike(scope).tolist()
     risks = [1 / one if one and isinstance(hidden(one), int) else None for one in alike]

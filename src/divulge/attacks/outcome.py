@@ -142,7 +142,7 @@ def reading(
 def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
     """The riskiest values, at most so many; classes held once stand as often as they occur.
 
-    Those of few records are first and by name, without the rates that would give their number away; what
+    Those of few records are first and by name, without the rates that would reveal their number; what
     they tell of a target is said where values were asked for by name.
     """
     rate, risk = DISCRIMINATION_RATE.classes(counts), ITPR.classes(counts)

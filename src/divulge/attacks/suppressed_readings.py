@@ -55,7 +55,7 @@ def average_risk(question: Question) -> float | None:
 class Fitted:
     """Readings in which a record is in company with all who fit it.
 
-    A class tells the least that is possible, whoever of those who fit belongs to it. Its members before cells
+    A class reveals the least that is possible, over all choices of its members. Its members before cells
     were suppressed are one such choice, so suppressing a cell never makes a reading riskier. Records whose
     keys are all suppressed count among all, and nothing is learned about them. ``known`` has the counts of
     all who fit the original values of each record, where these are known.

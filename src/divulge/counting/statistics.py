@@ -203,7 +203,7 @@ GAIN = register(Statistic("gain", _gain, sql="{greatest}(max(({n} / {size} - p) 
 
 
 def _enhanced_gain(counts: JointCounts) -> Floats:
-    """The largest relative gain; infinite when a value's own gain exceeds -ln p(x), which no bound mends."""
+    """The largest relative gain; infinite when a value's own gain exceeds -ln p(x), which no bound allows."""
     cells = cells_of(counts)
     share, overall = shares(counts)
     with np.errstate(divide="ignore"):

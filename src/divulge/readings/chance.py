@@ -1,7 +1,7 @@
 """What chance alone would give: readings of unrelated data with the same classes and the same target values.
 
 A key with many values splits any target, related or not. Beside a rate stands therefore what it is when
-targets are dealt out at random: on average, and how far it reaches. For mutual information and the rates
+targets are assigned at random: on average, and how far it reaches. For mutual information and the rates
 made of it the mean is exact and the spread that of a gamma distribution; for others both come from seeded
 shuffles.
 """

@@ -1,4 +1,4 @@
-"""A simulation as it may be printed: targets by number, and no figure that gives a few people away."""
+"""A simulation as it may be printed: targets by number, and no figure that reveals small counts."""
 
 from __future__ import annotations
 

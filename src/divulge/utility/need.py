@@ -52,7 +52,7 @@ class NeedLine:
 
     ``chance`` is what as many records drawn at random would do, ``adjusted`` the utility beyond that: 0 at
     chance, below 0 where the value tells less of the target than the whole table. Both are None where chance
-    has no say, and where records are so few that chance would give their number away.
+    has no say, and where records are so few that chance would reveal their number.
     """
 
     label: str

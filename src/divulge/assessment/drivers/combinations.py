@@ -121,7 +121,7 @@ def _levels(found: Subsets) -> list[tuple[str, str, Numbers]]:
 def _identifying(found: Subsets, level: str, meaning: str, alone: Numbers) -> dict[str, Any]:
     """The smallest sets with at least so many records alone, those with most first.
 
-    A set that holds one of them says no more: adding an attribute never makes fewer stand alone, unless it
+    A set that holds one of them says no more: adding an attribute never makes fewer records unique, unless it
     leaves records out.
     """
     places = np.flatnonzero(found.unique >= alone)

@@ -10,7 +10,7 @@ from divulge.errors import ParameterError
 def error_left(epsilon: float, most_likely: float) -> float:
     """The least probability that a guess is wrong, after any observation of any epsilon-private channel.
 
-    Observing multiplies odds by at most e^epsilon, so the likeliest value, of prior p, is at most
+    Observing multiplies odds by at most e^epsilon, so the most likely value, of prior p, is at most
     e^epsilon p / (e^epsilon p + 1 - p) likely afterwards. Where epsilon is so large that the error is below
     the smallest number a float holds (about e^-745), it is 0.
 

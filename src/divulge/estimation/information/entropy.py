@@ -60,17 +60,17 @@ def shannon_entropy(distribution: npt.ArrayLike) -> float:
 
 
 def min_entropy(distribution: npt.ArrayLike) -> float:
-    """The surprise of the likeliest value, in bits (order infinity): the worst case for the person."""
+    """The surprise of the most likely value, in bits (order infinity): the worst case for the person."""
     return renyi_entropy(distribution, math.inf)
 
 
 def guessing_entropy(distribution: npt.ArrayLike) -> float:
-    """How many guesses, likeliest first, reach the value on average; from 1 up, higher is more private."""
+    """How many guesses, most likely first, reach the value on average; from 1 up, higher is more private."""
     return float(_guesses(distribution_of(distribution)[:, None])[0])
 
 
 def map_error(distribution: npt.ArrayLike) -> float:
-    """How often the likeliest value is wrong, 1 - 2^(-Hmin): a probability; higher is more private."""
+    """How often the most likely value is wrong, 1 - 2^(-Hmin): a probability; higher is more private."""
     return -math.expm1(-min_entropy(distribution) * LN2)
 
 
@@ -78,7 +78,7 @@ def uniform_error(size: float) -> float:
     """How often a guess among this many equally likely values is wrong, 1 - 1/size; higher is more private.
 
     With k the privacy of k-anonymity, with l that of l-diversity, with |C| that of a confidence set. It takes
-    the values to be equally likely: where they are not, the likeliest is wrong less often (`map_error`).
+    the values to be equally likely: where they are not, the most likely is wrong less often (`map_error`).
 
     >>> uniform_error(4)
     0.75
@@ -153,7 +153,7 @@ def conditional_entropy(source: Channel | npt.ArrayLike, order: float) -> float:
 
 
 def average_map_error(source: Channel | npt.ArrayLike) -> float:
-    """How often the likeliest value given the observation is wrong, 1 - 2^(-Hmin(X|Y)): a probability."""
+    """How often the most likely value given the observation is wrong, 1 - 2^(-Hmin(X|Y)): a probability."""
     return -math.expm1(-conditional_entropy(source, math.inf) * LN2)
 
 

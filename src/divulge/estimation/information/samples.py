@@ -116,7 +116,7 @@ class ZeroLeakageTest:
 
 
 def permutation_null(table: npt.ArrayLike, *, permutations: int, rng: np.random.Generator) -> FloatArray:
-    """Plug-in I(X;Y) in bits of tables with the same margins, their records dealt out at random."""
+    """Plug-in I(X;Y) in bits of tables with the same margins, their records assigned at random."""
     counts = _table(table)
     if permutations < 1:
         raise ParameterError(f"The number of permutations must be at least 1, not {permutations}.")

@@ -83,7 +83,7 @@ class LocalAnonymity:
 
 
 def toth(posterior: npt.ArrayLike) -> LocalAnonymity:
-    """How suspect the likeliest user is, with the entropies between which all others lie."""
+    """How suspect the most likely user is, with the entropies between which all others lie."""
     p = distribution_of(posterior)
     return LocalAnonymity(float(p.max()), min_entropy(p), renyi_entropy(p, 0))
 

@@ -90,7 +90,7 @@ class Correspondence:
 
     @property
     def privacy(self) -> float:
-        """How often an attacker who names the likeliest correspondence is wrong somewhere."""
+        """How often an attacker who guesses the most likely correspondence is wrong somewhere."""
         return 1 - self.probability(self.likeliest)
 
     @cached_property

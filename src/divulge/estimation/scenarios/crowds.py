@@ -99,7 +99,7 @@ class Crowd:
 
     @property
     def min_entropy(self) -> float:
-        """The surprise if it was the likeliest user, in bits: the worst case."""
+        """The surprise if it was the most likely user, in bits: the worst case."""
         return self.entropy(math.inf)
 
     @property
@@ -118,7 +118,7 @@ class Crowd:
 class CorruptedCrowd:
     """The original Crowds: a message is handed on at least once, and some members work for the attacker.
 
-    Whoever holds the message hands it to any member, themselves included, first always and then with
+    The member with the message forwards it to any member, themselves included, first always and then with
     probability ``forward``. The attacker sees who handed it to the first corrupted member
     (Reiter and Rubin, Crowds: anonymity for web transactions, 1998).
 
@@ -150,12 +150,12 @@ class CorruptedCrowd:
 
     @property
     def predecessor(self) -> float:
-        """How likely whoever handed the message to the first corrupted member began: 1 - f(n - c - 1)/n."""
+        """How likely the predecessor of the first corrupted member is the initiator: 1 - f(n - c - 1)/n."""
         return 1 - self.forward * (self.honest - 1) / self.members
 
     @property
     def probable_innocence(self) -> bool:
-        """Whether whoever is seen is no more likely to have begun than not."""
+        """Whether the predecessor is no more likely to be the initiator than not."""
         return self.predecessor <= 0.5 + ROUNDING
 
     @property

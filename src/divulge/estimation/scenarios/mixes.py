@@ -1,4 +1,4 @@
-"""Mixes: messages go in, wait, and come out in an order that says nothing; only times give them away."""
+"""Mixes: messages go in, wait, and come out in an order that reveals nothing; only times do."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ class DecisionService(DatasetReader):
         return self._transact(dataset, decide)
 
     def approve(self, dataset: str, version: int, by: str) -> dict[str, Any]:
-        """Have what is outside held to proposed rules; whoever proposed them may not approve them."""
+        """Put proposed rules in force; the steward who proposed them cannot approve them."""
 
         def decide(work: Work) -> dict[str, Any]:
             policy = policy_of(work.connection, dataset, version)

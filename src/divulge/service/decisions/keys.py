@@ -17,7 +17,7 @@ COLUMNS = "id, role, name, hash, created, expires, revoked"
 
 
 class KeyRole(StrEnum):
-    """What a key is for. No role includes another: whoever needs two has two keys."""
+    """What a key is for. No role includes another: someone who needs two has two keys."""
 
     REQUESTER = "requester"  # asks for records, follows and withdraws its own requests
     STEWARD = "steward"  # proposes and approves policies, sees how a dataset stands

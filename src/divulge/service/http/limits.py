@@ -1,4 +1,4 @@
-"""How much may be sent, and how fast: whoever goes too far is refused before any work is done."""
+"""How much may be sent, and how fast: requests beyond the limits are refused before any work is done."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ SENTENCES = {
 
 
 def answer_to(error: Exception) -> JSONResponse:
-    """The answer to whoever caused or met an error; what nobody expected is told to the log alone."""
+    """The answer to an error; an unexpected one goes to the log only."""
     code = next((code for code, (_, kinds) in ANSWERS.items() if isinstance(error, kinds)), None)
     if code is None:
         code = "unavailable"

@@ -59,7 +59,7 @@ def hashed(previous: str, chain: str, index: int, at: str, kind: str, body: str)
 
 
 def digest(key: bytes, *parts: object) -> str:
-    """A keyed digest: the same for the same parts, and telling nothing of them to whoever lacks the key."""
+    """A keyed digest: the same for the same parts, and revealing nothing of them without the key."""
     return sealed(key, canonical([str(part) for part in parts]))
 
 
