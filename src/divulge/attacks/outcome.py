@@ -34,7 +34,7 @@ class ValueLine:
 
 @dataclass(frozen=True)
 class AttackReading:
-    """What one key, or several together, tell about one target."""
+    """What one key, or several together, reveal about one target."""
 
     keys: tuple[str, ...]
     target: str
