@@ -170,7 +170,10 @@ def test_shares_of_unique_records_do_not_say_how_few_they_are(ask):
 
 def test_the_headline_goes_on_after_its_colon(ask):
     out = " ".join(ask("audit", "data.csv", *KEYS, "--no-report")[1].split())
-    assert "FAIL: Do not release as it is: fewer than 5 of more than 266 people are alone" in out
+    assert (
+        "FAIL: Do not release as it is: fewer than 5 of more than 266 people are in groups smaller than 3"
+        in out
+    )
 
 
 def test_exact_counts_are_printed_when_asked_for(ask):

@@ -66,7 +66,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path, monkeypatch):
 
     (tmp_path / "table.csv").write_text("a\n1\n")
     monkeypatch.setattr("pathlib.Path.open", refuse)
-    with pytest.raises(SourceError, match="may not be read"):
+    with pytest.raises(SourceError, match="No permission to read"):
         open_source(tmp_path / "table.csv")
 
 

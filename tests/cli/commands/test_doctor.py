@@ -128,8 +128,8 @@ def test_the_out_of_core_test_fails_where_records_are_held_in_memory(monkeypatch
 
 def test_an_answer_is_right_to_twelve_digits():
     assert SelfTestReading(0.5 + 1e-13, 2, 2).wrong is None
-    assert "where 0.5 and 2 are right" in SelfTestReading(0.5 + 1e-11, 2, 2).wrong
-    assert "k = 3, where" in SelfTestReading(0.5, 3, 2).wrong
+    assert "correct are 0.5 and 2" in SelfTestReading(0.5 + 1e-11, 2, 2).wrong
+    assert "k = 3; correct" in SelfTestReading(0.5, 3, 2).wrong
 
 
 def test_nothing_is_left_of_a_test():
@@ -152,7 +152,7 @@ def test_all_engines_that_work_are_healthy(engines):
     code, text = asked()
     assert code == 0
     assert "one     works" in text
-    assert "known by hand" in text
+    assert "with known results" in text
 
 
 def test_a_failing_self_test_is_told_and_fails(engines):
@@ -176,7 +176,7 @@ def test_an_optional_part_that_is_missing_is_no_failure(engines, without):
     engines(engine("one"), engine("database", ("SQLAlchemy", "SQLite"), answer=None))
     code, text = asked()
     assert code == 0
-    assert "SQLAlchemy  not there (pip install 'divulge[database]')" in text
+    assert "SQLAlchemy  not installed (pip install 'divulge[database]')" in text
     assert "database: It needs SQLAlchemy (pip install 'divulge[database]')." in text
 
 

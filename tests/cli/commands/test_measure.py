@@ -176,7 +176,7 @@ def test_one_record_has_readings_where_they_are_defined(tmp_path):
     code, out, _ = run("measure", path, "--keys", "age", "--target", "disease")
     assert code == 0
     assert "one.csv: 1 record\n" in out
-    assert "(1 class)" in out
+    assert "(1 group)" in out
 
 
 BAD = {
@@ -184,7 +184,7 @@ BAD = {
     "a misspelt target": (["--keys", "Age", "--target", "disease"], "Did you mean 'Disease'?"),
     "a misspelt measure": (["--keys", "Age", "--measure", "itprr"], "Did you mean 'itpr'?"),
     "no keys": ([], "No keys given."),
-    "a key twice": (["--keys", "Age,Age"], "twice"),
+    "a key twice": (["--keys", "Age,Age"], "repeated"),
     "a key that is the target": (["--keys", "Age", "--target", "Age"], "both a key and the target"),
     "text as weights": (["--keys", "Age", "--weights", "Disease"], "9 of 9 are not"),
     "an unknown way with missing": (

@@ -112,7 +112,7 @@ def test_too_many_files_are_refused(tmp_path, monkeypatch):
 
 def test_a_memory_budget_is_for_one_file(tmp_path):
     said = "and a memory budget can be given for one CSV or Parquet file only"
-    with pytest.raises(SourceError, match=f"stands for several files, {said}"):
+    with pytest.raises(SourceError, match=f"matches several files, {said}"):
         open_source(folder(tmp_path, a="age\n30\n"), memory="1GB")
     with pytest.raises(SourceError, match=f"a.json is a file of JSON or JSON lines, {said}"):
         open_source(put(tmp_path / "a.json", '{"a": 1}'), memory="1GB")

@@ -79,7 +79,7 @@ def _refuse_beside_channel(asked: AttackerRequest) -> None:
     if idle:
         raise ParameterError(
             f"{', '.join(idle)} cannot be given for a channel.",
-            hint=("Give --table FILE, or leave {', '.join(idle)} out."),
+            hint=f"Give --table FILE, or leave out {', '.join(idle)}.",
         )
 
 

@@ -153,7 +153,7 @@ def test_update_takes_the_table_as_it_is_now(made, folder):
     said = ask("update", "s.db", "t.csv", "--name", "people")
     assert "55 records, fewer than 5 new" in said
     assert isinstance(refused("update", "s.db", "t.csv", "--name", "nobody"), NotFound)
-    assert "whole" in ask("verify", "s.db", "--replay")
+    assert "complete" in ask("verify", "s.db", "--replay")
 
 
 def test_keys_are_made_listed_and_revoked(made):
@@ -194,8 +194,8 @@ def test_a_database_has_one_process_that_writes_and_others_may_look(made):
         assert isinstance(error, SourceError)
         assert "Another process has s.db open" in str(error)
         assert isinstance(refused("serve", "s.db", "--port", "0"), SourceError)
-        assert "people: 60 records, 0 outside" in ask("status", "s.db")
-        assert "whole" in ask("verify", "s.db")
+        assert "people: 60 records, 0 released" in ask("status", "s.db")
+        assert "complete" in ask("verify", "s.db")
         assert "1 entry" in ask("export", "s.db", "out.jsonl", "--name", "people")
         assert "Copied" in ask("backup", "s.db", "copy.db")
     finally:
@@ -213,21 +213,21 @@ def test_status_tells_what_is_outside_and_how_near_the_limits_are(made):
     found = json.loads(ask("status", "s.db", "--json"))
     (one,) = found["datasets"]
     assert one["outside"] + one["waiting"] == 30
-    assert f"{one['outside']} outside" in said
+    assert f"{one['outside']} released" in said
     assert "SECRET" not in said + json.dumps(found)
 
 
 def test_verify_says_whole_by_what_or_names_the_first_bad_entry(made):
     decide(*(f"p{number}" for number in range(10)))
     said = ask("verify", "s.db", "--replay")
-    assert "whole by the holder's seals and" in said
+    assert "complete by the holder's seals and" in said
     assert "Repeated with the same result" in said
     assert json.loads(ask("verify", "s.db", "--json"))["whole"] is True
     with closing(sqlite3.connect("s.db")) as connection:
         connection.execute("UPDATE entry SET at = 'never' WHERE chain = 'people' AND idx = 5")
         connection.commit()
     said = ask("verify", "s.db", code=1)
-    assert "people: NOT WHOLE. Entry 5 does not follow" in said
+    assert "people: NOT COMPLETE. Entry 5 does not follow" in said
     found = json.loads(ask("verify", "s.db", "--json", code=1))
     assert found["whole"] is False
     (people, _) = found["chains"]
@@ -240,7 +240,7 @@ def test_verify_refuses_to_say_anything_where_there_is_nothing_to_verify_with(ma
     assert "nothing to verify the log with" in str(refused("verify", "s.db"))
     assert "public key" in str(refused("verify", "s.db", "--checkpoints", "c"))
     said = ask("verify", "s.db", "--checkpoints", "c", "--public-key", "k/public.pem")
-    assert "whole by 1 checkpoint" in said
+    assert "complete by 1 checkpoint" in said
     assert "seals" not in said
     assert "without the holder's keys" in str(
         refused("verify", "s.db", "--checkpoints", "c", "--public-key", "k/public.pem", "--replay")
@@ -270,7 +270,7 @@ def test_an_export_is_verified_alone_and_against_others_checkpoints(made, folder
     )
     assert "is it the holder's?" not in said
     said = ask("verify", "alone/early.jsonl", "--checkpoints", "s-checkpoints", code=1)
-    assert "people: NOT WHOLE. Entry 4 is missing" in said
+    assert "people: NOT COMPLETE. Entry 4 is missing" in said
 
 
 def test_a_restored_copy_is_read_only_until_it_is_reconciled(made, folder):
@@ -288,7 +288,7 @@ def test_a_restored_copy_is_read_only_until_it_is_reconciled(made, folder):
     said = ask("reconcile", "s.db", "--name", "people", "--export", "out.jsonl")
     assert "people: 3 entries before, 6 now" in said
     assert "read-only" not in ask("status", "s.db")
-    assert "whole" in ask("verify", "s.db", "--replay")
+    assert "complete" in ask("verify", "s.db", "--replay")
 
 
 # -- a requester ------------------------------------------------------------------------------------
