@@ -35,7 +35,7 @@ def meanings(name: str) -> list[Meaning]:
     least, as in 'age at diagnosis'.
 
     >>> [meaning.says for meaning in meanings("ageAtDiagnosis")]
-    ['a date of birth or an age', 'something about health']
+    ['a date of birth or an age', 'health']
     """
     words = [part for word in split(name) for part in _parts(word)]
     head = next((place for place, word in enumerate(words) if place and word in _LINKS), len(words))
@@ -56,7 +56,7 @@ def naming(name: str) -> Meaning | None:
     """What the end of a name says where nothing else in it is known: the number or the name of something.
 
     >>> naming("UTILITYID").says, naming("UTILNAME").says, naming("PRODUCT_PRICE")
-    ('a number that was given out', 'the name of someone or something', None)
+    ('a running or assigned number', 'the name of someone or something', None)
     """
     *rest, last = [part for word in split(name) for part in _parts(word)] or [""]
     if not rest or any(part in _KNOWN for part in rest):
