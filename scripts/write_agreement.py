@@ -26,7 +26,7 @@ PAPERS = {
 HEAD = """\
 # Agreement with the papers
 
-*This page is written by `scripts/write_agreement.py` from the numbers that the tests hold divulge to.*
+*This page is written by `scripts/write_agreement.py` from the numbers that the tests check.*
 
 Every number that the five papers print, or define on their examples, was computed again from the tables they
 print. Where a paper and its own data disagree, the data win: divulge gives the number in the column before

@@ -90,7 +90,7 @@ says how these are worked out. `to_frame("records")` is the same with small grou
 
 `readings.plot()`, `audit.plot("class_sizes")` and `comparison.plot("attack_risk")` are the charts of the
 reports. They show themselves in a notebook. `to_dict()` is the Vega-Lite specification, `svg` the drawing,
-and `to_altair()` a chart of Altair where that is installed. An unknown name lists those there are.
+and `to_altair()` a chart of Altair where that is installed. An unknown name lists the known ones.
 
 ## Names
 

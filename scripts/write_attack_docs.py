@@ -19,10 +19,10 @@ HEAD = """\
 *This page is written by `scripts/write_attack_docs.py` from the attacks themselves. To change it, change
 their docstrings.*
 
-Each reads the same example: the nine patients of `examples/patients.csv` as released in
+Each uses the same example: the nine patients of `examples/patients.csv` as released in
 `examples/diverse.csv` (3-diverse), matched by `record`, with ZIP Code and Age as quasi-identifiers and
-Disease as sensitive. Outside tables and the population are the nine patients themselves; diseases that are
-alike are those of `examples/semantic.toml`. How the readings are made is in [attacks](attacks.md).
+Disease as sensitive. Outside tables and the population are the nine patients themselves; similar diseases
+are those of `examples/semantic.toml`. The numbers are explained in [attacks](attacks.md).
 """
 ENTRY = """
 ## {title}

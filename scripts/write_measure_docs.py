@@ -18,10 +18,10 @@ from divulge.readings.chance import FOLLOWING, LINEAR
 PAGE = Path(__file__).parents[1] / "docs" / "measures.md"
 
 FAMILIES = {
-    "information": "What the keys tell",
-    "class_size": "How many share a class",
-    "diversity": "How varied the target is inside a class",
-    "closeness": "How far a class lies from the whole table",
+    "information": "What the keys reveal",
+    "class_size": "How many records are in a group",
+    "diversity": "How varied the target is inside a group",
+    "closeness": "How far a group is from the whole table",
 }
 
 INTRODUCTION = """\
@@ -30,18 +30,18 @@ INTRODUCTION = """\
 *This page is written by `scripts/write_measure_docs.py` from the registry. To change it, change the
 measure's facts or docstring and run the script again.*
 
-The letters are the same everywhere. Y stands for the keys and y for a class, that is, a combination of key
-values that occurs; |Y| is the number of classes. X stands for the target and x for one of its values. n is
-the number of records, n_y that of a class, and p(x), p(y), p(x|y) are shares of records, or of weights
+The letters are the same everywhere. Y are the keys and y is a group: the records with the same key values,
+or equivalence class. |Y| is the number of groups. X is the target and x one of its values. n is
+the number of records, n_y that of a group, and p(x), p(y), p(x|y) are shares of records, or of weights
 where records are weighted. H is entropy in bits.
 
-Every worked example is about the same eight records in two classes:
+All worked examples use the same eight records in two groups:
 """
 
 CONVENTIONS = """\
-*Case* says whom the number is about: the record worst off, the average over records, or the table as a
-whole. *By class* says whether each class has a value of its own, which `--by-value` prints. *Wildcard* says
-whether the measure has a value where missing keys match anything. What these words rest on is in
+*Case* says what the number is about: the group with the highest risk, the average over records, or the
+whole table. *By group* says whether each group has its own value, which `--by-value` prints. *Wildcard* says
+whether the measure has a value where missing keys match anything. For the details see
 [conventions.md](conventions.md).
 """
 
@@ -85,13 +85,13 @@ def _section(one: Measure) -> Iterator[str]:
     yield f"```text\n{one.formula}\n```\n"
     yield f"- Range: {_range(one)}; {one.riskier} is riskier; {_case(one)}."
     yield from _parameters(one)
-    yield f"- By class: {'yes' if one.by_class else 'no'}. {_chance(one)} {_reach(one)}"
+    yield f"- By group: {'yes' if one.by_class else 'no'}. {_chance(one)} {_reach(one)}"
     yield f"- Laws: {', '.join(sorted(law.name.lower() for law in one.laws)) or 'none'}."
     yield f"- Reference: {one.reference}."
     yield f"- Example: {one.example}."
     for parameters in one.variants:
         read = f"**{_reading(one, parameters)}**{_classes(one, parameters)}"
-        yield f"- divulge reads{_given(parameters)}: {read}."
+        yield f"- divulge gives{_given(parameters)}: {read}."
 
 
 def _range(one: Measure) -> str:
@@ -101,19 +101,19 @@ def _range(one: Measure) -> str:
 
 
 def _case(one: Measure) -> str:
-    return "a fact about the whole table" if one.case == "whole" else f"{one.case} case"
+    return "for the whole table" if one.case == "whole" else f"{one.case} case"
 
 
 def _parameters(one: Measure) -> Iterator[str]:
     taken = list(inspect.signature(one.function).parameters.values())[1:]
     if taken:
-        said = ", ".join(f"`{p.name}` ({_word(p.default)} unless given)" for p in taken)
+        said = ", ".join(f"`{p.name}` ({_word(p.default)} by default)" for p in taken)
         yield f"- Parameters: {said}."
 
 
 def _chance(one: Measure) -> str:
     if not one.reads_target:
-        return "Chance level: none, since shuffled targets leave it as it is."
+        return "Chance level: none, since shuffling the target does not change it."
     if one.name in LINEAR:
         return "Chance level: exact where affordable, else by shuffles; noise and p by a gamma distribution."
     if one.name in FOLLOWING:

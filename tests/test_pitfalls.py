@@ -646,7 +646,7 @@ def test_two_columns_of_one_name_are_refused():
 
 
 def test_a_key_named_twice_is_refused():
-    with pytest.raises(SchemaError, match="twice"):
+    with pytest.raises(SchemaError, match="is repeated"):
         dv.measure({"key": ["a"]}, "k_anonymity", keys=["key", "key"])
 
 

@@ -191,14 +191,14 @@ def _write_hierarchy(path: Path, rows: Sequence[Sequence[object]]) -> None:
 
 
 _POLICY = """\
-# What is demanded of a made-up clinic's data. Some of it is not kept: the report says where and why.
+# Requirements for the data of a made-up clinic. Some are not met: the report says where and why.
 
 [data]
 source = "clinic.csv"
 
 [attributes]
 patient        = "identifier"
-contact        = "other"             # somebody overlooked what is in here
+contact        = "other"             # contains e-mail addresses that were overlooked
 sex            = "quasi-identifier"
 gender_code    = "other"
 age            = { role = "quasi-identifier", hierarchy = "age.csv" }
@@ -214,17 +214,17 @@ diagnosis      = "sensitive"
 medication     = "other"
 
 [thresholds]
-# Everyone is alike with four others: in all that may be known, and in what neighbours know.
+# Everyone is in a group of 5 or more, on all quasi-identifiers and on what neighbours know.
 k_anonymity = [
     { min = 5 },
     { min = 5, keys = ["sex", "age", "postcode"] },
     { min = 5, keys = ["sex", "postcode"] },
 ]
 
-# Who is picked by all that may be known is the right person one time in ten at most, on average.
+# The average re-identification risk is at most one in ten.
 reidentification_risk = { kind = "average", max = 0.1, severity = "warn" }
 
-# Neighbours who know someone's record to be there do not learn the diagnosis from it.
+# Neighbours who know that someone is in the table do not learn the diagnosis.
 distinct_l_diversity = { min = 2, keys = ["sex", "age"] }
 discrimination_rate = [
     { max = 0.2, adjusted = true, keys = ["sex", "age"] },

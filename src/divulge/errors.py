@@ -16,8 +16,8 @@
     ├── ReleaseError           a request to the release service cannot be carried out
     │   ├── Unavailable        nothing was decided, or it is not known: ask again with the same key
     │   ├── Conflict           it contradicts what was asked or decided before
-    │   ├── NotFound           no such dataset, record or ticket for whoever asks
-    │   ├── Forbidden          whoever asks may not do this
+    │   ├── NotFound           no such dataset, record or ticket for this key
+    │   ├── Forbidden          the role of the key does not allow this
     │   └── (Unauthorized, Invalid, TooLarge and TooMany are said at the service's door alone)
     └── Undefined              the measure has no value here, and why
 
@@ -95,7 +95,7 @@ class UnknownMeasure(DivulgeError):
 
     def __init__(self, asked: str, known: Sequence[str]) -> None:
         hint = suggestion(asked, known) or "List them with: divulge measures"
-        super().__init__(f"No measure is called '{asked}'.", hint=hint)
+        super().__init__(f"Unknown measure: '{asked}'.", hint=hint)
         self.asked = asked
 
 
@@ -133,11 +133,11 @@ class Conflict(ReleaseError):
 
 
 class NotFound(ReleaseError):
-    """No such dataset, record or ticket for whoever asks."""
+    """No such dataset, record or ticket for this key."""
 
 
 class Forbidden(ReleaseError):
-    """Whoever asks may not do this."""
+    """The role of the key does not allow this."""
 
 
 class Undefined(DivulgeError):
@@ -179,11 +179,11 @@ def not_among(asked: str, known: Sequence[str], what: str) -> tuple[str, str]:
     """The message and the hint where something is none of a few words.
 
     >>> not_among("dorp", ("value", "drop"), "way")
-    ("No way is called 'dorp'.", "Did you mean 'drop'? Choose value or drop.")
+    ("Unknown way: 'dorp'.", "Did you mean 'drop'? Choose value or drop.")
     """
     choose = f"Choose {', '.join(known[:-1])} or {known[-1]}."
     meant = suggestion(asked, known)
-    return f"No {what} is called '{asked}'.", f"{meant} {choose}" if meant else choose
+    return f"Unknown {what}: '{asked}'.", f"{meant} {choose}" if meant else choose
 
 
 def suggestion(asked: str, names: Iterable[str]) -> str | None:

@@ -25,7 +25,7 @@ def test_equal_names_are_the_same_attribute_and_rows_go_by_order():
     assert found.how == "by order"
     assert rows(found) == ([0, 1, 2], [0, 1, 2])
     assert found.notes == (
-        "Rows are taken to be in the same order: both tables have 3 records, and 100% of the values fit row "
+        "Rows are matched by their order: both tables have 3 records, and 100% of the values fit row "
         "by row (53.1% in a random order, 100% at best).",
     )
 
@@ -33,7 +33,7 @@ def test_equal_names_are_the_same_attribute_and_rows_go_by_order():
 def test_names_may_differ_in_case_spaces_and_trailing_stars():
     found = align(original(), dv.read({" age** ": ["2*", "3*", "4*"], "DISEASE": ["flu", "cold", "flu"]}))
     assert found.columns == {"Age": " age** ", "Disease": "DISEASE"}
-    assert "Taken for the same attribute though spelt differently: 'Age' and ' age** '" in found.notes[0]
+    assert "Treated as the same attribute though spelled differently: 'Age' and ' age** '" in found.notes[0]
     assert "Without a counterpart in the release: patient." in found.notes
 
 
@@ -47,7 +47,7 @@ def test_a_mapping_comes_before_equal_names():
 def test_an_attribute_with_two_possible_counterparts_has_none():
     found = align(original(), dv.read({"Age*": ["2*"] * 3, "Age**": ["*"] * 3}))
     assert "Age" not in found.columns
-    assert "'Age' may be Age*, Age** in the release; a mapping of columns can say which." in found.notes
+    assert "'Age' may be Age*, Age** in the release; use a mapping of columns to say which." in found.notes
 
 
 def test_two_attributes_with_one_possible_counterpart_have_none():
@@ -87,10 +87,7 @@ def test_rows_in_another_order_and_with_gaps_go_by_an_identifier():
     found = align(original(), released, by="patient")
     assert found.how == "by patient"
     assert rows(found) == ([0, 2], [2, 0])
-    assert (
-        "By patient, fewer than 5 records are the same, of 3 in the original and 3 in the release."
-        in found.notes
-    )
+    assert "By patient, fewer than 5 records match, of 3 in the original and 3 in the release." in found.notes
     one, other = found.pair("Age")
     assert [one.values[code - 1] for code in one.codes] == [22, 41]
     assert [other.values[code - 1] for code in other.codes] == [20, 40]
@@ -123,7 +120,7 @@ def test_a_missing_identifier_aligns_with_nothing():
     [
         ({"patient": ["a", "a", "c"]}, "in the release it repeats on fewer than 5 records"),
         ({"Age": [1, 2, 3]}, "the release has no patient"),
-        ({"patient": ["x", "y", "z"]}, "no value of it stands in both tables"),
+        ({"patient": ["x", "y", "z"]}, "no value of it is in both tables"),
     ],
 )
 def test_an_identifier_that_cannot_align_is_not_replaced_by_the_order(released, said):

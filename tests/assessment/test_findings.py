@@ -97,7 +97,5 @@ def test_a_proxy_says_how_far_unrelated_data_reach():
     asked = scope(table(code=double), keys="age")
     found = warnings(asked.data, _profiles(asked, None), all_rates(asked))
     [said] = [one.sentence for one in found if one.kind == "proxy"]
-    assert said.startswith(
-        "code gives ill away: it tells 100% of what there is to know, where unrelated data "
-    )
-    assert "tell 0.4% on average and up to 2.5%." in said
+    assert said.startswith("code predicts ill: it gives 100% of the information about it; unrelated data ")
+    assert "give 0.4% on average and up to 2.5%." in said

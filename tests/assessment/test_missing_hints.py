@@ -39,7 +39,7 @@ def test_a_number_that_is_ordinary_elsewhere_is_not_to_be_declared():
     (hint,) = missing_hints(asked.data, _profiles(asked, None))
     assert hint.sentence == (
         'job: 10 records (5%) have "99", far from all other numbers, as codes for missing are. '
-        "If so, make them empty: declaring it would count in age too, where it is ordinary."
+        "If so, make these cells empty: --missing-value would count it as missing in age too."
     )
 
 
@@ -47,4 +47,7 @@ def test_a_number_that_is_never_news_is_said_to_be_none():
     columns = {**table(["cook"] * 200), "ill": [999 if i % 10 == 0 else 20 + i % 20 for i in range(200)]}
     asked = scope(columns, keys=("age", "job"))
     (hint,) = missing_hints(asked.data, _profiles(asked, None))
-    assert "as codes for missing are. Learning it counts as learning nothing. To count" in hint.sentence
+    assert (
+        "as codes for missing are. It does not count as a value that can be learned. To count"
+        in hint.sentence
+    )

@@ -68,7 +68,7 @@ def test_a_pass_says_what_was_not_found_and_what_was_not_measured():
     assert found.outcome == "pass"
     assert found.verdict.headline == (
         "Nothing found. No attribute names people. Everyone has the same age and town as at least four "
-        "others. No value of disease becomes likely that was not common."
+        "others. No value of disease becomes likely that is not already common."
     )
     assert found.verdict.sentences[0].startswith("Not measured: whether someone is in the table")
 

@@ -59,12 +59,12 @@ def held_to(thresholds, **more):
         (
             {"discrimination_rate": {"max": 0.99}},
             "The 1 check of the policy passes. No attribute names people.",
-            "Not measured: whether people can be picked out (not asked), what is learned about ill",
+            "Not measured: whether people can be singled out (not asked), what is learned about ill",
         ),
         (
             {"singled_out": {"k": 5, "keys": ["age"]}, "distinct_l_diversity": {"min": 2}},
             "All 2 checks of the policy pass. No attribute names people. Everyone has",
-            "Not measured: whether people can be picked out by all quasi-identifiers together, ",
+            "Not measured: whether people can be singled out by all quasi-identifiers together, ",
         ),
         (
             {"singled_out": {"k": 5}, "learned": {"max": 0.5}},
@@ -150,7 +150,7 @@ def test_the_average_risk_leaves_names_aside_and_says_so():
     names = [f"Ada Stone{n}" for n in range(200)]
     data = dv.read(crowd(name=names), identifiers="name", quasi_identifiers=["age", "sex"], sensitive="ill")
     titles = [one["title"] for one in audit(data, search=False).document["numbers"]]
-    assert "Average risk of being named, by quasi-identifiers alone" in titles
+    assert "Average re-identification risk, by quasi-identifiers only" in titles
 
 
 def test_only_what_an_attacker_is_taken_to_know_drives_the_risk():

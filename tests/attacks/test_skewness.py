@@ -60,7 +60,7 @@ def test_values_that_the_original_does_not_have_are_counted():
     [
         ({"a": ["1", "2"]}, "no sensitive attribute of the release is known"),
         ({"s": ["x", "y"]}, "no quasi-identifier of the release is known"),
-        ({"a": ["1", "2"], "s": ["u", "v"]}, "no released value of s is one of the original"),
+        ({"a": ["1", "2"], "s": ["u", "v"]}, "no released value of s occurs in the original"),
         ({"a": ["1", "2"], "s": ["x", "x"]}, "s has one value only"),
         ({"a": ["*", "*"], "s": ["x", "y"]}, "No record is left to count"),
     ],

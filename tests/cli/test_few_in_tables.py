@@ -153,7 +153,7 @@ def nested(ask, classes, *, rest=40):
 
 def test_who_is_unique_and_who_has_one_other_do_not_leave_one_pair(ask):
     found, texts = nested(ask, [1] * 6 + [2])
-    assert "8 of 98 people (8.2%) are alone, or with one other" in found["verdict"]["headline"]
+    assert "8 of 98 people (8.2%) are in groups smaller than 3" in found["verdict"]["headline"]
     assert (found["numbers"][0]["value"], found["numbers"][0]["text"]) == (None, "at most 8.2%")
     assert found["class_sizes"][0]["records"] >= 8 + 5
     assert {one["before"]["uniqueness"] for one in found["helps"]} == {None}
@@ -177,7 +177,7 @@ def test_counts_that_leave_five_or_more_are_all_said(ask):
     found, _ = nested(ask, [1] * 6 + [2] * 3)
     assert found["numbers"][0]["value"] == 6 / 102
     assert [one["sentence"] for one in found["drivers"] if one["kind"] == "class"] == [
-        "12 records (11.8%) are in classes below 5."
+        "12 records (11.8%) are in groups smaller than 5."
     ]
     assert [one["records"] for one in found["class_sizes"]][:2] == [6, 6]
 

@@ -105,7 +105,7 @@ def test_a_pipe_is_refused_and_not_waited_for(command, ask):
 def test_too_many_columns_are_refused_with_their_number(columns, tmp_path):
     path = tmp_path / "wide.csv"
     path.write_text(",".join(f"c{place}" for place in range(columns)) + "\n" + ",".join("1" * columns) + "\n")
-    with pytest.raises(SourceError, match=r"wide.csv has [\d,]+ columns, and a file may have 5,000"):
+    with pytest.raises(SourceError, match=r"wide.csv has [\d,]+ columns, and the limit is 5,000"):
         open_source(path)
 
 

@@ -188,7 +188,7 @@ def test_an_audit_tells_how_many_keys_are_counted_and_changes_tried():
     dv.audit(dv.read(TABLE, **ROLES), stage=heard)
     # For @record and for disease: age and zip together, age, zip.
     assert heard.of("Counting") == [[(n, 6) for n in range(7)]]
-    assert heard.of("Trying what would help") == [[(n, 2) for n in range(3)]]
+    assert heard.of("Trying changes that may help") == [[(n, 2) for n in range(3)]]
 
 
 def test_an_audit_tells_how_many_subsets_are_asked_one_by_one():

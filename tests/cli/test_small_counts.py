@@ -170,7 +170,7 @@ def test_shares_of_unique_records_do_not_say_how_few_they_are(ask):
 
 def test_the_headline_goes_on_after_its_colon(ask):
     headline = json.loads(ask("audit", "data.csv", *KEYS, "--json")[1])["verdict"]["headline"]
-    assert headline.startswith("Do not release as it is: fewer than 5 of more than 266 people are alone")
+    assert headline.startswith("Do not release as it is: fewer than 5 of more than 266 people are in groups")
     out = ask("audit", "data.csv", *KEYS, "--no-report")[1]
     assert "FAIL: Do not release as it is: fewer than 5 people can be singled out" in out
 

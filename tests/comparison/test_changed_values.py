@@ -218,7 +218,7 @@ def asked_of(found):
     return {check["measure"]: check for check in found["checks"]}
 
 
-def test_who_is_picked_out_of_shuffled_columns_is_read_by_the_identifiers():
+def test_who_is_singled_out_of_shuffled_columns_is_read_by_the_identifiers():
     found, by_name = release(shuffled_columns(), by="id")
     checks = asked_of(found)
     assert checks["singled_out"]["found"] < 0.02  # groups of released records are mostly of one
@@ -388,7 +388,7 @@ def test_groups_that_nobody_explained_are_not_measured_once_rows_are_lost():
     white = by_name["identity_white_box"]
     assert (white["risk"], white["people"], found["score"]["utility"]) == (None, None, None)
     assert white["undefined"] == found["score"]["utility_undefined"]
-    assert white["undefined"].startswith("it is not known what values of age stand for; a hierarchy")
+    assert white["undefined"].startswith("it is not known what values of age mean; give a hierarchy")
 
 
 # -- people drawn instead of all -------------------------------------------------------------------

@@ -14,7 +14,7 @@ AGE = ("age",)
 
 
 def answered(probability, *levels, people=None):
-    """A check of who is picked out by age, when people are linked with these probabilities."""
+    """A check of who is singled out by age, when people are linked with these probabilities."""
     links = RightLinks(np.asarray(probability), np.arange(len(probability)), people or len(probability), 0.1)
     released = SimpleNamespace(records=10, schema=SimpleNamespace(quasi_identifiers=AGE))
     truth = SimpleNamespace(alignment=SimpleNamespace(released=released))

@@ -28,7 +28,7 @@ def test_t_closeness_of_a_release_is_its_distance_from_the_original():
     assert dv.measure(HIDDEN, "t_closeness", keys="age", target="s").value == 0
     assert release.readings["targets"]["s"]["t_closeness"] == pytest.approx(0.1)
     assert document["readings"]["targets"]["s"]["t_closeness_compared_with"] == "the original table"
-    assert "t-closeness of s compares classes with the original table." in document["alignment"]["notes"]
+    assert "t-closeness of s compares groups with the original table." in document["alignment"]["notes"]
 
 
 def test_what_is_close_to_the_original_is_not_refused_for_records_that_were_removed():

@@ -46,7 +46,7 @@ def people(each, value):
 # -- by hand ------------------------------------------------------------------------------------
 
 
-def test_a_lone_person_whose_value_is_suppressed_is_still_picked_out():
+def test_a_lone_person_whose_value_is_suppressed_is_still_singled_out():
     rows = [one for one in people(50, lambda _, i: "pqrst"[i % 5]) if one[:2] != ("1", "x")]
     lone = table([*rows, ("1", "x", "p")])
     release = beside(lone, table([*rows, ("1", "*", "p")]), policy={"k_anonymity": {"min": 5}})
@@ -278,14 +278,14 @@ def assert_counted_one_by_one(drawn):
 
 @settings(max_examples=12)
 @given(CASES)
-def test_who_is_picked_out_is_counted_as_one_by_one_and_never_rises_by_suppressing(drawn):
+def test_who_is_singled_out_is_counted_as_one_by_one_and_never_rises_by_suppressing(drawn):
     assert_counted_one_by_one(drawn)
 
 
 @pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(CASES)
-def test_who_is_picked_out_is_counted_as_one_by_one_over_many_tables(drawn):
+def test_who_is_singled_out_is_counted_as_one_by_one_over_many_tables(drawn):
     assert_counted_one_by_one(drawn)
 
 

@@ -111,7 +111,9 @@ def test_ordered_distance_is_what_crosses_every_gap(absent):
 
 @pytest.mark.parametrize("counts", [TABLE, JointCounts.of_table([[2], [1]])], ids=["two values", "one value"])
 def test_an_unknown_ground_distance_is_named(counts):
-    with pytest.raises(ParameterError, match=r"knows no ground distance 'euclid'. Choose equal, ordered or"):
+    with pytest.raises(
+        ParameterError, match=r"'euclid' is not a ground distance of t_closeness. Choose equal, ordered or"
+    ):
         counts.statistic(distance("euclid"))
 
 

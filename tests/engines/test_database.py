@@ -261,5 +261,5 @@ def test_a_database_that_does_not_answer_is_a_sentence():
 
 
 def test_an_address_on_the_network_is_not_fetched():
-    with pytest.raises(SourceError, match="reads nothing from the network"):
+    with pytest.raises(SourceError, match="does not read from the network"):
         open_source("https://example.org/people.csv")

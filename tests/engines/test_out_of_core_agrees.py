@@ -330,7 +330,7 @@ def test_what_is_learned_where_kinds_of_classes_are_too_many_is_not_passed_in_si
     assert NEEDS_CELLS in (check.undefined or NEEDS_CELLS)
 
 
-NEEDS_CELLS = "classes are too many to be brought over, and this needs more than sums and extremes"
+NEEDS_CELLS = "there are too many groups to fetch, and this needs more than sums and extremes"
 
 
 def test_what_needs_every_class_says_why_it_has_no_value(sums_only):

@@ -178,7 +178,7 @@ def test_too_many_combinations_are_not_brought_over(table):
         assert table._estimates == {frozenset({"zip", "age"}): 4}  # what holds of some holds of more
         assert table.combinations(["ill"]) is not None
         assert table.class_kinds(["zip", "age"], "ill") is not None
-        with pytest.raises(SourceError, match="too large to be brought over: 6 records of 4 attributes"):
+        with pytest.raises(SourceError, match="too large to fetch: 6 records of 4 attributes"):
             open_source(table.frame).encode(["c0"])
 
 
@@ -345,7 +345,7 @@ def test_a_frame_without_records_is_refused(spark):
 
 
 def test_a_stream_is_refused(spark):
-    with pytest.raises(SourceError, match="A stream has no end"):
+    with pytest.raises(SourceError, match="A stream cannot be counted"):
         open_source(spark.readStream.format("rate").load())
 
 

@@ -167,7 +167,7 @@ def test_what_needs_every_class_is_undefined_with_its_reason(spark):
         lambda: counts.in_cells(),
         lambda: counts.in_cells().matrix(),
     ):
-        with pytest.raises(Undefined, match="classes are too many to be brought over"):
+        with pytest.raises(Undefined, match="there are too many groups to fetch"):
             ask()
 
 

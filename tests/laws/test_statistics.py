@@ -151,7 +151,7 @@ def test_sums_and_extremes_are_those_of_all_classes(questions, statistic):
     for question, plain in questions:
         counts, expected = question.counts, plain.counts
         if statistic.sql is None and not statistic.of_size:
-            with pytest.raises(Undefined, match="classes are too many to be brought over"):
+            with pytest.raises(Undefined, match="there are too many groups to fetch"):
                 counts.most(statistic)
             continue
         for reduce in ("total", "least", "most", "over_records", "over_weight"):

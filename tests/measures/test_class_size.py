@@ -37,7 +37,9 @@ def test_the_average_risk_is_over_records_and_not_over_classes():
 
 
 def test_the_average_risk_has_no_other_kinds():
-    with pytest.raises(ParameterError, match=r"knows no kind 'median'. Choose highest or average"):
+    with pytest.raises(
+        ParameterError, match=r"'median' is not a kind of reidentification_risk. Choose highest or average"
+    ):
         reidentification_risk(COUNTS, kind="median")
 
 

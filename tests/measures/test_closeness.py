@@ -79,7 +79,7 @@ def test_classes_like_the_table_gain_nothing():
 @pytest.mark.parametrize(
     ("name", "parameters", "why"),
     [
-        ("delta_disclosure", {}, "some target value is absent from some class"),
+        ("delta_disclosure", {}, "some target value is absent from some group"),
         ("beta_likeness", {"enhanced": True}, "exceeds -ln p(x)"),
     ],
 )

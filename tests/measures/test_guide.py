@@ -108,7 +108,7 @@ def test_a_best_case_over_the_smallest_class_says_that_it_is_both():
     for fit in FITS:
         if fit.case == "best" and fit.measure in MEASURES:
             assert MEASURES[fit.measure].case == "worst"
-            assert "best case in what it assumes" in fit.why
+            assert "assumption about the attacker is the best case" in fit.why
 
 
 def test_questions_are_the_parameters():
@@ -128,7 +128,9 @@ def test_what_is_known_need_not_be_asked():
 
 def test_an_answer_that_is_none_is_refused_with_those_there_are():
     given = {"domain": "table", "hamming": False, "occurrences": "single", "case": "worst"}
-    with pytest.raises(ParameterError, match=r"'tables' is no answer to 'domain'.*table, communication, loc"):
+    with pytest.raises(
+        ParameterError, match=r"'tables' is not an answer to 'domain'.*table, communication, loc"
+    ):
         recommend(**{**given, "domain": "tables"})
-    with pytest.raises(ParameterError, match="None is no answer to 'distortion_known'"):
+    with pytest.raises(ParameterError, match="None is not an answer to 'distortion_known'"):
         recommend(**given)

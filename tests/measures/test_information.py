@@ -132,7 +132,7 @@ def test_the_attackers_error_is_what_the_best_guesses_get_wrong():
     assert attacker_error(counts, kind="worst") == pytest.approx(1 / 6)
     assert best_attacker_error(counts) == 0.5
     assert attacker_error(JointCounts.of_table([[3], [2]])) == 0
-    with pytest.raises(ParameterError, match="no kind 'middle'"):
+    with pytest.raises(ParameterError, match="'middle' is not a kind"):
         attacker_error(counts, kind="middle")
 
 

@@ -202,7 +202,7 @@ def test_how_a_file_is_written_can_be_said_in_the_policy_and_overridden(tmp_path
     assert policy.open(tmp_path / "tabs.csv", separator="\t").schema.attributes == ("age", "note")
     assert policy.open({"age": [1, 2]}).records == 2
     assert policy.open(separator=None).records == 2
-    with pytest.raises(PolicyError, match=r"data\.source: no encoding of text files is called 'utf-9'"):
+    with pytest.raises(PolicyError, match=r"data\.source: unknown text encoding: 'utf-9'"):
         policy.open(encoding="utf-9")
     with pytest.raises(SourceError, match="for a database only"):
         policy.open({"age": [1, 2]}, table="people")
@@ -284,7 +284,7 @@ def test_a_source_without_an_address_is_a_file_beside_the_policy_unless_spark_kn
 def test_an_order_has_plain_values_only():
     for order in (["I", ["II", "III"]], [{"I": 1}, "II"]):
         roles = {"age": "quasi-identifier", "stage": {"role": "sensitive", "order": order}}
-        with pytest.raises(PolicyError, match="no lists or tables inside"):
+        with pytest.raises(PolicyError, match="cannot contain lists or tables"):
             asking(attributes=roles, k_anonymity={"min": 2})
 
 
@@ -292,7 +292,7 @@ def test_an_identifier_may_have_another_name_in_releases():
     for more in ({}, {"released": "patient"}):
         roles = {"name": {"role": "identifier", **more}, "age": "quasi-identifier"}
         assert asking(attributes=roles, k_anonymity={"min": 2}).attributes["name"].role is Role.IDENTIFIER
-    with pytest.raises(PolicyError, match="not counted by its values"):
+    with pytest.raises(PolicyError, match="values of an identifier are not grouped"):
         asking(attributes={"name": {"role": "identifier", "bins": [3]}}, k_anonymity={"min": 2})
 
 
@@ -352,13 +352,13 @@ def test_keys_and_targets_may_be_attributes_without_a_role():
         ({"singled_out": []}, "list is empty"),
         ({"singled_out": {"max": True}}, "must be a number, not"),
         ({"singled_out": {"max": "none"}}, "must be a number, not"),
-        ({"k_anonymity": {"min": 5, "max": 5}}, "riskier the lower it reads"),
+        ({"k_anonymity": {"min": 5, "max": 5}}, "riskier the lower it is"),
         ({"learned": {"max": 0, "certain": 1.5}}, "share from 0 on, at most 1"),
         ({"learned": {"max": 0, "gain": 1}}, "share from 0 on, below 1"),
         ({"learned": {"max": 0, "gain": 10**400}}, "share from 0 on, below 1"),
         ({"k_anonymity": {"min": 10**400}}, "finite number"),
         ({"learned": {"max": 0, "chance": "no"}}, "true or false"),
-        ({"learned": {"max": 0, "severity": "alarm"}}, "no severity is called 'alarm'"),
+        ({"learned": {"max": 0, "severity": "alarm"}}, "unknown severity: 'alarm'"),
         ({"identifiers": "allowed", "k_anonymity": {"min": 2}}, "answer to identifiers"),
         ({"measured": "no", "k_anonymity": {"min": 2}}, "answer to measured"),
         ({"identifiers": "allow"}, "would always pass"),
@@ -412,7 +412,7 @@ def test_the_share_of_a_population_that_is_in_the_table():
 def test_no_population_is_larger_than_mankind():
     for population, said in (({"size": 10**10 + 1}, "The population is"), ({"fraction": 1e-8}, "make it")):
         with pytest.raises(
-            ParameterError, match=f"{said} more than 10,000,000,000 people, and there are not"
+            ParameterError, match=f"{said} more than 10,000,000,000 people, which is impossible"
         ):
             Population(**population).share(1000)
     assert Population(fraction=1e-4).share(1000) == 1e-4

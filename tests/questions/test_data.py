@@ -68,8 +68,8 @@ def test_weights_are_numbers_one_for_each_record():
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ([1e308, 1e308], "must lie between 1e-100 and 1e+100"),
-        ([1, 1e-300], "must lie between 1e-100 and 1e+100"),
+        ([1e308, 1e308], "must be between 1e-100 and 1e+100"),
+        ([1, 1e-300], "must be between 1e-100 and 1e+100"),
         ([1e16, 1], "differ too much"),
         ([10**400, 1], "must be positive numbers; fewer than 5 are not"),
     ],
@@ -107,7 +107,7 @@ def test_weights_that_are_not_positive_numbers_are_counted_and_refused(weights, 
 def test_missing_means_one_of_three_things():
     with pytest.raises(
         SchemaError,
-        match=r"No way to treat missing values is called 'ignore'. Choose value, drop or wildcard",
+        match=r"Unknown way to treat missing values: 'ignore'. Choose value, drop or wildcard",
     ):
         read(TABLE, missing="ignore")
 

@@ -202,7 +202,7 @@ def test_one_shuffle_has_no_standard_error_and_none_no_chance():
     [one] = chance(TABLE, [(get("itpr"), {})], permutations=1)
     assert one.error is None
     [none] = chance(TABLE, [(get("itpr"), {})], permutations=0)
-    assert none.reason == "no shuffles were asked for"
+    assert none.reason == "no shuffles were requested"
 
 
 def test_shuffling_that_would_take_long_is_left_until_asked_for():
@@ -265,7 +265,7 @@ def test_reasons_why_there_is_no_chance_level():
 def test_measures_of_class_sizes_do_not_depend_on_the_targets():
     for name in ("k_anonymity", "class_count", "uniqueness", "entropy"):
         [found] = chance(TABLE, [(get(name), {})])
-        assert found.reason == "it does not depend on how targets fall to classes"
+        assert found.reason == "it does not depend on which target values are in which group"
 
 
 def test_an_undefined_reading_has_no_chance_level():

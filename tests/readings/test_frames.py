@@ -39,7 +39,7 @@ def test_readings_come_as_the_frame_that_came_in(table, kind):
 
 def test_a_kind_can_be_asked_for_and_an_unknown_one_is_refused(audit):
     assert isinstance(audit.to_frame(kind="pandas"), pandas.DataFrame)
-    with pytest.raises(ParameterError, match=r"no frames of the kind 'spark'\. Use pandas or polars"):
+    with pytest.raises(ParameterError, match=r"'spark' is not a kind of frame\. Use pandas or polars"):
         audit.to_frame(kind="spark")
 
 

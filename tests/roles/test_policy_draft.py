@@ -14,9 +14,9 @@ from divulge.roles.proposal import Proposed
 from divulge.table.schema import Role
 
 PEOPLE = [
-    Proposed("name", Role.IDENTIFIER, ("its name says a person's name", "every record has its own")),
-    Proposed("zip code", Role.QUASI_IDENTIFIER, ("its name says a postcode",)),
-    Proposed("disease", Role.SENSITIVE, ("its name says something about health",)),
+    Proposed("name", Role.IDENTIFIER, ("its name suggests a person's name", "every record has its own")),
+    Proposed("zip code", Role.QUASI_IDENTIFIER, ("its name suggests a postcode",)),
+    Proposed("disease", Role.SENSITIVE, ("its name suggests health",)),
 ]
 NAMES = st.text(max_size=12) | st.sampled_from(
     ['"', "\\", "a.b", "a b", "é", "\x7f", "\x00", "\n", "'''", "#", "="]
@@ -37,9 +37,9 @@ def test_a_draft_has_the_roles_and_the_default_checks():
 def test_reasons_stand_above_their_attribute_and_roles_are_aligned():
     text = draft("people.csv", PEOPLE)
     assert (
-        "# its name says a person's name\n# every record has its own\n"
+        "# its name suggests a person's name\n# every record has its own\n"
         'name       = "identifier"\n\n'
-        '# its name says a postcode\n"zip code" = "quasi-identifier"\n'
+        '# its name suggests a postcode\n"zip code" = "quasi-identifier"\n'
     ) in text
 
 

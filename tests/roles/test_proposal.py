@@ -131,14 +131,17 @@ def test_a_vague_name_needs_values_that_differ():
 
 def test_a_unique_whole_number_called_id_identifies():
     one = proposed([7919 * n % 104729 for n in NUMBERS], "id")
-    assert one.reasons == ("its name says a number that was given out",)
+    assert one.reasons == ("its name suggests a running or assigned number",)
     assert one.role is Role.IDENTIFIER
 
 
 def test_whole_numbers_that_run_on_were_given_out():
     one = proposed(NUMBERS, "x")
     assert one.role is Role.IDENTIFIER
-    assert one.reasons == ("every record has a value of its own", "its numbers run on nearly without gaps")
+    assert one.reasons == (
+        "every record has a different value",
+        ("its numbers are consecutive, nearly without gaps"),
+    )
 
 
 def test_whole_numbers_of_one_length_were_given_out():
@@ -164,9 +167,9 @@ def test_numbers_that_all_differ_are_measurements(values):
 
 
 def test_texts_that_all_differ_identify():
-    assert proposed([f"text {n}" for n in NUMBERS]).reasons == ("every record has a value of its own",)
+    assert proposed([f"text {n}" for n in NUMBERS]).reasons == ("every record has a different value",)
     assert proposed([f"text {n}" for n in [*NUMBERS, 1]]).reasons == (
-        "nearly every record has a value of its own",
+        "nearly every record has a different value",
     )
     assert proposed([f"{n} Long Street" for n in NUMBERS], "street").role is Role.IDENTIFIER
     assert proposed([f"text {n}" for n in NUMBERS], "diagnosis").role is Role.SENSITIVE
@@ -206,7 +209,7 @@ def test_sex_is_told_by_its_values():
 def test_a_weight_is_other_and_the_reason_says_so():
     one = proposed([n * 37 % 1001 for n in NUMBERS], "fnlwgt")
     assert one.role is Role.OTHER
-    assert one.reasons == ("its name says a weight, perhaps how many people a record stands for",)
+    assert one.reasons == ("its name suggests a weight, perhaps how many people a record stands for",)
 
 
 def test_codes_of_diagnoses_are_sensitive():
@@ -299,8 +302,8 @@ def test_numbers_and_names_of_things_identify_where_nothing_else_does():
         Role.QUASI_IDENTIFIER,
     ]
     assert found["UTILNAME"].reasons == (
-        "its name says the name of someone or something",
-        "it tells 150 apart, where nothing else identifies",
+        "its name suggests the name of someone or something",
+        "it distinguishes 150, and no other attribute identifies people",
     )
 
 
@@ -353,7 +356,7 @@ def test_the_number_of_a_household_does_not_tell_people_apart(name):
     found = {one.attribute: one for one in propose(dv.read(table))}[name]
     assert found.role is Role.OTHER
     assert found.reasons == (
-        "its name says the number of a household, and records share it: it does not tell people apart",
+        "its name suggests the number of a household, and records share it: it does not distinguish people",
     )
     alone = {**table, name: list(range(120))}
     assert {one.attribute: one.role for one in propose(dv.read(alone))}[name] is Role.IDENTIFIER

@@ -190,7 +190,7 @@ def test_a_record_without_an_attribute_is_refused_and_its_values_are_not_told(la
         (["x"], [], SchemaError, "A dependency needs X"),
         (["x"], ["x"], SchemaError, "x is both"),
         (["x", "y"], ["y", "z"], SchemaError, "y is both"),
-        (["x", "x"], ["y"], SchemaError, "x stands twice"),
+        (["x", "x"], ["y"], SchemaError, "x is repeated"),
         (["X"], ["y"], UnknownAttribute, "Did you mean 'x'"),
         (["x"], ["yy"], UnknownAttribute, "No attribute 'yy'"),
         (["x"], ["@record"], DivulgeError, "@record"),
@@ -215,12 +215,12 @@ def test_a_partition_that_leaves_records_out_is_refused():
 
 def test_weighted_records_are_refused():
     data = dv.read({"x": ["1", "2"], "y": ["u", "v"], "w": [1, 2]}, weights="w")
-    with pytest.raises(SchemaError, match="Weighted records cannot leave"):
+    with pytest.raises(SchemaError, match="Weighted records cannot be released"):
         tabulate(data, ["x"], ["y"])
 
 
 def test_a_missing_value_that_stands_for_all_is_refused():
-    with pytest.raises(SchemaError, match="cannot stand for every value"):
+    with pytest.raises(SchemaError, match="cannot match every value"):
         table(["1", None], missing="wildcard")
 
 

@@ -61,13 +61,13 @@ def test_a_ticket_that_does_not_wait_cannot_be_withdrawn():
     for ticket in ("z", "c"):
         if ticket == "c":
             waiting.leave(HERE)
-        with pytest.raises(ParameterError, match=f"No ticket '{ticket}' waits"):
+        with pytest.raises(ParameterError, match=f"No ticket '{ticket}' is waiting"):
             waiting.withdraw(ticket)
 
 
 def test_a_ticket_waits_once():
     waiting = queue(("c", HERE))
-    with pytest.raises(ParameterError, match="waits already"):
+    with pytest.raises(ParameterError, match="is already waiting"):
         waiting.join("c", THERE)
     assert list(waiting) == ["c"]
     assert waiting.heads[THERE] == NEVER

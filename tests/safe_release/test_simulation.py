@@ -196,13 +196,13 @@ def test_runs_beyond_reason_are_refused_with_what_they_would_take(runs):
 
 
 def test_a_seed_below_zero_is_refused():
-    with pytest.raises(ParameterError, match="seed of the orders cannot be -1"):
+    with pytest.raises(ParameterError, match="seed must be 0 or more, not -1"):
         simulate(SMALL, Guard.of(SMALL, "cst", 0.2), runs=1, seed=-1)
 
 
 @pytest.mark.parametrize(("runs", "requests"), [(0, None), (1, 0), (1, 157), (-1, 5)])
 def test_runs_and_requests_that_cannot_be_are_refused(runs, requests):
-    with pytest.raises(ParameterError, match="a record is asked for once"):
+    with pytest.raises(ParameterError, match="at most one request for each record"):
         simulate(SMALL, Guard.of(SMALL, "mis", 0.2), runs=runs, requests=requests)
 
 

@@ -56,7 +56,7 @@ def test_a_missing_file_is_named_with_its_neighbour(tmp_path):
 
 
 def test_a_directory_without_files_is_no_table(tmp_path):
-    with pytest.raises(MissingSource, match="holds no file of a table"):
+    with pytest.raises(MissingSource, match="has no table files"):
         open_source(tmp_path)
 
 
@@ -66,7 +66,7 @@ def test_a_file_that_may_not_be_read_is_refused(tmp_path, monkeypatch):
 
     (tmp_path / "table.csv").write_text("a\n1\n")
     monkeypatch.setattr("pathlib.Path.open", refuse)
-    with pytest.raises(SourceError, match="may not be read"):
+    with pytest.raises(SourceError, match="No permission to read"):
         open_source(tmp_path / "table.csv")
 
 

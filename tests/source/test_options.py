@@ -31,7 +31,7 @@ def test_a_policy_has_the_same_keys():
     said = {name: other.get(name, "x") for name in OPTIONS}
     written = Policy.of({"data": said, "attributes": {"a": "quasi-identifier"}, "thresholds": ASKED}).data
     assert written == DataRule(**{**said, "missing_values": ("?",)})
-    with pytest.raises(PolicyError, match=r"data\.engine: no engine is called 'sprk'. Did you mean 'spark'"):
+    with pytest.raises(PolicyError, match=r"data\.engine: unknown engine: 'sprk'. Did you mean 'spark'"):
         Policy.of({"data": {"engine": "sprk"}, "thresholds": ASKED})
 
 
@@ -52,9 +52,9 @@ ASKED = {"k_anonymity": {"min": 2, "keys": ["a"]}}
 
 
 def test_a_word_that_is_none_of_the_possible_ones_is_refused_with_a_suggestion():
-    with pytest.raises(SchemaError, match=r"called 'dorp'. Did you mean 'drop'\? Choose value, drop or wild"):
+    with pytest.raises(SchemaError, match=r": 'dorp'. Did you mean 'drop'\? Choose value, drop or wild"):
         SourceOptions(missing="dorp")
-    with pytest.raises(SourceError, match=r"No engine is called 'dask'. Choose local, database or spark"):
+    with pytest.raises(SourceError, match=r"Unknown engine: 'dask'. Choose local, database or spark"):
         dv.read({"a": [1]}, engine="dask")
 
 

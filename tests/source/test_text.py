@@ -197,7 +197,7 @@ def test_a_file_without_a_mark_is_not_in_utf_16(written):
 
 @pytest.mark.parametrize("encoding", ["klingon", "base64", "idna", "punycode", "undefined", "unicode_escape"])
 def test_an_unknown_encoding_is_refused(written, encoding):
-    with pytest.raises(SourceError, match=f"No encoding of text files is called '{encoding}'"):
+    with pytest.raises(SourceError, match=f"Unknown text encoding: '{encoding}'"):
         written("a\n1\n", encoding=encoding)
 
 

@@ -85,7 +85,7 @@ def test_a_file_is_read_whatever_its_separator(tmp_path, text):
 
 def test_one_short_row_does_not_mislead_the_search_for_the_separator(tmp_path):
     path = write(tmp_path / "age.csv", "21;[20,30[;*\n22;[20,30[;*\n43;[40,50[\n")
-    with pytest.raises(PartitionError, match=r"have 3 columns.*1 row, the first being row 3"):
+    with pytest.raises(PartitionError, match=r"have 3 columns.*1 row, first row 3"):
         Hierarchy.read(path, attribute="age")
 
 
@@ -111,11 +111,11 @@ def test_text_beyond_ascii_is_kept(tmp_path):
         (" \n\n", "is empty"),
         (";;\n;;\n", "is empty"),
         ("a\nb\n", "has only one column"),
-        ("a;b;*\nb;*\nc;;*\nd;b;*\n", "2 rows, the first being row 2"),
+        ("a;b;*\nb;*\nc;;*\nd;b;*\n", "2 rows, first row 2"),
         (f"{MARKER};b\n{MARKER};c\n{MARKER};d\ne;b\n", "has 1 value on several rows with different groups"),
         (
             f"{MARKER};b;x\nd;b;y\ne;c;y\n",
-            r"not get ever coarser: level 2 tears apart 1 group of level 1 \(2 values\)",
+            r"not get coarser at each level: level 2 splits 1 group of level 1 \(2 values\)",
         ),
         (f'a;"{MARKER}\nb;c\n', "cannot be split into columns"),
     ],
@@ -152,6 +152,6 @@ def test_what_a_hierarchy_does_not_cover_is_said_of_the_hierarchy():
     assert str(caught.value) == (
         "The hierarchy of 'zip' has 2 domains, and none covers fewer than 5 values of the data "
         "(fewer than 5 records). "
-        "They may be generalized already: then give this table no hierarchy for the attribute, or check it "
+        "They may already be generalized: then give this table no hierarchy for the attribute, or check it "
         "before it is generalized. Otherwise add them to its file."
     )

@@ -67,7 +67,7 @@ def test_values_outside_all_domains_are_counted():
         (f" {MARKER}", "Ignoring case and surrounding spaces, fewer than 5 would be covered."),
         (MARKER.upper(), "Ignoring case and surrounding spaces, fewer than 5 would be covered."),
         ("035", "Compared as numbers, fewer than 5 would be covered: the data have them as text."),
-        ("some", "The data may be coarsened already: fewer than 5 are names of domains."),
+        ("some", "The data may already be generalized: fewer than 5 are names of domains."),
     ],
 )
 def test_a_near_miss_is_hinted_at(value, hint):
@@ -221,7 +221,7 @@ def test_bins_need_finite_numbers(edges):
 
 
 def test_bins_need_increasing_edges():
-    with pytest.raises(PartitionError, match="increase at every step, unlike at 2 of 3"):
+    with pytest.raises(PartitionError, match="increase at every step, and 2 of 3 steps do not"):
         Partition.bins([0, 18, 18, 3], attribute="age")
 
 

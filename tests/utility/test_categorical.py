@@ -122,7 +122,7 @@ def test_the_order_can_be_chosen():
     table = {name: ["x", "y"] for name in "abc"}
     assert len(distances(table, table, order=1)) == 3
     assert len(distances(table, table, order=3)) == 7
-    with pytest.raises(ParameterError, match="cannot be 0"):
+    with pytest.raises(ParameterError, match="must be 1 or more, not 0"):
         distances(table, table, order=0)
 
 

@@ -44,7 +44,7 @@ def test_two_attributes_worked_by_hand():
     assert found["loadings"].zeros == 2
     assert found["communalities"].mean_absolute_error == pytest.approx(1 - (1 + r) / 2)
     assert found["scores"].undefined == (
-        "in the original the numeric attributes depend on each other: of 2 components 1 would do"
+        "the numeric attributes of the original depend on each other: 1 of 2 components are enough"
     )
 
 
@@ -118,7 +118,7 @@ def test_a_constant_column_has_covariances_and_no_correlations():
     found = measures({"a": [1, 2, 3], "b": [3, 1, 2]}, {"a": [2, 2, 2], "b": [3, 1, 2]})
     assert found["covariances"].mean_absolute_error == pytest.approx((1 + 0.5 + 0.5) / 4)
     for name in NAMES[2:]:
-        assert found[name].undefined == "without variation in the release: a"
+        assert found[name].undefined == "constant in the release: a"
         assert found[name].mean_squared_error is None
 
 
@@ -131,7 +131,7 @@ def test_one_attribute_has_nothing_to_correlate_with():
 def test_fewer_records_than_attributes_have_loadings_and_no_scores():
     found = measures({"a": [1, 2], "b": [3, 1], "c": [1, 5]}, {"a": [1, 3], "b": [3, 2], "c": [1, 5]})
     assert found["loadings"].mean_absolute_error == pytest.approx(0, abs=1e-9)
-    assert "of 3 components 1 would do" in found["scores"].undefined
+    assert "1 of 3 components are enough" in found["scores"].undefined
 
 
 def test_one_record_has_data_only():
@@ -179,5 +179,5 @@ def test_where_nothing_can_be_compared_the_reason_is_said(original, released, re
 
 def test_numbers_too_large_to_square_are_said_to_be():
     found = measures({"a": [1e200, 2e200], "b": [1, 2]}, {"a": [1e200, -3e200], "b": [2, 2]})
-    assert "too far apart" in found["data"].undefined
+    assert "differ too much" in found["data"].undefined
     assert "too large" in found["covariances"].undefined

@@ -129,7 +129,7 @@ def test_what_cannot_be_learned_from_the_original_is_not_said_to_be_kept():
         if found.target is not None:
             assert found.kept is None
             assert found.undefined == (
-                "what is learned from the original itself is not above guessing by more than chance"
+                "a model of the original itself is not better than guessing by more than chance"
             )
             assert found.original is not None
 
@@ -140,7 +140,7 @@ def test_records_whose_target_is_suppressed_teach_nothing_and_are_still_tested()
     assert found["decision tree"].kept > 0.8
     assert found["decision tree"].records == RECORDS
     alien = ["p", "q"] * (RECORDS // 2)
-    reason = "the values of ill in the release stand for none of the original"
+    reason = "the released values of ill match none of the original values"
     assert mined({"ill": alien})["decision tree"].undefined == reason
 
 
@@ -199,7 +199,7 @@ def test_a_constant_original_teaches_nothing():
 def test_few_records_and_lone_targets_teach_little():
     few = {name: column[:10] for name, column in ORIGINAL.items()}
     assert {one.undefined for one in mined({}, few).values()} == {
-        "there are 10 records to learn from, and less than 20 teach little"
+        "there are 10 records to learn from, fewer than the 20 needed"
     }
     alone = mined({}, {"ill": ORIGINAL["ill"]})
     assert alone["regression"].undefined == "there is no other attribute to learn from"
@@ -223,7 +223,7 @@ def test_an_interval_widens_the_spread_of_splits_that_overlap():
 
 
 def test_one_split_makes_no_interval():
-    with pytest.raises(ParameterError, match="Repeat at least twice"):
+    with pytest.raises(ParameterError, match="Use 2 or more"):
         mined({}, repeats=1)
 
 

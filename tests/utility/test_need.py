@@ -225,7 +225,7 @@ def test_needs_come_from_a_file_a_mapping_or_as_they_are(tmp_path):
         ),
         ('[n\ntarget = "t"', "line 1: this is not TOML"),
         ("", "is empty"),
-        ("# nothing yet", "no need is written here."),
+        ("# nothing yet", "the file has no need."),
     ],
 )
 def test_what_a_file_gets_wrong_is_said_with_its_place(tmp_path, text, said):

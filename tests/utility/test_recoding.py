@@ -100,7 +100,7 @@ def test_groups_that_overlap_into_one_leave_nothing_to_compare():
     )
     one, other = distribution_distances(both)
     assert (one.total_variation, one.jensen_shannon, one.hellinger) == (None, None, None)
-    assert "the released groups of a overlap" in one.undefined
+    assert "all released groups of a overlap" in one.undefined
     assert other.total_variation == 0
     assert [one.attributes for one in contingency_distances(both)] == [("b",)]
 

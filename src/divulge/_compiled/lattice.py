@@ -42,7 +42,7 @@ class _Room(Structure):
 
 
 class Settled(Structure):
-    """The rows that stand alone: what they are to every finer subset."""
+    """The unique rows: what they are to every finer subset."""
 
     _fields_ = [("classes", c_int64), ("unique", c_int64), ("least", c_int64), ("uncertainty", c_double)]
 

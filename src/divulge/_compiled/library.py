@@ -14,8 +14,8 @@ from divulge._compiled.building import library
 
 #: What a library that is not there means for a user; ``doctor`` says it.
 MISSING = (
-    "No compiled loops were built, so NumPy and Python do their work: the same numbers, more slowly. "
-    "Install a C compiler (on Debian: apt install gcc libc6-dev), then install divulge anew."
+    "The compiled loops are missing, so NumPy and Python are used: the same numbers, more slowly. "
+    "Install a C compiler (on Debian: apt install gcc libc6-dev), then reinstall divulge."
 )
 _KINDS = {"p": c_void_p, "i": c_int64, "d": c_double}
 

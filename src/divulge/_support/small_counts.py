@@ -247,7 +247,7 @@ def blurred(value: float, people: int) -> float | None:
 
 
 def hide_counts(document: Any, of: int | None = None) -> Any:
-    """A document with its counts of people as they may be said, and without the shares that give them away.
+    """A document with its counts of people as they may be said, and without the shares that reveal them.
 
     All but a few are hidden too: of the whole that the document names, or else of the one that is given.
 

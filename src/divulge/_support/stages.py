@@ -1,4 +1,4 @@
-"""What a long computation is doing and how far it is, told to whoever follows."""
+"""What a long computation is doing and how far it is, for everyone who follows it."""
 
 from __future__ import annotations
 

@@ -37,6 +37,6 @@ def tables_of(text: str) -> dict[str, Any]:
         message, line = (found[1], int(found[2])) if found else (str(error), None)
         raise NotTOML(message, line) from None
     except RecursionError:
-        raise NotTOML("lists or tables stand inside each other too deeply", None) from None
+        raise NotTOML("lists or tables are nested too deeply", None) from None
     except (ValueError, OverflowError):  # Python reads integers of some thousand digits at most
         raise NotTOML("a number has too many digits, or a date does not exist", None) from None

@@ -87,12 +87,12 @@ def plain_zeros(document: Any) -> Any:
 def quantity(value: float, unit: str) -> str:
     """A number with its unit, in the singular where there is one; a small k is a reading, and bare.
 
-    >>> quantity(1, "classes"), quantity(29957, "records"), quantity(0.25, ""), quantity(1, "records")
-    ('1 class', '29,957 records', '0.25', '1')
+    >>> quantity(1, "groups"), quantity(29957, "records"), quantity(0.25, ""), quantity(1, "records")
+    ('1 group', '29,957 records', '0.25', '1')
     """
     if unit == "records" and value < SMALL:
         return number(value)
-    one = {"records": "record", "values": "value", "classes": "class", "bits": "bit"}
+    one = {"records": "record", "values": "value", "groups": "group", "bits": "bit"}
     shown = many(int(value)) if unit in one and float(value).is_integer() else number(value)
     return f"{shown} {one.get(unit, unit) if value == 1 else unit}".rstrip()
 

@@ -164,10 +164,10 @@ def counterparts(
             alike.append(f"'{name}' and '{near[0]}'")
         elif near:
             notes.append(
-                f"'{name}' may be {listing(near)} in the release; a mapping of columns can say which."
+                f"'{name}' may be {listing(near)} in the release; use a mapping of columns to say which."
             )
     if alike:
-        notes.insert(0, f"Taken for the same attribute though spelt differently: {listing(alike)}.")
+        notes.insert(0, f"Treated as the same attribute though spelled differently: {listing(alike)}.")
     lost = [name for name in ours if name not in matched]
     if lost:
         notes.append(f"Without a counterpart in the release: {listed_attributes(lost)}.")
@@ -187,8 +187,8 @@ def _check_mapping(ours: Sequence[str], theirs: Sequence[str], given: Mapping[st
     twice = sorted({other for other in counterparts if counterparts.count(other) > 1})
     if twice:
         raise SchemaError(
-            f"{listing(twice)} is named as the counterpart of more than one attribute.",
-            hint="An attribute of the release stands for one of the original.",
+            f"{listing(twice)} is the counterpart of more than one attribute.",
+            hint="Map each attribute of the release to one of the original.",
         )
 
 
@@ -239,16 +239,15 @@ def _rows(
     if original.records != released.records:
         notes.append(
             f"Rows cannot be aligned: the original has {many(original.records)} records, the release "
-            f"{many(released.records)}. An identifier that both have (--by) would align them."
+            f"{many(released.records)}. To align them, name an identifier that both have (--by)."
         )
         return None, NOT_BY_RECORD, None, notes
     order = row_order(original, released, columns)
     if not (order.supported or same_order):
         return None, NOT_BY_RECORD, order, [*notes, out_of_order(order)]
-    reason = _fits(order) if order.supported else "it was said that they are"
+    reason = _fits(order) if order.supported else "same_order was given"
     notes.append(
-        f"Rows are taken to be in the same order: both tables have {many(original.records)} records, and "
-        f"{reason}."
+        f"Rows are matched by their order: both tables have {many(original.records)} records, and {reason}."
     )
     rows_in_order = np.arange(original.records)
     return (rows_in_order, rows_in_order), BY_ORDER, order, notes
@@ -264,7 +263,7 @@ def out_of_order(order: RowOrder) -> str:
 
 def _fits(order: RowOrder) -> str:
     if not order.columns:
-        return "no value says otherwise"
+        return "no value contradicts it"
     found, best = (share_in_percent(one, order.rows) for one in (order.in_order, order.best))
     return (
         f"{found} of the values fit row by row ({percent(order.shuffled)} in a random order, {best} at best)"
@@ -294,14 +293,14 @@ def _by_identifier(
             return None, [f"Rows cannot be aligned by {listing(by)}: in the {table} it repeats on {said}."]
     _, first, second = np.intersect1d(own, other, assume_unique=True, return_indices=True)
     if not len(first):
-        return None, [f"Rows cannot be aligned by {listing(by)}: no value of it stands in both tables."]
+        return None, [f"Rows cannot be aligned by {listing(by)}: no value of it is in both tables."]
     order = np.argsort(first)
     rows = mine[first[order]], yours[second[order]]
     if len(first) == original.records == released.records:
         return rows, []
     whole = original.records if original.records == released.records else None
     return rows, [
-        f"By {listing(by)}, {in_words(hidden(len(first), of=whole))} records are the same, of "
+        f"By {listing(by)}, {in_words(hidden(len(first), of=whole))} records match, of "
         f"{many(original.records)} in the original and {many(released.records)} in the release."
     ]
 

@@ -146,7 +146,7 @@ class Assessment:
         return record_facts(self.scope, demands)
 
     def plot(self, name: str | None = None) -> Plot:
-        """A chart of the report that shows itself in a notebook; an unknown name lists those there are."""
+        """A chart of the report that shows itself in a notebook; an unknown name lists the known ones."""
         return plotted(CHARTS, self.document, name)
 
     @cached_property
@@ -298,7 +298,7 @@ def audit(
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
     >>> found = audit(table, quasi_identifiers="age", sensitive="disease")
     >>> [(check.name, check.outcome) for check in found.checks][:2]
-    [('Attributes that name people', 'pass'), ('People who can be picked out', 'fail')]
+    [('Attributes that name people', 'pass'), ('People who can be singled out', 'fail')]
     """
     date = utc_now()
     stage("Reading")
@@ -316,7 +316,7 @@ def audit(
     checks = every_check(scope, policy, proposed=proposed is not None)
     stage("Searching combinations")
     found = combinations(scope, stage) if search else None
-    stage("Trying what would help")
+    stage("Trying changes that may help")
     order = _order(scope, rates, found)
     tried = remedies(scope, checks, order, stage)
     open_ = any(not check.holds(check.found) for check in checks)

@@ -99,14 +99,14 @@ def _lonely(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
         if profile.role == Role.IDENTIFIER.value:
             continue
         if profile.values + (profile.missing > 0) <= 1:
-            said = f"{profile.name} is constant: it says nothing, and could be left out."
+            said = f"{profile.name} is constant and can be left out."
             if profile.role == Role.SENSITIVE.value:
                 said = f"Everyone has the same {profile.name}: being in the table reveals it."
             found.append(Warning("constant", (profile.name,), said))
         elif data.records > 1 and profile.values >= NEARLY_UNIQUE * data.records:
             said = (
                 f"{profile.name} is nearly unique: {many(profile.values)} values on {many(data.records)} "
-                "records. Someone who knows it of a person finds the record."
+                "records. An attacker who knows it can find the record."
             )
             found.append(Warning("nearly unique", (profile.name,), said))
         if MOSTLY_MISSING * data.records <= profile.missing < data.records:
@@ -153,9 +153,9 @@ def _proxies(rates: Sequence[TargetRates]) -> list[Warning]:
             high = rate["value"] is not None and (rate["adjusted"] or 0.0) >= PROXY
             if high and beyond_chance(rate.get("p_value"), compared):
                 said = (
-                    f"{key.key} gives {target.target} away: it tells {percent(rate['value'])} of what there "
-                    f"is to know, where unrelated data tell {percent(rate['chance'])} on average and up to "
-                    f"{percent(rate['chance_reach'])}."
+                    f"{key.key} predicts {target.target}: it gives {percent(rate['value'])} of the "
+                    f"information about it; unrelated data give {percent(rate['chance'])} on average and up "
+                    f"to {percent(rate['chance_reach'])}."
                 )
                 found.append(Warning("proxy", (key.key, target.target), said))
     return found
@@ -178,7 +178,7 @@ def hints(data: Data, profiles: Sequence[Profile]) -> list[Hint]:
         if profile.lone and counts.sum() >= CATEGORICAL * profile.values:
             said = (
                 f"{profile.name}: {_of_values(profile.lone, profile.values)} on one record only. Such a "
-                "value singles its person out, and may be a rare truth or a typing error."
+                "value singles out its person; it may be rare, or a typing error."
             )
             found.append(Hint("lone value", profile.name, profile.lone, profile.lone, said))
         found += _spellings(profile.name, codes, counts) + _far_out(profile.name, codes, counts)
@@ -203,7 +203,7 @@ def _spellings(name: str, codes: Codes, counts: npt.NDArray[np.int64]) -> list[H
     concerned = int(counts[odd].sum())
     said = (
         f"{name}: {in_words(hidden(len(odd)))} rare values "
-        f"({records(concerned)}) spelled nearly as a frequent one."
+        f"({records(concerned)}) spelled almost like a frequent one."
     )
     return [Hint("spelling", name, len(odd), concerned, said)]
 
@@ -248,7 +248,7 @@ def _far_out(name: str, codes: Codes, counts: npt.NDArray[np.int64]) -> list[Hin
     if high == low or not few or few > max(3, 0.001 * times.sum()):
         return []
     said = (
-        f"{name}: {records(few)} with a number more than {number(FAR_OUT)} quartile ranges beyond the "
-        "quartiles, which sets them apart and may be an error."
+        f"{name}: {records(few)} with a number more than {number(FAR_OUT)} interquartile ranges beyond the "
+        "quartiles. Such outliers single people out; they may be errors."
     )
     return [Hint("outlier", name, int(far.sum()), few, said)]

@@ -16,7 +16,9 @@ from divulge.roles.missing_codes import MissingCode, a_digit, declarable, missin
 from divulge.table.codes import MISSING
 from divulge.table.schema import Role
 
-NEVER_NEWS = "Learning it counts as learning nothing. "  # in what is learned about a sensitive attribute
+NEVER_NEWS = (
+    "It does not count as a value that can be learned. "  # in what is learned about a sensitive attribute
+)
 
 
 def with_missing(scope: Scope) -> int | None:
@@ -60,7 +62,7 @@ def _how(codes: Sequence[MissingCode]) -> str:
     texts = declarable(codes)
     if not texts:
         also = enumerated(codes[0].ordinary)
-        return f"If so, make them empty: declaring it would count in {also} too, where it is ordinary."
+        return f"If so, make these cells empty: --missing-value would count it as missing in {also} too."
     option = " ".join(f"--missing-value {shlex.quote(text)}" for text in texts)
     listed = ", ".join(f'"{text}"' for text in texts)
     return f"To count it as missing in all attributes: {option}, or in a policy missing_values = [{listed}]."

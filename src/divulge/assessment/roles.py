@@ -1,4 +1,4 @@
-"""Who said what the attributes are: the policy, whoever read the data, or a proposal."""
+"""Who said what the attributes are: the policy, the options of the data, or suggestions."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def drivers(
             (name,),
             RECORD,
             many_lone,
-            f"{name} has {in_words(hidden(many_lone))} values that one record alone has.",
+            f"{name} has {in_words(hidden(many_lone))} values that occur on one record only.",
         )
         for name, many_lone in lone
         if name in scope.keys
@@ -144,7 +144,7 @@ def drivers(
     below = sum(one.records for one in sizes if one.high is not None and one.high < SMALL_CLASS)
     if below and not leaves_few(below, said):
         share = records(below, of=scope.question(scope.keys).records)
-        sentence = f"{capitalized(share)} are in classes below {SMALL_CLASS}."
+        sentence = f"{capitalized(share)} are in groups smaller than {SMALL_CLASS}."
         found.append(Driver("class", scope.keys, RECORD, below, sentence))
     return found
 

@@ -1,4 +1,4 @@
-"""Attacks on a release: someone who knows something tries something, and this is how far they get."""
+"""Attacks on a release: what someone with certain knowledge can learn."""
 
 from divulge.attacks.background import background_knowledge
 from divulge.attacks.homogeneity import homogeneity

@@ -22,11 +22,11 @@ MOST = 5  # values that an attacker is taken to be able to rule out
 def background_knowledge(
     released: Data, *, most: int = MOST, show_values: bool = False, seed: int = SEED
 ) -> Outcome:
-    """What an attacker still lacks, 1 - DR, and how far ruling some sensitive values out would carry.
+    """What stays unknown, 1 - DR, and what an attacker learns by ruling out some sensitive values.
 
     For 0, 1, 2 and up to ``most`` values that the attacker can rule out: the people whose value is then
     certain in the worst case, and the most certain guess. People are those certain once one is ruled out.
-    A suppressed cell may hold anything: who fits it too counts among those who could be meant.
+    A suppressed cell may be anything: everyone who fits it is a candidate.
     """
     begun = Outcome(
         "background_knowledge", "Background knowledge attack", f"{KNOWS}, and values they cannot have"

@@ -83,7 +83,7 @@ class Judge:
             outcome,
             **self._counted(certain),
             details={**outcome.details, **self._drawn()},
-            sentence=f"{_first(outcome.sentence)} {NEAREST} finds the right one, and no other, for "
+            sentence=f"{_first(outcome.sentence)} {NEAREST} is right and unambiguous for "
             f"{self._people(certain)}. {self._changed()}.",
         )
 
@@ -130,8 +130,9 @@ class Judge:
             counted,
             **self._counted(some),
             details={**counted.details, "above": lines},
-            sentence=f"The highest risk of being named is {highest} among {many(found.drawn)} people drawn "
-            f"at random; it is above {number(THRESHOLDS[0])} for {self._people(some)}. {self._changed()}.",
+            sentence=f"The highest re-identification risk is {highest} among {many(found.drawn)} people "
+            f"drawn at random; it is above {number(THRESHOLDS[0])} for {self._people(some)}. "
+            f"{self._changed()}.",
         )
 
     # -- inferring values ----------------------------------------------------------------------------
@@ -142,7 +143,7 @@ class Judge:
         counted = [beyond_chance(one) for one in outcome.readings]
         risk = mean_rate(counted, hidden)
         if risk is None:
-            return outcome.failed(f"{self.why_not}; released values hardly recur", outcome.readings)
+            return outcome.failed(f"{self.why_not}; nearly all released values are unique", outcome.readings)
         return replace(
             self._without_people(outcome),
             risk=risk,

@@ -16,10 +16,10 @@ KNOWS = "the released quasi-identifiers of someone in the release"
 
 
 def homogeneity(released: Data, *, show_values: bool = False, seed: int = SEED) -> Outcome:
-    """How far each quasi-identifier, and all together, narrow a sensitive attribute down.
+    """How far each quasi-identifier, and all together, determine a sensitive attribute.
 
     People are those whose value is certain to someone who knows all their quasi-identifiers, for the
-    sensitive attribute where these are most. A suppressed cell may hold anything: who fits it too has to
+    sensitive attribute where these are most. A suppressed cell may be anything: everyone who fits it must
     have the same value.
     """
     begun = Outcome("homogeneity", "Homogeneity attack", KNOWS)

@@ -24,7 +24,7 @@ AT_MOST = (1, 2, 5, 10)
 NO_COUNTERPART = "it has no counterpart in the release"
 NOT_COMPARED = (
     "no released record could be compared: all are suppressed or hold values that were not recognised; a "
-    "hierarchy would say what they stand for (--hierarchy)"
+    "hierarchy (--hierarchy) can say what they mean"
 )
 
 
@@ -36,15 +36,15 @@ def identity_white_box(
     truth: Truth | None = None,
     seed: int = SEED,
 ) -> Outcome:
-    """How far released quasi-identifiers give their original values away to someone who holds both tables.
+    """How far released quasi-identifiers reveal their original values to someone who has both tables.
 
-    The attacker has the values of both tables without knowing which belong together, and goes by what a
-    released value may stand for. So they are read as sets, and the order of rows does not matter.
+    The attacker has the values of both tables without knowing which belong together, and uses what a
+    released value may stand for. So values are compared as sets, and the order of rows does not matter.
     ``groups`` says what values stand for where their spelling and the hierarchies do not: for an attribute of
     the original, the original values behind each released one. Where values were changed or are not
-    recognised, they are read record by record if rows are aligned, chance taken off. People are
+    recognised, they are compared record by record if rows are aligned, beyond chance. People are
     released records that fit a single original record on all quasi-identifiers (where identifiers are given:
-    the right one; those whose person is not known are not counted, and with most of them nobody is).
+    the right one; those whose person is not known are not counted, and if these are most, nobody is).
     """
     outcome = Outcome(
         "identity_white_box",
@@ -122,10 +122,10 @@ def _compared(truth: Truth) -> int:
 
 
 def identity_black_box(released: Data, *, show_values: bool = False) -> Outcome:
-    """How far the released quasi-identifiers single records out, for someone who has nothing but the release.
+    """How far the released quasi-identifiers single out records, for someone who has only the release.
 
-    People are the records that are alone with their combination of values. A suppressed cell may hold
-    anything, so that a record is not alone where another could be the same.
+    People are the unique records. A suppressed cell may be anything, so that a record is not unique where
+    another could be the same.
     """
     outcome = Outcome("identity_black_box", "Identity disclosure, black box", "the release, and nothing else")
     keys = released.schema.quasi_identifiers
@@ -163,12 +163,11 @@ def identity_grey_box(
     on: Mapping[str, str] | Sequence[str] = (),
     groups: Mapping[str, Groups] | None = None,
 ) -> Outcome:
-    """How many released records an outside table leads to, by the attributes that both have.
+    """How many released records can be linked to an outside table by the attributes that both have.
 
-    ``on`` names attributes of the outside table, or maps them to those of the release; unless given, all
-    that are quasi-identifiers of the release count. The risk is the expected share of right links, if each
-    record is linked to one that fits it. People are records that fit one outside record, alone among the
-    released.
+    ``on`` names attributes of the outside table, or maps them to those of the release; by default all
+    quasi-identifiers of the release. The risk is the expected share of right links, if each
+    record is linked to one that fits it. People are unique released records that fit one outside record.
     """
     columns = _shared_columns(released, outside, on)
     outcome = Outcome(

@@ -25,7 +25,7 @@ ITPR = get("itpr")
 
 @dataclass(frozen=True)
 class ValueLine:
-    """What one value of the keys tells; its name only if values may be shown."""
+    """What one value of the keys reveals; its name only if values may be shown."""
 
     label: str
     records: int | str
@@ -35,7 +35,7 @@ class ValueLine:
 
 @dataclass(frozen=True)
 class AttackReading:
-    """What one key, or several together, tell about one target."""
+    """What one key, or several together, reveal about one target."""
 
     keys: tuple[str, ...]
     target: str
@@ -54,7 +54,7 @@ class AttackReading:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How far an attack gets: who knows what, what that tells, and how many people it concerns.
+    """The result of an attack: what is known, what it reveals, and how many people are affected.
 
     Where ``risk`` or ``people`` could not be measured, ``undefined`` and ``people_undefined`` say why. Where
     people were estimated from a sample, ``people_at_most`` is their bound with 95% confidence.
@@ -146,7 +146,7 @@ def reading(
 def _lines(counts: JointCounts, *, named: bool = False) -> list[ValueLine]:
     """The riskiest values, at most so many; classes held once stand as often as they occur.
 
-    Those of few records are first and by name, without the rates that would give their number away; what
+    Those of few records are first and by name, without the rates that would reveal their number; what
     they tell of a target is said where values were asked for by name.
     """
     rate, risk = DISCRIMINATION_RATE.classes(counts), ITPR.classes(counts)

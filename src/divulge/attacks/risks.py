@@ -24,10 +24,11 @@ NO_SHARED_KEY = "the population table has none of the quasi-identifiers of the r
 
 
 def prosecutor(released: Data, *, thresholds: Sequence[float] = THRESHOLDS) -> Outcome:
-    """The chance to name the record of someone who is known to be in the release: one over the class size.
+    """The risk for someone who is known to be in the release: one over the group size.
 
-    The risk is that of the person worst off. People are records above the first threshold. Suppressed cells
-    match anything; records whose keys are all suppressed are in no class, and are told nothing about.
+    The risk is the highest of all people. People are records above the first threshold. Suppressed cells
+    match anything; records whose keys are all suppressed are in no group, and nothing is learned about
+    them.
     """
     outcome = Outcome(
         "prosecutor", "Prosecutor risk", "that someone is in the release, and their quasi-identifiers"
@@ -48,10 +49,10 @@ def journalist(
     on: Mapping[str, str] | None = None,
     thresholds: Sequence[float] = THRESHOLDS,
 ) -> Outcome:
-    """The chance to name someone of the population whose record was found: one over the people who fit it.
+    """The risk that someone of the population is linked to a record: one over the people who fit it.
 
-    Released values are matched with those of the population by what they may stand for. The risk is that of
-    the person worst off. People are records above the first threshold. ``on`` maps attributes of the
+    Released values are matched with those of the population by what they may stand for. The risk is the
+    highest of all people. People are records above the first threshold. ``on`` maps attributes of the
     population to those of the release that are called otherwise.
     """
     outcome = Outcome(
@@ -70,10 +71,10 @@ def journalist(
 def marketer(
     released: Data, population: Data | None = None, *, on: Mapping[str, str] | None = None
 ) -> Outcome:
-    """The share of records that are named right when all are linked: mistakes are no matter, the number is.
+    """The share of records that are linked to the right person when all are linked.
 
-    With a population table each record is linked to someone who fits it, without one to someone of its class.
-    People are the right links to be expected.
+    With a population table each record is linked to someone who fits it, without one to someone of its group.
+    People are the expected right links.
     """
     outcome = Outcome(
         "marketer", "Marketer risk", "the quasi-identifiers of everyone, to link as many as possible"
@@ -136,7 +137,7 @@ def _guessed(
     highest, average = float(risk.max()), float((risk * times).sum()) / of
     lines = [{"threshold": one, "records": some, "share": some / of} for one, some in above]
     first, people = above[0] if above else (None, None)
-    said = f"The highest risk of being named is {number(highest)}, the average {number(average)}"
+    said = f"The highest re-identification risk is {number(highest)}, the average {number(average)}"
     more = "" if people is None else f"; above {number(first or 0.0)} for {records(people, of=of)}"
     return replace(
         outcome,

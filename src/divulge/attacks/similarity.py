@@ -25,7 +25,7 @@ def similarity(
     show_values: bool = False,
     seed: int = SEED,
 ) -> Outcome:
-    """How far quasi-identifiers narrow a sensitive attribute down to a group of values that are alike.
+    """How far quasi-identifiers determine a group of similar sensitive values.
 
     ``partitions`` has for a sensitive attribute one or several named partitions. Where a sensitive attribute
     has a hierarchy, all its levels are read. The risk is that of the level with the highest rate, so that
@@ -34,7 +34,9 @@ def similarity(
     partition or level where these are most.
     """
     outcome = Outcome(
-        "similarity", "Similarity attack", f"{KNOWS}; a group of alike values is as good as the value"
+        "similarity",
+        "Similarity attack",
+        (f"{KNOWS}; learning a group of similar values counts as learning the value"),
     )
     released.schema.check(partitions or {})
     searched = [name for name in released.schema.sensitive if name in released.hierarchies]

@@ -23,13 +23,13 @@ DOUBLED = 2.0
 
 
 def skewness(alignment: Alignment, *, show_values: bool = False, seed: int = SEED) -> Outcome:
-    """What the release adds to what the whole original table tells about a sensitive attribute.
+    """What the release reveals about a sensitive attribute beyond the original table as a whole.
 
     Two views: the discrimination rate of each key before and after, and how far the values of the most
-    unusual class lie from those of the original. The risk is the largest such distance (total variation,
-    the equal-distance reading of t-closeness). People are records whose own value the release makes at least
+    unusual group are from those of the original. The risk is the largest such distance (total variation,
+    t-closeness with equal distances). People are records whose own value the release makes at least
     twice as likely as the original did, for the sensitive attribute where these are most. Where suppressed
-    cells make others fit a class, both hold for any choice of those who belong to it: each record's own share
+    cells make others fit a group, both hold for any choice of its members: each record's own share
     can only fall when a cell is suppressed, and so can the number of those beyond a bound.
     """
     outcome = Outcome(
@@ -116,16 +116,16 @@ def _shares(original: Data, name: str, asked: AttackQuestion) -> npt.NDArray[np.
     weight = before.aligned(asked.counts.target_values).weight
     shares: npt.NDArray[np.float64] = weight[: len(asked.counts.target_values)] / weight.sum()
     if not shares.any():
-        raise Undefined(f"no released value of {name} is one of the original")
+        raise Undefined(f"no released value of {name} occurs in the original")
     return shares
 
 
 def _sentence(worst: dict[str, Any], most: dict[str, Any]) -> str:
     ratio = worst["ratio"]
     times = many(round(ratio)) if ratio >= 10 else number(round(ratio, 1))
-    unusual = f"In the most unusual class a value of {worst['target']}"
+    unusual = f"In the most unusual group a value of {worst['target']}"
     said = f"{unusual} is {times} times as frequent as in the original table"
     if most["records"] is None:
         return f"{said}."
     doubled, of = records(most["records"], of=most["of"]), "" if most is worst else f" of {most['target']}"
-    return f"{said}; the release makes the own value{of} at least twice as likely for {doubled}."
+    return f"{said}; the release makes the true value{of} at least twice as likely for {doubled}."

@@ -55,7 +55,7 @@ def average_risk(question: Question) -> float | None:
 class Fitted:
     """Readings in which a record is in company with all who fit it.
 
-    A class tells the least that is possible, whoever of those who fit belongs to it. Its members before cells
+    A class reveals the least that is possible, over all choices of its members. Its members before cells
     were suppressed are one such choice, so suppressing a cell never makes a reading riskier. Records whose
     keys are all suppressed count among all, and nothing is learned about them. ``known`` has the counts of
     all who fit the original values of each record, where these are known.
@@ -166,7 +166,7 @@ class Fitted:
         wide = self.counts
         found = float(np.log2(self.asked.of)) if wide.cells is None else wide.entropy
         if found == 0:
-            raise Undefined("the target has one value only, so there is nothing to tell: H(X) = 0")
+            raise Undefined("the target has one value only, so there is nothing to learn: H(X) = 0")
         return found
 
     @property

@@ -62,7 +62,7 @@ def refuse_outputs(*outputs: str | Path | None, inputs: Iterable[str | None] = (
         place = os.path.realpath(path)
         if place in taken and (path.is_file() or not path.exists()):
             raise ParameterError(
-                f"{path} is the data, the policy or another output already.", hint="Name another file."
+                f"{path} is already the data, the policy or another output.", hint="Name another file."
             )
         taken.add(place)
         refuse_unwritable(path)

@@ -32,7 +32,7 @@ def main() -> None:
             out.flush()
         except NotPrinted as error:
             err.write(
-                f"divulge: standard output cannot be written: {error}. It is in {out.saved()} instead.\n"
+                f"divulge: standard output cannot be written: {error}. The output is in {out.saved()}.\n"
             )
             code = CANNOT
         err.flush()
@@ -63,8 +63,8 @@ def _ran() -> int:
         raise
     except Exception as error:
         return _failed(
-            f"this ended with an error that was not expected ({type(error).__name__}), and no result. "
-            "Its words may hold values of records and are not shown."
+            f"this ended with an unexpected error ({type(error).__name__}) and no result. "
+            "Its message may contain values of records and is not shown."
         )
 
 

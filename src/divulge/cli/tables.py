@@ -47,8 +47,8 @@ def table_under(policy: Policy | None, asked: AuditRequest | CompareRequest) -> 
     twice += [OPTIONS[name].flag for name in asked.source.given("values")]
     if twice:
         raise ParameterError(
-            f"{', '.join(twice)} cannot be given beside --policy, which says it already.",
-            hint=f"Say it in {policy.name}, or leave the policy out.",
+            f"{', '.join(twice)} cannot be given together with --policy, which sets it.",
+            hint=f"Set it in {policy.name}, or leave out --policy.",
         )
     return policy.open(asked.file, **asked.source.given(*READING))
 
@@ -115,7 +115,7 @@ def pairs(given: Sequence[str] | None, option: str, attributes: Sequence[str] | 
     for text in given or ():
         name, equals, value = text.partition("=")
         if not equals or not name or not value:
-            raise ParameterError(f"{option} takes NAME=VALUE, and '{text}' has no such form.")
+            raise ParameterError(f"{option} takes NAME=VALUE, not '{text}'.")
         if attributes is not None and name not in attributes:
             raise UnknownAttribute(name, attributes)
         named[name] = value

@@ -31,7 +31,7 @@ def _of_people(check: TableCheck, demands: Demands, judge: Judge) -> TableCheck:
     if not judge.aligned or not _of_all_keys(check, judge):
         return _answered(check, _unknown(judge))
     if check.measure_name == "singled_out":
-        return _answered(check, _picked_out([one for one in demands.singled_out if _by(one, check)], judge))
+        return _answered(check, _singled_out([one for one in demands.singled_out if _by(one, check)], judge))
     asked = [one for one in demands.learned if _by(one, check) and _about(one, check)]
     return _answered(check, _learned(check.target[0], asked, judge))
 
@@ -60,7 +60,7 @@ def _unknown(judge: Judge) -> CheckAnswer:
     )
 
 
-def _picked_out(levels: Sequence[SinglingOut], judge: Judge) -> CheckAnswer:
+def _singled_out(levels: Sequence[SinglingOut], judge: Judge) -> CheckAnswer:
     """The people who are linked to their own record with a risk above 1/k, held against each level."""
     links = judge.links
     found = [(level, links.share_above(1 / level.k)) for level in levels]
@@ -80,7 +80,7 @@ def _picked_out(levels: Sequence[SinglingOut], judge: Judge) -> CheckAnswer:
 def _too_few_drawn(links: RightLinks, share: float, most: float) -> CheckAnswer:
     """So few people were drawn that more than is allowed may be linked."""
     why = (
-        f"of {many(links.drawn)} people drawn at random {percent(share)} are linked to their own record, so "
+        f"{percent(share)} of {many(links.drawn)} people drawn at random are linked to their own record, so "
         f"with 95% confidence at most {percent(most)} of all are, which may be more than is allowed"
     )
     return CheckAnswer("not evaluated", None, None, links.people, f"Not evaluated: {why}.", undefined=why)

@@ -83,7 +83,7 @@ class Comparison:
         return frames.columns(part, self.document)
 
     def plot(self, name: str | None = None) -> Plot:
-        """A chart of the report that shows itself in a notebook; an unknown name lists those there are."""
+        """A chart of the report that shows itself in a notebook; an unknown name lists the known ones."""
         return plotted(comparison_charts(self.document), self.document, name)
 
     @cached_property

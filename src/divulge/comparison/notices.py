@@ -13,12 +13,12 @@ from divulge.policy import Population
 MANY = 20
 CANNOT = "Rows cannot be aligned"
 SUPPRESSED = (
-    "Some cells are suppressed, and here they fit any value. Somebody who knows a suppressed value may "
-    "still find the person: audit the release as well, which reads that."
+    "Some cells are suppressed, and here they fit any value. An attacker who knows a suppressed value "
+    "may still find the person: audit the release as well, which measures that."
 )
 VALUES = (
-    "Some cells are suppressed. Who can be picked out, what is learned, class sizes and the average risk are "
-    "counted by the original values. Attacks and thresholds on sensitive values take a suppressed cell to "
+    "Some cells are suppressed. Who can be singled out, what is learned, group sizes and the average risk "
+    "are counted by the original values. Attacks and thresholds on sensitive values let a suppressed cell "
     "fit any value, and may understate the risk."
 )
 ABOUT_THESE = "What is compared record by record is about these only."
@@ -71,7 +71,7 @@ def _sampled(population: Population) -> str:
     else:
         people = f"a population, of which {percent(population.fraction or 1.0)} are in it"
     return (
-        f"The checks take each release for a sample of {people} ([population] of the policy). Readings and "
+        f"The checks treat each release as a sample of {people} ([population] of the policy). Readings and "
         "attacks count only the people in the table."
     )
 

@@ -317,7 +317,7 @@ def _scope(asked: ComparisonPlan, alignment: Alignment) -> tuple[Scope, list[str
         if name in columns
     }
     notes += [
-        f"t-closeness of {name} compares classes with {one.name}."
+        f"t-closeness of {name} compares groups with {one.name}."
         if one.undefined is None
         else f"t-closeness of {name} is undefined: {one.undefined}."
         for name, one in compared.items()
@@ -333,7 +333,9 @@ def _population(asked: Population | None, columns: Mapping[str, str]) -> tuple[P
         return asked, []
     if asked.weight in columns:
         return replace(asked, weight=columns[asked.weight]), []
-    return None, [f"The weights {asked.weight} are not in the release; it is judged as if it were everyone."]
+    return None, [
+        f"The weights {asked.weight} are not in the release; it is treated as the whole population."
+    ]
 
 
 def _covers(partition: Partition, data: Data, attribute: str) -> bool:

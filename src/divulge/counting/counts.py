@@ -271,7 +271,9 @@ class JointCounts(Counts):
     def target_weight(self) -> Floats:
         """The weight of each target value over all classes."""
         if self.cells is None:
-            raise ValueError("every record is its own subject: there is no list of target values")
+            raise ValueError(
+                "with @record every record is its own target, so there is no list of target values"
+            )
         weight: npt.NDArray[Any] = self.cells.weight
         if self.margin is not None:
             return self.margin
@@ -346,7 +348,9 @@ class JointCounts(Counts):
     def matrix(self) -> npt.NDArray[Any]:
         """Weights as a matrix, a row for each class and a column for each target value."""
         if self.cells is None:
-            raise ValueError("every record is its own subject: there is no list of target values")
+            raise ValueError(
+                "with @record every record is its own target, so there is no list of target values"
+            )
         matrix = np.zeros((len(self.size), len(self.target_values)), dtype=self.cells.weight.dtype)
         matrix[self.cells.owner, self.cells.target] = self.cells.weight
         return matrix

@@ -203,7 +203,7 @@ GAIN = register(Statistic("gain", _gain, sql="{greatest}(max(({n} / {size} - p) 
 
 
 def _enhanced_gain(counts: JointCounts) -> Floats:
-    """The largest relative gain; infinite when a value's own gain exceeds -ln p(x), which no bound mends."""
+    """The largest relative gain; infinite when a value's own gain exceeds -ln p(x), which no bound allows."""
     cells = cells_of(counts)
     share, overall = shares(counts)
     with np.errstate(divide="ignore"):
@@ -272,7 +272,8 @@ def distance(ground: str) -> Statistic:
     """Earth mover's distance from the table, where target values are as far apart as the ground says."""
     if ground not in _DISTANCES:
         raise ParameterError(
-            f"t_closeness knows no ground distance '{ground}'.", hint="Choose equal, ordered or hierarchical."
+            f"'{ground}' is not a ground distance of t_closeness.",
+            hint=("Choose equal, ordered or hierarchical."),
         )
     return _DISTANCES[ground]
 

@@ -18,7 +18,7 @@ FEW_KINDS = 32  # kinds of gaps up to which classes are joined kind by kind
 AT_ONCE = 1 << 24  # bits of classes that are met together
 HELD = 1 << 31  # bits of classes that are remembered for each key
 MOST_CLASSES = 1 << 16  # classes with many kinds of gaps that are compared with each other: some seconds
-TOO_MANY = "suppressed cells leave too many records that each record could be one of"
+TOO_MANY = "suppressed cells fit too many records to be counted"
 
 
 def overlap(
@@ -40,8 +40,8 @@ def overlap(
         return counts
     if counts.subjects is not None and anything is None:
         raise SchemaError(
-            "Missing values cannot be wildcards where an identifier stands on several records: "
-            "who is counted twice in overlapping classes is not known.",
+            "Missing values cannot match anything where people have several records: "
+            "who would be counted twice is not known.",
             hint="Treat missing as a value or drop such records.",
         )
     one, other = compatible(patterns, gaps, most)

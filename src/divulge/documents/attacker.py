@@ -1,4 +1,4 @@
-"""The documents of the attacker commands: what an attacker still gets wrong ([attacker](attacker.md))."""
+"""The documents of the attacker commands: the attacker's remaining error ([attacker](attacker.md))."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class PrivacyEntry(TypedDict):
 
 
 class ObservationEntry(TypedDict):
-    """What an observation leaves."""
+    """The attacker's error after one observation."""
 
     label: str
     probability: float | None
@@ -28,7 +28,7 @@ class ObservationEntry(TypedDict):
 
 
 class ErrorBin(TypedDict):
-    """How probable observations are that leave about the same error."""
+    """The probability of observations with about the same error."""
 
     low: float
     high: float
@@ -63,7 +63,7 @@ class LeakageEntry(TypedDict):
 
 
 class IntervalEntry(TypedDict):
-    """The rate in the population, as far as the sample tells."""
+    """The rate in the population, estimated from the sample."""
 
     kind: str
     low: float | None
@@ -74,7 +74,7 @@ class IntervalEntry(TypedDict):
 
 
 class LeakageTestEntry(TypedDict):
-    """How often tables of unrelated columns tell as much."""
+    """How often tables of unrelated columns give as much information."""
 
     observed: Annotated[float, "information in this table, in bits"]
     expected: Annotated[float, "exact mean over tables of unrelated columns"]
@@ -91,19 +91,19 @@ class SampledEntry(TypedDict):
     too_sparse: bool
     method: str
     interval: IntervalEntry | None
-    test: Annotated[LeakageTestEntry | None, "null where it would take long"]
+    test: Annotated[LeakageTestEntry | None, "null where it would take too long"]
     undefined: Annotated[str | None, "why there is no information"]
 
 
 class CapacityEntry(TypedDict):
-    """The most bits one observation tells, over all priors."""
+    """The most bits one observation can give, over all priors."""
 
     value: float
     gap: Annotated[float, "at most so much more"]
 
 
 class CurvePoint(TypedDict):
-    """The most error that a mechanism can leave for its loss."""
+    """The largest error that a mechanism can leave for its loss."""
 
     loss: float
     value: float
@@ -163,7 +163,7 @@ class AttackerDocument(Headed[Literal["divulge attacker"]]):
     leakage: list[LeakageEntry]
     sampled: Annotated[SampledEntry | None, "null where no table was counted"]
     maximal_leakage: Annotated[float, "in bits"]
-    capacity: Annotated[CapacityEntry | None, "null where it would take long"]
+    capacity: Annotated[CapacityEntry | None, "null where it would take too long"]
     epsilon: Annotated[float | None, "in nats; null where it is infinite"]
     curve: Annotated[list[CurvePoint] | None, "null with many secrets, or another distortion"]
     operating_point: Annotated[OperatingPoint | None, "null where observations are not values of the secret"]
@@ -190,7 +190,7 @@ class EpsilonDocument(Headed[Literal["divulge epsilon"]]):
 
     epsilon: float
     error: Annotated[float, "least probability of a wrong guess"]
-    most_likely: Annotated[float, "probability of the likeliest value"]
+    most_likely: Annotated[float, "probability of the most likely value"]
 
 
 class MixDocument(Headed[Literal["divulge mix"]]):

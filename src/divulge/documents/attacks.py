@@ -8,16 +8,16 @@ from divulge.documents.fields import Count, Share, WhyUndefined
 
 
 class AttackValueEntry(TypedDict):
-    """What one value of the keys tells."""
+    """What one value of the keys reveals."""
 
     label: Annotated[str, "the value itself only if values are shown"]
     records: Count
-    discrimination_rate: Annotated[float | None, "null where it would tell a hidden count"]
-    itpr: Annotated[float | None, "null where it would tell a hidden count"]
+    discrimination_rate: Annotated[float | None, "null where it would reveal a hidden count"]
+    itpr: Annotated[float | None, "null where it would reveal a hidden count"]
 
 
 class AttackReadingEntry(TypedDict):
-    """What one key, or several together, tell about one target."""
+    """What one key, or several together, reveal about one target."""
 
     keys: list[str]
     target: str
@@ -30,7 +30,7 @@ class AttackReadingEntry(TypedDict):
 
 
 class AsSetsEntry(TypedDict):
-    """What the released values of an attribute tell about the original ones, as sets."""
+    """What the released values of an attribute reveal about the original ones, as sets."""
 
     key: str
     target: str
@@ -50,18 +50,18 @@ class CertainEntry(TypedDict):
     records: Count | None
     of: Count | None
     share: float | None
-    in_company: Annotated[Count | None, "those of them who are not alone in their class"]
+    in_company: Annotated[Count | None, "those of them who are not unique"]
 
 
 class LacksValueEntry(TypedDict):
-    """What one value of the keys leaves unknown."""
+    """What stays unknown with one value of the keys."""
 
     label: str
-    lacks: Annotated[float | None, "null where it would tell a hidden count"]
+    lacks: Annotated[float | None, "null where it would reveal a hidden count"]
 
 
 class LacksEntry(TypedDict):
-    """What keys leave unknown of a target: one minus the discrimination rate."""
+    """What stays unknown about a target: one minus the discrimination rate."""
 
     keys: list[str]
     target: str
@@ -71,12 +71,12 @@ class LacksEntry(TypedDict):
 
 
 class RulingOutStep(TypedDict):
-    """How many people are certain once so many values are ruled out."""
+    """How many people are certain once some values are ruled out."""
 
     values: Annotated[int, "values ruled out"]
     records: Count
     share: float | None
-    worst_posterior: Annotated[float, "the most certain guess in any class"]
+    worst_posterior: Annotated[float, "the most certain guess in any group"]
 
 
 class RulingOutEntry(TypedDict):
@@ -100,7 +100,7 @@ class DifferenceEntry(TypedDict):
 
 
 class ShiftEntry(TypedDict):
-    """How far the values of classes are from those of the original table, at most."""
+    """How far the values of groups are from those of the original table, at most."""
 
     target: str
     distance: float | None
@@ -121,7 +121,7 @@ class AboveEntry(TypedDict, total=False):
 
 
 class OwnEntry(TypedDict):
-    """Records whose class has one value of a target, and those where it is the person's own."""
+    """Records whose group has one value of a target, and those where it is the person's own."""
 
     target: str
     records: Count
@@ -158,7 +158,7 @@ class GroupingSearchEntry(TypedDict):
 
     target: str
     levels: list[GroupingEntry]
-    leaks_most: Annotated[str | None, "the level where keys tell most beyond chance"]
+    leaks_most: Annotated[str | None, "the level where keys reveal most beyond chance"]
     leaks_most_unadjusted: Annotated[str | None, "the level where the plain rate is largest"]
 
 
@@ -176,7 +176,7 @@ class DetailsEntry(TypedDict, total=False):
     not_reached: Count
     hidden_keys: Annotated[list[str], "quasi-identifiers suppressed in all records"]
     risk_of_other_keys: float | None
-    k: Annotated[int, "size of the smallest class"]
+    k: Annotated[int, "size of the smallest group"]
     uniqueness: Share | None
     classes: int
     average_risk: float
@@ -192,7 +192,7 @@ class DetailsEntry(TypedDict, total=False):
     right_links: Annotated[Share, "share of right links"]
     right_links_at_most: Annotated[float, "its bound with 95 % confidence"]
     own: list[OwnEntry]
-    by_class_sizes: Annotated[float | None, "what the sizes of classes alone would say"]
+    by_class_sizes: Annotated[float | None, "the risk by group sizes alone"]
     chance: Annotated[float, "share of right links at random"]
     on: Annotated[dict[str, str], "attributes of the outside table and their counterparts"]
     population: Annotated[int, "records of the population table"]
@@ -208,9 +208,9 @@ class AttackEntry(TypedDict):
     attack: str
     title: str
     knows: Annotated[str, "what the attacker knows"]
-    risk: Annotated[float | None, "0 where the attacker learns nothing, 1 where everything"]
+    risk: Annotated[float | None, "0 if the attacker learns nothing, 1 if everything"]
     people: Annotated[Count | None, "people affected"]
-    of: Annotated[Count | None, "of so many"]
+    of: Annotated[Count | None, "of this many people"]
     readings: list[AttackReadingEntry]
     details: DetailsEntry
     sentence: str

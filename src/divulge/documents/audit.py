@@ -35,7 +35,7 @@ class SourceEntry(TypedDict):
     ]
     weights: Annotated[str | None, "attribute with the weights of records"]
     population: PopulationEntry | None
-    compared_with: Annotated[str, "the table that t-closeness compares classes with"]
+    compared_with: Annotated[str, "the table that t-closeness compares groups with"]
 
 
 class AttributeEntry(TypedDict):
@@ -78,7 +78,7 @@ class NumberEntry(TypedDict):
 
 
 class KeyEntry(TypedDict):
-    """What one attribute tells on its own."""
+    """What one attribute reveals alone."""
 
     key: str
     role: str
@@ -89,7 +89,7 @@ class KeyEntry(TypedDict):
 
 
 class TogetherEntry(TypedDict):
-    """What all quasi-identifiers tell together."""
+    """What all quasi-identifiers reveal together."""
 
     keys: list[str]
     classes: Annotated[int, "combinations of values that occur"]
@@ -98,18 +98,18 @@ class TogetherEntry(TypedDict):
 
 
 class TargetEntry(TypedDict):
-    """What attributes tell about re-identification or about one sensitive attribute."""
+    """What attributes reveal about re-identification or about one sensitive attribute."""
 
     target: Annotated[str, "`@record` or a sensitive attribute"]
     title: str
     entropy: Annotated[float, "in bits"]
-    undefined: Annotated[str | None, "why nothing can be told"]
+    undefined: Annotated[str | None, "why there is no reading"]
     keys: list[KeyEntry]
     together: TogetherEntry
 
 
 class RiskBinEntry(TypedDict):
-    """Records with about the same risk of being named by a guess within their class."""
+    """Records with about the same re-identification risk."""
 
     label: str
     low: float
@@ -119,13 +119,13 @@ class RiskBinEntry(TypedDict):
 
 
 class SizeBinEntry(RiskBinEntry):
-    """Classes of about the same number of people."""
+    """Groups of about the same number of people."""
 
     classes: int
 
 
 class HomogeneousEntry(TypedDict):
-    """Classes of two or more records with a single value of a sensitive attribute."""
+    """Groups of two or more records with a single value of a sensitive attribute."""
 
     target: str
     classes: int
@@ -138,11 +138,11 @@ class ValueLineEntry(TypedDict):
 
     label: Annotated[str, "the value itself only if values are shown"]
     records: Count
-    discrimination_rate: Annotated[float | None, "null where it would tell a hidden count"]
-    itpr: Annotated[float | None, "null where it would tell a hidden count"]
+    discrimination_rate: Annotated[float | None, "null where it would reveal a hidden count"]
+    itpr: Annotated[float | None, "null where it would reveal a hidden count"]
     share_of_top: Annotated[
         float | None,
-        "largest share of one target value; null for `@record` and where it tells a hidden count",
+        "largest share of one target value; null for `@record` and where it would reveal a hidden count",
     ]
 
 
@@ -155,7 +155,7 @@ class ValuesEntry(TypedDict):
 
 
 class ClassEntry(TypedDict):
-    """One of the ten smallest classes."""
+    """One of the ten smallest groups."""
 
     label: str
     key: Annotated[dict[str, str | float | bool | None] | None, "its values, if values are shown"]
@@ -163,7 +163,7 @@ class ClassEntry(TypedDict):
 
 
 class DriverEntry(TypedDict):
-    """Something that makes the risk what it is."""
+    """Something that drives the risk."""
 
     kind: Literal["attribute", "class", "combination", "proxy", "value"]
     keys: list[str]
@@ -176,7 +176,7 @@ class StateEntry(TypedDict):
     """Readings before or after a change; after one to few records, to fewer digits, or null."""
 
     k: int
-    uniqueness: Annotated[float | None, "null where it would tell a hidden count"]
+    uniqueness: Annotated[float | None, "null where it would reveal a hidden count"]
     average_risk: float | None
     discrimination_rate: float | None
     targets: Annotated[dict[str, float | None], "discrimination rate of each sensitive attribute"]
@@ -247,7 +247,7 @@ class AuditDocument(Headed[Literal["divulge audit"]]):
     record_risk: list[RiskBinEntry]
     homogeneous: Annotated[list[HomogeneousEntry], "one for each sensitive attribute"]
     values: Annotated[list[ValuesEntry], "the riskiest values of the worst attributes"]
-    classes: Annotated[list[ClassEntry], "the ten smallest classes"]
+    classes: Annotated[list[ClassEntry], "the ten smallest groups"]
     combinations: Annotated[
         CombinationsEntry | None, "the search over subsets; null where it was not done or has no rates"
     ]

@@ -19,10 +19,10 @@ class SubsetEntry(TypedDict):
 
     keys: list[str]
     classes: int
-    k: Annotated[int, "size of the smallest class"]
-    records: Annotated[Count, "records it is read on"]
-    unique: Annotated[Count, "records that are alone in their class"]
-    uniqueness: Annotated[float | None, "their share; null where it would tell a hidden count"]
+    k: Annotated[int, "size of the smallest group"]
+    records: Annotated[Count, "records counted"]
+    unique: Annotated[Count, "unique records"]
+    uniqueness: Annotated[float | None, "their share; null where it would reveal a hidden count"]
     discrimination_rate: float
     itpr: float
     targets: Annotated[dict[str, RatesEntry], "rates of each sensitive attribute"]
@@ -33,7 +33,7 @@ class SizeEntry(TypedDict):
 
     size: Annotated[int, "attributes known"]
     subsets: Annotated[int, "combinations of that size"]
-    uniqueness: Annotated[list[float | None], "null where it would tell a hidden count"]
+    uniqueness: Annotated[list[float | None], "null where it would reveal a hidden count"]
     discrimination_rate: list[float]
 
 
@@ -53,12 +53,13 @@ class ContributionEntry(TypedDict):
     attribute: str
     alone: float
     last: Annotated[float, "when all others are known"]
-    average: Annotated[float, "over orders of getting to know attributes"]
+    average: Annotated[float, "over the orders in which attributes become known"]
     average_error: Annotated[float | None, "its standard error; 0 where exact, null where unknown"]
     average_over: str
     uniqueness_last: Annotated[
         float | None,
-        "share of records that become unique when it is known last; null where it would tell a hidden count",
+        "share of records that become unique when it is known last; null where it would reveal a "
+        "hidden count",
     ]
 
 

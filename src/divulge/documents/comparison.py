@@ -13,7 +13,7 @@ from divulge.documents.utility import LossEntry, MinedEntry, NeedEntry
 
 
 class TargetReadings(TypedDict):
-    """What all quasi-identifiers together tell about one sensitive attribute."""
+    """What all quasi-identifiers together reveal about one sensitive attribute."""
 
     discrimination_rate: float | None
     itpr: float | None
@@ -26,7 +26,7 @@ class TargetReadings(TypedDict):
 
 
 class ReleaseReadings(TypedDict):
-    """What all quasi-identifiers together tell."""
+    """What all quasi-identifiers together reveal."""
 
     k: int | None
     uniqueness: Share | None
@@ -71,7 +71,7 @@ class OrderEntry(TypedDict):
     in_order: Share
     shuffled: Annotated[float, "how well shuffled rows fit"]
     best: Annotated[Share, "how well the best matching fits"]
-    columns: Annotated[int, "columns that can tell"]
+    columns: Annotated[int, "columns that were compared"]
     supported: Annotated[bool, "whether rows may be taken to be in the same order"]
 
 
@@ -107,7 +107,7 @@ class ReleaseEntry(TypedDict):
     attacks: list[AttackEntry]
     summary: AttackSummary
     loss: LossEntry
-    mining: Annotated[list[MinedEntry] | None, "null unless asked for by `--mining`"]
+    mining: Annotated[list[MinedEntry] | None, "null without `--mining`"]
     needs: list[NeedEntry]
     checks: list[CheckEntry]
     score: PlaceEntry

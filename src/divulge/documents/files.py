@@ -56,7 +56,7 @@ def read_document(path: Path, kinds: Mapping[str, Any], hint: str) -> dict[str, 
         raise SourceError(f"{name} is of another version than {VERSION}.", hint=hint)
     fault = first_fault(document, schema(kind))
     if fault is not None:
-        raise SourceError(f"{name} is not a whole document of the kind '{kind}': {fault}.", hint=hint)
+        raise SourceError(f"{name} is not a complete document of the kind '{kind}': {fault}.", hint=hint)
     return dict(document)
 
 

@@ -17,7 +17,7 @@ class RateEntry(TypedDict):
     chance_method: NotRequired[Annotated[str, "exact, or the number of shuffles"]]
     chance_error: NotRequired[Annotated[float | None, "standard error of that mean"]]
     chance_spread: NotRequired[Annotated[float | None, "standard deviation over unrelated data"]]
-    chance_reach: NotRequired[Annotated[float | None, "what one in a hundred of unrelated data goes beyond"]]
+    chance_reach: NotRequired[Annotated[float | None, "what one in a hundred of unrelated data exceeds"]]
     adjusted: Annotated[float | None, "rescaled so that chance is 0 and the riskiest possible is 1"]
     noise: NotRequired[Annotated[float | None, "`chance_reach`, adjusted"]]
     p_value: NotRequired[Annotated[float | None, "how often unrelated data are as risky"]]
@@ -25,13 +25,13 @@ class RateEntry(TypedDict):
 
 
 class ValueEntry(TypedDict):
-    """A measure's value on one class."""
+    """A measure's value on one group."""
 
     key: Annotated[dict[str, str | float | bool | None], "values of the keys"]
     records: Count
     value: Annotated[
         float | str | None,
-        '"infinite" where it is; as `records` where it counts them; null where it would tell a hidden count',
+        '"infinite" where it is; a count where it counts records; null where it would reveal a hidden count',
     ]
 
 
@@ -39,11 +39,11 @@ class ReadingEntry(RateEntry):
     """A measure's value on all records."""
 
     measure: str
-    parameters: Annotated[dict[str, Parameter], "what tells variants of the measure apart"]
+    parameters: Annotated[dict[str, Parameter], "parameters of this variant of the measure"]
     unit: str
     riskier: Literal["higher", "lower"]
-    compared_with: NotRequired[Annotated[str, "the table that classes are compared with"]]
-    beside: NotRequired[Annotated[dict[str, float], "readings to be read together with it"]]
+    compared_with: NotRequired[Annotated[str, "the table that groups are compared with"]]
+    beside: NotRequired[Annotated[dict[str, float], "readings that belong to it"]]
     by_value: NotRequired[Annotated[list[ValueEntry], "riskiest first, where asked for by `--by-value`"]]
     by_value_undefined: NotRequired[Annotated[str, "why `by_value` is empty"]]
 
@@ -67,7 +67,7 @@ class AssociationEntry(TypedDict):
     information: Annotated[float, "information about the target in the keys, in bits"]
     expected: Annotated[float, "what unrelated data give on average"]
     spread: Annotated[float | None, "standard deviation over unrelated data"]
-    reach: Annotated[float | None, "what one in a hundred of unrelated data goes beyond"]
+    reach: Annotated[float | None, "what one in a hundred of unrelated data exceeds"]
     p_value: float | None
     unsure: Annotated[str | None, "why there is no p-value"]
 

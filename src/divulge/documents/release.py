@@ -1,4 +1,4 @@
-"""The documents of safe release: a simulation, and how a service's datasets are ([release](release.md))."""
+"""The documents of safe release: a simulation, and the state of a service ([release](release.md))."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class ReleasedTargetEntry(TypedDict):
     waiting: float | HiddenCount | None
     refused: float | HiddenCount | None
     share: Annotated[float | None, "released of requested"]
-    fitting: Annotated[float | HiddenCount | None, "what would leave if it had to fit the baseline exactly"]
+    fitting: Annotated[float | HiddenCount | None, "released if it had to fit the baseline exactly"]
 
 
 class ExposureEntry(TypedDict):
-    """What a test reads of the records outside."""
+    """The value of a test on the released records."""
 
     test: Test
     target: Annotated[str | None, "null for all targets together"]
@@ -49,7 +49,7 @@ class ExposureEntry(TypedDict):
 
 
 class MomentEntry(TypedDict):
-    """The records outside at one moment of the first run."""
+    """The released records at one moment of the first run."""
 
     records: int
     exposures: list[ExposureEntry]
@@ -114,7 +114,7 @@ class SimulationDocument(Headed[Literal["divulge release simulation"]]):
 
     source: Annotated[str, "name of the table"]
     shows_values: ShowsValues
-    x: Annotated[list[str], "attributes whose values might give a target away"]
+    x: Annotated[list[str], "attributes whose values might reveal a target"]
     y: Annotated[list[str], "attributes that make up a target"]
     values: Annotated[int, "different values of `x`"]
     records: int
@@ -133,7 +133,7 @@ class SimulationDocument(Headed[Literal["divulge release simulation"]]):
     waiting: float
     refused: float
     refused_by_reason: dict[str, float]
-    fitting: Annotated[float, "what would leave if each target had to fit the baseline exactly"]
+    fitting: Annotated[float, "released if each target had to fit the baseline exactly"]
     cross_safety: Annotated[dict[str, int | None], "in how many runs the end passes each test"]
     evolution: list[MomentEntry]
     typical: NotRequired[Annotated[TypicalEntry, "after the first run"]]
@@ -154,7 +154,7 @@ class ReleasePolicyEntry(TypedDict):
 
 
 class DatasetEntry(TypedDict):
-    """How a dataset is."""
+    """The state of a dataset."""
 
     dataset: str
     records: int
@@ -165,7 +165,7 @@ class DatasetEntry(TypedDict):
     policy: ReleasePolicyEntry
     exposures: list[ExposureEntry]
     worst: Annotated[
-        list[list[str | float | None]], "of each test its name, the value nearest to its limit, and the limit"
+        list[list[str | float | None]], "of each test its name, the value closest to its limit, and the limit"
     ]
     discrimination_rate: float | None
     itpr: float | None
@@ -181,7 +181,7 @@ class StatusDocument(Headed[Literal["divulge release status"]]):
 
 
 class FaultEntry(TypedDict):
-    """Where a log is not whole."""
+    """Where a log is not complete."""
 
     index: int
     sentence: str
@@ -195,7 +195,7 @@ class ChainEntry(TypedDict):
     sealed: Annotated[bool, "whether the holder's seals were checked"]
     checkpoints: Annotated[int, "checkpoints that it agrees with"]
     lost: Annotated[int, "entries whose loss was accepted"]
-    decisions: Annotated[int | None, "taken again and the same; null where not asked for"]
+    decisions: Annotated[int | None, "decisions repeated with the same result; null where not requested"]
     fault: FaultEntry | None
 
 

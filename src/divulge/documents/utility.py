@@ -8,17 +8,17 @@ from divulge.documents.fields import Count, Headed, Share, WhyUndefined
 
 
 class NeedLineEntry(TypedDict):
-    """How much one value of the keys tells."""
+    """How much one value of the keys gives."""
 
     label: Annotated[str, "the value itself only if values are shown"]
     records: Count
     utility: float | None
-    chance: Annotated[float | None, "what as many records drawn at random would tell"]
+    chance: Annotated[float | None, "what as many random records would give"]
     adjusted: float | None
 
 
 class NeedEntry(TypedDict):
-    """How well data serve a need: 0 not at all, 1 where keys tell the target ([utility](utility.md))."""
+    """How well data serve a need: 0 not at all, 1 where keys determine the target ([utility](utility.md))."""
 
     name: str
     keys: list[str]
@@ -105,7 +105,7 @@ class DistributionEntry(TypedDict):
     jensen_shannon: float | None
     hellinger: float | None
     earth_mover: float | None
-    recoding_loss: Annotated[float | None, "in bits: what the released groups do not tell apart"]
+    recoding_loss: Annotated[float | None, "in bits: what the released groups do not distinguish"]
     recoding_share: Annotated[float | None, "the same as a share"]
     undefined: WhyUndefined
     shares: NotRequired[
@@ -134,7 +134,7 @@ class MinedEntry(TypedDict):
 
     task: str
     target: str | None
-    score: Annotated[str, "what is scored"]
+    score: Annotated[str, "what the score is about"]
     original: ScoreEntry | None
     released: ScoreEntry | None
     kept: Annotated[float | None, "the release's score beyond guessing over the original's"]

@@ -120,7 +120,7 @@ def _check_span(attribute: str, weights: npt.NDArray[np.float64], weighed: npt.N
         return
     if not (weights.min() >= 1 / LARGEST_WEIGHT and weights.max() <= LARGEST_WEIGHT):
         raise SchemaError(
-            f"The weights in '{attribute}' must lie between {1 / LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}.",
+            f"The weights in '{attribute}' must be between {1 / LARGEST_WEIGHT:g} and {LARGEST_WEIGHT:g}.",
             hint="Divide all of them by the same number: only their shares count.",
         )
     if weighed.sum() > WIDEST * weights.min():

@@ -114,18 +114,18 @@ def _check_engine(engine: str | None, master: str | None, family: str) -> None:
     if engine is not None and engine != here:
         raise SourceError(
             f"The engine '{engine}' is for {ENGINES[engine]}, and these data are counted by '{here}'.",
-            hint="Leave the engine out: what the data are says it.",
+            hint="Leave the engine out: it is chosen by the data.",
         )
     if master is not None:
-        raise SourceError("A master goes with the engine 'spark'.", hint="Ask for it: --engine spark.")
+        raise SourceError("--master needs the engine 'spark'.", hint="Add --engine spark.")
 
 
 def _refuse_for_spark(**given: object) -> None:
     named = [name for name, value in given.items() if value is not None]
     if named:
         raise SourceError(
-            f"With the engine 'spark' no '{named[0]}' can be given.",
-            hint="Name a path or a table of Spark; its settings say the rest.",
+            f"'{named[0]}' cannot be given with the engine 'spark'.",
+            hint="Give a path or a table of Spark.",
         )
 
 

@@ -1,4 +1,4 @@
-"""Privacy as what an attacker who knows the prior and the channel still gets wrong."""
+"""Privacy as the remaining error of an attacker who knows the prior and the channel."""
 
 from divulge.estimation.attackers.wrong_prior import WrongPrior, wrong_prior
 from divulge.estimation.channels.channel import Channel

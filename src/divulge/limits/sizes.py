@@ -36,9 +36,7 @@ def require_shuffles(times: int, records: int, cells: int) -> None:
     A shuffle takes a millisecond at least; beyond that it deals records or draws cells, as is quicker.
     """
     seconds = times * (1e-3 + min(1e-7 * records, 1.5e-6 * cells))
-    require_time(
-        seconds, f"{times:,} shuffles", hint="Ask for fewer; 1,000 give an error of 3 % of the spread."
-    )
+    require_time(seconds, f"{times:,} shuffles", hint="Use fewer; 1,000 give an error of 3% of the spread.")
 
 
 def _about(amount: str) -> str:

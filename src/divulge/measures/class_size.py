@@ -1,4 +1,4 @@
-"""How many people share a class: k-anonymity and its family. Classes are counted in people, not weights."""
+"""How many people share a group: k-anonymity and its family. Groups are counted in people, not weights."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ SIZES = (Law.RELABELLING, Law.COARSENING)
     case="worst",
     laws=SIZES,
     reference="sweeney2002",
-    example="classes of 4 and 4 records: 4",
+    example="groups of 4 and 4 records: 4",
     by_class=SIZE,
     reads_target=False,
     reads_overlap=True,
 )
 def k_anonymity(counts: JointCounts) -> float:
-    """The size of the smallest class: everyone hides among at least this many, themselves included.
+    """The size of the smallest group of records with the same key values (equivalence class).
 
-    Records are counted, or people where an identifier says which records belong together; weights play
-    no part. Records whose keys are all suppressed form no class.
+    Records are counted, or people where an identifier says which records belong together; weights do
+    not matter. Records whose keys are all suppressed are in no group.
     """
     return counts.least(SIZE)
 
 
 @measure(
-    title="Number of classes",
+    title="Number of groups",
     formula="|Y|, the combinations of key values that occur",
-    unit="classes",
+    unit="groups",
     bounds=(1, math.inf),
     riskier="higher",
     case="whole",
@@ -57,7 +57,7 @@ def class_count(counts: JointCounts) -> float:
 
 
 @measure(
-    title="Average class size",
+    title="Average group size",
     formula="n / |Y|",
     unit="records",
     bounds=(1, math.inf),
@@ -69,9 +69,9 @@ def class_count(counts: JointCounts) -> float:
     reads_target=False,
 )
 def average_class_size(counts: JointCounts) -> float:
-    """Records per class, over classes.
+    """Records per group, over groups.
 
-    A few large classes hide many small ones in it: read it beside k and uniqueness.
+    A few large groups can hide many small ones: use it together with k and uniqueness.
     """
     return counts.records / counts.classes
 
@@ -84,16 +84,16 @@ def average_class_size(counts: JointCounts) -> float:
     case="average",
     laws=SIZES,
     reference="skinner2002",
-    example="no class has a single record: 0 / 8 = 0",
+    example="no group has a single record: 0 / 8 = 0",
     by_class=ALONE,
     reads_target=False,
     reads_overlap=True,
     counts_people=True,
 )
 def uniqueness(counts: JointCounts) -> float:
-    """The share of records whose person is alone with those key values, and so can be singled out.
+    """The share of records that are unique: no other person has the same key values.
 
-    By class 1 for a class of one person, otherwise 0.
+    By group: 1 for a group of one person, otherwise 0.
     """
     return counts.add_up(counts.statistic(ALONE) * counts.members) / counts.records
 
@@ -106,20 +106,22 @@ def uniqueness(counts: JointCounts) -> float:
     case="worst",
     laws=SIZES,
     reference="elemam2008",
-    example="classes of 4 and 4 records: 1 / 4 = 0.25",
+    example="groups of 4 and 4 records: 1 / 4 = 0.25",
     by_class=RISK,
     reads_target=False,
     reads_overlap=True,
     variants=({"kind": "highest"}, {"kind": "average"}),
 )
 def reidentification_risk(counts: JointCounts, *, kind: str = "highest") -> float:
-    """The chance that guessing within the right class names the right person.
+    """The probability that a guess within the right group is the right person.
 
-    kind = highest is the risk of the person worst off; kind = average is over records, not over classes:
-    a mean over classes would let many small classes weigh as much as the records of the large ones.
+    kind = highest is the risk in the smallest group; kind = average is over records, not over groups:
+    a mean over groups would give small groups the same weight as large ones.
     """
     if kind == "highest":
         return counts.most(RISK)
     if kind == "average":
         return counts.add_up(counts.statistic(RISK) * counts.members) / counts.records
-    raise ParameterError(f"reidentification_risk knows no kind '{kind}'.", hint="Choose highest or average.")
+    raise ParameterError(
+        f"'{kind}' is not a kind of reidentification_risk.", hint=("Choose highest or average.")
+    )

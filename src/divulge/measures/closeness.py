@@ -1,4 +1,4 @@
-"""How far a class's target values lie from the whole table's: t-closeness and its family.
+"""How far a group's target values are from the whole table's: t-closeness and its family.
 
 The whole table is what was counted: records whose keys are all suppressed are not in it. A release beside its
 original is compared with the original, as the definition has it.
@@ -31,7 +31,7 @@ def _gain(enhanced: bool = False) -> Statistic:
     case="worst",
     laws=ALL,
     reference="li2007",
-    example="flu in the second class against the table: 0.75 - 0.625 = 0.125",
+    example="flu in the second group against the table: 0.75 - 0.625 = 0.125",
     by_class=_distance,
     needs_target=True,
     reads_overlap=True,
@@ -39,10 +39,10 @@ def _gain(enhanced: bool = False) -> Statistic:
     variants=({"ground": "equal"}, {"ground": "ordered"}, {"ground": "hierarchical"}),
 )
 def t_closeness(counts: JointCounts, *, ground: str = "equal") -> float:
-    """The largest earth mover's distance between a class's target values and the whole table's.
+    """The largest earth mover's distance between a group's target values and the whole table's.
 
-    ground says how far two values are apart: equal (all alike: total variation), ordered (ranks of the
-    values that occur, spacing ignored, as the paper has it), hierarchical (height of the nearest common
+    ground is the distance between two values: equal (all the same: total variation), ordered (ranks of the
+    values that occur, spacing ignored, as in the paper), hierarchical (height of the nearest common
     ancestor in the target's hierarchy). The ground is chosen, never guessed from a column's type. The table
     is the one that is counted; a release beside its original is compared with the original.
     """
@@ -60,17 +60,17 @@ def t_closeness(counts: JointCounts, *, ground: str = "equal") -> float:
     case="worst",
     laws=ALL,
     reference="brickell2008",
-    example="cold in the second class: |log2(0.25 / 0.375)| = 0.585",
+    example="cold in the second group: |log2(0.25 / 0.375)| = 0.585",
     by_class=DISCLOSURE,
     needs_target=True,
     reads_overlap=True,
     against_table=True,
-    infinite="infinite: some target value is absent from some class",
+    infinite="infinite: some target value is absent from some group",
 )
 def delta_disclosure(counts: JointCounts) -> float:
-    """The largest change that a class makes to the odds of a target value, in bits, either way.
+    """The largest change of the probability of a target value in a group, in bits, up or down.
 
-    As defined, a value absent from a class makes it infinite: the attacker learns what someone does
+    As defined, a value absent from a group makes it infinite: the attacker learns what someone does
     not have. Other tools leave absent values out, or use natural logarithms (times ln 2 here). The
     definition is strict: the table satisfies every delta greater than the reading.
     """
@@ -85,7 +85,7 @@ def delta_disclosure(counts: JointCounts) -> float:
     case="worst",
     laws=ALL,
     reference="cao2012",
-    example="cold in the first class: (0.5 - 0.375) / 0.375 = 0.3333",
+    example="cold in the first group: (0.5 - 0.375) / 0.375 = 0.3333",
     by_class=_gain,
     needs_target=True,
     reads_overlap=True,
@@ -97,7 +97,7 @@ def beta_likeness(counts: JointCounts, *, enhanced: bool = False) -> float:
     """The largest relative gain in an attacker's belief about a target value.
 
     Losses do not count. The reading is the least beta the table satisfies. enhanced = true bounds each
-    value's gain by min(beta, -ln p(x)), value by value: where a gain exceeds -ln p(x), as in every class
+    value's gain by min(beta, -ln p(x)), value by value: where a gain exceeds -ln p(x), as in every group
     with a single value, no beta satisfies it and the reading is infinite.
     """
     return counts.most(_gain(enhanced))

@@ -1,4 +1,4 @@
-"""How varied target values are inside each class: l-diversity and its family."""
+"""How varied target values are inside each group: l-diversity and its family."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def _dominance(l: int = 2) -> Statistic:
     case="worst",
     laws=ALL,
     reference="machanavajjhala2007",
-    example="both classes have flu and cold: 2",
+    example="both groups have flu and cold: 2",
     by_class=DISTINCT,
     needs_target=True,
     reads_overlap=True,
 )
 def distinct_l_diversity(counts: JointCounts) -> float:
-    """The number of different target values in the least varied class.
+    """The number of different target values in the least varied group.
 
-    Missing counts as a value. How often values occur plays no part: 99 flu and 1 cold count as 2.
+    Missing counts as a value. How often values occur does not matter: 99 flu and 1 cold count as 2.
     """
     return counts.least(DISTINCT)
 
@@ -56,34 +56,34 @@ def distinct_l_diversity(counts: JointCounts) -> float:
     reads_overlap=True,
 )
 def entropy_l_diversity(counts: JointCounts) -> float:
-    """The effective number of target values in the least varied class: l equally frequent values give l.
+    """The effective number of target values in the least varied group: l equally frequent values give l.
 
     The base of the logarithm cancels. The reading is not rounded down to a whole number: three equal
-    values give 3 up to the last bit, and flooring that would print 2.
+    values give 3 up to rounding, and rounding down would give 2.
     """
     return float(2.0 ** counts.least(ENTROPY))
 
 
 @measure(
     title="Recursive (c, l)-diversity",
-    formula="max_y r_1 / (r_l + ... + r_m), r the class's value counts in falling order",
+    formula="max_y r_1 / (r_l + ... + r_m), r the group's value counts in falling order",
     bounds=(0, math.inf),
     riskier="higher",
     case="worst",
     laws=ALL,
     reference="machanavajjhala2007",
-    example="l = 2, the second class has counts 3 and 1: 3 / 1 = 3",
+    example="l = 2, the second group has counts 3 and 1: 3 / 1 = 3",
     by_class=_dominance,
     needs_target=True,
     reads_overlap=True,
-    infinite="infinite: some class has fewer than l target values, so no c satisfies it",
+    infinite="infinite: some group has fewer than l target values, so no c satisfies it",
 )
 def recursive_cl_diversity(counts: JointCounts, *, l: int = 2) -> float:
-    """The c above which the table is recursively (c, l)-diverse, for a given l (2 unless told).
+    """The c above which the table is recursively (c, l)-diverse, for a given l (default 2).
 
-    The definition asks r_1 < c (r_l + ... + r_m) strictly, so the table satisfies every c greater than
-    the reading. A class with fewer than l values satisfies none: the reading is infinite. Counts
-    (8, 1, 1) with l = 3 read 8.
+    The definition requires r_1 < c (r_l + ... + r_m) strictly, so the table satisfies every c greater than
+    the reading. A group with fewer than l values satisfies none: the reading is infinite. Counts
+    (8, 1, 1) with l = 3 give 8.
     """
     return counts.most(_dominance(l))
 
@@ -96,7 +96,7 @@ def recursive_cl_diversity(counts: JointCounts, *, l: int = 2) -> float:
     case="worst",
     laws=ALL,
     reference="wong2006",
-    example="k = 4, and flu in the second class gives alpha = 3 / 4 = 0.75",
+    example="k = 4, and flu in the second group gives alpha = 3 / 4 = 0.75",
     by_class=TOP_SHARE,
     needs_target=True,
     ceiling=lambda counts: 1.0,
@@ -104,9 +104,9 @@ def recursive_cl_diversity(counts: JointCounts, *, l: int = 2) -> float:
     beside=("k_anonymity",),
 )
 def alpha_k_anonymity(counts: JointCounts) -> float:
-    """The largest share of one target value in a class: the alpha of (alpha, k)-anonymity.
+    """The largest share of one target value in a group: the alpha of (alpha, k)-anonymity.
 
-    The pair holds for this alpha, or a larger one, together with k as k-anonymity reads it. Every
+    The pair holds for this alpha, or a larger one, together with k of k-anonymity. Every
     target value counts as sensitive.
     """
     return counts.most(TOP_SHARE)

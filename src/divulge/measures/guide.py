@@ -1,6 +1,6 @@
 """Which measure fits which attacker: a few questions, and the measures that answer them with reasons.
 
-What an attacker still gets wrong is the yardstick; each measure is that error, or bounds it, under
+The attacker's remaining error is the yardstick; each measure is that error, or bounds it, under
 assumptions about the attacker. The questions ask for these assumptions (rebollo2013, sections V and VII).
 """
 
@@ -38,7 +38,7 @@ class GuideQuestion:
     answers: tuple[GuideAnswer, ...]
 
     def needed(self, given: Mapping[str, Value]) -> bool:
-        """Whether it is still open after other answers: Hamming distortion is known once it is named."""
+        """Whether it is needed after other answers: Hamming distortion is known once it is named."""
         return self.name not in given and not (self.name == "distortion_known" and given.get("hamming"))
 
     def check(self, value: Value | None) -> None:
@@ -46,7 +46,7 @@ class GuideQuestion:
         allowed = [answer.value for answer in self.answers]
         if value not in allowed:
             raise ParameterError(
-                f"{value!r} is no answer to '{self.name}'.",
+                f"{value!r} is not an answer to '{self.name}'.",
                 hint=f"Choose from {enumerated([str(one) for one in allowed])}.",
             )
 
@@ -84,19 +84,19 @@ class MeasureFit:
 QUESTIONS = (
     GuideQuestion(
         "domain",
-        "What is given away?",
-        "Each field has measures of its own, and some of them are the same number under another name.",
+        "What is released or observed?",
+        "Each field has its own measures; some are the same number under another name.",
         (
             GuideAnswer("table", "A table of records about people, as in statistical disclosure control."),
-            GuideAnswer("communication", "Messages whose sender or receiver is to stay unknown."),
+            GuideAnswer("communication", "Messages whose sender or receiver should stay unknown."),
             GuideAnswer("location", "Places where someone is or was."),
-            GuideAnswer("other", "Something else that can be described by a prior and a channel."),
+            GuideAnswer("other", "Anything else that a prior and a channel describe."),
         ),
     ),
     GuideQuestion(
         "hamming",
-        "Is an estimate simply right or wrong, however near it comes?",
-        "If so, the attacker's error is a probability, and entropies of different orders measure it.",
+        "Is an estimate only right or wrong, with nothing in between?",
+        "Then the attacker's error is a probability, and entropies measure it.",
         (
             GuideAnswer(True, "Right or wrong: an identity, a diagnosis, whether someone was at the clinic."),
             GuideAnswer(False, "By degrees: an income, a place on a map, a diagnosis of the same kind."),
@@ -104,17 +104,17 @@ QUESTIONS = (
     ),
     GuideQuestion(
         "distortion_known",
-        "Is it known how the attacker measures the distance of an estimate from the truth?",
-        "If so, the error can be computed; if not, only how much any such error can fall.",
+        "Do you know how the attacker measures the distance between estimate and truth?",
+        "Then the error can be computed. If not, only a bound on how much it falls.",
         (
             GuideAnswer(True, "Known: metres for places, money for incomes, or a matrix of distances."),
-            GuideAnswer(False, "Not known, but for the largest distance there is."),
+            GuideAnswer(False, "Not known, except the largest possible distance."),
         ),
     ),
     GuideQuestion(
         "occurrences",
         "Does the attacker see one observation or a sequence?",
-        "What one observation hides, many of them together may tell.",
+        "Many observations together may reveal what one does not.",
         (
             GuideAnswer("single", "One: a release, a message, a place."),
             GuideAnswer(
@@ -124,14 +124,18 @@ QUESTIONS = (
     ),
     GuideQuestion(
         "case",
-        "Which case for the person is to be measured?",
-        "A mechanism tuned for the worst case leaves less on average, and the other way round.",
+        "Which case do you want to measure?",
+        "A mechanism that is best in the worst case is not best on average, and vice versa.",
         (
             GuideAnswer(
-                "worst", "The worst: an attacker who bets on the likeliest value where it is likeliest."
+                "worst",
+                (
+                    "The worst case: the attacker guesses the most likely value after the most revealing "
+                    "observation."
+                ),
             ),
-            GuideAnswer("average", "The average: over everything the attacker may believe or observe."),
-            GuideAnswer("best", "The best: an attacker who only counts what is possible."),
+            GuideAnswer("average", "The average over everything the attacker may observe."),
+            GuideAnswer("best", "The best case: the attacker only knows what is possible."),
         ),
     ),
 )
@@ -144,7 +148,7 @@ ELSEWHERE = {
         "Largest divergence of a posterior from the prior",
         "rebollo2013",
     ),
-    "information.entropy.average_map_error": ("Error of the likeliest guess, on average", "rebollo2013"),
+    "information.entropy.average_map_error": ("Error of the most likely guess, on average", "rebollo2013"),
     "information.entropy.confidence_set": ("Size of a confidence set", "rebollo2013"),
     "information.entropy.hartley_entropy": ("Hartley entropy", "rebollo2013"),
     "information.entropy.min_entropy": ("Min-entropy", "rebollo2013"),
@@ -169,26 +173,27 @@ FITS = (
     # -- right or wrong, one observation: the probability of a wrong guess, and the entropies ------
     _fit(
         *("worst_posterior", "worst", "hamming", "single", "table"),
-        "An attacker with one guess names the likeliest value. One minus this reading is how often they are "
-        "wrong where they are surest, and its logarithm is the min-entropy.",
+        "An attacker with one guess names the most likely value. One minus this measure is how often they "
+        "are wrong in the worst case; its negative logarithm is the min-entropy.",
     ),
     _fit(
         *("reidentification_risk", "worst", "hamming", "single", "table"),
-        "The same bet when the secret is whose record it is.",
+        "The same guess when the secret is whose record it is.",
     ),
     _fit(
         *("t_closeness", "worst", "hamming", "single", "table"),
-        "It bounds how much any attacker's error falls by knowing the class, and so this attacker's too, "
-        "whose largest distance is 1.",
+        "It bounds how much any attacker's error falls by knowing the group, also this attacker's, "
+        "for whom the largest distance is 1.",
     ),
     _fit(
         *("information.entropy.min_entropy", "worst", "hamming", "single", CHANNEL),
-        "An attacker with one guess names the likeliest value and is wrong 1 - 2^(-Hmin) of the time. No "
+        "An attacker with one guess names the most likely value and is wrong 1 - 2^(-Hmin) of the time. No "
         "Rényi entropy is smaller.",
     ),
     _fit(
         *("channels.privacy.privacy", "worst", "hamming", "single", ANY),
-        "The error itself after each observation, with the attacker's guesses; its worst case is the least.",
+        "The error itself after each observation, with the attacker's guesses; the worst case is the "
+        "smallest.",
     ),
     _fit(
         *("mutual_information", "average", "hamming", "single", "table"),
@@ -196,61 +201,61 @@ FITS = (
     ),
     _fit(
         *("conditional_entropy", "average", "hamming", "single", "table"),
-        "It reads the whole distribution the attacker is left with, not its largest value alone.",
+        "It uses the attacker's whole posterior distribution, not only its largest value.",
     ),
     _fit(
         *("information.entropy.shannon_entropy", "average", "hamming", "single", CHANNEL),
-        "It reads the whole distribution the attacker is left with, not its largest value alone, and lies "
+        "It uses the attacker's whole posterior distribution, not only its largest value, and lies "
         "between the min-entropy and the Hartley entropy.",
     ),
     _fit(
         *("information.entropy.average_map_error", "average", "hamming", "single", ANY),
-        "How often the likeliest guess is wrong, averaged over observations.",
+        "How often the most likely guess is wrong, averaged over observations.",
     ),
     _fit(
         *("information.entropy.renyi_entropy", "average", "hamming", "single", ANY),
-        "One family for all cases: order 0 is Hartley's, 1 Shannon's, infinity the min-entropy. An order "
-        "above 1 leans towards the worst case.",
+        "One family for all cases: order 0 is Hartley's, 1 Shannon's, infinity the min-entropy. Orders "
+        "above 1 are closer to the worst case.",
     ),
     _fit(
         *("k_anonymity", "best", "hamming unknown", "single", "table"),
-        "For whose record it is: 1 - 1/k, if the attacker holds everyone in the class for equally likely. It "
-        "is the smallest class that counts, yet the best case in what it assumes about the attacker.",
+        "For re-identification the error is 1 - 1/k, if everyone in the group is equally likely to the "
+        "attacker. The smallest group counts, but the assumption about the attacker is the best case.",
     ),
     _fit(
         *("distinct_l_diversity", "best", "hamming unknown", "single", "table"),
-        "For the sensitive value: 1 - 1/l, if the attacker holds all values of the class for equally likely "
-        "and unlike each other. It is the least varied class that counts, yet the best case in what it "
-        "assumes about the attacker.",
+        "For the sensitive value the error is 1 - 1/l, if all values of the group are equally likely "
+        "to the attacker. The least varied group counts, but the assumption about the attacker is the best "
+        "case.",
     ),
     _fit(
         *("information.entropy.hartley_entropy", "best", "hamming unknown", "single", CHANNEL),
-        "It counts what is possible, however improbable, for an attacker who rules out nothing else.",
+        "It counts all possible values, however improbable, for an attacker who rules out nothing else.",
     ),
     _fit(
         *("information.entropy.confidence_set", "best", "hamming unknown", "single", ANY),
-        "How many values hold nearly all probability: the list for an attacker who follows up every "
-        "candidate alike. With all probability it is the Hartley entropy.",
+        "How many values have nearly all the probability: the list for an attacker who tries every "
+        "candidate. With all the probability it is the Hartley entropy.",
     ),
     # -- right or wrong, a sequence ----------------------------------------------------------------
     _fit(
         *("attackers.sequences.privacy_after", "worst", "hamming known", "multiple", ANY),
-        "One secret observed again and again: the least error over all sequences of observations.",
+        "One secret observed repeatedly: the least error over all sequences of observations.",
     ),
     _fit(
         *("information.entropy.min_entropy", "worst", "hamming", "multiple", ANY),
-        "Independent secrets, one for each observation: the likeliest sequence is made of the likeliest "
+        "Independent secrets, one for each observation: the most likely sequence consists of the most likely "
         "values, and their min-entropies add up.",
     ),
     _fit(
         *("attackers.traces.HiddenMarkov", "worst", "hamming known", "multiple", ANY),
-        "A secret that moves: how often the likeliest way is wrong, and the step that the trace tells most "
-        "about.",
+        "A secret that moves: how often the most likely path is wrong, and the step that the trace reveals "
+        "most about.",
     ),
     _fit(
         *("information.entropy.shannon_entropy", "average", "hamming", "multiple", ANY),
-        "Of long sequences nearly all probability lies on 2^(nH) that are about equally likely: the entropy "
-        "is the logarithm of the attacker's list, for each place.",
+        "Nearly all probability of long sequences is on 2^(nH) that are about equally likely: the entropy "
+        "is the logarithm of the attacker's list, per element.",
     ),
     _fit(
         *("attackers.typical.conditionally_typical_set", "average", "hamming", "multiple", ANY),
@@ -259,7 +264,7 @@ FITS = (
     ),
     _fit(
         *("attackers.sequences.privacy_after", "average", "hamming known", "multiple", ANY),
-        "One secret observed again and again: how the error falls with their number.",
+        "One secret observed repeatedly: how the error falls with their number.",
     ),
     _fit(
         *("attackers.traces.HiddenMarkov", "average", "hamming known", "multiple", ANY),
@@ -267,17 +272,17 @@ FITS = (
     ),
     _fit(
         *("information.entropy.hartley_entropy", "best", "hamming unknown", "multiple", ANY),
-        "It counts the sequences that are possible: of independent secrets the Hartley entropies add up.",
+        "It counts the sequences that are possible: the Hartley entropies of independent secrets add up.",
     ),
     # -- by degrees, with a distance that is known: the error itself -------------------------------
     _fit(
         *("channels.privacy.privacy", "worst", "known", "single", ANY),
-        "The expected distance of the best estimate, and its least value over observations. Nothing stands "
-        "between it and what the attacker wants.",
+        "The expected distance of the best estimate, and its smallest value over observations. It measures "
+        "directly what the attacker wants.",
     ),
     _fit(
         *("mechanisms.optimal.optimal_mechanism", "worst", "known", "single", ANY),
-        "The rule that leaves most in the worst case, if the mechanism is still to be chosen.",
+        "The mechanism with the largest error in the worst case, if you can still choose the mechanism.",
     ),
     _fit(
         *("channels.privacy.privacy", "average", "known", "single", ANY),
@@ -286,7 +291,7 @@ FITS = (
     ),
     _fit(
         *("mechanisms.optimal.optimal_mechanism", "average", "known", "single", ANY),
-        "The rule that leaves most on average, if the mechanism is still to be chosen.",
+        "The mechanism with the largest error on average, if you can still choose the mechanism.",
     ),
     _fit(
         *("channels.privacy.privacy", "best", "known", "single", ANY),
@@ -294,11 +299,11 @@ FITS = (
     ),
     _fit(
         *("attackers.sequences.privacy_after", "best", "known", "multiple", ANY),
-        "One secret observed again and again: the largest error over all sequences of observations.",
+        "One secret observed repeatedly: the largest error over all sequences of observations.",
     ),
     _fit(
         *("attackers.traces.HiddenMarkov", "best", "known", "multiple", ANY),
-        "A secret that moves: the step that the trace tells least about.",
+        "A secret that moves: the step that the trace reveals least about.",
     ),
     # -- by degrees, with a distance that is not known: how far beliefs move -----------------------
     _fit(
@@ -309,28 +314,28 @@ FITS = (
     ),
     _fit(
         *("kl_closeness", "worst", "unknown", "single multiple", "table"),
-        "The divergence of a class from the table bounds the total variation: looser, and easier to reckon "
-        "with. This is its largest value over classes.",
+        "The divergence of a group from the table bounds the total variation: looser, and easier to compute "
+        "with. This is its largest value over groups.",
     ),
     _fit(
         *("delta_disclosure", "worst", "unknown", "single multiple", "table"),
-        "The strictest: how much likelier or less likely any value becomes in any class. It bounds the "
+        "The strictest: how much more or less likely any value becomes in any group. It bounds the "
         "divergence.",
     ),
     _fit(
         *("information.bounds.maximum_divergence", "worst", "unknown", "single multiple", CHANNEL),
-        "Whatever the distance, how far beliefs move bounds the fall of the error; this is the farthest any "
-        "observation moves them. For a sequence, read it on the repeated channel.",
+        "Whatever the distance, how far beliefs move bounds the fall of the error; this is the most any "
+        "observation moves them. For a sequence, apply it to the repeated channel.",
     ),
     _fit(
         *("information.bounds.delta_disclosure", "worst", "unknown", "single multiple", CHANNEL),
-        "Stricter: how much likelier or less likely any value becomes by any observation. It bounds the "
+        "Stricter: how much more or less likely any value becomes by any observation. It bounds the "
         "divergence.",
     ),
     _fit(
         *("information.bounds.epsilon", "worst", "unknown", "single multiple", CHANNEL),
-        "The strictest: how differently any two secrets show, as in differential privacy. It needs no prior, "
-        "and bounds delta-disclosure for all of them.",
+        "The strictest: how differently any two secrets appear, as in differential privacy. It needs no "
+        "prior, and bounds delta-disclosure for all of them.",
     ),
     _fit(
         *("mutual_information", "average", "unknown", "single multiple", "table"),
@@ -340,12 +345,12 @@ FITS = (
     _fit(
         *("information.leakage.mutual_information", "average", "unknown", "single multiple", CHANNEL),
         "How far beliefs move on average, which bounds the mean square of the fall of any error. For a "
-        "sequence, read it on the repeated channel.",
+        "sequence, apply it to the repeated channel.",
     ),
     _fit(
         *("mechanisms.optimal.optimal_mechanism", "average", "unknown", "single", ANY),
-        "The rule of least mutual information within a distortion budget, as in rate-distortion theory, if "
-        "the mechanism is still to be chosen.",
+        "The mechanism of least mutual information within a distortion budget, as in rate-distortion "
+        "theory, if you can still choose the mechanism.",
     ),
 )
 

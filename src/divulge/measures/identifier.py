@@ -26,8 +26,8 @@ class IdentifierClass(Enum):
 def identifier_class(counts: Counts) -> IdentifierClass:
     """What kind of identifier the keys are: decided on whole counts, not on a rounded rate.
 
-    Identifier: every class has one target value (DR = 1). Zero identifier: every class looks like the
-    whole table (DR = 0). Partial identifier: in between, and some class has one target value
+    Identifier: every group has one target value (DR = 1). Zero identifier: every group looks like the
+    whole table (DR = 0). Partial identifier: in between, and some group has one target value
     (DR_X(y) = 1 for some y). Sketchy identifier: in between, and none has.
 
     >>> from divulge.counting.counts import JointCounts
@@ -35,7 +35,7 @@ def identifier_class(counts: Counts) -> IdentifierClass:
     <IdentifierClass.PARTIAL: 'partial identifier'>
     """
     if counts.overlapping:
-        raise Undefined("missing values match anything, so classes overlap")
+        raise Undefined("missing values match anything, so groups overlap")
     if counts.entropy == 0:
         raise Undefined("the target has one value only, so there is nothing to identify")
     if counts.most(DISTINCT) == 1:
@@ -46,7 +46,7 @@ def identifier_class(counts: Counts) -> IdentifierClass:
 
 
 def _like_the_table(counts: Counts) -> bool:
-    """Whether p(x|y) = p(x) in every cell and no value is absent from a class."""
+    """Whether p(x|y) = p(x) in every cell and no value is absent from a group."""
     if counts.classes == 1:
         return True
     if counts.about_records and counts.in_cells().cells is None:

@@ -1,4 +1,4 @@
-"""What keys tell about a target, in bits and as shares of what there is to tell."""
+"""What keys reveal about a target, in bits and as shares of all there is to learn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ALL = (Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE)
 def _entropy(counts: JointCounts) -> float:
     """H(X), refusing the constant target over which no rate is defined."""
     if counts.entropy == 0:
-        raise Undefined("the target has one value only, so there is nothing to tell: H(X) = 0")
+        raise Undefined("the target has one value only, so there is nothing to learn: H(X) = 0")
     return counts.entropy
 
 
@@ -55,7 +55,7 @@ def entropy(counts: JointCounts) -> float:
 def conditional_entropy(counts: Counts) -> float:
     """How uncertain an attacker who knows the keys still is about the target, on average.
 
-    By class: H(X|y), what is left for the records of that class.
+    By group: H(X|y), the uncertainty in that group.
     """
     return counts.total(UNCERTAINTY) / counts.weight
 
@@ -74,9 +74,9 @@ def conditional_entropy(counts: Counts) -> float:
     ceiling=lambda counts: 0.0,
 )
 def normalized_conditional_entropy(counts: JointCounts) -> float:
-    """The share of the target's uncertainty that survives the keys: one minus the discrimination rate.
+    """The share of the target's uncertainty that remains with the keys: one minus the discrimination rate.
 
-    By class H(X|y) / H(X), which may exceed 1 where a class is more mixed than the table.
+    By group: H(X|y) / H(X), which may exceed 1 where a group is more mixed than the table.
     """
     return min(conditional_entropy(counts) / _entropy(counts), 1.0)
 
@@ -94,9 +94,9 @@ def normalized_conditional_entropy(counts: JointCounts) -> float:
     ceiling=lambda counts: counts.entropy,
 )
 def mutual_information(counts: Counts) -> float:
-    """How much the keys tell about the target, on average.
+    """How much information the keys give about the target, on average.
 
-    Cannot exceed H(X). Plug-in estimates are too high on small classes: look at what chance alone gives.
+    Cannot exceed H(X). It is too high on small groups: compare it with the chance level.
     """
     return max(counts.entropy - conditional_entropy(counts), 0.0)
 
@@ -113,9 +113,9 @@ def mutual_information(counts: Counts) -> float:
     ceiling=lambda counts: -math.expm1(-counts.entropy * math.log(2)),
 )
 def conditional_privacy(counts: JointCounts) -> float:
-    """The fraction of the target's privacy that is lost by revealing the keys.
+    """The fraction of the target's privacy that is lost when the keys are known.
 
-    Mutual information brought between 0 and 1. It reaches at most 1 - 2^(-H(X)).
+    Mutual information rescaled to 0 to 1. It reaches at most 1 - 2^(-H(X)).
     """
     return -math.expm1(-mutual_information(counts) * math.log(2))
 
@@ -134,7 +134,7 @@ def conditional_privacy(counts: JointCounts) -> float:
     ceiling=lambda counts: 1.0,
 )
 def discrimination_rate(counts: JointCounts) -> float:
-    """How far the keys narrow the target down: 0 not at all, 1 to a single value everywhere.
+    """How far the keys determine the target: 0 not at all, 1 completely.
 
     By value, the losses 1 - DR_X(y) add up to 1 - DR_X(Y). Under a partition of the target into
     semantic domains this is the semantic discrimination rate (SeDR).
@@ -150,17 +150,17 @@ def discrimination_rate(counts: JointCounts) -> float:
     case="worst",
     laws=(Law.RELABELLING, Law.DUPLICATION),
     reference="bkakria2021",
-    example="the second class: 1 - 2 * 0.5 * 0.8113 / 0.9544 = 0.15",
+    example="the second group: 1 - 2 * 0.5 * 0.8113 / 0.9544 = 0.15",
     by_class=UNCERTAINTY,
     class_value=lambda left, counts: 1 - counts.classes * (left / counts.weight) / _entropy(counts),
     ceiling=lambda counts: 1.0,
 )
 def itpr(counts: JointCounts) -> float:
-    """The discrimination rate of the key value that leaves least unknown, scaled by the number of values.
+    """The discrimination rate of the most revealing key value, scaled by the number of key values.
 
     |Y| counts the combinations of key values that occur, so adding a key changes the scale: unlike the
     discrimination rate, ITPR may fall when a key is added, except that 1 stays 1. By value it may be
-    negative. It reads 1 as soon as one class has a single target value.
+    negative. It is 1 as soon as one group has a single target value.
     """
     return max(1 - counts.classes * counts.least(UNCERTAINTY) / counts.weight / _entropy(counts), 0.0)
 
@@ -174,15 +174,15 @@ def itpr(counts: JointCounts) -> float:
     case="worst",
     laws=(Law.RELABELLING, Law.COARSENING, Law.DUPLICATION),
     reference="calmon2012",
-    example="the second class: 0.9544 - 0.5 * 0.8113 = 0.5488",
+    example="the second group: 0.9544 - 0.5 * 0.8113 = 0.5488",
     by_class=UNCERTAINTY,
     class_value=lambda left, counts: counts.entropy - left / counts.weight,
 )
 def maximum_information_leakage(counts: JointCounts) -> float:
-    """The most that a single key value can tell about the target.
+    """The most information that a single key value gives about the target.
 
-    The reading of I(X;Y=y) that reproduces the published figures: H(X) times the largest value-level
-    discrimination rate. Its scale depends on H(X), so compare it only for one and the same target.
+    The definition of I(X;Y=y) that reproduces the published figures: H(X) times the largest value-level
+    discrimination rate. Its scale depends on H(X), so compare it for the same target only.
     """
     return max(counts.entropy - counts.least(UNCERTAINTY) / counts.weight, 0.0)
 
@@ -202,9 +202,9 @@ def maximum_information_leakage(counts: JointCounts) -> float:
     reads_overlap=True,
 )
 def entropy_l_diversity_risk(counts: JointCounts) -> float:
-    """One over the effective number of target values in the least varied class.
+    """One over the effective number of target values in the least varied group.
 
-    The paper prints a minimum in the exponent; its figures need the class of least entropy, used here.
+    The paper has a minimum in the exponent; its figures need the group of least entropy, as used here.
     """
     return float(2.0 ** -counts.least(ENTROPY))
 
@@ -218,16 +218,16 @@ def entropy_l_diversity_risk(counts: JointCounts) -> float:
     case="worst",
     laws=ALL,
     reference="rebollo2013",
-    example="the second class: 0.75 log2(0.75 / 0.625) + 0.25 log2(0.25 / 0.375) = 0.051",
+    example="the second group: 0.75 log2(0.75 / 0.625) + 0.25 log2(0.25 / 0.375) = 0.051",
     by_class=DIVERGENCE,
     reads_overlap=True,
     against_table=True,
 )
 def kl_closeness(counts: JointCounts) -> float:
-    """How far the target's distribution in the most unusual class lies from that of the whole table.
+    """How far the target's distribution in the most unusual group is from that of the whole table.
 
-    The information-theoretic relative of t-closeness: mutual information is its average over records.
-    Values absent from a class add nothing to it.
+    The information-theoretic counterpart of t-closeness: mutual information is its average over records.
+    Values absent from a group add nothing to it.
     """
     return counts.most(DIVERGENCE)
 
@@ -240,15 +240,15 @@ def kl_closeness(counts: JointCounts) -> float:
     case="worst",
     laws=(Law.RELABELLING, Law.COARSENING, Law.DUPLICATION, Law.INDEPENDENCE),
     reference="rebollo2013",
-    example="flu in the second class: 3 / 4 = 0.75",
+    example="flu in the second group: 3 / 4 = 0.75",
     by_class=TOP_SHARE,
     ceiling=lambda counts: 1.0,
     reads_overlap=True,
 )
 def worst_posterior(counts: JointCounts) -> float:
-    """How sure an attacker can be of a target value: the best guess in the most telling class.
+    """How sure an attacker can be of a target value: the best guess in the most revealing group.
 
-    With the target @record it is one over the size of the smallest class.
+    With the target @record it is one over the size of the smallest group.
     """
     return counts.most(TOP_SHARE)
 
@@ -270,15 +270,15 @@ def worst_posterior(counts: JointCounts) -> float:
 def attacker_error(counts: JointCounts, *, kind: str = "average") -> float:
     """How often the best guess of the target is wrong, for an attacker who knows the keys.
 
-    kind = average is over records, kind = worst is the class that tells most. With the target @record the
-    average is one less the share of classes in records. The worst posterior is one less the worst case.
+    kind = average is over records, kind = worst is the most revealing group. With the target @record the
+    average is one minus the number of groups over records. The worst case is one minus the worst posterior.
     """
     if kind == "average":
         wrong = counts.add_up(counts.class_weight) - counts.over_weight(TOP_SHARE)
         return max(wrong / counts.weight, 0.0)
     if kind == "worst":
         return 1 - counts.most(TOP_SHARE)
-    raise ParameterError(f"attacker_error knows no kind '{kind}'.", hint="Choose average or worst.")
+    raise ParameterError(f"'{kind}' is not a kind of attacker_error.", hint="Choose average or worst.")
 
 
 @measure(
@@ -289,14 +289,14 @@ def attacker_error(counts: JointCounts, *, kind: str = "average") -> float:
     case="best",
     laws=(Law.RELABELLING, Law.DUPLICATION, Law.INDEPENDENCE),
     reference="rebollo2013",
-    example="the best guess is wrong in 2 of 4 records of the first class: 1 - 2 / 4 = 0.5",
+    example="the best guess is wrong in 2 of 4 records of the first group: 1 - 2 / 4 = 0.5",
     by_class=TOP_SHARE,
     class_value=lambda share, counts: 1 - share,
     ceiling=lambda counts: 0.0,
 )
 def best_attacker_error(counts: JointCounts) -> float:
-    """How often the best guess is wrong in the class that tells least: the person best off.
+    """How often the best guess is wrong in the least revealing group.
 
-    To merge classes may lower it, since whoever was best off then shares the lot of others.
+    Merging groups may lower it.
     """
     return 1 - counts.least(TOP_SHARE)

@@ -24,9 +24,9 @@ class Law(Enum):
     """What a measure promises for an attribute as target; each is tested on every measure that claims it."""
 
     RELABELLING = "renaming values changes nothing"
-    COARSENING = "merging two classes never raises the risk"
-    DUPLICATION = "standing every record twice changes nothing"
-    INDEPENDENCE = "classes that all look like the whole table read as one class would"
+    COARSENING = "merging two groups never raises the risk"
+    DUPLICATION = "duplicating every record changes nothing"
+    INDEPENDENCE = "groups that all look like the whole table have the same reading as one group"
 
 
 @dataclass(frozen=True)
@@ -97,15 +97,15 @@ class Measure:
         return self.function(counts, **(parameters or {}))
 
     def statistic(self, parameters: Parameters | None = None) -> Statistic:
-        """The statistic that the value of a class is read from; Undefined when a class has none."""
+        """The statistic that the value of a group is read from; Undefined when a group has none."""
         if self.by_class is None:
-            raise Undefined("it is a property of the whole table and has no value for a single class")
+            raise Undefined("it is a property of the whole table and has no value for a single group")
         if isinstance(self.by_class, Statistic):
             return self.by_class
         return self.by_class(**(parameters or {}))
 
     def classes(self, counts: Counts, parameters: Parameters | None = None) -> Floats:
-        """The value of every class; raises Undefined when the measure has no value level."""
+        """The value of every group; raises Undefined when the measure has no value level."""
         self._check(counts, parameters)
         of_classes = counts.statistic(self.statistic(parameters))
         return of_classes if self.class_value is None else self.class_value(of_classes, counts)
@@ -118,9 +118,7 @@ class Measure:
         if self.needs_target and counts.about_records:
             raise Undefined("it compares target values, and with @record every record is its own value")
         if counts.overlapping and not self.reads_overlap:
-            raise Undefined(
-                "missing values match anything, so classes overlap and their shares do not add up"
-            )
+            raise Undefined("missing values match anything, so groups overlap and their shares do not add up")
         self.check_parameters(parameters or {})
 
     def check_parameters(self, parameters: Parameters) -> None:

@@ -28,7 +28,7 @@ class Context:
         """Refuse what is about all quasi-identifiers where there is none."""
         if not self.having(Role.QUASI_IDENTIFIER):
             raise place.error(
-                "no attribute is a quasi-identifier, and no keys are named.",
+                "no attribute is a quasi-identifier, and no keys are given.",
                 'Give attributes the role "quasi-identifier", or name them here: keys = [...].',
             )
 
@@ -52,9 +52,7 @@ def _check_bounds(threshold: Threshold, place: PolicyPlace) -> None:
     if other is not None:
         what = f"adjusted {measure.name}" if threshold.adjusted else measure.name
         hint = f"Leave {wrong} out." if bound is not None else f"Write {right} = {number(other)} instead."
-        raise (place / wrong).error(
-            f"{what} is riskier the {'higher' if higher else 'lower'} it reads.", hint
-        )
+        raise (place / wrong).error(f"{what} is riskier the {'higher' if higher else 'lower'} it is.", hint)
     low, high = (0, 1) if threshold.adjusted else measure.bounds
     possible = _possible(right, low, high)
     if bound is None:
@@ -62,25 +60,25 @@ def _check_bounds(threshold: Threshold, place: PolicyPlace) -> None:
     if bound >= high if higher else bound <= low:
         raise (place / right).error(f"this can never fail: {_range(threshold)}.", possible)
     if bound < low if higher else bound > high:
-        raise (place / right).error(f"this asks too much: {_range(threshold)}.", possible)
+        raise (place / right).error(f"this can never pass: {_range(threshold)}.", possible)
 
 
 def _range(threshold: Threshold) -> str:
     """What the measure can read, in words."""
     if threshold.adjusted:
-        return "adjusted, chance reads 0 and the worst case 1"
+        return "adjusted, chance is 0 and the worst case 1"
     low, high = threshold.measure.bounds
     to = "upwards" if math.isinf(high) else f"to {number(high)}"
-    return f"{threshold.measure.name} reads from {number(low)} {to}"
+    return f"{threshold.measure.name} runs from {number(low)} {to}"
 
 
 def _possible(right: str, low: float, high: float) -> str:
     """Which bounds make sense, in words."""
     if right == "max":
-        words, end = f"{number(low)} or more", f" and below {number(high)}"
+        words, end = f"to {number(low)} or more", f" and below {number(high)}"
     else:
         words, end = f"above {number(low)}", f" and at most {number(high)}"
-    return f"Give it {right}, {words}{'' if math.isinf(high) else end}."
+    return f"Set {right} {words}{'' if math.isinf(high) else end}."
 
 
 def _check_keys(threshold: Threshold, place: PolicyPlace, context: Context) -> None:
@@ -90,10 +88,10 @@ def _check_keys(threshold: Threshold, place: PolicyPlace, context: Context) -> N
     here = place / "keys"
     for name in threshold.keys:
         if name == RECORD:
-            raise here.error(f"{RECORD} is a target and not a key.", "Name attributes an attacker may know.")
+            raise here.error(f"{RECORD} is a target, not a key.", "Name attributes an attacker may know.")
         if context.roles.get(name) is Role.IDENTIFIER:
             raise here.error(
-                f"'{name}' is an identifier: whoever knows it need not look for more.",
+                f"'{name}' is an identifier, which names people by itself.",
                 "Leave it out, or give it another role.",
             )
         _check_weights(name, here, context)
@@ -117,14 +115,14 @@ def _check_target(threshold: Threshold, place: PolicyPlace, context: Context) ->
     if target == (RECORD,) and measure.needs_target:
         raise here.error(
             f"{measure.name} compares target values, and with {RECORD} every record is its own value.",
-            "Name an attribute, or leave target out to ask for every sensitive one.",
+            "Name an attribute, or leave target out to check every sensitive one.",
         )
     keys = threshold.keys or context.having(Role.QUASI_IDENTIFIER)
     both = [name for name in target or (sensitive if measure.reads_target else ()) if name in keys]
     if both:
         implied = "keys" if threshold.keys is None else "target" if target is None else None
         hint = "Leave it out of one of them." if implied is None else f"Name {implied} without it."
-        raise place.error(f"{listing(both)} is a key and a target at once.", hint)
+        raise place.error(f"{listing(both)} is both a key and a target.", hint)
 
 
 def _check_adjusted(threshold: Threshold, place: PolicyPlace, context: Context) -> None:

@@ -1,4 +1,4 @@
-"""What is asked of data besides measures: nobody named or picked out, and nothing learned."""
+"""What is required besides measures: nobody named or singled out, and nothing learned."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ from divulge._support.wording import enumerated
 from divulge.errors import PolicyError, not_among, suggestion
 from divulge.policy.lines import Path, line_of, statements, written
 
-_CAPITALS = ("A", "Most", "No", "The", "There", "What")  # words with a capital only where a sentence begins
-_TOML = "Texts stand in quotation marks, lists in [ ], tables in { } on one line."
-_TWICE = "A key stands once; two thresholds for one measure go in a list: itpr = [{ ... }, { ... }]."
+_CAPITALS = ("A", "Most", "No", "The", "There", "Unknown", "What")  # capital only where a sentence begins
+_TOML = "Write texts in quotation marks, lists in [ ], tables in { } on one line."
+_TWICE = "A key may occur once; put two thresholds for one measure in a list: itpr = [{ ... }, { ... }]."
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class PolicyPlace:
         """Refuse keys that mean nothing here."""
         for name in table:
             if name not in known:
-                said = suggestion(name, known) or hint or f"Possible are {enumerated(known, most=12)}."
+                said = suggestion(name, known) or hint or f"Possible keys: {enumerated(known, most=12)}."
                 raise (self / name).error(f"there is no key '{name}' here.", said)
 
     def string(self, given: object, hint: str) -> str:

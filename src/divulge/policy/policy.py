@@ -29,13 +29,15 @@ from divulge.table.partition import Partition
 from divulge.table.schema import Role
 
 _TABLES = ("data", "population", "attributes", "thresholds", "allow")
-_SHAPE = "A policy has the tables [data], [attributes] and [thresholds], perhaps [population] and [allow]."
+_SHAPE = (
+    "A policy has the tables [data], [attributes] and [thresholds], and optionally [population] and [allow]."
+)
 _SURE = "Write certain = 0.95, or leave out [population]."
 
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """What is demanded of data: their roles and conventions, and bounds on what may be read from them.
+    """Requirements for data: roles, conventions and thresholds.
 
     >>> asked = {"attributes": {"age": "quasi-identifier"}, "thresholds": {"k_anonymity": {"min": 2}}}
     >>> policy = Policy.of(asked)
@@ -114,7 +116,7 @@ class Policy:
         population = population_of(tables.get("population"), root / "population")
         sampled = population is not None and population.fraction != 1
         if sampled and any(one.certain == 1 for one in demands.learned):
-            raise (place / "learned").error("this can never fail: of a sample nothing is certain.", _SURE)
+            raise (place / "learned").error("this can never fail: in a sample nothing is certain.", _SURE)
         measured = {name: given for name, given in asked.items() if name not in QUESTIONS}
         nothing = not (demands.singled_out or demands.learned)
         thresholds = thresholds_of(measured, place) if measured or nothing else []
@@ -179,7 +181,7 @@ class Policy:
             return open_source(given, replace(self._fitting(given), **reading))
         place = self._root / "data" / "source"
         if self.data.source is None:
-            raise place.error("no source is named.", 'Write source = "patients.csv" under [data].')
+            raise place.error("no source is given.", 'Write source = "patients.csv" under [data].')
         try:
             return open_source(self.data.source, replace(self.data, **reading))
         except SourceError as error:
@@ -202,7 +204,9 @@ def _content(path: Path, name: str) -> bytes:
         content = path.read_bytes()
     except FileNotFoundError:
         near = suggestion(path.name, os.listdir(path.parent)) if path.parent.is_dir() else None
-        raise PolicyError(name, None, "there is no such policy.", hint=near or "Check the path.") from None
+        raise PolicyError(
+            name, None, "the policy file does not exist.", hint=near or "Check the path."
+        ) from None
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
         raise PolicyError(name, None, f"this cannot be read: {reason}.", hint="Name a TOML file.") from None

@@ -44,7 +44,7 @@ def too_many(what: str) -> ParameterError:
     """The refusal of a population larger than mankind."""
     verb = "is" if what == "The population" else "make it"
     return ParameterError(
-        f"{what} {verb} more than {many(MOST_PEOPLE)} people, and there are not so many.",
+        f"{what} {verb} more than {many(MOST_PEOPLE)} people, which is impossible.",
         hint="Give how many people the table was drawn from.",
     )
 
@@ -69,5 +69,5 @@ def population_of(given: object, place: PolicyPlace) -> Population | None:
     if not 0 < value <= 1:
         raise here.error("this must be above 0 and at most 1.", _HINT)
     if value * MOST_PEOPLE < 1:
-        raise here.error(f"this makes more than {many(MOST_PEOPLE)} people of one record.", _HINT)
+        raise here.error(f"with it one record stands for more than {many(MOST_PEOPLE)} people.", _HINT)
     return Population(fraction=float(value))

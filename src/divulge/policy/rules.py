@@ -55,7 +55,7 @@ def data_rule(given: object, place: PolicyPlace, folder: Path) -> DataRule:
         if option is not None and option.choices:
             found[name] = here.choice(value, option.choices, option.noun)
         elif name == "missing_values":
-            found[name] = here.strings(value, 'Write what stands for missing: ["NA", "99"].')
+            found[name] = here.strings(value, 'Write the texts that mean missing: ["NA", "99"].')
         elif name == "names":
             found[name] = here.strings(value, 'Write the names of the columns: ["age", "sex"].')
         elif isinstance(usual := DEFAULTS.get(name), int):  # a number, or true or false
@@ -87,8 +87,8 @@ def attribute_rule(given: object, place: PolicyPlace, attribute: str, folder: Pa
     role = Role((place / "role").choice(table["role"], ROLES, "role"))
     if role is Role.IDENTIFIER and len(table.keys() - {"role", "released"}) > 0:
         raise place.error(
-            "an identifier is not counted by its values.",
-            "Leave all but the role and its name in releases out.",
+            "the values of an identifier are not grouped.",
+            "Keep only the role and its name in releases.",
         )
     hierarchy = _hierarchy(table["hierarchy"], place, attribute, folder) if "hierarchy" in table else None
     order = _order(table["order"], place / "order") if "order" in table else None
@@ -108,12 +108,14 @@ def _check_attribute(table: Mapping[str, Any], place: PolicyPlace, attribute: st
         raise place.error("it has no role.", f"Add one of the roles {enumerated(ROLES)}.")
     ways = [name for name in _GROUPED if name in table]
     if len(ways) > 1:
-        raise place.error(f"it has {' and '.join(ways)}, and values are grouped in one way.", "Keep one.")
+        raise place.error(
+            f"it has {' and '.join(ways)}, but values can be grouped in one way only.", ("Keep one.")
+        )
     if "level" in table and "hierarchy" not in table:
-        raise (place / "level").error("a level is one of a hierarchy.", 'Add hierarchy = "file.csv".')
+        raise (place / "level").error("a level needs a hierarchy.", 'Add hierarchy = "file.csv".')
     if "order" in table and ({"bins", "partition", "level"} & table.keys()):
         raise (place / "order").error(
-            "an order is one of the values themselves, and here they are counted in groups.",
+            "an order applies to single values, and here they are counted in groups.",
             "Leave order out; bins have one already.",
         )
     for name, kinds, example in (("bins", list | tuple, "[18, 65]"), ("partition", Mapping, '{ a = ["x"] }')):
@@ -155,7 +157,7 @@ def _order(given: object, place: PolicyPlace) -> tuple[object, ...]:
     if not isinstance(given, list | tuple) or not given:
         raise place.error("an order is a list of values.", hint)
     if any(isinstance(value, list | tuple | Mapping) for value in given):
-        raise place.error("an order has no lists or tables inside.", hint)
+        raise place.error("an order cannot contain lists or tables.", hint)
     if len({str(value) for value in given}) < len(given):
         raise place.error("the order has the same value twice.", hint)
     return tuple(given)

@@ -52,7 +52,7 @@ def thresholds_of(given: object, place: PolicyPlace) -> list[tuple[Threshold, Po
         for measure, table, here in _entries(place.table(given, EXAMPLE), place)
     ]
     if not found:
-        raise place.error("a policy that asks for nothing would always pass.", EXAMPLE)
+        raise place.error("a policy without thresholds would always pass.", EXAMPLE)
     return found
 
 

@@ -42,7 +42,7 @@ class Question:
     def __post_init__(self) -> None:
         if not self.keys:
             raise SchemaError(
-                "No keys were given.",
+                "No keys given.",
                 hint="Name the attributes an attacker may know: keys, or quasi-identifiers.",
             )
         subject = () if self.about_records else self.target
@@ -51,12 +51,12 @@ class Question:
             twice = sorted({name for name in part if part.count(name) > 1})
             if twice:
                 raise SchemaError(
-                    f"{listing(twice)} stands twice among the {of}.", hint="Name each attribute once."
+                    f"{listing(twice)} is repeated in the {of}.", hint="Name each attribute once."
                 )
         both = [name for name in subject if name in self.keys]
         if both:
             raise SchemaError(
-                f"{listing(both)} is both a key and the target: knowing it already tells it.",
+                f"{listing(both)} is both a key and the target.",
                 hint="Leave it out of one of them.",
             )
         if self.data.weights in (*self.keys, *subject):

@@ -1,7 +1,7 @@
 """What chance alone would give: readings of unrelated data with the same classes and the same target values.
 
 A key with many values splits any target, related or not. Beside a rate stands therefore what it is when
-targets are dealt out at random: on average, and how far it reaches. For mutual information and the rates
+targets are assigned at random: on average, and how far it reaches. For mutual information and the rates
 made of it the mean is exact and the spread that of a gamma distribution; for others both come from seeded
 shuffles.
 """
@@ -62,7 +62,7 @@ READING = 5e-8  # seconds a reading takes for each cell
 FEWEST = 10  # shuffles below which a mean says too little to be printed unasked
 BUDGET = 0.6  # seconds of shuffling nobody asked for
 EXCHANGEABLE = 30  # records that share a class, or people who can be exchanged, below which nothing is said
-OFF_TARGET = "it does not depend on how targets fall to classes"
+OFF_TARGET = "it does not depend on which target values are in which group"
 
 
 @dataclass(frozen=True)
@@ -106,11 +106,11 @@ def no_chance(counts: Counts) -> str | None:
     if counts.about_records:
         return "with @record every record is its own value: shuffling changes nothing"
     if counts.weighted:
-        return "records are weighted, and shuffling weights has no fixed margins"
+        return "records are weighted, and shuffling does not keep the sum of weights"
     if counts.overlapping:
-        return "missing values match anything, so classes overlap"
+        return "missing values match anything, so groups overlap"
     if counts.subjects is not None and counts.repeated is None:
-        return "people have several records, and whose they are is not known here"
+        return "people have several records, and which ones is not known here"
     return None
 
 
@@ -199,11 +199,12 @@ def _permuted(
         times = min(PERMUTATIONS, int(BUDGET / seconds), max(USUAL, int(BUDGET / (seconds + reading))))
         if times < FEWEST:
             reason = (
-                f"{FEWEST} shuffles would take about {FEWEST * seconds:.0f} s; ask for them (--permutations)"
+                f"{FEWEST} shuffles would take about {FEWEST * seconds:.0f} s; request them with "
+                "--permutations"
             )
             return [Chance(None, reason=reason) for _ in readings]
     if times < 1:
-        return [Chance(None, reason="no shuffles were asked for") for _ in readings]
+        return [Chance(None, reason="no shuffles were requested") for _ in readings]
     following = [measure.name in FOLLOWING for measure, _ in readings]
     by_person = counts.repeated is not None and any(following)
     values = np.full((times, len(readings) + by_person), np.nan)

@@ -70,7 +70,7 @@ def handed_out(columns: Mapping[str, FrameColumn]) -> dict[str, FrameColumn]:
 
 def _chosen(source: str, kind: Kind | None) -> Kind:
     if kind is not None and kind not in KINDS:
-        raise ParameterError(f"There are no frames of the kind '{kind}'.", hint=f"Use {' or '.join(KINDS)}.")
+        raise ParameterError(f"'{kind}' is not a kind of frame.", hint=f"Use {' or '.join(KINDS)}.")
     wanted = kind or CAME_AS.get(source)
     found = next((one for one in ((wanted,) if wanted else KINDS) if find_spec(one) is not None), None)
     if found is None:

@@ -58,9 +58,9 @@ class AtChance:
 
     def __post_init__(self) -> None:
         if self.seed < 0:
-            raise ParameterError(f"A seed is a whole number of at least 0; given is {self.seed}.")
+            raise ParameterError(f"The seed must be a whole number of at least 0, not {self.seed}.")
         if self.permutations is not None and self.permutations < 0:
-            raise ParameterError(f"The number of shuffles cannot be negative; given is {self.permutations}.")
+            raise ParameterError(f"The number of shuffles must be at least 0, not {self.permutations}.")
 
     @cached_property
     def _found(self) -> list[Chance]:
@@ -79,7 +79,7 @@ class AtChance:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A measure's value on a question's counts; chance and values by class are worked out when asked for."""
+    """A measure's value on a question's counts; chance and values by group are computed on request."""
 
     measure: Measure
     parameters: Mapping[str, Any]

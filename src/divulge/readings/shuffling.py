@@ -1,6 +1,6 @@
-"""Unrelated data of the same shape: targets dealt out anew to the same classes, by record or by person.
+"""Unrelated data of the same shape: targets assigned at random to the same classes, by record or by person.
 
-What is dealt depends on the seed, on class sizes and on how frequent target values are; never on how
+The assignment depends on the seed, on class sizes and on how frequent target values are; never on how
 values are called or in which order records come.
 """
 
@@ -21,7 +21,7 @@ Signs = npt.NDArray[np.uint64]
 
 
 def shuffles(counts: Counts, times: int, seed: int) -> Iterator[JointCounts]:
-    """Counts with the same classes and targets, dealt out anew ``times`` times."""
+    """Counts with the same classes and targets, assigned at random ``times`` times."""
     rng = np.random.default_rng(seed)
     if counts.repeated is not None:
         dealt = _by_person(counts, counts.repeated, times, rng)

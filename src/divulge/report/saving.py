@@ -45,7 +45,7 @@ def save(document: Mapping[str, Any], path: Path) -> None:
     form = forms.get(path.suffix.lower())
     if form is None:
         raise ParameterError(
-            f"The ending of {path.name} says no form to write in.", hint=f"Use one of {', '.join(forms)}."
+            f"The ending of {path.name} is not a known format.", hint=f"Use one of {', '.join(forms)}."
         )
     refuse_unwritable(path)
     write(path, form(document))

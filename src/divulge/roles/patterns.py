@@ -225,7 +225,7 @@ _BY_ROLE: dict[Role, dict[str, str | Callable[[str], bool]]] = {
         "UK national insurance numbers": r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?(?:\d{2} ?){3}[A-D]",
         "network addresses": is_network_address,
         "universally unique identifiers": r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?",
-        "hashes, which stand for one thing each": r"(?:[0-9a-f]{8}){4,16}",
+        "hashes": r"(?:[0-9a-f]{8}){4,16}",
         "web addresses": r"(?:https?://|www\.)\S+",
         "telephone numbers": is_phone,
     },
@@ -239,7 +239,7 @@ _BY_ROLE: dict[Role, dict[str, str | Callable[[str], bool]]] = {
         "medicines in ATC codes": r"[A-DGHJL-NPRSV]\d{2}[A-Z]{2}\d{2}",
     },
 }
-_OF_RECORDS = ("universally unique identifiers", "hashes, which stand for one thing each")
+_OF_RECORDS = ("universally unique identifiers", "hashes")
 
 # The first that most values of an attribute fit decides, so those with check digits stand before others.
 PATTERNS = tuple(

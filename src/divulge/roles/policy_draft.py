@@ -12,15 +12,15 @@ from divulge.roles.proposal import Proposed
 from divulge.table.schema import Role
 
 _HEAD = """\
-# What is known of the people in this data, what must not be learned, and what is demanded.
-# The roles are proposals made from names and values: check each one."""
+# What others may know about the people in this data, what must not be learned, and the thresholds.
+# The roles are suggestions made from names and values: check each one."""
 
 _MISSING = """\
-# What a missing value is: "value" (like any other), "drop" (the record is left out)
-# or "wildcard" (it may be anything)."""
+# How missing values count: "value" (like any other), "drop" (the record is left out)
+# or "wildcard" (it matches anything)."""
 
 _ATTRIBUTES = """\
-# identifier: tells who someone is.  quasi-identifier: others may know it of a person.
+# identifier: identifies someone directly.  quasi-identifier: others may know it of a person.
 # sensitive: nobody should learn it.  other: neither."""
 
 _EXAMPLES = """\
@@ -28,38 +28,38 @@ _EXAMPLES = """\
 #age = { role = "quasi-identifier", bins = [18, 30, 45, 60, 75] }
 #postcode = { role = "quasi-identifier", hierarchy = "postcode.csv", level = 1 }
 #disease = { role = "sensitive", partition = { cancer = ["lung cancer", "colon cancer"], other = ["flu"] } }
-# A hierarchy without a level is only used to say what would help."""
+# A hierarchy without a level is only used to suggest changes."""
 
 _THRESHOLDS = """\
-# What is asked by default. A share of people above max fails, or warns where severity = "warn". Add bounds
+# The default checks. A share of people above max fails, or warns where severity = "warn". Add bounds
 # on measures, such as k_anonymity = { min = 5 }, or name what the attacker knows: keys = ["age"].
 # An attribute that names people fails as well, unless it is allowed at the end of this file."""
 
 _REIDENTIFICATION = """\
-# At most one person in a thousand is alone, or with one other, on the quasi-identifiers (a set of fewer
-# than k), and nobody is in a set of fewer than 5. For a public file: singled_out = { max = 0, k = 11 }.
+# At most one person in a thousand is in a group smaller than 3 on the quasi-identifiers, and nobody is
+# in a group smaller than 5. For a public file: singled_out = { max = 0, k = 11 }.
 singled_out = [
     { max = 0.001, k = 3 },
     { max = 0, k = 5, severity = "warn" },
 ]"""
 
 _NOBODY = """\
-# No attribute is a quasi-identifier yet. Make one, or this line and the next cannot be read."""
+# No attribute is a quasi-identifier yet. Add one, or this policy cannot be read."""
 
 _INFERENCE = """\
-# For nobody a sensitive value becomes certain (or likely) that guessing would miss; gain is by how much.
-# What chance alone makes only warns; chance = false makes it fail.
+# A sensitive value becomes certain (or likely) for nobody, unless guessing gives it too, within gain.
+# What chance alone explains only warns; chance = false makes it fail.
 learned = [
     { max = 0, certain = 0.9 },
     { max = 0, certain = 0.5, severity = "warn" },
 ]"""
 
 _ALLOW = """\
-# Attributes that name people and are meant to stay in the data, such as a pseudonym:
+# Attributes that identify people and may stay in the data, such as a pseudonym:
 #[allow]
 #identifiers = ["pseudonym"]
 
-# If the table is a sample, say of how many people:
+# If the table is a sample, give the size of the population:
 #[population]
 #size = 80000"""
 

@@ -25,13 +25,13 @@ THINGS = 100  # different values from which on numbers or names of things may id
 
 @dataclass(frozen=True)
 class Proposed:
-    """The role an attribute probably has, and why; no reason names a value."""
+    """The role an attribute probably has, and why; reasons contain no values."""
 
     attribute: str
     role: Role
     reasons: tuple[str, ...]
     names: bool = False  # an identifier that leads to a person, not only to a record
-    guessed: bool = False  # an identifier only because nearly every record has a value of its own
+    guessed: bool = False  # an identifier only because nearly every record has a different value
     contains: str = ""  # contacts that some of its texts have inside
     shared: bool = False  # the number of a household, which tells its people not apart
 
@@ -68,7 +68,7 @@ def propose(data: Data, attributes: Sequence[str] | None = None) -> Proposals:
 
 
 def roles_to_use(data: Data) -> Proposals:
-    """The roles that stand in where nobody gave any, the same for every command.
+    """The suggested roles, used if none are given; the same for every command.
 
     They are those proposed. Where none of them is a quasi-identifier, every attribute is one of which
     neither name nor values say anything: better too much in an attacker's hands than nothing. Where the
@@ -187,11 +187,11 @@ def _from_free_text(column: ObservedColumn) -> Iterator[_Clue]:
 
 
 def _from_name(column: ObservedColumn) -> Iterator[_Clue]:
-    """The first thing its name says that its values do not gainsay."""
+    """The first thing its name suggests that its values do not contradict."""
     for meaning in meanings(column.name):
         if _believed(meaning, column):
             shared = meaning.shared and column.differing < 1
-            yield (Role.OTHER, _SHARED) if shared else (meaning.role, f"its name says {meaning.says}")
+            yield (Role.OTHER, _SHARED) if shared else (meaning.role, f"its name suggests {meaning.says}")
             return
 
 
@@ -222,7 +222,7 @@ def _like_given_out(column: ObservedColumn) -> Iterator[str]:
     numbers = [int(number) for text in column.sample if (number := written_number(text)) == number]
     lengths = {len(str(number)) for number in numbers}
     if max(numbers) - min(numbers) < 2 * column.distinct:
-        yield "its numbers run on nearly without gaps"
+        yield "its numbers are consecutive, nearly without gaps"
     elif len(lengths) == 1 and max(lengths) > 5:
         yield "all its numbers have the same number of digits"
 
@@ -244,18 +244,18 @@ def _nothing(column: ObservedColumn) -> _Clue:
     return Role.OTHER, _UNKNOWN
 
 
-_SHARED = "its name says the number of a household, and records share it: it does not tell people apart"
+_SHARED = "its name suggests the number of a household, and records share it: it does not distinguish people"
 _MEASURED = "its numbers mostly differ, as measurements do"
 _UNKNOWN = "neither its name nor its values say that it identifies or is sensitive"
-_TAKEN = "nothing looks like what an attacker would know, so all attributes are taken"
+_TAKEN = "no attribute looks like what an attacker would know, so all are used"
 
 
 def _from_things(column: ObservedColumn) -> Iterator[_Clue]:
     """Numbers and names that repeat: where nothing else identifies, they say whose record it is."""
     meaning = naming(column.name)
     if meaning and column.distinct >= THINGS and column.kind in ("whole number", "text"):
-        yield meaning.role, f"its name says {meaning.says}"
-        yield meaning.role, f"it tells {column.distinct:,} apart, where nothing else identifies"
+        yield meaning.role, f"its name suggests {meaning.says}"
+        yield meaning.role, f"it distinguishes {column.distinct:,}, and no other attribute identifies people"
 
 
 # In this order: what values are outweighs what a name says, and a name outweighs how values repeat.

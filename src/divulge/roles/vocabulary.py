@@ -35,7 +35,7 @@ def meanings(name: str) -> list[Meaning]:
     least, as in 'age at diagnosis'.
 
     >>> [meaning.says for meaning in meanings("ageAtDiagnosis")]
-    ['a date of birth or an age', 'something about health']
+    ['a date of birth or an age', 'health']
     """
     words = words_of(name)
     head = next((place for place, word in enumerate(words) if place and word in _LINKS), len(words))
@@ -56,7 +56,7 @@ def naming(name: str) -> Meaning | None:
     """What the end of a name says where nothing else in it is known: the number or the name of something.
 
     >>> naming("UTILITYID").says, naming("UTILNAME").says, naming("PRODUCT_PRICE")
-    ('a number that was given out', 'the name of someone or something', None)
+    ('a running or assigned number', 'the name of someone or something', None)
     """
     *rest, last = words_of(name) or [""]
     if not rest or any(part in _KNOWN for part in rest):
@@ -157,13 +157,13 @@ _WORDS: dict[Meaning, str] = {
         family name, maiden name, nickname, alias, initials, signature, fname, lname, vorname, nachname,
         familienname, geburtsname, nom, prenom, nom de famille, nombre, apellido, nome, cognome, nominativo
     """,
-    Meaning("a way to reach a person", Role.IDENTIFIER): """
+    Meaning("contact details of a person", Role.IDENTIFIER): """
         email, mail, phone, telephone, tel, mobile, fax, address, addr, house number, twitter, facebook,
         instagram, linkedin, homepage, website, adresse, anschrift, hausnummer, telefon, telefonnummer,
         handy, handynummer, courriel, portable, direccion, domicilio, correo, telefono, movil, indirizzo,
         cellulare
     """,
-    Meaning("a number that an authority gave a person", Role.IDENTIFIER): """
+    Meaning("an official number of a person", Role.IDENTIFIER): """
         ssn, social security, social insurance number, national id, national number, nino, national
         insurance number, nhs number, passport, identity card, id card, driver license, driving licence,
         drivers license, drivers licence, license number, licence number, hack license, plate, tax id, tax
@@ -178,11 +178,11 @@ _WORDS: dict[Meaning, str] = {
         number, policy no, contract number, loan number, membership number, kontonummer, kartennummer,
         vertragsnummer, kundennummer, mitgliedsnummer, numero de compte, numero de cuenta, numero de tarjeta
     """,
-    Meaning("a person's number or name in some system", Role.IDENTIFIER): """
+    Meaning("a person's number or user name in a system", Role.IDENTIFIER): """
         mrn, medical record, hospital number, record number, chart number, login, username, screen name,
         handle, patientennummer, personalnummer, matrikelnummer, matricule, medallion
     """,
-    Meaning("a person's number or name in some system", Role.IDENTIFIER, names=False): """
+    Meaning("a person's number or user name in a system", Role.IDENTIFIER, names=False): """
         pid, sid, uid, userid, hadm id, icustay id, encounter id, admission id, visit id, stay id, case id,
         case number, fallnummer, identificativo, identifiant, identificador
     """,
@@ -192,16 +192,16 @@ _WORDS: dict[Meaning, str] = {
         family number, haushaltsnummer, haushalt id, haushalts id, haushalt nr, id menage, numero menage,
         id hogar, numero hogar, id famiglia, numero famiglia
     """,
-    Meaning("a device or a line of a person", Role.IDENTIFIER): """
+    Meaning("a device or connection of a person", Role.IDENTIFIER): """
         ip, ip address, mac address, device id, imei, imsi, msisdn, serial number, serial no, vin, cookie,
         advertising id, session id, fingerprint
     """,
-    Meaning("a number that was given out", Role.IDENTIFIER, vague=True, names=False): """
+    Meaning("a running or assigned number", Role.IDENTIFIER, vague=True, names=False): """
         id, identifier, number, no, nr, key, ref, reference, guid, uuid, index, idx, row, row number,
         record, record id, serial, seqn, sequence, hash, token, pseudonym, ticket, transaction, order,
         invoice, nummer, kennung, kennziffer, laufende nummer, numero, matricola, clave, cle, chiave
     """,
-    Meaning("a text that someone wrote freely", Role.IDENTIFIER, vague=True): """
+    Meaning("free text", Role.IDENTIFIER, vague=True): """
         comment, remark, notes, free text, narrative, feedback, bemerkung, bemerkungen, anmerkung,
         anmerkungen, kommentar, kommentare, freitext, remarque, commentaire, comentario, observaciones,
         osservazioni, commento
@@ -210,11 +210,11 @@ _WORDS: dict[Meaning, str] = {
         weight, wt, wgt, fnlwgt, afnlwgt, expansion factor, perwt, hhwt, pwgtp, wgtp, pweight, gewicht,
         gewichtung, poids, ponderation, peso, factor de expansion
     """,
-    Meaning("when the record was written", Role.OTHER): """
+    Meaning("the time when the record was written", Role.OTHER): """
         updated, update date, modified, created, loaded, load date, inserted, extracted, extract date,
         created date, modified date, updated date, creation date, modification date
     """,
-    Meaning("something about health", Role.SENSITIVE): """
+    Meaning("health", Role.SENSITIVE): """
         diagnosis, health, diag, dx, disease, illness, disorder, syndrome, symptom, condition, comorbidity,
         icd, drg, hiv, aids, hepatitis, cancer, tumor, tumour, diabetes, diabetic, stroke, hypertension,
         asthma, covid, infection, treatment, therapy, medication, medicine, drug, prescription, dose,
@@ -230,7 +230,7 @@ _WORDS: dict[Meaning, str] = {
         gravidanza, disabilita, decesso, hipertension, alcoholism, insulin, readmitted, readmission, bp,
         chol, chd, cigs, cigarette, cigarettes, meds, medikation, alergia, hicov, ridexprg, dis, bmxbmi
     """,
-    Meaning("something about money", Role.SENSITIVE): """
+    Meaning("income or money", Role.SENSITIVE): """
         income, salary, salaries, wage, pay, earning, compensation, bonus, capital gain, capital loss, tax,
         taxes, debt, asset, savings, wealth, net worth, credit, credit score, loan, balance, mortgage, rent,
         expenditure, expend, expenses, spending, benefit, welfare, pension, default, bankruptcy, purchase
@@ -245,17 +245,17 @@ _WORDS: dict[Meaning, str] = {
         ideology, vote, voted, voting, union, konfession, religionszugehorigkeit, partei, gewerkschaft,
         parti, syndicat, religione, partido, sindicato, partito, sindacato
     """,
-    Meaning("the private life or the genes of a person", Role.SENSITIVE): """
+    Meaning("private life or genetic data", Role.SENSITIVE): """
         orientation, sexuality, sexual, sex life, gender identity, genetic, genome, genotype, gene, dna,
         mutation, biometric, haplotype
     """,
-    Meaning("an offence or what a court made of it", Role.SENSITIVE): """
+    Meaning("offences or court decisions", Role.SENSITIVE): """
         conviction, convicted, criminal, crime, offense, offence, charge, charge degree, arrest, arrested,
         felony, misdemeanor, prior, recid, recidivism, sentence, prison, jail, probation, parole, decile
         score, primary type, vorstrafe, vorstrafen, straftat, condamnation, infraction, delito, condena,
         reato, condanna, fel count, misd count, jail time
     """,
-    Meaning("how a person was judged", Role.SENSITIVE): """
+    Meaning("an evaluation of a person", Role.SENSITIVE): """
         grade, gpa, mark, score, exam, performance, rating, evaluation, appraisal, attrition, dismissal,
         termination reason, absences, disciplinary, iq, zeugnisnote, calificacion, votazione, failure, voti
     """,
@@ -288,14 +288,14 @@ _WORDS: dict[Meaning, str] = {
         muttersprache, nationalite, langue, pais, nacionalidad, raza, etnia, idioma, paese, nazionalita,
         cittadinanza, lingua, racp, hisp, dmdborn, pobp, cit, ridreth
     """,
-    Meaning("something about family or household", Role.QUASI_IDENTIFIER): """
+    Meaning("family or household", Role.QUASI_IDENTIFIER): """
         marital, marstat, married, civil status, hhcivil, family status, personal status, relationship,
         relation, relat, spouse, partner, children, kids, dependents, dependants, household size, hh size,
         family size, famsize, siblings, sibsp, parch, pstatus, guardian, household type, housing, home
         ownership, familienstand, personenstand, kinder, haushaltsgrosse, etat civil, situation familiale,
         situation matrimoniale, enfants, estado civil, hijos, stato civile, figli, mar, dmdmartl
     """,
-    Meaning("something about work or education", Role.QUASI_IDENTIFIER): """
+    Meaning("work or education", Role.QUASI_IDENTIFIER): """
         occupation, job, profession, position, employer, employment, workclass, industry, sector, company,
         organization, organisation, department, dept, division, team, manager, hire date, date of hire,
         education, educ, degree, qualification, school, university, college, major, grade level, title,
@@ -304,7 +304,7 @@ _WORDS: dict[Meaning, str] = {
         profesion, puesto, empresa, educacion, estudios, professione, occupazione, istruzione, azienda,
         prefix, salutation, emp length, poste, classe, schl, dmdeduc, occp, indp, cow
     """,
-    Meaning("what others can see of a person", Role.QUASI_IDENTIFIER): """
+    Meaning("physical appearance", Role.QUASI_IDENTIFIER): """
         height, stature, eye color, eye colour, hair color, hair colour, skin color, skin colour,
         complexion, build, grosse, korpergrosse, augenfarbe, taille, altura, altezza
     """,

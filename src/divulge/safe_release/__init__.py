@@ -1,4 +1,4 @@
-"""Safe release: records leave one at a time, only while nothing peculiar can be inferred from them."""
+"""Safe release: records are released one at a time, while the released data stay close to a baseline."""
 
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.controller import Answer, Controller

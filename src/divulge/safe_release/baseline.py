@@ -17,7 +17,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """P(X) and P(Y) on a domain, in the version a decision is taken under.
+    """P(X) and P(Y) on a domain, in the version that a decision uses.
 
     A value whose share is zero is one that was released and that the baseline no longer expects.
     """

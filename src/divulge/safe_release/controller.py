@@ -15,7 +15,7 @@ from divulge.safe_release.state import Guard, State
 
 @dataclass(frozen=True)
 class Answer:
-    """What followed from a request: its own verdict, and the tickets of those that could leave after it."""
+    """The result of a request: its verdict, and the tickets of requests released after it."""
 
     ticket: str
     verdict: ReleaseVerdict
@@ -23,7 +23,7 @@ class Answer:
 
 
 class Controller:
-    """Decides requests in the order in which they come, and keeps those that have to wait.
+    """Decides requests in their order, and keeps those that wait.
 
     It holds counts and tickets, no records, and nothing on disk. After every release those waiting are looked
     through from the first, until none may leave.
@@ -46,7 +46,9 @@ class Controller:
     def request(self, ticket: str, record: Cell | Mapping[str, Any]) -> Answer:
         """Decide a request. If its record may not leave now, the ticket waits."""
         if ticket in self.waiting:
-            raise ParameterError(f"Ticket '{ticket}' waits already.", hint="A ticket stands for one request.")
+            raise ParameterError(
+                f"Ticket '{ticket}' is already waiting.", hint=("Use one ticket for each request.")
+            )
         verdict = decide(self.state, record)
         if verdict.waits:
             self.waiting.join(ticket, verdict.cell)

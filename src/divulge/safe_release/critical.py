@@ -45,14 +45,14 @@ class Critical:
         values, targets = self.baseline.expected
         if values < 2:
             raise SchemaError(
-                "X has a single value in the baseline, so its distribution cannot give a target away "
-                "and no test can be carried out.",
+                "X has a single value in the baseline, so its distribution cannot reveal a target "
+                "and no test is possible.",
                 hint="Choose other attributes for X, or finer ranges.",
             )
         if DQT in self.rules.tests and targets < FEWEST:
             raise SchemaError(
                 f"Dixon's test looks for one target among at least {FEWEST}, and the baseline has {targets}: "
-                "it would let everything pass.",
+                "everything would pass.",
                 hint="Use mis, kld or cst.",
             )
         self.check_cost(FIRST)

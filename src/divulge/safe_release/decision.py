@@ -22,7 +22,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 class Reason(StrEnum):
-    """Why a record may leave or has to stay."""
+    """Why a record may be released or not."""
 
     SAFE = "safe"
     PECULIAR = "peculiar"
@@ -31,16 +31,20 @@ class Reason(StrEnum):
 
 
 SENTENCES = {
-    Reason.SAFE: "With this record, nothing peculiar can be seen in what is outside.",
-    Reason.PECULIAR: "With this record, what is outside would differ from the baseline by more than chance.",
-    Reason.UNKNOWN_VALUE: "The baseline never expects this record's value, so its release would stand out.",
-    Reason.UNKNOWN_TARGET: "The baseline has no such target, so nothing says what would be peculiar for it.",
+    Reason.SAFE: "With this record, the released data do not differ from the baseline by more than chance.",
+    Reason.PECULIAR: (
+        "With this record, the released data would differ from the baseline by more than chance."
+    ),
+    Reason.UNKNOWN_VALUE: (
+        "This record's value does not occur in the baseline, so its release would be noticeable."
+    ),
+    Reason.UNKNOWN_TARGET: "The baseline has no such target, so there is nothing to compare it with.",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class ReleaseVerdict:
-    """Whether a record may leave, why, and what the tests read of the set that its release would make."""
+    """Whether a record may be released, why, and the test values with it."""
 
     released: bool
     reason: Reason
@@ -75,7 +79,7 @@ class ReleaseVerdict:
 
 
 def decide(state: State, record: Cell | Mapping[str, Any]) -> ReleaseVerdict:
-    """Whether a record may leave: it may if the set outside stays safe with it.
+    """Whether a record may be released: it may if the released set passes all tests with it.
 
     A record is its cell, or a mapping from attributes to values. A value that the baseline does not expect
     and a target it does not have are never released.
@@ -115,7 +119,7 @@ def unknown_targets(state: State) -> BoolArray:
 
 
 def next_to_leave(state: State, heads: IntArray, blocked: BoolArray | None = None) -> Cell | None:
-    """Of cells in which requests wait, the first arrival that may leave now; None if there is none.
+    """The first waiting request that may be released now, by its cell; None if there is none.
 
     ``heads`` has the number of the first arrival of each cell, and ``NEVER`` where nobody waits. ``blocked``
     has the cells that need not be tried, and learns those that cannot leave until their target changes.

@@ -26,7 +26,7 @@ NOWHERE = -1
 
 
 class Cell(NamedTuple):
-    """A record as far as release is concerned: the place of its value of X and that of its target.
+    """A record in a release decision: the places of its value of X and of its target.
 
     A place of -1 is outside the domain.
     """
@@ -100,8 +100,8 @@ class Domain:
         lost = values.count(NOWHERE), targets.count(NOWHERE)
         if any(lost):
             raise SchemaError(
-                f"The baseline lacks {lost[0]} values and {lost[1]} targets that are outside or waited for.",
-                hint="Have it follow the table, so that what was released keeps its place.",
+                f"The baseline lacks {lost[0]} values and {lost[1]} targets that are released or requested.",
+                hint="Use a baseline that follows the table, so that released records stay counted.",
             )
         return values, targets
 
@@ -124,7 +124,7 @@ class Domain:
 
 @dataclass(frozen=True, eq=False)
 class HolderTable:
-    """How many records of a holder's table lie in each cell, and the cell of each."""
+    """How many records of a holder's table are in each cell, and the cell of each."""
 
     domain: Domain
     counts: IntArray  # a row for each value of X, a column for each target
@@ -139,18 +139,18 @@ class HolderTable:
 def tabulate(
     data: Data, x: Sequence[str], y: Sequence[str], partitions: Mapping[str, Partition] | None = None
 ) -> HolderTable:
-    """The cells of a table's records, once X and Y are found to make a dependency."""
+    """The cells of a table's records, after checking that X and Y make a dependency."""
     if not x or not y:
         raise SchemaError(
-            "A dependency needs X, whose values leave, and Y, the targets they might give away.",
+            "A dependency needs X, whose values are released, and Y, the targets they might reveal.",
             hint="For example: --x Age --y Location.",
         )
     if data.weights is not None:
-        raise SchemaError("Weighted records cannot leave one at a time.", hint="Leave the weights out.")
+        raise SchemaError("Weighted records cannot be released one at a time.", hint="Leave the weights out.")
     if data.missing == "wildcard":
         raise SchemaError(
-            "A missing value cannot stand for every value when records are released.",
-            hint="Take it as a value of its own, or drop such records.",
+            "A missing value cannot match every value when records are released.",
+            hint="Count it as a value of its own, or drop such records.",
         )
     question = Question(data, tuple(x), tuple(y), dict(partitions or {}))  # refuses what makes no sense
     values, rows = _arranged(data, question.keys, question.partitions)

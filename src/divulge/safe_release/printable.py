@@ -1,4 +1,4 @@
-"""A simulation as it may be printed: targets by number, and no figure that gives a few people away."""
+"""A simulation as it may be printed: targets by number, and no figure that reveals small counts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from divulge._support.small_counts import FEW, SMALL, exact_counts_asked, hidden, hidden_among, to_tens
 from divulge.safe_release.state import State
 
-UNSAID = f"fewer than {SMALL} of its records are outside, or few of the others"
+UNSAID = f"fewer than {SMALL} of its records are released, or few of the others"
 # What is said of a target besides its records, all of which would give their number away.
 FIGURES = ("requested", "released", "deviation", "waiting", "refused", "share", "fitting")
 

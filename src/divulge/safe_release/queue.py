@@ -42,7 +42,9 @@ class Queue:
     def join(self, ticket: str, cell: Cell) -> None:
         """Wait behind all that came before."""
         if ticket in self._places:
-            raise ParameterError(f"Ticket '{ticket}' waits already.", hint="A ticket stands for one request.")
+            raise ParameterError(
+                f"Ticket '{ticket}' is already waiting.", hint=("Use one ticket for each request.")
+            )
         self._lines.setdefault(cell, deque()).append((self._arrivals, ticket))
         self._places[ticket] = cell
         self._arrivals += 1
@@ -58,7 +60,9 @@ class Queue:
     def withdraw(self, ticket: str) -> Cell:
         """Take a ticket out; says which cell it was of."""
         if ticket not in self._places:
-            raise ParameterError(f"No ticket '{ticket}' waits.", hint="It may have left, or was withdrawn.")
+            raise ParameterError(
+                f"No ticket '{ticket}' is waiting.", hint=("It may have been released or withdrawn.")
+            )
         cell = self._places.pop(ticket)
         self._lines[cell] = deque(pair for pair in self._lines[cell] if pair[1] != ticket)
         self._lead(cell)

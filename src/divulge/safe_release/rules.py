@@ -25,9 +25,9 @@ LEAST_FAMILYWISE = 1e-6
 MERGING = ("smallest", "left", "right")
 #: What Dixon's test, as the paper defines it, does not keep to.
 DIXON_FAULT = (
-    "DQT does not keep its level: its critical values are those of equally precise distances, and a target "
+    "DQT does not keep its level: its critical values assume equally precise distances, and a target "
     "with fewer records is farther from the baseline by chance alone. With values and targets unrelated, "
-    "alpha 0.05 and five targets, it is exceeded in 11% of sets with 300 records each, and in 91% with 400 "
+    "alpha 0.05 and five targets, it is exceeded in 11% of cases with 300 records each, and in 91% with 400 "
     "records each of four targets and 50 of the fifth. It also passes two targets that stand out together."
 )
 
@@ -57,32 +57,30 @@ class Rules:
 
     def __post_init__(self) -> None:
         if not self.tests:
-            raise ParameterError("No test was named.", hint=f"Choose among {', '.join(TESTS)}.")
+            raise ParameterError("No test given.", hint=f"Choose among {', '.join(TESTS)}.")
         for test in self.tests:
             _among("test", test, TESTS)
         if len(set(self.tests)) < len(self.tests):
-            raise ParameterError("A test is named twice.", hint="Name each of them once.")
+            raise ParameterError("A test is given twice.", hint="Name each of them once.")
         _among("way to count degrees of freedom", self.degrees, DEGREES)
         _among("way of merging", self.merging, MERGING)
         if isinstance(self.alpha, bool) or not isinstance(self.alpha, int | float) or not 0 < self.alpha < 1:
             raise ParameterError(
-                f"The significance level must lie between 0 and 1, and {self.alpha} does not.",
+                f"The significance level must be between 0 and 1, not {self.alpha}.",
                 hint="Usual levels are 0.2 (cautious) to 0.05.",
             )
         if not isinstance(self.samples, int) or self.samples < 100:
-            raise ParameterError(
-                f"Critical values need 100 samples at least, and {self.samples} were asked for."
-            )
+            raise ParameterError(f"Critical values need at least 100 samples, not {self.samples}.")
         if not isinstance(self.reach, int) or isinstance(self.reach, bool) or self.reach < 1:
             raise ParameterError(f"Critical values are simulated for a reach of 1 or more, not {self.reach}.")
         if not isinstance(self.seed, int) or not 0 <= self.seed < 1 << 63:
             raise ParameterError("The seed must be a whole number from 0 to 2^63 - 1.")
         if not isinstance(self.familywise, bool):
-            raise ParameterError("Whether the level is that of the whole set is true or false.")
+            raise ParameterError("familywise must be true or false.")
         if self.familywise and self.alpha < LEAST_FAMILYWISE:
             raise ParameterError(
-                f"The level of the whole set must be {LEAST_FAMILYWISE} or more, and {self.alpha} is not: "
-                "each target has a part of it.",
+                f"The level of the whole set must be {LEAST_FAMILYWISE} or more, not {self.alpha}: "
+                "each target gets a part of it.",
                 hint="Usual levels are 0.2 (cautious) to 0.05.",
             )
 
@@ -126,5 +124,5 @@ class Rules:
 def _among(what: str, given: object, known: Sequence[str]) -> None:
     if given not in known:
         raise ParameterError(
-            f"There is no {what} '{given}'; there are {', '.join(known)}.", hint=suggestion(str(given), known)
+            f"Unknown {what}: '{given}'. Choose from {', '.join(known)}.", hint=suggestion(str(given), known)
         )

@@ -193,11 +193,11 @@ def simulate(
     asked = most if requests is None else requests
     if runs < 1 or not 1 <= asked <= most:
         raise ParameterError(
-            f"{runs} runs of {asked} requests were asked for, and the table has {most} records.",
-            hint="Runs and requests start at 1, and a record is asked for once.",
+            f"{runs} runs of {asked} requests were given, and the table has {most} records.",
+            hint="Give 1 run or more, and at most one request for each record.",
         )
     if seed < 0:
-        raise ParameterError(f"The seed of the orders cannot be {seed}.", hint="It is 0 or more.")
+        raise ParameterError(f"The seed must be 0 or more, not {seed}.", hint="Give 0 or more.")
     check_runs(runs, asked, guard.domain.shape[0] * guard.domain.shape[1])
     records = _Records.of(table, guard.baseline)
     limits = guard.limits(asked)

@@ -25,7 +25,7 @@ IntArray = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Exposure:
-    """What one test reads of a released set, for all targets or for one, against its critical value.
+    """The value of one test on a released set, for all targets or for one, with its critical value.
 
     Where a test cannot be carried out yet there is neither, and nothing stands against a release: too few
     records of a target for a chi-square test, fewer than three different distances for Dixon's. An
@@ -58,7 +58,7 @@ class Exposure:
 
 @dataclass(frozen=True, eq=False)
 class Guard:
-    """A dependency X ~> Y under watch: its baseline, its rules and the critical values that follow.
+    """A guarded dependency X ~> Y: its baseline, its rules and the critical values.
 
     >>> from divulge.safe_release import table_of
     >>> guard = Guard.of(table_of([[50, 40], [50, 60]]), "mis", 0.05)
@@ -124,7 +124,7 @@ class Guard:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What is outside at one time. A state never changes; a release makes the next."""
+    """The released records at one time. A state never changes; a release makes the next."""
 
     guard: Guard
     outside: Outside
@@ -142,8 +142,8 @@ class State:
         counts = np.array(counts, dtype=np.int64, order="C")
         if counts.shape != guard.domain.shape or (counts < 0).any():
             raise ParameterError(
-                f"What is outside must be counts, none below zero, of {guard.domain.shape[0]} values and "
-                f"{guard.domain.shape[1]} targets."
+                f"The released counts must be whole numbers of at least 0, for {guard.domain.shape[0]} "
+                f"values and {guard.domain.shape[1]} targets."
             )
         outside = Outside.of(counts)
         records = int(counts.sum())

@@ -1,1 +1,1 @@
-"""The release controller as a service: durable, audited, and closed to whoever may not ask."""
+"""The release controller as a service: durable, audited, and protected by keys."""

@@ -68,8 +68,8 @@ def check_names(name: str, attributes: Sequence[str]) -> None:
         raise DuplicateAttribute(
             f"{name} has more than one attribute called {listing(twice)}."
             if not names_look_like_values(twice)
-            else f"{name} has {counted(len(twice), 'name')} that more than one attribute has.",
-            hint="Rename them so that each name stands for one attribute.",
+            else f"{name} has {counted(len(twice), 'name')} that several attributes share.",
+            hint="Rename them so that each name is used once.",
         )
 
 
@@ -77,7 +77,7 @@ def check_width(name: str, attributes: int) -> None:
     """A file has no more columns than can be described in seconds; the time grows with their square."""
     if attributes > MOST_COLUMNS:
         raise SourceError(
-            f"{name} has {attributes:,} columns, and a file may have {MOST_COLUMNS:,}.",
+            f"{name} has {attributes:,} columns, and the limit is {MOST_COLUMNS:,}.",
             hint="Save the columns that matter in a file of their own, or give a frame in Python.",
         )
 
@@ -105,6 +105,6 @@ def not_a_value(attribute: str, kind: str) -> SourceError:
     """The error for an attribute that holds lists or the like, which cannot be compared as values."""
     called = "An attribute" if isinstance(attribute, DoubtfulName) else f"The attribute '{attribute}'"
     return SourceError(
-        f"{called} holds {kind}, which cannot be told apart as values.",
+        f"{called} holds {kind}, which cannot be compared as values.",
         hint="Split it into plain attributes, or turn it into text.",
     )

@@ -62,9 +62,7 @@ def detect(name: str, head: bytes, options: SourceOptions) -> Dialect:
     rows = _rows(text, best, quote)
     filled = next((place for place, row in enumerate(rows) if row), None)
     if filled is None:
-        raise EmptySource(
-            f"{name} holds nothing but blank lines.", hint="Check that it was written to the end."
-        )
+        raise EmptySource(f"{name} has only blank lines.", hint="Check that it was written to the end.")
     header = rows[filled]
     if separator is None and len(header) > 1 and _is_spaced([header]):
         # The header alone may be spaced, or all rows: then a quote may follow the space.
@@ -145,7 +143,7 @@ def encoding_of(head: bytes, asked: str | None) -> str:
             found = ""
         if not found or found in _NOT_OF_FILES:
             raise SourceError(
-                f"No encoding of text files is called '{asked}'.",
+                f"Unknown text encoding: '{asked}'.",
                 hint="Common ones are utf-8, cp1252 and utf-16.",
             )
         asked = found

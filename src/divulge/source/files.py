@@ -40,7 +40,9 @@ def read_head(path: Path, name: str) -> bytes:
     except FileNotFoundError:
         raise _missing(path) from None
     except PermissionError:
-        raise SourceError(f"{path} may not be read.", hint="Check the permissions of the file.") from None
+        raise SourceError(
+            f"No permission to read {path}.", hint="Check the permissions of the file."
+        ) from None
     except (OSError, ValueError) as error:  # a path with a NUL in it is a ValueError
         raise SourceError(
             f"{path} cannot be opened ({type(error).__name__}).", hint="Check the path."

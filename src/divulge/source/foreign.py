@@ -28,7 +28,7 @@ class Foreign:
 
 # Longer beginnings stand before shorter ones that they contain.
 _BEGINNINGS: tuple[tuple[bytes, Foreign], ...] = (
-    (b"PK\x03\x04", Foreign("an Office document, but no .xlsx or .ods spreadsheet", _CSV)),
+    (b"PK\x03\x04", Foreign("an Office document, but not an .xlsx or .ods spreadsheet", _CSV)),
     (b"RDX2\n", Foreign("an R data file", _CSV)),
     (b"RDX3\n", Foreign("an R data file", _CSV)),
     (b"X\n\0\0\0", Foreign("an R data file", _CSV)),

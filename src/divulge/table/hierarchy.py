@@ -50,7 +50,7 @@ class Hierarchy:
         except csv.Error as error:
             raise PartitionError(
                 f"The hierarchy of '{attribute}' in {path} cannot be split into columns: {error}.",
-                hint="Check its quotation marks: each that opens must close.",
+                hint="Check its quotation marks: each needs a closing one.",
             ) from None
 
     @classmethod
@@ -70,7 +70,7 @@ class Hierarchy:
         if odd:
             raise PartitionError(
                 f"Most of the {len(numbered)} rows in the hierarchy of '{attribute}' have {width} columns. "
-                f"Shorter, longer or with a gap: {counted(len(odd), 'row')}, the first being row {odd[0]}.",
+                f"Shorter, longer or with a gap: {counted(len(odd), 'row')}, first row {odd[0]}.",
                 hint=_SHAPE,
             )
         groups: dict[str, tuple[str, ...]] = {}
@@ -114,10 +114,10 @@ class Hierarchy:
             if split:
                 values = sum(name in split for name in fine)
                 raise PartitionError(
-                    f"The hierarchy of '{self.attribute}' does not get ever coarser: "
-                    f"level {level + 1} tears apart {counted(len(split), 'group')} "
+                    f"The hierarchy of '{self.attribute}' does not get coarser at each level: "
+                    f"level {level + 1} splits {counted(len(split), 'group')} "
                     f"of level {level} ({counted(values, 'value')}).",
-                    hint="Values once together must stay together; groups that only share a name need two.",
+                    hint="Values in one group must stay together; different groups need different names.",
                 )
 
 

@@ -26,7 +26,7 @@ NOWHERE = 0
 SEVERAL = -1
 HIERARCHY = "hierarchy"
 GENERALIZED = (
-    "They may be generalized already: then give this table no hierarchy for the attribute, or check it "
+    "They may already be generalized: then give this table no hierarchy for the attribute, or check it "
     "before it is generalized. Otherwise add them to its file."
 )
 
@@ -80,7 +80,7 @@ class Partition:
         if falls:
             raise PartitionError(
                 f"The edges of the bins of '{attribute}' must increase at every step, "
-                f"unlike at {falls} of {len(cuts) - 1}.",
+                f"and {falls} of {len(cuts) - 1} steps do not.",
                 hint="Sort them and remove repeats.",
             )
         names = [_spelled(cut) for cut in cuts]
@@ -167,7 +167,7 @@ class Partition:
                 f"Compared as numbers, {_few(numeric, records)} would be covered: the data have them as text."
             )
         elif coarse:
-            hint = f"The data may be coarsened already: {_few(coarse, records)} are names of domains."
+            hint = f"The data may already be generalized: {_few(coarse, records)} are names of domains."
         elif self.called == HIERARCHY:
             hint = GENERALIZED
         else:

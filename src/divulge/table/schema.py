@@ -11,7 +11,7 @@ from divulge.errors import SchemaError, UnknownAttribute, listing
 
 
 class Role(Enum):
-    """What knowing an attribute means for its people."""
+    """The role of an attribute for re-identification."""
 
     IDENTIFIER = "identifier"
     QUASI_IDENTIFIER = "quasi-identifier"
@@ -34,7 +34,7 @@ class Schema:
         twice = [name for name, times in Counter(given).items() if times > 1]
         if twice:
             raise SchemaError(
-                f"More than one role is given to {listing(twice)}.", hint="An attribute has one role."
+                f"{listing(twice)} has more than one role.", hint="Give each attribute one role."
             )
 
     def check(self, names: Iterable[str]) -> None:

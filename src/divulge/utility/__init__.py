@@ -1,4 +1,4 @@
-"""Utility: what released data are still good for, by a need put into words and beside the original."""
+"""Utility: what released data are still good for, by a need and compared with the original."""
 
 from divulge.utility.categorical import (
     CategoricalLoss,

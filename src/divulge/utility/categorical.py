@@ -21,7 +21,7 @@ from divulge.utility.values import NOT_ALIGNED, Paired, aligned, attributes_of, 
 
 @dataclass(frozen=True)
 class CategoricalLoss:
-    """What an attribute lost, record by record: 0 where nothing was.
+    """What an attribute lost, record by record: 0 if nothing.
 
     ``changed`` is the mean distance of a value from the released one: for nominal values the share that
     changed, for ordinal ones how far along the order. ``entropy_loss`` is H(original | released) in bits,
@@ -67,7 +67,9 @@ def contingency_distances(alignment: Alignment, *, order: int = 2) -> list[Table
     four million possible combinations are left out. Records need not be aligned.
     """
     if order < 1:
-        raise ParameterError(f"The order of a contingency table cannot be {order}.", hint="It is 1 or more.")
+        raise ParameterError(
+            f"The order of a contingency table must be 1 or more, not {order}.", hint=("Give 1 or more.")
+        )
     columns = list(_comparable(alignment))
     return [
         TableDistance(tuple(one.attribute for one in chosen), size, total_variation(*shares(chosen)))

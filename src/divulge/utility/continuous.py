@@ -94,7 +94,7 @@ def _moved(name: str, original: Structure, released: Structure) -> MatrixLoss:
         squared, absolute = float((distance**2).mean()), float(distance.mean())
         variation = float((distance[there] / np.abs(before[there])).mean()) if there.any() else None
     if not np.isfinite([squared, variation or 0.0]).all():
-        return MatrixLoss(name, TITLES[name], undefined="the numbers are too far apart to be compared")
+        return MatrixLoss(name, TITLES[name], undefined="the numbers differ too much to be compared")
     return MatrixLoss(name, TITLES[name], squared, absolute, variation, int((~there).sum()))
 
 
@@ -143,7 +143,7 @@ class Structure:
         spread = self.deviations
         constant = [name for name, size in zip(self.attributes, spread, strict=True) if size == 0]
         if constant:
-            raise Undefined(f"without variation in {self.table}: {listing(constant)}")
+            raise Undefined(f"constant in {self.table}: {listing(constant)}")
         found = np.clip(self.covariances / np.outer(spread, spread), -1, 1)
         np.fill_diagonal(found, 1.0)
         return found
@@ -182,7 +182,7 @@ class Structure:
         enough = int((variances > DEPENDENT * len(variances)).sum())
         if enough < len(variances):
             raise Undefined(
-                f"in {self.table} the numeric attributes depend on each other: "
-                f"of {len(variances)} components {enough} would do"
+                f"the numeric attributes of {self.table} depend on each other: "
+                f"{enough} of {len(variances)} components are enough"
             )
         return vectors / np.sqrt(variances)

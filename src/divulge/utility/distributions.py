@@ -22,7 +22,7 @@ LARGEST_TABLE = 1 << 22  # cells beyond which attributes are not taken together:
 
 @dataclass(frozen=True)
 class DistributionDistance:
-    """Distances between the original's and the release's distribution: all 0 where nothing moved, at most 1.
+    """Distances between the original's and the release's distribution: all 0 if nothing changed, at most 1.
 
     The earth mover's distance is None where values have no order, and for two attributes together. Where the
     release has groups of values, distances are those of the original put into these groups, and
@@ -45,7 +45,7 @@ class DistributionDistance:
 def distribution_distances(
     alignment: Alignment, *, pairs: bool = True, show_values: bool = False
 ) -> list[DistributionDistance]:
-    """Distances for each attribute and, unless told otherwise, each pair; records need not be aligned.
+    """Distances for each attribute and, by default, each pair; records need not be aligned.
 
     The original is put into the groups of the release first. A value that only one of the tables has after
     that counts fully: where they share none, distances are 1. Shares name values only where these are shown.

@@ -85,9 +85,11 @@ def target_of(column: Paired) -> Target:
         if different > MOST_CLASSES and not numeric:
             raise Undefined(f"{column.attribute} has {different} values, of which most are too rare to learn")
         if different < 2:
-            raise Undefined(f"{column.attribute} has one value only in the {table}: nothing is to be learned")
+            raise Undefined(
+                f"{column.attribute} has one value only in the {table}, so there is nothing to learn"
+            )
     if not teaching[rows].any():
-        raise Undefined(f"the values of {column.attribute} in the release stand for none of the original")
+        raise Undefined(f"the released values of {column.attribute} match none of the original values")
     check_enough(int(teaching[rows].sum()))
     return Target(true, taught, rows, teaching, numeric)
 
@@ -104,9 +106,7 @@ def _decoded(column: Paired) -> Integers:
 
 def check_enough(records: int) -> None:
     if records < FEWEST_RECORDS:
-        raise Undefined(
-            f"there are {records} records to learn from, and less than {FEWEST_RECORDS} teach little"
-        )
+        raise Undefined(f"there are {records} records to learn from, fewer than the {FEWEST_RECORDS} needed")
 
 
 def predicted(

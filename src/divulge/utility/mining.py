@@ -31,12 +31,12 @@ MOST_RECORDS = 20_000
 HELD_OUT = 0.3
 WITHIN, ABOVE = 0.975, 0.95  # quantiles: of an interval, and of what is above something else
 RAND = "adjusted Rand index"
-NOT_ABOVE = "what is learned from the original itself is not above guessing by more than chance"
+NOT_ABOVE = "a model of the original itself is not better than guessing by more than chance"
 
 
 @dataclass(frozen=True)
 class Score:
-    """A mean over repeated splits, and the interval in which it would lie 95 times in 100."""
+    """A mean over repeated splits, and its 95% interval."""
 
     score: float
     interval: tuple[float, float]
@@ -44,7 +44,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Mined:
-    """What a way of learning achieves from the original and from the release, tested on held-out originals.
+    """The scores of a model trained on the original and on the release, tested on held-out originals.
 
     ``guessing`` is the score of always guessing the most frequent value, or the mean: what is reached without
     learning; for clusters what is reached where attributes are unrelated. ``kept`` is the release's score
@@ -82,7 +82,7 @@ def mine(
     are drawn. The seed decides both.
     """
     if repeats < 2:
-        raise ParameterError(f"No interval comes from {repeats} splits.", hint="Repeat at least twice.")
+        raise ParameterError(f"{repeats} splits give no interval.", hint="Use 2 or more.")
     known = attributes_of(alignment)
     for name in targets or ():
         if name not in known:

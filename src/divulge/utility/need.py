@@ -24,7 +24,7 @@ MOST_LINES = 20
 
 @dataclass(frozen=True, eq=False)
 class Need:
-    """What someone wants from data: to tell the target from the keys, in groups of values that matter.
+    """What data are used for: to predict the target from the keys, in groups of values that matter.
 
     ``at_least`` is the utility that is enough for them.
     """
@@ -52,7 +52,7 @@ class NeedLine:
 
     ``chance`` is what as many records drawn at random would do, ``adjusted`` the utility beyond that: 0 at
     chance, below 0 where the value tells less of the target than the whole table. Both are None where chance
-    has no say, and where records are so few that chance would give their number away.
+    has no say, and where records are so few that chance would reveal their number.
     """
 
     label: str
@@ -64,7 +64,7 @@ class NeedLine:
 
 @dataclass(frozen=True)
 class NeedReading:
-    """How well data answer a need: 0 not at all, 1 where every combination of key values tells the target.
+    """How well data answer a need: 0 not at all, 1 if every combination of keys determines the target.
 
     ``counted`` of ``records`` records entered it; the others have all their keys suppressed, or a value
     missing that is a reason to drop them. ``enough`` is None where no least utility was named or none was

@@ -54,7 +54,7 @@ def needs_of(
 def _needs(given: object, root: PolicyPlace, folder: Path) -> list[Need]:
     tables = root.table(given, _SHAPE)
     if not tables:
-        raise root.error("no need is written here.", _SHAPE)
+        raise root.error("the file has no need.", _SHAPE)
     return [_need(name, table, root / name, folder) for name, table in tables.items()]
 
 
@@ -68,11 +68,11 @@ def _need(name: str, given: object, place: PolicyPlace, folder: Path) -> Need:
     keys = (place / "keys").strings(table["keys"], _NAMES)
     if target == RECORD:
         raise (place / "target").error(
-            "a need is about an attribute, and telling people apart is none.", "Name an attribute."
+            "a need is about an attribute, not about re-identification.", "Name an attribute."
         )
     if target in keys:
         raise (place / "keys").error(
-            f"'{target}' is both a key and the target: knowing it already tells it.",
+            f"'{target}' is both a key and the target.",
             "Leave it out of one of them.",
         )
     partitions = _partitions(table.get("partitions", {}), place / "partitions", (*keys, target), folder)
@@ -101,7 +101,7 @@ def _at_least(table: Mapping[str, Any], place: PolicyPlace) -> float | None:
         raise here.error(f"this must be a number, not {kind(least)}.", "Write at_least = 0.5.")
     if not 0 < least <= 1:
         raise here.error(
-            "utility runs from 0 to 1, so this could not fail or could not pass.",
+            "utility runs from 0 to 1, so this would always pass or always fail.",
             "Choose a number above 0 and up to 1.",
         )
     return float(least)

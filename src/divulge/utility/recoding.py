@@ -46,10 +46,7 @@ def recoded(pair: Paired) -> tuple[Paired, Recoding | None]:
     values = int(own.sum())
     categories = len(np.unique(category[own]))
     if categories == 1 < values:
-        raise Undefined(
-            f"the released groups of {pair.attribute} overlap so that they make up one category, and there "
-            "is nothing to compare"
-        )
+        raise Undefined(f"all released groups of {pair.attribute} overlap, so there is nothing to compare")
     found = _in_categories(pair, category)
     before, after = (entropy(np.sort(codes.frequencies())) for codes in (pair.original, found.original))
     if not known.groups:

@@ -69,7 +69,7 @@ def test_keys_of_records_warn(key):
     found, check = first(key)
     (name,) = key
     assert check.outcome == "warn"
-    assert f"'{name}' names nobody alone, but links releases" in check.sentence
+    assert f"'{name}' does not name people, but links releases" in check.sentence
     assert "fresh random number" in check.to_dict()["fix"]
     assert found.outcome == "warn"
 
@@ -153,7 +153,7 @@ def test_every_report_puts_the_identifiers_first():
     assert 'name="identifiers"' in case
     assert "'name' and 'email' name people." in case
     for shown in (page(document), notebook(document)):
-        assert shown.index("&#39;email&#39; name people") < shown.index("can be picked out")
+        assert shown.index("&#39;email&#39; name people") < shown.index("can be singled out")
 
 
 FULL = [f"{first} {last}" for first in FIRST for last in LAST]
@@ -255,8 +255,8 @@ def test_an_allowed_attribute_that_is_no_identifier_is_pointed_out():
     found = dv.audit({"age": ["20", "20", "30", "30"], "ill": ["a", "b", "a", "b"]}, policy)
     check = next(one for one in found.checks if one.measure_name == "identifiers")
     assert check.outcome == "pass"
-    assert check.sentence == "No attribute names people. [allow] names age, which is no identifier."
-    assert "[allow] names age, which is no identifier." in str(found)
+    assert check.sentence == "No attribute names people. [allow] names age, which is not an identifier."
+    assert "[allow] names age, which is not an identifier." in str(found)
 
 
 def test_people_of_a_household_are_people_and_its_number_is_a_key():
@@ -268,7 +268,7 @@ def test_people_of_a_household_are_people_and_its_number_is_a_key():
     found = audit(dv.read(table))
     assert found.scope.people == 200
     assert found.checks[0].outcome == "warn"
-    assert found.checks[0].sentence.startswith("'hhid' names nobody alone, but links releases")
+    assert found.checks[0].sentence.startswith("'hhid' does not name people, but links releases")
 
 
 def test_people_counted_as_households_are_a_warning():

@@ -25,15 +25,15 @@ def test_a_table_of_which_all_was_measured_passes_and_says_what_never_is():
         "were left out."
     )
     assert found.answer.note == (
-        "Not measured: whether someone is in the table, what other releases add and whether the table is a "
-        "sample."
+        "Not measured: whether someone is in the table, what other releases reveal and whether the table is "
+        "a sample."
     )
 
 
 @pytest.mark.parametrize(
     ("columns", "given", "said"),
     [
-        ({}, {"sensitive": None}, "No attribute is said to be sensitive"),
+        ({}, {"sensitive": None}, "No sensitive attribute is given"),
         ({"age": [1] * 20 + [None] * 220}, {"missing": "drop"}, "220 records (91.7%) were left out"),
         ({"age": ["*"] * 13 + ["x"] * 227}, {}, "13 records (5.4%) were left out"),
     ],
@@ -48,7 +48,7 @@ def test_records_without_a_sensitive_value_are_left_out_for_it():
     columns = {"x": [None, "u", "v", "w"] * 60, "y": [1, 2] * 119 + [None, 2]}  # one y of 240 is missing
     found = last(columns, missing="drop", sensitive=["x", "y"])
     assert found.outcome == "warn"
-    assert "60 records (25%) were left out where x is asked about." in found.sentence
+    assert "60 records (25%) were left out of the counts on x." in found.sentence
     assert "where y" not in found.sentence
     assert last(columns, sensitive=["x", "y"]).outcome == "pass"
 
@@ -56,7 +56,7 @@ def test_records_without_a_sensitive_value_are_left_out_for_it():
 def test_a_sensitive_text_that_nobody_shares_could_not_be_asked_about():
     found = last({"ill": [f"case {chr(97 + n % 26)}{n}" for n in range(240)]})
     assert found.outcome == "warn"
-    assert "ill has a value of its own for nearly every record, so" in found.sentence
+    assert "Nearly every record has a different value of ill, so" in found.sentence
     amounts = last({"ill": [f"{n + 1},{n % 10}00 EUR" for n in range(240)]})  # are asked about in bands
     assert amounts.outcome == "pass"
 

@@ -1,4 +1,4 @@
-"""Who can be picked out: sets of people alike, and what a sample takes away from the risk."""
+"""Who can be singled out: sets of people alike, and what a sample takes away from the risk."""
 
 import numpy as np
 import pytest
@@ -77,7 +77,7 @@ def test_a_risk_in_a_sample_is_never_above_that_in_the_table():
 
 def test_a_declared_sample_is_judged_by_its_risk_and_an_undeclared_one_is_asked_for():
     sizes = [1] * 50 + [2] * 200
-    assert "say of how many" in check(sizes).sentence
+    assert "give the size of the population" in check(sizes).sentence
     found = check(sizes, population=Population(size=450 * 500))
     assert found.outcome == "pass"
     assert "--population" not in found.sentence
@@ -126,12 +126,10 @@ def test_few_people_are_not_counted_out_anywhere():
     assert (said["found"], said["found_is_below"]) == (pytest.approx(5 / 998), True)
     assert "concerned=" not in repr(found)
     assert "0.003" not in repr(found)
-    assert said["sentence"].startswith(
-        "Fewer than 5 of 998 people have the same age as fewer than four others."
-    )
+    assert said["sentence"].startswith("Fewer than 5 of 998 people are in groups smaller than 5 on age.")
 
 
-def test_nobody_can_be_picked_out_by_keys_that_are_all_suppressed():
+def test_nobody_can_be_singled_out_by_keys_that_are_all_suppressed():
     data = dv.read({"age": ["*"] * 120, "ill": ["a", "b"] * 60}, quasi_identifiers="age", sensitive="ill")
     checks = {check.measure_name: check.outcome for check in every_check(Scope(data), None)}
     assert checks["singled_out"] == checks["learned"] == "pass"

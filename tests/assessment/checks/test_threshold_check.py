@@ -32,7 +32,7 @@ def test_a_bound_holds_at_equality():
 def test_groups_that_are_exactly_at_a_maximum_are_not_beyond_it():
     # By zip and age, five groups; their worst posterior: 1 in all but the mixed pair of zip 2, age 40.
     at, beyond = (check({"worst_posterior": {"max": most, "keys": ["zip", "age"]}}) for most in (0.5, 0.49))
-    assert (at.concerned, at.concerns) == (6, "6 records (75%) in groups above it")
+    assert (at.concerned, at.concerns) == (6, "6 records (75%) in groups above 0.5")
     assert beyond.concerned == 8
     least = check({"k_anonymity": {"min": 2, "keys": ["zip", "age"]}})
     assert least.concerned == 4  # the two pairs are exactly at the minimum
@@ -43,7 +43,7 @@ def test_what_was_asked_found_and_whom_it_concerns():
     assert found["asked"] == "at least 2 records"
     assert found["found_text"] == "1"
     assert (found["records"], found["share"]) == (6, 0.75)
-    assert found["concerns"] == "6 records (75%) in groups below it"
+    assert found["concerns"] == "6 records (75%) in groups smaller than 2"
     assert "zip, age and job" in found["why"]
 
 
@@ -159,8 +159,8 @@ def test_above_the_bound_but_not_beyond_chance_is_not_passed():
 
 def test_a_check_that_cannot_tell_advises_what_would():
     [found] = with_fixes([adjusted(postcodes(2))], [])
-    assert found.fix.startswith("Too little to tell: unrelated data of this shape reach up to 0.")
-    assert found.fix.endswith(". More records, or keys with fewer values, would tell.")
+    assert found.fix.startswith("Not enough data to decide: unrelated data of this shape reach up to 0.")
+    assert found.fix.endswith(". Use more records, or attributes with fewer values.")
 
 
 def test_too_few_records_to_tell_is_said():

@@ -123,13 +123,13 @@ def test_kernels_count_in_the_local_test(monkeypatch):
 def test_the_out_of_core_test_fails_where_records_are_held_in_memory(monkeypatch):
     monkeypatch.setattr(self_tests, "RECORDS", 1 << 17)
     wrong = ENGINES[1].test().wrong
-    assert wrong == "131072 records were held in memory, where they should stay on disk."
+    assert wrong == "131072 records were in memory; they should stay on disk."
 
 
 def test_an_answer_is_right_to_twelve_digits():
     assert SelfTestReading(0.5 + 1e-13, 2, 2).wrong is None
-    assert "where 0.5 and 2 are right" in SelfTestReading(0.5 + 1e-11, 2, 2).wrong
-    assert "k = 3, where" in SelfTestReading(0.5, 3, 2).wrong
+    assert "correct are 0.5 and 2" in SelfTestReading(0.5 + 1e-11, 2, 2).wrong
+    assert "k = 3; correct" in SelfTestReading(0.5, 3, 2).wrong
 
 
 def test_nothing_is_left_of_a_test():
@@ -152,7 +152,7 @@ def test_all_engines_that_work_are_healthy(engines):
     code, text = asked()
     assert code == 0
     assert "one     works" in text
-    assert "known by hand" in text
+    assert "with known results" in text
 
 
 def test_a_failing_self_test_is_told_and_fails(engines):
@@ -167,8 +167,8 @@ def test_a_failing_self_test_is_told_and_fails(engines):
     code, text = asked()
     assert code == 1
     assert "two: The disk is full. Make room." in text
-    assert "reads a discrimination rate of 0.4 and k = 2" in " ".join(text.split())
-    assert "Not to be relied on here: two; three." in text
+    assert "gives a discrimination rate of 0.4 and k = 2" in " ".join(text.split())
+    assert "Do not use here: two; three." in text
 
 
 def test_an_optional_part_that_is_missing_is_no_failure(engines, without):
@@ -176,7 +176,7 @@ def test_an_optional_part_that_is_missing_is_no_failure(engines, without):
     engines(engine("one"), engine("database", ("SQLAlchemy", "SQLite"), answer=None))
     code, text = asked()
     assert code == 0
-    assert "SQLAlchemy  not there (pip install 'divulge[database]')" in text
+    assert "SQLAlchemy  not installed (pip install 'divulge[database]')" in text
     assert "database: It needs SQLAlchemy (pip install 'divulge[database]')." in text
 
 
@@ -221,7 +221,7 @@ def test_without_compiled_loops_it_says_that_all_is_slower_and_how_to_get_them(e
     monkeypatch.setattr(library, "built", lambda: False)
     code, text = asked()
     assert code == 0
-    assert "loops in C  not there (a C compiler, then install divulge anew)" in text
+    assert "loops in C  not installed (a C compiler, then reinstall divulge)" in text
     assert "the same numbers, more slowly" in " ".join(text.split())
 
 
@@ -268,7 +268,7 @@ def test_of_what_java_says_nothing_but_the_version_is_told(java, engines):
 
 def test_a_java_home_without_java_is_told(monkeypatch):
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
-    assert doctor.java() == doctor.Part("Java", None, "17 or newer; JAVA_HOME leads to none")
+    assert doctor.java() == doctor.Part("Java", None, "17 or newer; JAVA_HOME points to no Java")
 
 
 def test_no_java_is_told_with_how_to_get_it(monkeypatch):

@@ -176,15 +176,15 @@ def test_one_record_has_readings_where_they_are_defined(tmp_path):
     code, out, _ = run("measure", path, "--keys", "age", "--target", "disease")
     assert code == 0
     assert "one.csv: 1 record\n" in out
-    assert "(1 class)" in out
+    assert "(1 group)" in out
 
 
 BAD = {
     "a misspelt key": (["--keys", "Agee"], "Did you mean 'Age'?"),
     "a misspelt target": (["--keys", "Age", "--target", "disease"], "Did you mean 'Disease'?"),
     "a misspelt measure": (["--keys", "Age", "--measure", "itprr"], "Did you mean 'itpr'?"),
-    "no keys": ([], "No keys were given."),
-    "a key twice": (["--keys", "Age,Age"], "twice"),
+    "no keys": ([], "No keys given."),
+    "a key twice": (["--keys", "Age,Age"], "repeated"),
     "a key that is the target": (["--keys", "Age", "--target", "Age"], "both a key and the target"),
     "text as weights": (["--keys", "Age", "--weights", "Disease"], "9 of 9 are not"),
     "an unknown way with missing": (
@@ -192,7 +192,7 @@ BAD = {
         "Choose value, drop or wildcard.",
     ),
     "a parameter nobody takes": (["--keys", "Age", "--measure", "itpr", "--with", "l=3"], "It takes none."),
-    "a parameter without a measure": (["--keys", "Age", "--with", "l=3"], "--with goes with --measure."),
+    "a parameter without a measure": (["--keys", "Age", "--with", "l=3"], "--with needs --measure."),
     "no such partitions": (
         ["--keys", "Age", "--partitions", "nowhere.toml"],
         "There is no file nowhere.toml",
@@ -235,7 +235,7 @@ def test_a_bad_file_is_a_sentence_that_shows_no_values(tmp_path, content, senten
 def test_a_missing_file_and_a_directory_are_sentences(tmp_path, what):
     code, _, err = run("measure", tmp_path / what, "--keys", "Age")
     assert code == 2
-    assert "No file" in err or "holds no file of a table" in err
+    assert "No file" in err or "has no table files" in err
 
 
 def test_values_of_records_appear_only_when_asked_for(tmp_path):
@@ -274,10 +274,10 @@ def test_very_many_classes_are_cut_to_the_riskiest_and_that_is_said(tmp_path, mo
         cli.app, ["measure", str(path), "--keys", "key", "--target", "x", "--by-value", "--json"]
     )
     assert len(readings(json.loads(result.stdout))["itpr",]["by_value"]) == 7
-    assert "Shown: 7 of 50 classes, the riskiest." in result.stderr
+    assert "Shown: 7 of 50 groups, the riskiest." in result.stderr
     asked = ("measure", path, "--keys", "key", "--target", "x", "--by-value", "--top", "3")
     chosen = [word for name in CLASSED for word in ("--measure", name)]
-    assert run(*asked)[1].endswith("Shown: 3 of 50 classes, the riskiest.\n")
+    assert run(*asked)[1].endswith("Shown: 3 of 50 groups, the riskiest.\n")
     assert run(*asked, *chosen)[1].endswith("Shown: 4 of 5 measures; --json has all.\n")
 
 
@@ -304,5 +304,5 @@ def test_beside_an_adjusted_rate_stands_what_unrelated_data_reach(tmp_path):
     [reading] = json.loads(found)["readings"]
     line = next(line for line in out.splitlines() if line.startswith("discrimination_rate"))
     assert line.split()[-2:] == [f"{reading['noise']:.2g}", f"{reading['p_value']:.3f}"]
-    assert "Noise: the adjusted reading that unrelated data of this shape reach" in " ".join(out.split())
+    assert "Noise: the adjusted value that unrelated data of this shape reach" in " ".join(out.split())
     assert json.loads(found)["association"]["p_value"] == reading["p_value"]

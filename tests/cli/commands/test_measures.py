@@ -34,7 +34,7 @@ def test_one_measure_is_explained_with_an_example_that_is_worked_and_computed(na
     measure = MEASURES[name]
     assert measure.summary in text
     assert " ".join(measure.example.split()) in text
-    assert f"divulge reads {number(measure.compute(example_counts()))}" in text
+    assert f"divulge gives {number(measure.compute(example_counts()))}" in text
     assert max(map(len, shown(name).splitlines())) <= 80
 
 

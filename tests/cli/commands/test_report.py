@@ -47,7 +47,7 @@ def test_the_page_is_named_after_the_document(tmp_path, monkeypatch):
     code, _, wrong = run("report", "mix.json", "--out", "page.pdf")
     assert (code, wrong) == (
         2,
-        "divulge: The ending of page.pdf says no form to write in. Use one of .html, .json.\n",
+        "divulge: The ending of page.pdf is not a known format. Use one of .html, .json.\n",
     )
 
 
@@ -89,7 +89,7 @@ def test_a_document_is_not_written_over(tmp_path):
         (-(10**400), "'combinations.by_size[0].size' is too large"),
         ("two", "'combinations.by_size[0].size' has another form"),
         (float("nan"), "'combinations.by_size[0].size' has another form"),
-        (2.0**400, "has numbers that no table gives, and cannot be drawn"),
+        (2.0**400, "has impossible numbers and cannot be drawn"),
     ],
 )
 def test_impossible_numbers_are_refused_in_a_sentence(size, sentence, tmp_path):

@@ -65,7 +65,7 @@ def test_sums_that_are_off_by_rounding_are_taken_as_they_are():
     ("names", "sentence"),
     [
         (["a"], "There are 1 names for 2 inputs."),
-        (["a", "a"], "The names of the inputs must differ; 1 stand a second time."),
+        (["a", "a"], "The names of the inputs must differ; 1 are repeated."),
     ],
 )
 def test_names_must_fit_and_differ(names, sentence):
@@ -165,7 +165,7 @@ def test_classes_held_once_are_one_output_with_the_same_privacy():
 
 def test_overlapping_classes_and_very_large_tables_are_refused(monkeypatch):
     data = read({"age": ["20s", None], "disease": ["flu", "cold"]}, missing="wildcard")
-    with pytest.raises(ParameterError, match="Classes overlap"):
+    with pytest.raises(ParameterError, match="Groups overlap"):
         Channel.of_columns(data, "age", "disease")
     monkeypatch.setattr(sizes, "MOST_MEMORY", 100)
     with pytest.raises(TooMuch, match="from 2 secrets to 2 observations would need about 128 bytes"):
@@ -207,9 +207,13 @@ def test_the_prior_is_a_file_of_its_own_or_a_column(write):
     ("text", "error", "sentence"),
     [
         ("", EmptySource, "is empty"),
-        ("x,low\n", ParameterError, "'c.csv' holds no channel"),
+        ("x,low\n", ParameterError, "'c.csv' contains no channel"),
         ("x,low,high\na,1\n", ParameterError, "'c.csv', row 2: 2 cells where the header has 3"),
-        ("x,low,high\na,1,zero\n", ParameterError, "'c.csv' is no channel: 1 of its cells are no numbers"),
+        (
+            "x,low,high\na,1,zero\n",
+            ParameterError,
+            ("'c.csv' is not a channel: 1 of its cells are not numbers"),
+        ),
         ("x,low,high\na,0.5,0.4\n", ParameterError, "adds up to 0.9 instead of 1"),
     ],
 )
@@ -221,8 +225,8 @@ def test_a_file_that_holds_no_channel_is_refused(write, text, error, sentence):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("a,0.2\nc,0.8\n", "1 inputs have none, 1 names are no inputs, 0 stand twice"),
-        ("a,0.2\na,0.2\nb,0.6\n", "0 inputs have none, 0 names are no inputs, 1 stand twice"),
+        ("a,0.2\nc,0.8\n", "1 inputs have none, 1 names are not inputs, 0 are repeated"),
+        ("a,0.2\na,0.2\nb,0.6\n", "0 inputs have none, 0 names are not inputs, 1 are repeated"),
         ("a,0.2,1\n", "needs two cells in each row"),
     ],
 )

@@ -80,7 +80,7 @@ def test_points_in_the_plane_have_a_distance_and_a_mean():
 def test_texts_of_numbers_and_of_points_are_read_as_such():
     assert ABSOLUTE.matrix(["1.5", "2"], [0]).ravel().tolist() == [1.5, 2]
     assert EUCLIDEAN.matrix(["3;4", "(0, 1)", "0 2"], [(0, 0)]).ravel().tolist() == [5, 1, 2]
-    with pytest.raises(ParameterError, match="1 of 2 names are none"):
+    with pytest.raises(ParameterError, match="1 of 2 names are not"):
         SQUARED.matrix(["1,5", "2"], [0])  # one number with a decimal comma, or a point
 
 
@@ -118,9 +118,9 @@ def test_average_distortion_is_the_distance_of_the_output_from_the_input():
 @pytest.mark.parametrize(
     ("ask", "sentence"),
     [
-        (lambda: as_distortion("haming"), "No distortion is called 'haming'. Did you mean 'hamming'?"),
+        (lambda: as_distortion("haming"), "Unknown distortion: 'haming'. Did you mean 'hamming'?"),
         (lambda: as_distortion("x"), "Choose from hamming, squared, absolute, euclidean"),
-        (lambda: blind([1.0], ["flu"]).privacy("squared"), "needs numbers or points; 1 of 1 names are none"),
+        (lambda: blind([1.0], ["flu"]).privacy("squared"), "needs numbers or points; 1 of 1 names are not"),
         (
             lambda: blind([0.5, 0.5], [(0, 1), (2, 3)]).privacy("absolute"),
             "these are points of 2 coordinates",

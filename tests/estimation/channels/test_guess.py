@@ -100,7 +100,7 @@ def test_too_many_sets_of_guesses_are_refused():
     assert channel.privacy(guesses=30).average == pytest.approx(0.5)
     with pytest.raises(ParameterError, match="30 guesses among 60 estimates make 118264581564861424 sets"):
         channel.privacy("absolute", guesses=30)
-    with pytest.raises(ParameterError, match="An attacker with 0 guesses makes none"):
+    with pytest.raises(ParameterError, match="The number of guesses must be 1 or more, not 0"):
         channel.privacy(guesses=0)
 
 
@@ -181,7 +181,9 @@ def test_abstaining_caps_what_each_observation_leaves(channel, cost):
 @pytest.mark.parametrize("given_value", [-1, float("nan"), float("inf")])
 def test_a_cost_or_tolerance_that_is_no_number_from_zero_on_is_refused(given_value):
     for option, what in (("abstain", "cost of abstaining"), ("tolerance", "tolerance")):
-        with pytest.raises(ParameterError, match=f"The {what} is {given_value}"):
+        with pytest.raises(
+            ParameterError, match=f"The {what} must be a number of at least 0, not {given_value}"
+        ):
             blind([1.0]).privacy("absolute", **{option: given_value})
 
 

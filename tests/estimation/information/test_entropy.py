@@ -183,7 +183,7 @@ def test_one_minus_one_over_k_is_the_error_in_a_uniform_class_and_more_than_in_a
         (lambda: conditional_entropy([0.5, 0.5], 1), "dimensions"),
         (lambda: conditional_entropy([[3, 1], [2, 2]], 1), "adds up to 8"),
         (lambda: confidence_set([1.0], 0), "above 0"),
-        (lambda: confidence_set([1.0], 1.1), "up to 1"),
+        (lambda: confidence_set([1.0], 1.1), "at most 1"),
         (lambda: uniform_error(0), "at least 1"),
     ],
 )

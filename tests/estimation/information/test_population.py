@@ -100,10 +100,10 @@ def test_a_bracket_says_why_there_is_no_estimate():
     few = population_rate(rng.multinomial(100, np.full(40, 1 / 40)).reshape(4, 10))
     assert few.reason == "too few records per class for an estimate"
     none = population_rate(rng.multinomial(5000, np.full(4, 1 / 4)).reshape(2, 2))
-    assert (none.kind, none.reason) == ("bracket", "too little to be told from none")
+    assert (none.kind, none.reason) == ("bracket", "too little to be distinguished from none")
     assert none.low == 0
     wide = population_rate(rng.multinomial(300, np.full(1000, 1 / 1000)).reshape(2, 500))
-    assert (wide.kind, wide.reason) == ("cannot tell", "this sample cannot tell")
+    assert (wide.kind, wide.reason) == ("cannot tell", "the sample is too small")
 
 
 @pytest.mark.parametrize(

@@ -209,7 +209,7 @@ def test_a_sample_that_shows_leakage_has_an_interval_and_a_test_that_can_be_repe
         (lambda: plug_in([0, 0]), "There are no records"),
         (lambda: nsb([1, -1]), "negative"),
         (lambda: nsb([1, 1, 1], 2), "3 values were seen"),
-        (lambda: estimated_information([[1, 2], [3, 4]], "best"), "No estimate is called 'best'"),
+        (lambda: estimated_information([[1, 2], [3, 4]], "best"), "Unknown estimate: 'best'"),
         (lambda: estimated_information([1, 2]), "dimensions"),
         (lambda: zero_leakage_test([[1, 2]], permutations=0, rng=rng()), "permutations"),
     ],

@@ -133,7 +133,7 @@ def test_probable_innocence_begins_at_the_number_of_members_it_takes(corrupted, 
     [
         (lambda: Crowd(0, 0.5), "number of users must be a whole number of at least 1"),
         (lambda: Crowd(2.5, 0.5), "number of users must be a whole number"),
-        (lambda: Crowd(3, 0.0), "no message would ever arrive"),
+        (lambda: Crowd(3, 0.0), "no message arrives"),
         (lambda: Crowd(3, math.nan), "probability of submitting"),
         (lambda: Crowd(3, 0.5).entropy(-1), "at least 0, or infinite"),
         (lambda: CorruptedCrowd(3, 3, 0.7), "All 3 members would be corrupted"),

@@ -138,7 +138,7 @@ def test_background_knowledge_moves_the_posterior():
         (lambda: threshold_mix(3, 4), "No message leaves"),
         (lambda: threshold_mix(3, 0), "threshold must be a whole number of at least 1"),
         (lambda: pool_mix(2, 2, -1), "at least 0"),
-        (lambda: timed_mix([1.0, 0.5], 1.0), "in their order"),
+        (lambda: timed_mix([1.0, 0.5], 1.0), "must be sorted"),
         (lambda: timed_mix([], 1.0), "at least one of them"),
         (lambda: timed_mix([1.0], 0.0), "interval must be a finite number above 0"),
         (lambda: threshold_mix(2, 2).correspondence([[1.0]]), "1 rows and 1 columns where 2 messages"),

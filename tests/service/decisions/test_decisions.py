@@ -49,11 +49,11 @@ def test_a_key_that_came_with_another_request_is_a_conflict(decider):
 
 
 def test_what_is_not_there_is_not_found(decider):
-    with pytest.raises(NotFound, match="no such record"):
+    with pytest.raises(NotFound, match="record does not exist"):
         one(decider, "nobody")
     with pytest.raises(NotFound, match="no dataset"):
         decider.request("nothing", RecordRequest("p0", "key"), "client")
-    with pytest.raises(NotFound, match="no such ticket"):
+    with pytest.raises(NotFound, match="ticket does not exist"):
         decider.ticket(NAME, "none", "client")
     for reading in (decider.status, decider.policies):
         with pytest.raises(NotFound):

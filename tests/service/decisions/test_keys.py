@@ -49,7 +49,7 @@ def test_a_key_ends_when_it_expires_or_is_revoked(decider):
     told, key = make(decider)
     act(decider, revoke_key, identity=key.id, by="admin")
     assert known(decider, told) is None
-    with pytest.raises(NotFound, match="revoked already"):
+    with pytest.raises(NotFound, match="already revoked"):
         act(decider, revoke_key, identity=key.id, by="admin")
 
 

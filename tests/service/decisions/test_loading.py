@@ -54,7 +54,7 @@ def test_a_record_is_what_the_table_says_with_numbers_as_numbers():
 
 def test_two_values_that_read_the_same_are_refused():
     columns = {"id": ["a", "b", "c"], "age": ["(missing)", None, "20s"], "place": ["north", "south", "north"]}
-    with pytest.raises(SchemaError, match="read the same"):
+    with pytest.raises(SchemaError, match="written the same"):
         made(columns).table()
 
 

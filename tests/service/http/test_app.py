@@ -163,7 +163,7 @@ def test_the_chain_of_the_service_is_no_dataset(open_house, row):
         (SchemaError("Dixon's test cannot be used on 'people'."), 422, "invalid"),
         (ParameterError("There is no test 'people'."), 422, "invalid"),
         (NotFound("There is no dataset 'people'."), 404, "not_found"),
-        (Forbidden("Whoever proposed a policy cannot approve it."), 403, "forbidden"),
+        (Forbidden("You cannot approve a policy that you proposed."), 403, "forbidden"),
         (Conflict("It is decided."), 409, "conflict"),
         (Unavailable("The database failed."), 503, "unavailable"),
         (SourceError("The file 'people' is gone."), 503, "unavailable"),

@@ -38,5 +38,5 @@ def test_keys_that_are_not_there_or_damaged_are_told_by_their_folder(tmp_path):
     (tmp_path / DIGEST).write_text("no hex")
     with pytest.raises(SourceError, match="cannot be read"):
         Secrets.read(tmp_path)
-    with pytest.raises(SourceError, match="no public key"):
+    with pytest.raises(SourceError, match="not a public key"):
         read_public(tmp_path / DIGEST)

@@ -113,7 +113,7 @@ def test_what_was_added_after_the_last_checkpoint_is_found(put, lines, scene):
     last = count(lines)
     without = [*lines[:last], lines[-1]]
     found = fault(put(without))
-    assert (found.index, found.sentence) == (1, "Entry 1 and what follows stand under no checkpoint.")
+    assert (found.index, found.sentence) == (1, "Entry 1 and later entries have no checkpoint.")
     with at_work(scene.place, read_only=True) as decider:
         assert (
             fault(put(without), decider.secrets.digest, decider.secrets.public) is None

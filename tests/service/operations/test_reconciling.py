@@ -162,15 +162,17 @@ def changed(day, tmp_path, change):
 def test_an_export_that_was_tampered_with_is_refused(day, tmp_path):
     last = len(day.log)
     short = changed(day, tmp_path, lambda lines: [*lines[: last - 1], *lines[last:]])
-    refused(day, short, "not a whole log.*is missing")
+    refused(day, short, "not a complete log.*is missing")
     other = changed(day, tmp_path, lambda lines: [line.replace(b"released", b"waiting_") for line in lines])
-    refused(day, other, "not a whole log")
+    refused(day, other, "not a complete log")
 
 
 def test_an_export_of_another_log_is_refused(day, tmp_path):
     folder = tmp_path / "other"
     folder.mkdir()
-    refused(day, a_day(Scene.make(str(folder / "s.db"), folder), folder).export, "not a whole log.*its seal")
+    refused(
+        day, a_day(Scene.make(str(folder / "s.db"), folder), folder).export, "not a complete log.*its seal"
+    )
 
 
 def test_an_export_of_a_branch_is_refused(day, scene, tmp_path):
@@ -200,7 +202,7 @@ def test_a_new_record_cannot_come_back_from_an_export(scene, tmp_path):
         decider.request(NAME, RecordRequest("new", "key"), OWNER)
 
     day = a_day(scene, tmp_path, update)
-    refused(day, day.export, "about a record that the database has not")
+    refused(day, day.export, "about a record that the database does not have")
 
 
 def test_a_baseline_that_followed_the_table_cannot_come_back_from_an_export(tmp_path):
@@ -210,7 +212,7 @@ def test_a_baseline_that_followed_the_table_cannot_come_back_from_an_export(tmp_
         decider.update(dataset({name: values[10:] for name, values in scene.columns.items()}), "holder")
 
     day = a_day(scene, tmp_path, update)
-    refused(day, day.export, "brings in a baseline")
+    refused(day, day.export, "changes the baseline")
 
 
 # -- the loss is accepted ---------------------------------------------------------------------------
@@ -279,9 +281,9 @@ def test_where_nothing_is_behind_there_is_no_loss_to_accept(scene):
 def test_a_log_that_is_broken_is_not_reconciled(day):
     with at_work(day.place) as decider:
         decider.database.transact(NAME, lambda connection: connection.rows("DELETE FROM entry WHERE idx = 9"))
-        with pytest.raises(Conflict, match=r"not whole\. Entry 9 is missing"):
+        with pytest.raises(Conflict, match=r"not complete\. Entry 9 is missing"):
             accept_loss(decider, NAME, "operator")
-        with pytest.raises(Conflict, match=r"not whole\. Entry 9 is missing"):
+        with pytest.raises(Conflict, match=r"not complete\. Entry 9 is missing"):
             carry_in(decider, NAME, day.export)
 
 

@@ -87,7 +87,7 @@ def test_a_reading_sees_one_moment(database):
 
 def test_whoever_waits_too_long_for_their_turn_is_told(database):
     def late():
-        with pytest.raises(Unavailable, match="Too many requests wait"):
+        with pytest.raises(Unavailable, match="Too many requests are waiting"):
             database.transact("any", add)
         told.append(True)
 

@@ -89,8 +89,8 @@ def test_the_keys_of_a_single_object_are_not_named(tmp_path):
 
 
 REFUSED = {
-    "values that are no objects": '[{"a": 1}, 2]',
-    "values that are no objects ": "[[1, 2], [3, 4]]",
+    "values that are not objects": '[{"a": 1}, 2]',
+    "values that are not objects ": "[[1, 2], [3, 4]]",
     "objects that have a key twice": '{"a": 1, "a": 2}',
     "cannot be read as a file of JSON": '[{"a": 1}, {"a": 2}',
     "cannot be read as a file of JSON ": '{"a": 1}\n{"a"',

@@ -98,7 +98,7 @@ def test_a_delta_table_is_refused_for_it_holds_what_was_deleted(tmp_path):
 
 
 def test_nothing_is_found_where_nothing_is(tmp_path):
-    with pytest.raises(MissingSource, match="holds no file of a table"):
+    with pytest.raises(MissingSource, match="has no table files"):
         open_source(tmp_path)
     with pytest.raises(MissingSource, match=r"No file matches .*\*\.csv"):
         open_source(tmp_path / "*.csv")
@@ -106,13 +106,13 @@ def test_nothing_is_found_where_nothing_is(tmp_path):
 
 def test_too_many_files_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(several, "MOST_FILES", 1)
-    with pytest.raises(SourceError, match="has 2 files, and a table may have 1"):
+    with pytest.raises(SourceError, match="has 2 files, and the limit is 1"):
         open_source(folder(tmp_path, a="age\n30\n", b="age\n31\n"))
 
 
 def test_a_memory_budget_is_for_one_file(tmp_path):
     said = "and a memory budget can be given for one CSV or Parquet file only"
-    with pytest.raises(SourceError, match=f"stands for several files, {said}"):
+    with pytest.raises(SourceError, match=f"matches several files, {said}"):
         open_source(folder(tmp_path, a="age\n30\n"), memory="1GB")
     with pytest.raises(SourceError, match=f"a.json is a file of JSON or JSON lines, {said}"):
         open_source(put(tmp_path / "a.json", '{"a": 1}'), memory="1GB")

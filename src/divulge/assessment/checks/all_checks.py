@@ -1,4 +1,4 @@
-"""Every check of a table: who is named or picked out, what is learned, what measures read."""
+"""Every check of a table: who is named or singled out, what is learned, what measures read."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def every_check(
 
 
 def unasked(demands: Demands, thresholds: Sequence[Threshold], scope: Scope) -> list[str]:
-    """What a policy does not ask, in words: who can be picked out, and what is learned.
+    """What a policy does not ask, in words: who can be singled out, and what is learned.
 
     Bounds on the size of classes ask the first, bounds on the values in them the second; averages do not.
     """
     if not scope.keys:
         return []
     sizes = [one for one in thresholds if one.measure.family == "class_size"]
-    found = _not_by_all("whether people can be picked out", [*demands.singled_out, *sizes], scope)
+    found = _not_by_all("whether people can be singled out", [*demands.singled_out, *sizes], scope)
     values = [one for one in thresholds if one.measure.family in ("diversity", "closeness")]
     for target in scope.sensitive:
         asked: list[Learning | Threshold] = [*demands.learned, *values]
@@ -58,7 +58,7 @@ def _not_by_all(
 
 
 def of_people(demands: Demands, scope: Scope) -> list[TableCheck]:
-    """Who is picked out, and what is learned about whom."""
+    """Who is singled out, and what is learned about whom."""
     return [*singled_out(demands.singled_out, scope), *learned(demands.learned, scope)]
 
 

@@ -17,8 +17,8 @@ from divulge.roles.proposal import Proposed, looks_like_names, propose
 from divulge.table.schema import Role
 
 WHY = (
-    "A name, a contact or an official number leads to a person at once. The key of a record does so for "
-    "everyone who holds the list it comes from, and it links releases."
+    "A name, a contact or an official number identifies a person directly. A record number does so for "
+    "anyone who has the list it comes from, and it links releases."
 )
 LOOKED_AT = 1000
 SOME, MANY, MANY_SHARE = 20, 50, 0.05  # different values that may be names of people
@@ -161,9 +161,10 @@ def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
     parts += [f"'{one.attribute}' contains {one.contains}." for one in inside]
     if keys:
         links = (
-            f"{_form(keys, 'link')} releases, and {_form(keys, 'lead')} to a person for anyone with the list"
+            f"{_form(keys, 'link')} releases, and {_form(keys, 'identif', 'ies', 'y')} a person for anyone "
+            "who has the list"
         )
-        parts.append(f"{_quoted(keys)} {_form(keys, 'name')} nobody alone, but {links}.")
+        parts.append(f"{_quoted(keys)} {'does' if len(keys) == 1 else 'do'} not name people, but {links}.")
     parts += [
         f"'{one.attribute}' was given as {(one.given or Role.OTHER).value}, but looks like an identifier."
         for one in others
@@ -179,8 +180,8 @@ def _quoted(names: Sequence[str]) -> str:
     return enumerated([f"'{name}'" for name in names])
 
 
-def _form(names: Sequence[str], verb: str) -> str:
-    return f"{verb}s" if len(names) == 1 else verb
+def _form(names: Sequence[str], verb: str, one: str = "s", several: str = "") -> str:
+    return verb + (one if len(names) == 1 else several)
 
 
 def _fix(left: Sequence[Naming]) -> str:
@@ -205,7 +206,10 @@ def _idle(data: Data, found: Sequence[Naming], demands: Demands) -> str:
     if not names:
         return ""
     one = len(names) == 1
-    return f"[allow] names {enumerated(names)}, which {'is no identifier' if one else 'are no identifiers'}."
+    return (
+        f"[allow] names {enumerated(names)}, which "
+        f"{'is not an identifier' if one else 'are not identifiers'}."
+    )
 
 
 def _allowed(one: Naming, demands: Demands) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from divulge._support.rounding import above
 from divulge._support.small_counts import SMALL
-from divulge._support.wording import enumerated, many, number, people, percent, share_of
+from divulge._support.wording import capitalized, enumerated, many, number, people, percent, share_of
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck, answered_once
 from divulge.assessment.inference.key_set_findings import Told
 from divulge.assessment.inference.key_sets import key_sets
@@ -21,8 +21,8 @@ from divulge.errors import EmptySource, Undefined
 from divulge.policy import Learning
 
 WHY = (
-    "Where people who are alike on {keys} nearly all have one value of {target}, finding someone among them "
-    "is enough to learn it; nobody has to be picked out."
+    "Where people with the same {keys} nearly all have one value of {target}, knowing that someone is among "
+    "them is enough to learn it. Nobody has to be singled out."
 )
 CERTAIN = 0.9
 
@@ -152,10 +152,8 @@ def _beyond_a_bound(
 
 def _nothing(target: str, asked: Inference) -> str:
     """That no value becomes likely, said of those only who are not found anyway."""
-    if asked.small_sets:
-        apart = "Apart from people who are alone or with one other"
-        return f"{apart}, no value of {target} becomes likely that was not common."
-    return f"No value of {target} becomes likely that was not common."
+    apart = " Groups smaller than 3 are not counted here." if asked.small_sets else ""
+    return f"No value of {target} becomes likely that is not already common.{apart}"
 
 
 def _allowed(
@@ -202,7 +200,8 @@ def _beyond(target: str, told: Told, level: Learning, counted: int, also: str = 
     sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"
     if not told.alone:
         return (
-            f"{target} of {whom} is revealed with {sure}, already by {enumerated(told.keys)}{also}. {guess}"
+            f"{target} of {whom} is revealed with {sure}, for some by {enumerated(told.keys)} alone{also}. "
+            f"{guess}"
         )
     verb = "reveals" if len(told.keys) == 1 else "reveal"
     return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}{also}. {guess}"
@@ -216,23 +215,23 @@ def _base_rate(guess: float, counted: int) -> str:
 
 def _within(target: str, told: Told, keys: Sequence[str], counted: int, also: str = "") -> str:
     sets = (
-        "a small set"
+        "a small group"
         if told.sets == 1
-        else f"{many(told.sets)} small sets"
+        else f"{many(told.sets)} small groups"
         if told.sets >= 5
-        else "a few small sets"
+        else "a few small groups"
     )
     whom = people(told.people, of=counted)
     return (
-        f"In {sets} of people alike on {enumerated(keys)} ({whom}) nearly everyone has the "
-        f"same {target}: no more than chance makes, but revealed all the same{also}."
+        f"{capitalized(whom)} are in {sets} on {enumerated(keys)} where nearly everyone has the same "
+        f"{target}{also}. Chance alone explains this, but the value is revealed all the same."
     )
 
 
 def _fix(target: str, told: Told, beyond: bool, asked: Inference) -> str:
     banded = any(one.bands > 1 for one in asked.asked)
     if not beyond:
-        return f"Make the sets larger{f', or release {target} in wider bands' if banded else ''}."
+        return f"Make the groups larger{f', or release {target} in wider bands' if banded else ''}."
     bands = f"; or release {target} in wider bands" if banded else ""
     if len(told.keys) == 1:
         return f"Leave out {told.keys[0]}, or release it more coarsely{bands}."

@@ -67,12 +67,12 @@ def gaps(scope: Scope) -> list[str]:
 
 def _no_sensitive(scope: Scope) -> Iterator[str]:
     if not scope.sensitive:
-        yield "No attribute is said to be sensitive, so what could be learned was not measured."
+        yield "No sensitive attribute is given, so what could be learned was not measured."
 
 
 def _few(data: Data) -> Iterator[str]:
     if data.records < FEW:
-        yield f"There are fewer than {FEW} records, so shares and chance say little."
+        yield f"There are fewer than {FEW} records, so shares and comparisons with chance are unreliable."
 
 
 def _left_out(scope: Scope) -> Iterator[str]:
@@ -84,7 +84,7 @@ def _left_out(scope: Scope) -> Iterator[str]:
         more = asked.suppressed_records + asked.dropped_records
         if more > max(LEFT_OUT * scope.data.records, left):
             share = percent(more / scope.data.records)
-            yield f"{many(more)} records ({share}) were left out where {target} is asked about."
+            yield f"{many(more)} records ({share}) were left out of the counts on {target}."
 
 
 def _own_values(scope: Scope) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _own_values(scope: Scope) -> Iterator[str]:
         if summary.distinct <= FEW_TEXTS or summary.distinct < NEARLY_ALL * summary.present:
             continue
         if all(one.plain for one in Inference(scope, name, (), 1, ()).asked):
-            said = f"{name} has a value of its own for nearly every record"
+            said = f"Nearly every record has a different value of {name}"
             yield f"{said}, so what could be learned about it was not measured."
 
 
@@ -117,19 +117,19 @@ def _copied(data: Data) -> Iterator[str]:
     if more:
         said = f"{capitalized(records(more))} are"
         once = data.has_each_record()
-        how = "copies were counted once" if once else "copies count as people of their own here"
+        how = "copies were counted once" if once else "copies count as separate people here"
         yield f"{said} copies of others; {how}."
     elif (different := look_copied(data)) is not None:
         yield (
-            f"The {many(data.records)} records look copied: only {many(different)} are different. Count them "
-            "once: leave the copies out, or add an attribute that tells people apart."
+            f"The {many(data.records)} records look copied: only {many(different)} are different. Remove the "
+            "copies, or add an attribute that distinguishes people."
         )
 
 
 def unmeasured(scope: Scope, *, proposed: bool) -> Iterator[str]:
     """What is never measured here, or was not in this table."""
     yield "whether someone is in the table"
-    yield "what other releases add"
+    yield "what other releases reveal"
     if left := _uncounted(scope):
         hold = f" (and their {enumerated(scope.sensitive)})" if scope.sensitive else ""
         yield f"{records(left)} that are suppressed or incomplete{hold}"

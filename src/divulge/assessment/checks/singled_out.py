@@ -1,4 +1,4 @@
-"""Can people be picked out? Those in small sets of people alike on what others may know."""
+"""Can people be singled out? Those in small groups of people alike on what others may know."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from divulge.errors import EmptySource, Undefined
 from divulge.policy import SinglingOut
 
 WHY = (
-    "Someone who knows {keys} of a person finds the people who are alike on them. The fewer they are, the "
-    "surer the match."
+    "An attacker who knows {keys} of a person can narrow the table down to the people with the same values. "
+    "The smaller this group, the surer the match."
 )
-SAMPLED = "If the table is a sample, say of how many people."
+SAMPLED = "If the table is a sample, give the size of the population (--population)."
 FIT = "Suppressed cells fit any value here."
-KNOWN = "Counted are the records that fit a person's original values; suppressed cells fit any value."
+KNOWN = "Counts the records that fit a person's original values; suppressed cells fit any value."
 STARS = "Suppressed cells count as a value of their own here, which can only overstate the risk."
 LEAVE_OUT = 0.001  # the share of people up to which leaving their records out is the least loss
 
@@ -51,10 +51,10 @@ def _check(keys: tuple[str, ...] | None, levels: Sequence[SinglingOut], scope: S
     by = "" if keys is None else f" by {enumerated(keys)}"
     return TableCheck(
         "singled_out",
-        f"People who can be picked out{by}",
+        f"People who can be singled out{by}",
         tuple(known),
         (),
-        " and ".join(f"{_share(level.max)} in sets of fewer than {level.k}" for level in levels),
+        " and ".join(f"{_share(level.max)} in groups smaller than {level.k}" for level in levels),
         min(level.max for level in levels),
         WHY.format(keys=enumerated(known)),
         ask,
@@ -67,7 +67,7 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
     """The people whose risk is above 1/k, held against each level; the worst decides."""
     if not keys:
         return CheckAnswer(
-            "pass", 0.0, 0, scope.people, "No attribute is left by which people could be picked out."
+            "pass", 0.0, 0, scope.people, "No attribute is left by which people could be singled out."
         )
     try:
         risk, often, counted = risks(scope, keys)
@@ -91,7 +91,7 @@ def answer(scope: Scope, keys: Sequence[str], levels: Sequence[SinglingOut]) -> 
         level, few = min(found, key=lambda one: one[0].max)
         said = _everyone(scope, keys, level.k)
         if scope.sample.partial:
-            said = f"Nobody is found by {enumerated(keys)} with a risk above 1 in {level.k}."
+            said = f"Nobody has a risk above 1 in {level.k} of being re-identified by {enumerated(keys)}."
         if few:
             said = f"{_of(few, counted, scope)} {_alike(scope, level.k, keys)}, which is allowed."
         return CheckAnswer("pass", few / counted, few, counted, said)
@@ -217,12 +217,10 @@ def _and_hidden(rows: CodedRows, keys: Sequence[str], chosen: Any) -> int:
 def _alike(scope: Scope, k: int, keys: Sequence[str]) -> str:
     known = enumerated(keys)
     if scope.sample.partial:
-        return f"can be found by {known} with a risk above 1 in {k}"
+        return f"have a risk above 1 in {k} of being re-identified by {known}"
     if k == 2:
         return f"are unique on {known}"
-    if k == 3:
-        return f"are alone, or with one other, on {known}"
-    return f"have the same {known} as fewer than {_others(k - 1)}"
+    return f"are in groups smaller than {k} on {known}"
 
 
 def _of(count: int, counted: int, scope: Scope) -> str:

@@ -33,14 +33,14 @@ Outcome = Literal["pass", "warn", "fail", "not evaluated"]
 
 #: Why a reading matters, by what the measure is about.
 WHY = {
-    "class_size": "Someone who knows {keys} of a person finds them among the records that are alike: the "
-    "fewer there are, the surer the match.",
-    "who": "It is how much of what tells people apart {keys} give away.",
-    "diversity": "Where records that are alike have few values of {target}, finding the class is enough to "
-    "learn it; nobody needs to be singled out.",
-    "closeness": "Where {target} is distributed otherwise in a class than in the whole table, belonging to "
-    "the class tells something about a person.",
-    "information": "Someone who knows {keys} of a person has that much less to guess about {target}.",
+    "class_size": "An attacker who knows {keys} of a person can narrow the table down to the records with "
+    "the same values. The smaller this group, the surer the match.",
+    "who": "It is the share of the information needed to identify someone that {keys} give.",
+    "diversity": "Where a group has few values of {target}, knowing that someone is in it is enough to "
+    "learn the value. Nobody has to be singled out.",
+    "closeness": "Where {target} is distributed differently in a group than in the whole table, being in "
+    "the group reveals something about a person.",
+    "information": "An attacker who knows {keys} of a person is that much less uncertain about {target}.",
 }
 
 
@@ -81,7 +81,7 @@ class Check:
 
     @property
     def name(self) -> str:
-        """What tells this check from others, in words."""
+        """What distinguishes this check from others, in words."""
         about = "" if self.target == (RECORD,) else f" of {self.target_name}"
         kind = " ".join(str(value) for value in self.threshold.parameters.values())
         by = f" by {enumerated(self.keys)}" if self.threshold.keys else ""
@@ -301,8 +301,12 @@ def _concerned(threshold: Threshold, question: Question, scope: Scope) -> tuple[
     concerned = int(counts.add_up(about * counts.members))
     said = records(concerned, of=counts.records)
     if _by_class(measure):
-        where = "above" if threshold.min is None else "below"  # a threshold has one bound
-        return concerned, f"{said} in groups {where} it"
+        below = "smaller than" if measure.family == "class_size" else "below"
+        side = f"above {number(threshold.max or 0.0)}"  # a threshold has one bound
+        return (
+            concerned,
+            f"{said} in groups {side if threshold.min is None else f'{below} {number(threshold.min)}'}",
+        )
     if counts.about_records or not measure.reads_target:
         return concerned, f"{said} unique"
     return concerned, f"{counts.target} is certain for {said}"

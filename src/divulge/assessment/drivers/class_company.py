@@ -29,7 +29,7 @@ def unique(scope: Scope) -> tuple[int, int]:
 
 
 def average_risk(scope: Scope) -> float:
-    """The mean of the risks of being picked out, by which people are held against the checks."""
+    """The mean of the risks of being singled out, by which the checks count people."""
     if scope.sample.partial or _without_copies(scope) is not None:
         risk, often, counted = risks(scope, scope.keys)
         return float((risk * often).sum() / counted)

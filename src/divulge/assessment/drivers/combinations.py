@@ -121,7 +121,7 @@ def _levels(found: Subsets) -> list[tuple[str, str, Numbers]]:
 def _identifying(found: Subsets, level: str, meaning: str, alone: Numbers) -> dict[str, Any]:
     """The smallest sets with at least so many records alone, those with most first.
 
-    A set that holds one of them says no more: adding an attribute never makes fewer stand alone, unless it
+    A set that holds one of them says no more: adding an attribute never makes fewer records unique, unless it
     leaves records out.
     """
     places = np.flatnonzero(found.unique >= alone)
@@ -196,14 +196,14 @@ def on_average(line: dict[str, Any]) -> str:
     """What an attribute adds on average, as the end of a sentence.
 
     >>> on_average({"average": 0.0993, "average_error": 0.004, "average_over": "100 sampled orders"})
-    '9.9% (standard error 0.4%) on average to what else is known, by 100 sampled orders'
+    '9.9% (standard error 0.4%) on average to the other attributes, by 100 sampled orders'
     """
     share, error, over = percent(line["average"]), line["average_error"], line["average_over"]
     if error is None:
         return f"{share} on average within {over}"
     if error == 0:
-        return f"{share} on average to what else is known"
-    return f"{share} (standard error {percent(error)}) on average to what else is known, by {over}"
+        return f"{share} on average to the other attributes"
+    return f"{share} (standard error {percent(error)}) on average to the other attributes, by {over}"
 
 
 def _known(value: float) -> float | None:

@@ -32,7 +32,7 @@ def numbers(scope: Scope, combinations: Combinations | None, checks: Sequence[An
     also = ", copies included" if copies_counted_once(scope) else ""
     return [
         _unique(scope, checks),
-        Number("k_anonymity", "Smallest class", k, quantity(k, "records"), "k-anonymity"),
+        Number("k_anonymity", "Smallest group", k, quantity(k, "records"), "k-anonymity"),
         _risk(scope, checks),
         Number(
             "discrimination_rate",
@@ -50,11 +50,15 @@ def _unique(scope: Scope, checks: Sequence[AnyCheck]) -> Number:
     most = unique_at_most(scope, said_by_checks(scope, checks))
     if most is not None:
         text = f"at most {share_of(most, counted)}"
-        return Number("uniqueness", "Unique records", None, text, "nobody else shares their keys")
+        return Number(
+            "uniqueness", "Unique records", None, text, "no other record has the same quasi-identifiers"
+        )
     few = counted <= SMALL and isinstance(hidden(alone), str)
     text = records(alone) if few else share_of(alone, counted)
     value = alone / counted if isinstance(hidden_part(alone, of=counted), int) else None
-    return Number("uniqueness", "Unique records", value, text, "nobody else shares their keys")
+    return Number(
+        "uniqueness", "Unique records", value, text, "no other record has the same quasi-identifiers"
+    )
 
 
 def _risk(scope: Scope, checks: Sequence[AnyCheck]) -> Number:
@@ -64,10 +68,10 @@ def _risk(scope: Scope, checks: Sequence[AnyCheck]) -> Number:
         for check in checks
         if isinstance(check, TableCheck) and check.measure_name == "identifiers"
     )
-    title = "Average risk of being named" + (", by quasi-identifiers alone" if named else "")
+    title = "Average re-identification risk" + (", by quasi-identifiers only" if named else "")
     outside = ", people outside the table taken into account" if scope.sample.partial else ""
     value = average_risk(scope)
-    meaning = f"guessing within the right class{outside}"
+    meaning = f"a guess within the right group{outside}"
     return Number("reidentification_risk", title, value, percent(value), meaning)
 
 
@@ -85,7 +89,7 @@ def _learned(checks: Sequence[AnyCheck]) -> Number | None:
     value = None if worst.few or worst.nearly_all else worst.found
     text = percent(worst.found or 0.0) if concerned is None else share_of(concerned, max(worst.counted, 1))
     title = f"People about whom {worst.target_name} is learned"
-    meaning = "certain or likely, not common; people alone or with one other not counted"
+    meaning = "certain or likely, not common; groups smaller than 3 not counted"
     return Number("learned", title, value, text, meaning)
 
 
@@ -99,10 +103,12 @@ def _fifth(scope: Scope, combinations: Combinations | None) -> Number:
             told.append((reading.value if beyond is None else beyond, target, beyond is not None))
     if told:
         value, target, adjusted = max(told)
-        meaning = "discrimination rate of all keys, " + ("0 being chance" if adjusted else "chance included")
+        meaning = "discrimination rate of all quasi-identifiers, " + (
+            "0 is chance" if adjusted else "chance included"
+        )
         title = f"{target} predictable{' beyond chance' if adjusted else ', chance included'}"
         return Number("inference", title, value, percent(max(value, 0.0)), meaning)
     sets = combinations.level("someone") if combinations else []
     few = len(sets[0]) if sets else None
-    title = "Keys that single someone out"
+    title = "Fewest attributes that single someone out"
     return Number("identifying", title, few, "none" if few is None else number(few), "the smallest such set")

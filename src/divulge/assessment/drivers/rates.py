@@ -100,7 +100,7 @@ def named_class(question: Question) -> str | None:
 
 def _nothing_to_tell(target: str) -> str:
     if target == RECORD:
-        return "there is one record only, so there is nobody to tell it from"
+        return "there is one record only, so there is nobody to distinguish it from"
     return f"{target} has one value only, so there is nothing to infer"
 
 

@@ -148,7 +148,7 @@ def _one_by_one(scope: Scope, stage: Stage) -> Subsets:
     limited = None
     if len(masks) < 2 ** len(scope.keys) - 1:
         why = "with weights, people of several records, suppressed or dropped cells"
-        why = why if scope.at_hand else "where combinations are too many to be brought over"
+        why = why if scope.at_hand else "where there are too many combinations to fetch"
         limited = f"{len(masks)} subsets: {why} each is counted on its own"
     return Subsets(
         attributes,

@@ -114,7 +114,7 @@ def telling(table: PeopleTable, asked: AskedValues, bar: Bar, sample: SampleShar
 
 
 def _tail(count: Numbers, size: Numbers, share: Numbers) -> Numbers:
-    """P(N >= count) of a binomial N: that so many of a set have a value, were values dealt out at random."""
+    """P(N >= count) of a binomial N: so many of a group have a value, if assigned at random."""
     found = share.astype(np.float64)
     larger = size > 1
     found[larger] = beta_below(count[larger], (size - count + 1)[larger], share[larger])
@@ -149,7 +149,7 @@ def paired(table: PeopleTable, asked: AskedValues) -> tuple[Numbers, Numbers, Nu
 def _as_many(
     table: PeopleTable, value: Numbers, times: Numbers, overall: Numbers, need: Numbers, sample: SampleShare
 ) -> Numbers:
-    """By value: the probability that at least as many sets tell it, were values dealt out at random."""
+    """By value: the probability that at least as many groups reveal it, if values were assigned at random."""
     found = np.bincount(value, weights=times, minlength=len(overall))
     told = np.flatnonzero(found)
     sets = np.bincount(table.size.astype(np.int64), weights=table.times)  # sizes by weight rounded down

@@ -253,7 +253,7 @@ class Inference:
         """What is told by those who show the same, or by all who fit what is known of a person.
 
         The latter count for people who have the value that they tell, if those who would show the same
-        without suppression tell it too: otherwise whoever believes it is as often mistaken.
+        without suppression tell it too: otherwise an attacker who believes it is as often mistaken.
         """
         shown, own = rows.data.column(self.target).codes, rows.own(self.target)
         candidates = candidate_sets(rows, keys, self.target)

@@ -147,9 +147,12 @@ def _open(check: AnyCheck) -> bool:
 def _fix(place: int, check: AnyCheck, tried: Sequence[Remedy]) -> str:
     if check.undefined is not None and check.undefined.startswith(CANNOT_TELL):
         said = check.undefined.removeprefix(f"{CANNOT_TELL}: ")
-        return f"Too little to tell: {said}. More records, or keys with fewer values, would tell."
+        return f"Not enough data to decide: {said}. Use more records, or attributes with fewer values."
     if check.found is None:
-        return f"It has no value here: {check.undefined}. Leave the check out, or change what it is about."
+        return (
+            f"The check has no value here: {check.undefined}. Leave the check out, or change what it is "
+            "about."
+        )
     if isinstance(check, TableCheck) and check.measure_name == "identifiers" and check.answer.fix:
         return check.answer.fix  # what to do about an attribute is more than to leave it out
     able = [one for one in tried if check.holds(one.found[place])]

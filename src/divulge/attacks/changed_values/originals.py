@@ -25,7 +25,9 @@ from divulge.table.schema import Schema
 Floats = npt.NDArray[np.float64]
 
 SUPPRESSED = "all its released values are suppressed or missing"
-BY_CHANCE = "its released values hardly recur, so they would say as much in any order of the records"
+BY_CHANCE = (
+    "nearly all its released values are unique, so they would predict as much in any order of the records"
+)
 MOST_BY_CHANCE = 0.5  # of the information: beyond it, a rate says too little about what is beyond chance
 RECURRING = 10  # records for each released number, below which numbers are read in bands
 

@@ -17,7 +17,7 @@ from divulge.table.codes import as_number
 MOST_CHANGED = (
     0.05  # of the records whose values may differ while readings of values as they stand still hold
 )
-NAME_AN_IDENTIFIER = "an identifier that both tables have (--by) would say whom they concern"
+NAME_AN_IDENTIFIER = "name an identifier that both tables have (--by) to match people"
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +124,7 @@ def unread(alignment: Alignment, shared: Mapping[str, SharedAttribute]) -> str |
     if not names:
         return None
     return (
-        f"it is not known what values of {enumerated(names)} stand for; a hierarchy (--hierarchy), or an "
+        f"it is not known what values of {enumerated(names)} mean; give a hierarchy (--hierarchy), or an "
         "identifier that both tables have (--by), would say so"
     )
 

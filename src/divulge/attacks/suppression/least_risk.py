@@ -1,4 +1,4 @@
-"""The least that a class tells, whoever belongs to it of those that suppressed cells make fit."""
+"""The least that a class reveals, over all choices of members that suppressed cells make fit."""
 
 from __future__ import annotations
 

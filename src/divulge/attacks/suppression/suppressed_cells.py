@@ -117,7 +117,7 @@ class SureCells:
 
     @property
     def least_share(self) -> FloatArray:
-        """The least share that a value of a record has in the class of the record, whoever belongs to it.
+        """The least share of a record's value in its class, over all choices of its members.
 
         The record itself does, all with other values that fit may. So it never rises when a cell is
         suppressed: then fewer surely belong to the class, and as many or more with other values fit.
@@ -130,7 +130,7 @@ class SureCells:
 def least_distances(
     owner: npt.NDArray[np.int64], surely: FloatArray, perhaps: FloatArray, prior: FloatArray
 ) -> FloatArray:
-    """How far from the prior the values of each class lie at least, whoever of those that fit belongs to it.
+    """The least distance from the prior of the values of each class, over all choices of its members.
 
     Entries are cells: their class, the weight that surely belongs to it, what may belong to it besides since
     keys are suppressed, and the value's share in the prior. The distance is total variation. For a class of

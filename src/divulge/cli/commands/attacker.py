@@ -61,12 +61,12 @@ def _channel(asked: AttackerRequest) -> tuple[Channel, dict[str, Any], npt.NDArr
         _refuse_beside_channel(asked)
         return Channel.read(asked.channel, asked.prior), {"name": Path(asked.channel).name}, None, None
     if asked.prior is not None:
-        raise ParameterError("--prior goes with a channel; a table has its own.")
+        raise ParameterError("--prior needs a channel; a table has its own prior.")
     data = opened(read(asked.table, **asked.source.given()))
     names = (*data.schema.attributes, RECORD)
     keys = split(asked.keys, data.schema.attributes)
     if not keys:
-        raise ParameterError("No keys were given.", hint="Name what the attacker observes: --keys A,B.")
+        raise ParameterError("No keys given.", hint="Name what the attacker observes: --keys A,B.")
     (target,) = split([asked.target], names)
     counts = Question(data, keys, (target,), as_partitions(asked.partitions)).classes
     cells = None if counts.cells is None else counts.matrix().T
@@ -85,7 +85,8 @@ def _refuse_beside_channel(asked: AttackerRequest) -> None:
     idle += [OPTIONS[name].flag for name in asked.source.given()]
     if idle:
         raise ParameterError(
-            f"{', '.join(idle)} cannot be given for a channel.", hint="Give --table FILE, or leave it out."
+            f"{', '.join(idle)} cannot be given for a channel.",
+            hint=f"Give --table FILE, or leave out {', '.join(idle)}.",
         )
 
 

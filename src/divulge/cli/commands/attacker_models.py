@@ -64,7 +64,7 @@ def run_optimize(asked: OptimizeRequest) -> None:
     reached = f"value {number(found.value)}, loss {number(found.loss)}"
     print(f"Goal {found.goal}, budget {number(found.budget)}: {reached}")
     price = "infinite" if math.isinf(found.price) else number(found.price)
-    print(f"Price of the budget {price}; no rule is better by more than {found.gap:.1g}")
+    print(f"Price of the budget {price}; no mechanism is better by more than {found.gap:.1g}")
     print()
     rows = [
         [str(name), *(number(float(value)) for value in row)]
@@ -95,7 +95,7 @@ def _told(found: Mechanism) -> MechanismDocument:
 def run_epsilon(asked: EpsilonRequest) -> None:
     epsilon, error, most_likely = asked.epsilon, asked.error, asked.most_likely
     if (epsilon is None) == (error is None):
-        raise ParameterError("Give either --epsilon or --error.", hint="The other one is worked out.")
+        raise ParameterError("Give either --epsilon or --error.", hint="The other one is computed from it.")
     if epsilon is None:
         assert error is not None
         epsilon = epsilon_for(error, most_likely)
@@ -105,7 +105,7 @@ def run_epsilon(asked: EpsilonRequest) -> None:
         found = {"epsilon": epsilon, "error": error, "most_likely": most_likely}
         sys.stdout.write(written(documents.headed("epsilon", found)))
         return
-    print(f"Before observing, the likeliest value is right {number(most_likely)} of the time.")
+    print(f"Before observing, guessing the most likely value is right {number(most_likely)} of the time.")
     print(
         f"With epsilon = {number(epsilon)} a guess is wrong at least {number(error)} of the time, after any "
         "observation."

@@ -72,7 +72,7 @@ class Diagnosis:
 
 
 def run_doctor(asked: DoctorRequest) -> None:
-    with progress("Looking around") as stage:
+    with progress("Checking the installation") as stage:
         document = diagnosed(asked.quick, stage)
     if asked.as_json:
         sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
@@ -105,7 +105,7 @@ def _diagnosis(engine: SelfTest, found: Mapping[str, Part], quick: bool, stage: 
         outcome: Any = "missing" if all(part.optional for part in lacking) else "fails"
         return Diagnosis(engine.name, outcome, made_of, says=f"It needs {needs}.")
     if quick and "Java" in engine.parts:
-        return Diagnosis(engine.name, "left out", made_of, says="It is not started because of --quick.")
+        return Diagnosis(engine.name, "left out", made_of, says="Not started because of --quick.")
     stage(f"Testing {engine.name}")
     wrong, seconds = engine.test()
     return Diagnosis(engine.name, "works" if wrong is None else "fails", made_of, seconds, wrong)
@@ -122,7 +122,7 @@ def parts() -> list[Part]:
 def _loops() -> Part:
     if library.built():
         return Part(LOOPS, "built")
-    return Part(LOOPS, None, "a C compiler, then install divulge anew")
+    return Part(LOOPS, None, "a C compiler, then reinstall divulge")
 
 
 def _package(name: str, package: str, extra: str | None) -> Part:
@@ -137,7 +137,7 @@ def _sqlite() -> Part:
     try:
         from sqlite3 import sqlite_version
     except ImportError:
-        return Part("SQLite", None, "a Python that is built with it")
+        return Part("SQLite", None, "a Python built with it")
     return Part("SQLite", sqlite_version)
 
 
@@ -146,7 +146,7 @@ def java() -> Part:
     home = os.environ.get("JAVA_HOME")
     command = shutil.which(f"{home}/bin/java" if home else "java")
     if command is None:
-        return Part("Java", None, f"{LEAST_JAVA} or newer; JAVA_HOME leads to none" if home else _JAVA)
+        return Part("Java", None, f"{LEAST_JAVA} or newer; JAVA_HOME points to no Java" if home else _JAVA)
     try:
         said = subprocess.run([command, "-version"], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -214,7 +214,7 @@ def page(document: Mapping[str, Any]) -> list[str]:
         *aligned(["part", "version"], [[one["name"], _version(one)] for one in document["parts"]]),
         "",
         *aligned(
-            ["engine", "self-test", "seconds", "made of"],
+            ["engine", "self-test", "seconds", "uses"],
             [_row(one) for one in document["engines"]],
             right=(2,),
         ),
@@ -226,7 +226,7 @@ def page(document: Mapping[str, Any]) -> list[str]:
 def _version(part: Mapping[str, Any]) -> str:
     if part["get"] is None:
         return str(part["version"])
-    return f"{part['version'] or 'not there'} ({part['get']})"
+    return f"{part['version'] or 'not installed'} ({part['get']})"
 
 
 def _row(engine: Mapping[str, Any]) -> list[str]:
@@ -241,8 +241,8 @@ def _notes(document: Mapping[str, Any]) -> list[str]:
     notes += [library.MISSING for one in document["parts"] if one["name"] == LOOPS and one["version"] is None]
     failing = [one["engine"] for one in engines if one["outcome"] == "fails"]
     if failing:
-        return [*notes, f"Not to be relied on here: {'; '.join(failing)}."]
-    return [*notes, "Each self-test measures a table whose readings are known by hand."]
+        return [*notes, f"Do not use here: {'; '.join(failing)}."]
+    return [*notes, "Each self-test measures a table with known results."]
 
 
 def _size(size: int | None) -> str:

@@ -54,4 +54,4 @@ def _asked(question: GuideQuestion) -> str | bool:
         if said.isdigit() and 1 <= int(said) <= len(question.answers):
             return question.answers[int(said) - 1].value
         if not said:
-            raise ParameterError("The guide was left without an answer.")
+            raise ParameterError("No answer given.")

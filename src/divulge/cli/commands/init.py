@@ -25,7 +25,7 @@ def run_init(asked: InitRequest) -> None:
     out = Path(asked.out)
     refuse_outputs(out, inputs=(asked.file,))
     if out.exists() and not asked.force:
-        raise ParameterError(f"{out} is there already.", hint="Name another file with --out, or use --force.")
+        raise ParameterError(f"{out} already exists.", hint="Name another file with --out, or use --force.")
     with progress("Reading"):
         data = opened(read(asked.file, **asked.source.given()))
         proposed = roles_to_use(data)
@@ -39,14 +39,14 @@ def run_init(asked: InitRequest) -> None:
         codes=codes,
     )
     save_text(out, policy)
-    print(f"Wrote {out}, with roles proposed for {len(proposed)} attributes:")
+    print(f"Wrote {out}, with suggested roles for {len(proposed)} attributes:")
     for role in Role:
         names = [one.attribute for one in proposed if one.role is role]
         print(f"  {role.value + ':':18}{one_line(', '.join(names)) or 'none'}")
     if texts := declarable(codes):
         named = ", ".join(f'"{text}"' for text in texts)
         print(f"Probably missing values: {named}. See missing_values in {out}.")
-    print(f"Read it, correct it, then: divulge check --policy {out}")
+    print(f"Check and correct it, then run: divulge check --policy {out}")
 
 
 def _written(policy: Path, source: SourceOptions) -> dict[str, Any]:

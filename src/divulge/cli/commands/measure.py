@@ -59,7 +59,7 @@ def _lines(asked: MeasureRequest, readings: Readings) -> int | None:
     if not asked.as_json:  # the page says it itself
         return MOST_LINES
     print(
-        f"Shown: {many(MOST_LINES)} of {many(classes)} classes, the riskiest. Ask for more with --top.",
+        f"Shown: {many(MOST_LINES)} of {many(classes)} groups, the riskiest. Ask for more with --top.",
         file=sys.stderr,
     )
     return MOST_LINES
@@ -83,7 +83,7 @@ def _measured(asked: MeasureRequest, stage: Stage) -> Readings:
 def _parameters(asked: MeasureRequest) -> dict[str, Any]:
     if asked.parameters and not asked.measures:
         raise ParameterError(
-            "--with goes with --measure.", hint="For example: --measure t_closeness --with ground=ordered"
+            "--with needs --measure.", hint="For example: --measure t_closeness --with ground=ordered"
         )
     given = pairs(asked.parameters, "--with", None)
     return {name: _value(text) for name, text in given.items()}

@@ -33,8 +33,8 @@ def page(readings: Readings, *, chosen: bool, by_value: bool, top: int | None) -
     head = [
         f"{data.source.name}: {counted(data.records, 'record')}"
         + (f", left out: {' and '.join(left_out)}" if left_out else ""),
-        f"What {enumerated(question.keys, most=5)} tell{'s' if len(question.keys) == 1 else ''} about "
-        f"{question.target_name} ({counted(question.counts.classes, 'class')})",
+        f"What {enumerated(question.keys, most=5)} reveal{'s' if len(question.keys) == 1 else ''} about "
+        f"{question.target_name} ({counted(question.counts.classes, 'group')})",
         *_conventions(readings),
     ]
     lines = [
@@ -110,7 +110,7 @@ def _notes(readings: Readings) -> list[str]:
     ]
     notes += [f"{r.name} is {r.measure.infinite}." for r in readings if r.value == math.inf]
     notes += [
-        f"{enumerated(names, most=5)} compare{'s' if len(names) == 1 else ''} classes with {table}."
+        f"{enumerated(names, most=5)} compare{'s' if len(names) == 1 else ''} groups with {table}."
         for table, names in _grouped(
             (r.compared_with, r.measure.name) for r in readings if r.value is not None
         )
@@ -128,8 +128,8 @@ def _notes(readings: Readings) -> list[str]:
     ]
     if any(r.noise is not None for r in readings):
         notes.append(
-            "Noise: the adjusted reading that unrelated data of this shape reach; 1 in 100 goes beyond it. "
-            "p: how often unrelated data read as risky as here."
+            "Noise: the adjusted value that unrelated data of this shape reach; 1 in 100 exceeds it. "
+            "p: how often unrelated data are as risky as these."
         )
     notes += [
         f"No noise and no p: {reason}."
@@ -167,7 +167,7 @@ def _by_value(readings: Readings, chosen: bool, top: int | None) -> list[str]:
     able = _with_classes(readings, chosen)
     shown = able[:SIDE_BY_SIDE]
     if not shown:
-        return ["None of these measures has a value for single classes."]
+        return ["None of these measures has a value for single groups."]
     lines = printed(by_class(shown, top), shown[0].question)
     rows = [
         [
@@ -181,7 +181,7 @@ def _by_value(readings: Readings, chosen: bool, top: int | None) -> list[str]:
     numbers = range(len(keys), len(keys) + 1 + len(shown))
     table = aligned([*keys, "records", *(reading.name for reading in shown)], rows, right=numbers)
     classes = readings.question.counts.classes
-    cut = [f"Shown: {many(len(lines))} of {many(classes)} classes, the riskiest."] * (len(lines) < classes)
+    cut = [f"Shown: {many(len(lines))} of {many(classes)} groups, the riskiest."] * (len(lines) < classes)
     cut += [f"Shown: {len(shown)} of {len(able)} measures; --json has all."] * (len(shown) < len(able))
     return [*table, *cut]
 

@@ -45,11 +45,11 @@ def _explain(measure: Measure) -> None:
     laws = "; ".join(sorted(law.value for law in measure.laws)) or "none"
     print(textwrap.fill(f"Laws:       {laws}", WIDTH, subsequent_indent=" " * 12))
     print(textwrap.fill(f"Reference:  {REFERENCES[measure.reference]}", WIDTH, subsequent_indent=" " * 12))
-    print("\nWorked example, two classes of four records:\n")
+    print("\nWorked example, two groups of four records:\n")
     rows = [[key, *map(str, row)] for key, row in zip(("20s", "30s"), EXAMPLE, strict=True)]
     print(textwrap.indent("\n".join(aligned(["age", "flu", "cold"], rows, right=(1, 2))), "    "))
     print("\n" + textwrap.fill(f"{measure.example}", WIDTH, initial_indent="    ", subsequent_indent="    "))
-    print(f"\n    divulge reads {number(measure.compute(example_counts()))} {measure.unit}".rstrip())
+    print(f"\n    divulge gives {number(measure.compute(example_counts()))} {measure.unit}".rstrip())
 
 
 def _facts(measure: Measure) -> dict[str, Any]:

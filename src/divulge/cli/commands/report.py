@@ -13,7 +13,7 @@ from divulge.report.saving import FORMS, save
 
 HINT = (
     "Give what divulge audit, check, compare, attacker or release simulate printed with --json, "
-    "unchanged and whole."
+    "unchanged and complete."
 )
 
 
@@ -27,6 +27,6 @@ def run_report(asked: DrawRequest) -> None:
             save(document, page)
         except (ArithmeticError, LookupError, TypeError, ValueError):  # its words may hold values
             raise SourceError(
-                f"The file {file} has numbers that no table gives, and cannot be drawn.", hint=HINT
+                f"The file {file} has impossible numbers and cannot be drawn.", hint=HINT
             ) from None
     print(f"Report: {page}")

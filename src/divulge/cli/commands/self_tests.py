@@ -36,8 +36,8 @@ class SelfTestReading:
         if abs(self.rate - 0.5) <= CLOSE and self.k == self.right_k:
             return None
         return (
-            f"It reads a discrimination rate of {self.rate!r} and k = {self.k:g}, where 0.5 and "
-            f"{self.right_k} are right."
+            f"It gives a discrimination rate of {self.rate!r} and k = {self.k:g}; correct are 0.5 and "
+            f"{self.right_k}."
         )
 
 
@@ -92,7 +92,7 @@ def _of_streets(folder: Path, memory: int | None = None) -> SelfTestReading:
         table.write_parquet(str(path))
     data = read(path, memory=memory)
     if memory is not None and data.engine.kind != "out of core":
-        raise SourceError(f"{data.records} records were held in memory, where they should stay on disk.")
+        raise SourceError(f"{data.records} records were in memory; they should stay on disk.")
     return _answer(data, ["region", "street"], right_k=RECORDS // STREETS)
 
 

@@ -37,7 +37,7 @@ def open_url(url: str, table: str | None) -> DatabaseTable:
     backend = url.partition("://")[0]
     if backend in ("http", "https", "ftp", "s3", "gs"):
         raise SourceError(
-            "divulge reads nothing from the network.", hint="Download the file first, then name its path."
+            "divulge does not read from the network.", hint="Download the file first, then name its path."
         )
     try:
         engine = sa.create_engine(url)

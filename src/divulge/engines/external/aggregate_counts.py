@@ -20,9 +20,7 @@ class CellsNeeded(Undefined):
     """Something was asked of every class, and only sums and extremes of them are here."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "classes are too many to be brought over, and this needs more than sums and extremes"
-        )
+        super().__init__("there are too many groups to fetch, and this needs more than sums and extremes")
 
 
 @dataclass(frozen=True, eq=False)

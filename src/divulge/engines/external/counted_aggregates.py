@@ -76,5 +76,5 @@ class CountedAggregates:
         keys, target = self.request.keys, self.request.target_name
         found = None if self.request.about_records else self.left.aggregates(keys, target)
         if found is None:
-            raise Undefined("its classes are too many to be brought over, and so are their kinds")
+            raise Undefined("there are too many groups to fetch, and too many kinds of groups")
         return AggregateCounts.of_sizes(found, keys=keys, target=target)

@@ -76,7 +76,7 @@ def tally(
     threads: int | None = None,
     memo: Memo | None = None,
 ) -> Tally:
-    """Count classes of many keys: refine word by word, and let go of a record once it stands alone.
+    """Count classes of many keys: refine word by word, and drop a record once it is unique.
 
     A class of one record is final: no further key can split it, so later keys are looked up only for
     the records that still share a class, and not at all once there are none. What is left after a word

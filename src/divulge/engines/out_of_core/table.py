@@ -84,8 +84,8 @@ class OutOfCoreTable(OutOfCoreClasses):
         if needed > left:
             raise SourceError(
                 f"Counting {listing(wanted, most=6)} of {self.name} record by record takes about "
-                f"{spelled(needed)}; of the memory budget of {spelled(self.session.budget.total)} there is "
-                f"{spelled(left)} for it.",
+                f"{spelled(needed)} of memory; {spelled(left)} of the budget of "
+                f"{spelled(self.session.budget.total)} is free.",
                 hint="Give a larger one (--memory), or use fewer attributes or coarser ones.",
             )
         with self.asking(wanted) as cursor:

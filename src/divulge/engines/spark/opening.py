@@ -20,7 +20,7 @@ def open_spark(place: str, master: str | None = None, remote: str | None = None)
 def open_frame(frame: Any, name: str = "a Spark frame") -> SparkTable:
     """A source over the user's own frame, asked through the session that it belongs to."""
     if not type(frame).__module__.startswith("pyspark.sql"):
-        raise SourceError("A pandas-on-Spark frame is not read as it is.", hint="Give frame.to_spark().")
+        raise SourceError("A pandas-on-Spark frame cannot be read directly.", hint="Give frame.to_spark().")
     return _opened(frame, name, tuple(frame.columns))
 
 
@@ -28,7 +28,7 @@ def _opened(frame: Any, name: str, attributes: tuple[str, ...]) -> SparkTable:
     check_names(name, attributes)
     with asking(name):
         if frame.isStreaming:
-            raise SourceError("A stream has no end to be counted to.", hint="Give a table it was written to.")
+            raise SourceError("A stream cannot be counted.", hint="Give a table that it was written to.")
         kinds = tuple(one.dataType.simpleString() for one in frame.schema.fields)
         # By place: Spark takes names apart at dots, and names that differ by case only for one.
         frame = frame.toDF(*(f"c{place}" for place in range(len(attributes))))

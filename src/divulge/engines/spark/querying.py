@@ -117,7 +117,9 @@ class Margin:
 
     def __post_init__(self) -> None:
         if (self.hashes[1:] == self.hashes[:-1]).any():
-            raise Undefined("two target values have the same hash of 64 bits, so they cannot be told apart")
+            raise Undefined(
+                "two target values have the same hash of 64 bits, so they cannot be distinguished"
+            )
 
     def places(self, hashes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         return np.searchsorted(self.hashes, hashes)

@@ -66,8 +66,8 @@ class SparkTable(SparkClasses):
         if not self._read:
             if self.records * len(self.attributes) > querying.MOST:
                 raise SourceError(
-                    f"This cannot be counted on the cluster, and {self.name} is too large to be brought "
-                    f"over: {self.records} records of {len(self.attributes)} attributes.",
+                    f"This cannot be counted on the cluster, and {self.name} is too large to "
+                    f"fetch: {self.records} records of {len(self.attributes)} attributes.",
                     hint="Leave out weights, or write the attributes needed to a file and read that.",
                 )
             whole = [name for name in self.attributes if self.comparable(name) is not None]

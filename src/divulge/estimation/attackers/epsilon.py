@@ -10,16 +10,16 @@ from divulge.errors import ParameterError
 def error_left(epsilon: float, most_likely: float) -> float:
     """The least probability that a guess is wrong, after any observation of any epsilon-private channel.
 
-    Observing multiplies odds by at most e^epsilon, so the likeliest value, of prior p, is at most
+    Observing multiplies odds by at most e^epsilon, so the most likely value, of prior p, is at most
     e^epsilon p / (e^epsilon p + 1 - p) likely afterwards. Where epsilon is so large that the error is below
     the smallest number a float holds (about e^-745), it is 0.
 
     >>> round(error_left(math.log(3), 0.5), 12)
     0.25
     """
-    prior = _share(most_likely, "The prior of the likeliest value")
+    prior = _share(most_likely, "The prior of the most likely value")
     if not 0 <= epsilon < math.inf:
-        raise ParameterError(f"Epsilon must be a finite number of at least 0; given is {epsilon}.")
+        raise ParameterError(f"Epsilon must be a finite number of at least 0, not {epsilon}.")
     # 1 / (1 + e^odds), divided through by e^odds where that could overflow.
     odds = epsilon + math.log(prior) - math.log1p(-prior)
     error = 1 / (1 + math.exp(odds)) if odds < 0 else math.exp(-odds) / (1 + math.exp(-odds))
@@ -32,13 +32,13 @@ def epsilon_for(error: float, most_likely: float) -> float:
     >>> round(epsilon_for(0.25, 0.5), 12) == round(math.log(3), 12)
     True
     """
-    prior = _share(most_likely, "The prior of the likeliest value")
+    prior = _share(most_likely, "The prior of the most likely value")
     wanted = _share(error, "The error")
     if wanted > 1 - prior:
         raise ParameterError(
-            f"An error of {error} cannot be left: guessing the likeliest value is wrong {1 - prior:.6g} of "
-            "the time before anything is observed.",
-            hint=f"Ask for at most {1 - prior:.6g}.",
+            f"An error of {error} is not possible: guessing the most likely value is wrong {1 - prior:.6g} "
+            "of the time before anything is observed.",
+            hint=f"Give at most {1 - prior:.6g}.",
         )
     odds = math.log1p(-prior) - math.log(prior) + math.log1p(-wanted) - math.log(wanted)
     return max(odds, 0.0)
@@ -46,5 +46,5 @@ def epsilon_for(error: float, most_likely: float) -> float:
 
 def _share(value: float, what: str) -> float:
     if not 0 < value < 1:
-        raise ParameterError(f"{what} must lie between 0 and 1, both excluded; given is {value}.")
+        raise ParameterError(f"{what} must be between 0 and 1, both excluded, not {value}.")
     return value

@@ -34,7 +34,7 @@ def places(observed: Sequence[object], outputs: Sequence[object]) -> IntArray:
     unknown = sum(one not in place for one in observed)
     if unknown:
         raise ParameterError(
-            f"{unknown} of the {len(observed)} observations are none of the {len(place)} outputs.",
+            f"{unknown} of the {len(observed)} observations are not among the {len(place)} outputs.",
             hint="Give observations by the names of the outputs, by default 0, 1, 2, ...",
         )
     return np.array([place[one] for one in observed], dtype=np.int64)
@@ -86,8 +86,9 @@ def repeated(channel: Channel, observations: int) -> Channel:
     """
     if not _can_list(channel, observations):
         raise ParameterError(
-            f"{observations} observations of {len(channel.outputs)} outputs are of too many kinds to list.",
-            hint="Ask privacy_after, which draws sequences at random where they are too many.",
+            f"{observations} observations of {len(channel.outputs)} outputs have too many possible "
+            "sequences to list.",
+            hint="Use privacy_after, which draws sequences at random where there are too many.",
         )
     counts = kinds(observations, len(channel.outputs))
     shares = np.exp(_log_likelihood(channel, counts) + _log_ways(counts)[:, None])
@@ -125,7 +126,9 @@ def privacy_after(
 
 def _can_list(channel: Channel, observations: int) -> bool:
     if observations < 0:
-        raise ParameterError(f"There cannot be {observations} observations.", hint="Ask for 0 or more.")
+        raise ParameterError(
+            f"The number of observations must be 0 or more, not {observations}.", hint=("Give 0 or more.")
+        )
     letters = len(channel.outputs)
     number = math.comb(observations + letters - 1, letters - 1)
     return number * max(letters, len(channel.inputs)) <= MOST_CELLS

@@ -116,7 +116,7 @@ class Trace:
 
     @cached_property
     def _best(self) -> tuple[list[int], float]:
-        """The likeliest way by Viterbi's algorithm, and log p(way, observations)."""
+        """The most likely path by Viterbi's algorithm, and log p(way, observations)."""
         moves = log(self.model.transition)
         score, came = log(self.model.initial) + self.shows[0], []
         for shown in self.shows[1:]:
@@ -130,12 +130,12 @@ class Trace:
 
     @property
     def path(self) -> tuple[object, ...]:
-        """The likeliest way through all steps at once, which may differ from the likeliest state of each."""
+        """The most likely path through all steps, which may differ from the most likely state of each."""
         return tuple(self.model.states[i] for i in self._best[0])
 
     @property
     def path_error(self) -> float:
-        """How probable it is that the likeliest way is wrong somewhere: privacy of the way as one secret."""
+        """The probability that the most likely path is wrong somewhere: the path as one secret."""
         return max(-math.expm1(self._best[1] - self.log2_likelihood * math.log(2)), 0.0)
 
     def probability(self, path: Sequence[object]) -> float:

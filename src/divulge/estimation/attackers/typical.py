@@ -73,9 +73,11 @@ def _typical(parts: Parts, entropy: float, epsilon: float) -> TypicalSet:
     """Of sequences made of parts, each so many independent values of one distribution."""
     length = sum(many for _, many in parts)
     if length < 1:
-        raise ParameterError(f"A sequence of length {length} has no typical set.", hint="Ask for 1 or more.")
+        raise ParameterError(
+            f"The length of a typical sequence must be 1 or more, not {length}.", hint=("Ask for 1 or more.")
+        )
     if not (math.isfinite(epsilon) and epsilon > 0):
-        raise ParameterError(f"Typical is what lies within epsilon > 0; the epsilon given is {epsilon}.")
+        raise ParameterError(f"Epsilon must be a finite number above 0, not {epsilon}.")
     grouped = [(*np.unique(p[p > 0], return_counts=True), many) for p, many in parts]
     number = math.prod(math.comb(many + len(values) - 1, many) for values, _, many in grouped)
     if number * length > MOST_CELLS:

@@ -63,7 +63,7 @@ class WrongPrior:
 def wrong_prior(
     channel: Channel, believed: npt.ArrayLike, distortion: str | Distortion = "hamming"
 ) -> WrongPrior:
-    """What an attacker makes of a channel they know and a prior they are wrong about.
+    """The estimates of an attacker who knows the channel and believes a wrong prior.
 
     An observation that the attacker held impossible leaves them with the prior they believed.
 

@@ -104,7 +104,7 @@ class Channel:
         elif following.inputs != self.outputs:
             raise ParameterError(
                 "The inputs of the following channel are not the outputs of this one, in their order.",
-                hint="Where they mean the same under other names, give the matrix of the following channel.",
+                hint="If they are the same under other names, give the matrix of the following channel.",
             )
         else:
             matrix, outputs = following.matrix, following.outputs
@@ -189,7 +189,8 @@ def _weights_of(counts: JointCounts) -> tuple[FloatArray, Labels, Labels]:
     """Weights, a row for each x and a column for each class, and the names of both where they have any."""
     if counts.overlapping:
         raise ParameterError(
-            "Classes overlap where missing keys match anything, so a record would be observed several times.",
+            "Groups overlap where missing values match anything, so a record would be observed several "
+            "times.",
             hint="Treat missing values as a value, or drop those records.",
         )
     weights, inputs = _of_records(counts) if counts.cells is None else _of_targets(counts)

@@ -26,7 +26,7 @@ def read_channel(path: str | os.PathLike[str], prior: str | os.PathLike[str] | N
     header, *rows = _lines(path)
     if not rows or len(header) < 2:
         raise ParameterError(
-            f"'{Path(path).name}' holds no channel.",
+            f"'{Path(path).name}' contains no channel.",
             hint="Write a header of output names, then a row for each input with its name first.",
         )
     for number, row in enumerate(rows, 2):
@@ -42,8 +42,8 @@ def read_channel(path: str | os.PathLike[str], prior: str | os.PathLike[str] | N
     strange = sum(number != number for row in numbers for number in row)
     if strange:
         raise ParameterError(
-            f"'{Path(path).name}' is no channel: {strange} of its cells are no numbers.",
-            hint="Give a probability in each cell after the name; a table of records goes with --table.",
+            f"'{Path(path).name}' is not a channel: {strange} of its cells are not numbers.",
+            hint="Give a probability in each cell after the name. For a table of records use --table.",
         )
     if own:
         chances = [row[0] for row in numbers]
@@ -57,7 +57,7 @@ def read_prior(path: str | os.PathLike[str]) -> tuple[list[str], list[float]]:
     rows = _lines(path)
     if any(len(row) != 2 for row in rows):
         raise ParameterError(
-            f"'{Path(path).name}' is no prior: it needs two cells in each row.",
+            f"'{Path(path).name}' is not a prior: it needs two cells in each row.",
             hint="Write the name of a secret and its probability, with a comma between.",
         )
     if as_number(rows[0][1]) != as_number(rows[0][1]):
@@ -73,7 +73,7 @@ def _prior(path: str | os.PathLike[str], inputs: list[str]) -> list[float]:
     if strangers or lacking or len(found) < len(names):
         raise ParameterError(
             f"The prior in '{Path(path).name}' does not fit the channel: {len(lacking)} inputs have none, "
-            f"{len(strangers)} names are no inputs, {len(names) - len(found)} stand twice.",
+            f"{len(strangers)} names are not inputs, {len(names) - len(found)} are repeated.",
             hint="Give each input of the channel one row.",
         )
     return [found[name] for name in inputs]

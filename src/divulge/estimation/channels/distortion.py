@@ -184,7 +184,7 @@ def as_distortion(given: str | Distortion) -> Distortion:
         return given
     if given not in NAMED:
         raise ParameterError(
-            f"No distortion is called '{given}'.",
+            f"Unknown distortion: '{given}'.",
             hint=suggestion(given, NAMED)
             or f"Choose from {', '.join(NAMED)}, or give a matrix or a function.",
         )

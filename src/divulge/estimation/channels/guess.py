@@ -32,7 +32,9 @@ def guess(
     """The best rule of an attacker who guesses in this way, for each posterior (a row each)."""
     judged = as_distortion(distortion)
     if guesses < 1:
-        raise ParameterError(f"An attacker with {guesses} guesses makes none.", hint="Allow one or more.")
+        raise ParameterError(
+            f"The number of guesses must be 1 or more, not {guesses}.", hint=("Allow one or more.")
+        )
     if tolerance is not None:
         judged = Within(judged, at_least_zero(tolerance, "tolerance"))
     rule = judged.rule(inputs, posteriors) if guesses == 1 else several(judged, inputs, posteriors, guesses)
@@ -107,7 +109,7 @@ def _numbers(inputs: Names) -> FloatArray:
     points = coordinates(inputs, "squared")
     if points.shape[1] > 1:
         raise ParameterError(
-            "Several free guesses of a point under squared error are too hard to choose.",
+            "Several free guesses of a point under squared error cannot be computed.",
             hint="Let the attacker guess among the points with Among(SQUARED), or choose euclidean.",
         )
     return points[:, 0]
@@ -138,7 +140,7 @@ def or_abstain(rule: Rule, cost: float) -> Rule:
 def at_least_zero(number: float, what: str) -> float:
     """A number that may not be negative."""
     if not (math.isfinite(number) and number >= 0):
-        raise ParameterError(f"The {what} is {number}, and has to be a number of at least 0.")
+        raise ParameterError(f"The {what} must be a number of at least 0, not {number}.")
     return float(number)
 
 

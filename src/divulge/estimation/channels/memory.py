@@ -7,7 +7,7 @@ from divulge.limits.sizes import require_memory
 HELD = 32  # bytes for each cell while a channel is made: itself, what it is made from, and its check
 READ = 96  # bytes for each cell while all there is to say of a channel is worked out (measured: 73 to 91)
 COEFFICIENT = 100  # bytes for each coefficient of a linear program while it is made and solved
-HINT = "Ask for a smaller one; values that are alike may be merged into one."
+HINT = "Use a smaller one; similar values can be merged."
 
 
 def room_for_channel(inputs: int, outputs: int) -> None:
@@ -23,7 +23,7 @@ def room_for_account(inputs: int, outputs: int) -> None:
 def room_for_program(entries: int, variables: int) -> None:
     """Refuse a linear program too large to be solved; ``entries`` are the coefficients of its limits."""
     doing = f"A linear program with {variables:,} variables and {entries:,} coefficients"
-    require_memory(entries * COEFFICIENT, doing, hint="Ask for the best rule of fewer secrets.")
+    require_memory(entries * COEFFICIENT, doing, hint="Use fewer secrets.")
 
 
 def _named(inputs: int, outputs: int) -> str:

@@ -24,7 +24,7 @@ def coordinates(values: Sequence[object], needed_by: str) -> FloatArray:
     bad = sum(np.isnan(point).any() for point in points)
     if bad:
         raise ParameterError(
-            f"The {needed_by} distortion needs numbers or points; {bad} of {len(points)} names are none.",
+            f"The {needed_by} distortion needs numbers or points; {bad} of {len(points)} names are not.",
             hint="Name the inputs by their values, or choose hamming.",
         )
     if len({len(point) for point in points}) != 1:
@@ -33,7 +33,8 @@ def coordinates(values: Sequence[object], needed_by: str) -> FloatArray:
     far = int((np.abs(found) > FARTHEST).any(axis=1).sum())
     if far:
         raise ParameterError(
-            f"The {needed_by} distortion takes numbers up to {FARTHEST:g}; {far} of {len(points)} exceed it.",
+            f"The {needed_by} distortion accepts numbers up to {FARTHEST:g}; {far} of {len(points)} "
+            "exceed it.",
             hint="Write them in a larger unit.",
         )
     return found

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Privacy:
-    """The attacker's expected distortion after each observation, and the rule that leaves no less.
+    """The attacker's expected distortion after each observation, and the best estimates.
 
     An observation that cannot occur has the conditional privacy NaN, the estimate None and no ties.
     """

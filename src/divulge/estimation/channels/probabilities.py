@@ -56,7 +56,7 @@ def add_up(total: float, what: str) -> None:
     if abs(total - 1) > WITHIN:
         raise ParameterError(
             f"{what} adds up to {total:.12g} instead of 1.",
-            hint="Nothing is rescaled in silence: divide by the sum where that is what is meant.",
+            hint="It is not rescaled automatically: divide by the sum if that is what you mean.",
         )
 
 
@@ -71,7 +71,7 @@ def named(given: Labels, size: int, what: str) -> tuple[object, ...]:
         raise ParameterError(f"There are {len(found)} names for {size} {what}.")
     twice = size - len(set(found))
     if twice:
-        raise ParameterError(f"The names of the {what} must differ; {twice} stand a second time.")
+        raise ParameterError(f"The names of the {what} must differ; {twice} are repeated.")
     return found
 
 

@@ -52,7 +52,7 @@ def capacity(channel: Channel | npt.ArrayLike, *, gap: float = 1e-10) -> Capacit
     """
     matrix = channel.matrix if isinstance(channel, Channel) else probabilities(channel, "The channel", 2)
     if not gap > 0:
-        raise ParameterError(f"The gap to stop at is above 0 bits; the gap given is {gap}.")
+        raise ParameterError(f"The gap must be above 0 bits, not {gap}.")
     used = matrix[:, matrix.any(axis=0)]
     rows = _Rows(used, special.xlogy(used, used).sum(axis=1))
     found = _search(rows, gap * LN2)

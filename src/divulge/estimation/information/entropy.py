@@ -60,17 +60,17 @@ def shannon_entropy(distribution: npt.ArrayLike) -> float:
 
 
 def min_entropy(distribution: npt.ArrayLike) -> float:
-    """The surprise of the likeliest value, in bits (order infinity): the worst case for the person."""
+    """The surprise of the most likely value, in bits (order infinity): the worst case for the person."""
     return renyi_entropy(distribution, math.inf)
 
 
 def guessing_entropy(distribution: npt.ArrayLike) -> float:
-    """How many guesses, likeliest first, reach the value on average; from 1 up, higher is more private."""
+    """How many guesses, most likely first, reach the value on average; from 1 up, higher is more private."""
     return float(_guesses(distribution_of(distribution)[:, None])[0])
 
 
 def map_error(distribution: npt.ArrayLike) -> float:
-    """How often the likeliest value is wrong, 1 - 2^(-Hmin): a probability; higher is more private."""
+    """How often the most likely value is wrong, 1 - 2^(-Hmin): a probability; higher is more private."""
     return -math.expm1(-min_entropy(distribution) * LN2)
 
 
@@ -78,13 +78,13 @@ def uniform_error(size: float) -> float:
     """How often a guess among this many equally likely values is wrong, 1 - 1/size; higher is more private.
 
     With k the privacy of k-anonymity, with l that of l-diversity, with |C| that of a confidence set. It takes
-    the values to be equally likely: where they are not, the likeliest is wrong less often (`map_error`).
+    the values to be equally likely: where they are not, the most likely is wrong less often (`map_error`).
 
     >>> uniform_error(4)
     0.75
     """
     if not size >= 1:
-        raise ParameterError(f"A guess is made among at least 1 value; the size given is {size}.")
+        raise ParameterError(f"The number of values must be at least 1, not {size}.")
     return 1 - 1 / size
 
 
@@ -110,7 +110,7 @@ def confidence_set(distribution: npt.ArrayLike, mass: float) -> ConfidenceSet:
     """The smallest set of values of at least this probability; of values alike, the first are taken."""
     p = distribution_of(distribution)
     if not 0 < mass <= 1:
-        raise ParameterError(f"A confidence set holds a mass above 0 and up to 1; the mass given is {mass}.")
+        raise ParameterError(f"The mass of a confidence set must be above 0 and at most 1, not {mass}.")
     order = np.argsort(-p, kind="stable")[: np.count_nonzero(p)]
     held = np.cumsum(p[order])
     # Rounding may leave the sum of all just below one, and a tenth ten times just below a half.
@@ -153,7 +153,7 @@ def conditional_entropy(source: Channel | npt.ArrayLike, order: float) -> float:
 
 
 def average_map_error(source: Channel | npt.ArrayLike) -> float:
-    """How often the likeliest value given the observation is wrong, 1 - 2^(-Hmin(X|Y)): a probability."""
+    """How often the most likely value given the observation is wrong, 1 - 2^(-Hmin(X|Y)): a probability."""
     return -math.expm1(-conditional_entropy(source, math.inf) * LN2)
 
 
@@ -182,9 +182,7 @@ def row_entropies(rows: FloatArray, order: float) -> FloatArray:
 def check_order(order: float) -> None:
     """Refuse an order that no Rényi entropy has."""
     if not order >= 0:
-        raise ParameterError(
-            f"The order of a Rényi entropy is at least 0, or infinite; the order given is {order}."
-        )
+        raise ParameterError(f"The order of a Rényi entropy must be at least 0, or infinite, not {order}.")
 
 
 def sum_p_log_p(p: FloatArray) -> float:

@@ -24,7 +24,7 @@ WIDE = 0.5  # from which width a bracket says nothing
 STRENGTHS = np.geomspace(0.01, 1e6, 48)  # how strongly a rule leans on the whole table
 
 TOO_FEW = "too few records per class for an estimate"
-TOO_LITTLE = "too little to be told from none"
+TOO_LITTLE = "too little to be distinguished from none"
 
 Numbers = npt.NDArray[Any]
 
@@ -110,7 +110,7 @@ def population_rate(table: npt.ArrayLike) -> PopulationInterval:
         reason = TOO_LITTLE if agree else TOO_FEW
     low, high = bracket(sample)
     if high - low > WIDE:
-        return PopulationInterval("cannot tell", low, high, reason="this sample cannot tell")
+        return PopulationInterval("cannot tell", low, high, reason="the sample is too small")
     return PopulationInterval("bracket", low, high, reason=reason)
 
 

@@ -27,7 +27,7 @@ special = scipy("special")
 
 WELL_FILLED = 5  # records for each combination in use from which on a correction is small
 CONSTANT_TARGET = "the target has one value, so there is nothing to learn"
-CONSTANT_KEYS = "the keys have one combination of values, so they say nothing"
+CONSTANT_KEYS = "the keys have one combination of values, so they give no information"
 Method = Literal["plug_in", "miller_madow", "chao_shen", "nsb"]
 
 
@@ -68,7 +68,7 @@ def nsb(counts: npt.ArrayLike, size: int | None = None) -> float:
     n = _seen(table)
     size = len(table) if size is None else size
     if size < len(n):
-        raise ParameterError(f"{len(n)} values were seen, more than the {size} that are said to be possible.")
+        raise ParameterError(f"{len(n)} values were seen, more than the {size} possible values given.")
     if size == 1:
         return 0.0
     values, repeats = np.unique(n, return_counts=True)
@@ -99,7 +99,7 @@ def estimated_information(table: npt.ArrayLike, method: Method = "miller_madow")
     """
     counts = _table(table)
     if method not in ESTIMATES:
-        raise ParameterError(f"No estimate is called '{method}'.", hint=f"There are {', '.join(ESTIMATES)}.")
+        raise ParameterError(f"Unknown estimate: '{method}'.", hint=f"Choose from {', '.join(ESTIMATES)}.")
     entropy = ESTIMATES[method]
     return entropy(counts.sum(axis=1)) + entropy(counts.sum(axis=0)) - entropy(counts.ravel())
 
@@ -115,10 +115,10 @@ class ZeroLeakageTest:
 
 
 def permutation_null(table: npt.ArrayLike, *, permutations: int, rng: np.random.Generator) -> FloatArray:
-    """Plug-in I(X;Y) in bits of tables with the same margins, their records dealt out at random."""
+    """Plug-in I(X;Y) in bits of tables with the same margins, their records assigned at random."""
     counts = _table(table)
     if permutations < 1:
-        raise ParameterError(f"At least 1 of the permutations is needed; {permutations} were asked for.")
+        raise ParameterError(f"The number of permutations must be at least 1, not {permutations}.")
     if constant(counts) is not None:
         return np.zeros(permutations)  # one side is constant: nothing to deal out
     drawn = scipy("stats").random_table(counts.sum(axis=1), counts.sum(axis=0), seed=rng).rvs(permutations)

@@ -87,7 +87,8 @@ def cleaned(rule: FloatArray) -> FloatArray:
     correction = float(np.abs(clean - rule).max())
     if not correction < CORRECTION:
         raise DivulgeError(
-            f"The solver's mechanism misses being one by {correction:.2g}, which is more than rounding.",
+            f"The solver's result is not a mechanism: it is off by {correction:.2g}, which is more than "
+            "rounding.",
             hint="Distortions of very different size can be the reason; scale them, or leave out tiny ones.",
         )
     return clean

@@ -61,7 +61,7 @@ def optimal_mechanism(
     outputs: Labels = None,
     secrets: Labels = None,
 ) -> Mechanism:
-    """The best rule p(y'|x') within a budget.
+    """The best mechanism p(y'|x') within a budget.
 
     ``average`` and ``worst`` maximize what a Bayes attacker gets wrong, measured by ``privacy``, with an
     expected ``loss`` of at most the budget; ``information`` minimizes I(X;Y) in bits within the same budget.
@@ -144,7 +144,7 @@ def known_goal(goal: Goal) -> Goal:
     """The goal, if there is one of that name."""
     if goal not in get_args(Goal):
         raise ParameterError(
-            f"No goal is called '{goal}'.",
+            f"Unknown goal: '{goal}'.",
             hint=suggestion(goal, get_args(Goal)) or f"Choose from {', '.join(get_args(Goal))}.",
         )
     return goal

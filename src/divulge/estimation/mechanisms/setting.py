@@ -93,7 +93,7 @@ def setting_of(
     if joint.ndim == 1:
         if secrets is not None:
             raise ParameterError(
-                "Secrets were named, but the prior p(x) says that the inputs are the secrets.",
+                "Secrets were named, but with the prior p(x) the inputs are the secrets.",
                 hint="Name the inputs, or give the joint prior p(x, x').",
             )
         room_for_channel(len(joint), len(joint))

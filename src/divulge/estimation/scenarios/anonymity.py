@@ -83,7 +83,7 @@ class LocalAnonymity:
 
 
 def toth(posterior: npt.ArrayLike) -> LocalAnonymity:
-    """How suspect the likeliest user is, with the entropies between which all others lie."""
+    """How suspect the most likely user is, with the entropies between which all others lie."""
     p = distribution_of(posterior)
     return LocalAnonymity(float(p.max()), min_entropy(p), renyi_entropy(p, 0))
 
@@ -108,7 +108,7 @@ def edman(links: npt.ArrayLike) -> float:
     if off:
         raise ParameterError(
             f"The links are not doubly stochastic: {off} of the rows and columns do not add up to 1.",
-            hint="Where it only says which links are possible, ask for edman_possible.",
+            hint="If it only says which links are possible, use edman_possible.",
         )
     users = len(matrix)
     return _share(math.log(permanent(matrix)), math.lgamma(users + 1) - users * math.log(users))
@@ -125,7 +125,7 @@ def edman_possible(possible: npt.ArrayLike) -> float:
         raise ParameterError("The matrix of possible links has entries other than 0 and 1.")
     ways = permanent(matrix)
     if not ways:
-        raise ParameterError("The possible links do not let every input become an output of its own.")
+        raise ParameterError("The possible links do not let every input have its own output.")
     return _share(math.log(ways), math.lgamma(len(matrix) + 1))
 
 
@@ -141,7 +141,7 @@ def _square(given: npt.ArrayLike, what: str) -> FloatArray:
     matrix = finite(given, what, 2)
     rows, columns = matrix.shape
     if rows != columns:
-        raise ParameterError(f"The matrix has {rows} rows and {columns} columns where as many are needed.")
+        raise ParameterError(f"The matrix has {rows} rows and {columns} columns and must be square.")
     return matrix
 
 

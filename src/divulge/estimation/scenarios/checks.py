@@ -18,19 +18,19 @@ def whole(value: object, what: str, least: int) -> int:
     except TypeError:
         number = least - 1
     if number < least or isinstance(value, bool):
-        raise ParameterError(f"{what} must be a whole number of at least {least}; given is {value!r}.")
+        raise ParameterError(f"{what} must be a whole number of at least {least}, not {value!r}.")
     if number > MOST:
-        raise ParameterError(f"{what} may be {MOST:.0e} at most; given is {number:.3g}.")
+        raise ParameterError(f"{what} must be at most {MOST:.0e}, not {number:.3g}.")
     return number
 
 
 def positive(value: float, what: str) -> float:
     """A finite number above zero, of a size whose squares and ratios can still be worked out."""
     if not 0 < value < math.inf:
-        raise ParameterError(f"{what} must be a finite number above 0; given is {value}.")
+        raise ParameterError(f"{what} must be a finite number above 0, not {value}.")
     if not 1 / EXTREME <= value <= EXTREME:
         raise ParameterError(
-            f"{what} must lie between {1 / EXTREME:g} and {EXTREME:g}; given is {value:g}.",
+            f"{what} must be between {1 / EXTREME:g} and {EXTREME:g}, not {value:g}.",
             hint="Choose a unit of distance in which the numbers are neither huge nor tiny.",
         )
     return value

@@ -48,9 +48,7 @@ class Correspondence:
     def __init__(self, weights: npt.ArrayLike) -> None:
         object.__setattr__(self, "weights", _small(weights))
         if not self.total > 0:
-            raise ParameterError(
-                "The weights rule out every way to trace each output to an input of its own."
-            )
+            raise ParameterError("The weights rule out every way to trace each output to its own input.")
 
     @cached_property
     def total(self) -> float:
@@ -92,7 +90,7 @@ class Correspondence:
 
     @property
     def privacy(self) -> float:
-        """How often an attacker who names the likeliest correspondence is wrong somewhere."""
+        """How often an attacker who guesses the most likely correspondence is wrong somewhere."""
         return 1 - self.probability(self.likeliest)
 
     @cached_property
@@ -116,7 +114,7 @@ def _small(given: npt.ArrayLike) -> FloatArray:
     if rows > LARGEST:
         raise ParameterError(
             f"The correspondences of {rows} inputs cannot be summed over: it takes {rows} * 2^{rows} steps.",
-            hint=f"Up to {LARGEST} inputs are; batches that do not mix can be taken one by one.",
+            hint=f"The limit is {LARGEST} inputs; batches that do not mix can be computed one by one.",
         )
     return matrix
 

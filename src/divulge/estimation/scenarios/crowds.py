@@ -38,8 +38,8 @@ class Crowd:
         whole(self.users, "The number of users", 1)
         if not 0 < self.submit <= 1:
             raise ParameterError(
-                f"The probability of submitting must lie above 0 and not above 1; given is {self.submit}.",
-                hint="At 0 no message would ever arrive.",
+                f"The probability of submitting must be above 0 and at most 1, not {self.submit}.",
+                hint="At 0 no message arrives.",
             )
 
     @property
@@ -99,7 +99,7 @@ class Crowd:
 
     @property
     def min_entropy(self) -> float:
-        """The surprise if it was the likeliest user, in bits: the worst case."""
+        """The surprise if it was the most likely user, in bits: the worst case."""
         return self.entropy(math.inf)
 
     @property
@@ -118,7 +118,7 @@ class Crowd:
 class CorruptedCrowd:
     """The original Crowds: a message is handed on at least once, and some members work for the attacker.
 
-    Whoever holds the message hands it to any member, themselves included, first always and then with
+    The member with the message forwards it to any member, themselves included, first always and then with
     probability ``forward``. The attacker sees who handed it to the first corrupted member
     (Reiter and Rubin, Crowds: anonymity for web transactions, 1998).
 
@@ -134,7 +134,7 @@ class CorruptedCrowd:
         whole(self.corrupted, "The number of corrupted members", 1)
         if whole(self.members, "The number of members", 2) <= self.corrupted:
             raise ParameterError(
-                f"All {self.members} members would be corrupted; at least one must be honest to begin."
+                f"All {self.members} members would be corrupted; at least one must be honest."
             )
         _check_forward(self.forward)
 
@@ -150,12 +150,12 @@ class CorruptedCrowd:
 
     @property
     def predecessor(self) -> float:
-        """How likely whoever handed the message to the first corrupted member began: 1 - f(n - c - 1)/n."""
+        """How likely the predecessor of the first corrupted member is the initiator: 1 - f(n - c - 1)/n."""
         return 1 - self.forward * (self.honest - 1) / self.members
 
     @property
     def probable_innocence(self) -> bool:
-        """Whether whoever is seen is no more likely to have begun than not."""
+        """Whether the predecessor is no more likely to be the initiator than not."""
         return self.predecessor <= 0.5 + ROUNDING
 
     @property
@@ -183,8 +183,8 @@ def members_for_probable_innocence(corrupted: int, forward: float) -> int:
     whole(corrupted, "The number of corrupted members", 1)
     if _check_forward(forward) <= 0.5:
         raise ParameterError(
-            f"No crowd is large enough for probable innocence with a probability of handing on of {forward}.",
-            hint="It takes one above 1/2.",
+            f"No crowd is large enough for probable innocence with a forwarding probability of {forward}.",
+            hint="It must be above 1/2.",
         )
     return math.ceil(forward / (forward - 0.5) * (corrupted + 1) * (1 - ROUNDING))
 
@@ -192,7 +192,7 @@ def members_for_probable_innocence(corrupted: int, forward: float) -> int:
 def _check_forward(forward: float) -> float:
     if not 0 <= forward < 1:
         raise ParameterError(
-            f"The probability of handing on must be at least 0 and below 1; given is {forward}.",
+            f"The forwarding probability must be at least 0 and below 1, not {forward}.",
             hint="At 1 a message might never arrive.",
         )
     return forward

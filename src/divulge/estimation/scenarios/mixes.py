@@ -1,4 +1,4 @@
-"""Mixes: messages go in, wait, and come out in an order that says nothing; only times give them away."""
+"""Mixes: messages go in, wait, and come out in an order that reveals nothing; only times do."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ def timed_mix(times: Sequence[float], interval: float, pool: int = 0) -> Mix:
     if not len(times) or not all(0 <= time < math.inf for time in times):
         raise ParameterError("The times of arrival must be finite numbers from 0 on, at least one of them.")
     if any(later < earlier for earlier, later in pairwise(times)):
-        raise ParameterError("The times of arrival must be in their order.")
+        raise ParameterError("The times of arrival must be sorted.")
     flushes = [max(math.ceil(time / interval * (1 - ROUNDING)), 1) for time in times]
     came = [flushes.count(flush) for flush in sorted(set(flushes))]
     return Mix(tuple(came), tuple(came), pool)
@@ -210,7 +210,7 @@ def timed_mix(times: Sequence[float], interval: float, pool: int = 0) -> Mix:
 
 def _room_for_rounds(rounds: int) -> None:
     doing = f"A mix that sends messages in {rounds:,} rounds"
-    require_memory(rounds * ROUND, doing, hint="Ask for fewer messages, or a larger threshold.")
+    require_memory(rounds * ROUND, doing, hint="Use fewer messages, or a larger threshold.")
 
 
 def _names(first: int, counts: Sequence[int]) -> list[str]:

@@ -27,10 +27,10 @@ def by_outcome(checks: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 CASES = {
-    "worst": "About the class where an attacker learns most.",
+    "worst": "For the group where an attacker learns most.",
     "average": "On average over records.",
-    "whole": "About the table as a whole.",
-    "best": "For the person who is best off.",
+    "whole": "For the whole table.",
+    "best": "For the group where an attacker learns least.",
 }
 MISSING = {
     "value": "a missing value counts as a value of its own",
@@ -58,19 +58,22 @@ MORE_PARTS = {
 WORDS = (
     (
         "quasi-identifier",
-        "An attribute that others may know, and that may single someone out together with more.",
+        "An attribute that others may know and that, combined with others, may single someone out.",
     ),
     ("sensitive attribute", "An attribute that should not be learned about a person."),
-    ("class", "The records alike on all attributes that the attacker is assumed to know."),
-    ("stand alone", "To be in a class of one record: nobody else fits."),
+    ("group", "The records with the same quasi-identifiers; also called an equivalence class."),
+    ("unique", "In a group of one record: no other record has the same quasi-identifiers."),
     ("re-identification", "Finding out whose record it is."),
     ("inference", "Finding out a sensitive value of a person, with or without finding the record."),
-    ("by chance", "What a reading would be on average, were the sensitive values dealt out at random."),
-    ("adjusted", "A reading rescaled: 0 at chance level, 1 at the riskiest possible."),
-    ("noise", "The adjusted reading that unrelated data of the same shape reach; 1 in 100 goes beyond it."),
-    ("p", "How often unrelated data of the same shape read as risky as these data."),
-    ("identifier, as a class of keys", "Knowing it settles the target for everyone."),
-    ("partial identifier", "Knowing it settles the target for someone, and not for everyone."),
-    ("sketchy identifier", "Knowing it tells something about the target and settles it for nobody."),
-    ("zero identifier", "Knowing it tells nothing about the target."),
+    ("by chance", "What a value would be on average, if the sensitive values were assigned at random."),
+    ("adjusted", "A value rescaled: 0 is chance, 1 the riskiest possible."),
+    ("noise", "The adjusted value that unrelated data of the same shape reach; 1 in 100 exceeds it."),
+    ("p", "How often unrelated data of the same shape are as risky as these data."),
+    ("identifier, as a class of keys", "Knowing it determines the target for everyone."),
+    ("partial identifier", "Knowing it determines the target for some people, not for all."),
+    (
+        "sketchy identifier",
+        ("Knowing it gives some information about the target and determines it for nobody."),
+    ),
+    ("zero identifier", "Knowing it gives no information about the target."),
 )

@@ -43,7 +43,7 @@ class CheckpointedChains:
     def checkpoint(self, chain: str) -> Checkpoint:
         """Sign how far a chain has come, and keep that outside the database."""
         if chain in self.behind:
-            raise Unavailable("This chain is not what was signed before, so nothing is signed.")
+            raise Unavailable("This log is not the one that was signed before, so nothing is signed.")
         signed = self.signed(chain, self._head(chain))
         self.anchors.keep(signed)
         return signed

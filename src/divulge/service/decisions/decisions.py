@@ -76,9 +76,9 @@ class DecisionService(DatasetReader):
         """Decide one request."""
         (answer,) = self.batch(dataset, [asked], owner)
         if answer.get("error") == "conflict":
-            raise Conflict("This idempotency key came with another request before.", hint="Use a new key.")
+            raise Conflict("This idempotency key was used for another request.", hint="Use a new key.")
         if answer.get("error") == "not found":
-            raise NotFound("There is no such record.")
+            raise NotFound("The record does not exist.")
         return answer
 
     def batch(self, dataset: str, asked: Sequence[RecordRequest], owner: str) -> list[dict[str, Any]]:
@@ -126,7 +126,7 @@ class DecisionService(DatasetReader):
         def decide(work: Work) -> dict[str, Any]:
             status, _, cell = _own_request(work.connection, dataset, ticket, owner)
             if status != WAITING:
-                raise Conflict(f"The request does not wait: it is {status}.")
+                raise Conflict(f"The request is not waiting: it is {status}.")
             session = work.session()
             answer = session.withdraw(ticket, cell)
             work.write(session)
@@ -151,16 +151,16 @@ class DecisionService(DatasetReader):
         return self._transact(dataset, decide)
 
     def approve(self, dataset: str, version: int, by: str) -> dict[str, Any]:
-        """Have what is outside held to proposed rules; whoever proposed them may not approve them."""
+        """Put proposed rules in force; the steward who proposed them cannot approve them."""
 
         def decide(work: Work) -> dict[str, Any]:
             policy = policy_of(work.connection, dataset, version)
             if policy is None:
-                raise NotFound("There is no such version of the policy.")
+                raise NotFound("This version of the policy does not exist.")
             if policy.status != PROPOSED:
                 raise Conflict(f"Version {version} of the policy is {policy.status}, not proposed.")
             if policy.proposed_by == by:
-                raise Forbidden("Whoever proposed a policy cannot approve it.", hint="Ask another steward.")
+                raise Forbidden("You cannot approve a policy that you proposed.", hint="Ask another steward.")
             if policy.baseline != work.held.policy.baseline:
                 raise Conflict(
                     f"The baseline has changed since version {version} was proposed.",
@@ -274,6 +274,6 @@ def _own_request(connection: Transaction, dataset: str, ticket: str, owner: str)
     sql = "SELECT status, record, x, y FROM request WHERE ticket = ? AND dataset = ? AND owner = ?"
     rows = connection.rows(sql, (ticket, dataset, owner))
     if not rows:
-        raise NotFound("There is no such ticket.")
+        raise NotFound("The ticket does not exist.")
     status, record, x, y = rows[0]
     return status, record, Cell(x, y)

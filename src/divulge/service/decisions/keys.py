@@ -17,7 +17,7 @@ COLUMNS = "id, role, name, hash, created, expires, revoked"
 
 
 class KeyRole(StrEnum):
-    """What a key is for. No role includes another: whoever needs two has two keys."""
+    """What a key is for. No role includes another: someone who needs two has two keys."""
 
     REQUESTER = "requester"  # asks for records, follows and withdraws its own requests
     STEWARD = "steward"  # proposes and approves policies, sees how a dataset stands
@@ -57,7 +57,7 @@ def make_key(
 ) -> tuple[str, Key]:
     """A new key, told once, and what is kept of it; the log says who made it."""
     if role not in tuple(KeyRole):
-        raise ParameterError(f"There is no role '{role}'; there are {', '.join(KeyRole)}.")
+        raise ParameterError(f"Unknown role: '{role}'. Choose from {', '.join(KeyRole)}.")
     identity, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     made = Key(identity, KeyRole(role), name, _hashed(secret), at, expires, None)
     writer = LogWriter(SERVICE, open_chain(connection, SERVICE), key, at)
@@ -70,7 +70,7 @@ def make_key(
 def revoke_key(connection: Transaction, key: bytes, at: str, *, identity: str, by: str) -> None:
     """A key that is good no longer."""
     if not connection.rows("SELECT id FROM api_key WHERE id = ? AND revoked IS NULL", (identity,)):
-        raise NotFound("There is no such key, or it was revoked already.")
+        raise NotFound("The key does not exist, or is already revoked.")
     writer = LogWriter(SERVICE, open_chain(connection, SERVICE), key, at)
     writer.add("key revoked", {"id": identity, "by": by})
     update = "UPDATE api_key SET revoked = ? WHERE id = ?"

@@ -45,10 +45,12 @@ class Dataset:
         if not NAME.fullmatch(self.name) or self.name in RESERVED:
             raise ParameterError(
                 f"'{self.name}' cannot name a dataset.",
-                hint="Use small letters, digits, - and _, up to 63 of them, and not 'service'.",
+                hint="Use lower-case letters, digits, - and _, up to 63 of them, and not 'service'.",
             )
         if self.identifier in (*self.x, *self.y):
-            raise SchemaError(f"'{self.identifier}' names the records and cannot be part of the dependency.")
+            raise SchemaError(
+                f"'{self.identifier}' identifies the records and cannot be part of the dependency."
+            )
 
     def table(self) -> HolderTable:
         """The cells of the records, on a domain whose values are told by their labels."""
@@ -72,7 +74,7 @@ class Dataset:
         repeated = len(found) - len(set(found))
         if missing or repeated:
             raise SchemaError(
-                f"'{self.identifier}' cannot name the records: {records(missing)} lack it and "
+                f"'{self.identifier}' cannot identify the records: {records(missing)} lack it and "
                 f"{records(repeated)} repeat another's.",
                 hint="Name an attribute that every record has and no two share.",
             )
@@ -96,7 +98,7 @@ def load(
 ) -> PolicyVersion:
     """Put a dataset into the database, with its first policy; the log says who did."""
     if connection.rows("SELECT name FROM dataset WHERE name = ?", (dataset.name,)):
-        raise Conflict(f"There is a dataset '{dataset.name}' already.", hint="Choose another name.")
+        raise Conflict(f"A dataset '{dataset.name}' already exists.", hint="Choose another name.")
     table = dataset.table()
     guard = dataset.guard(table)
     policy = PolicyVersion.of(1, guard, status=ACTIVE, proposed_by=by, approved_by=by)
@@ -129,7 +131,9 @@ def cells_on(places: tuple[list[int], list[int]], table: HolderTable) -> list[tu
 def _labels(values: Sequence[object]) -> tuple[str, ...]:
     found = tuple(label(value) for value in values)
     if len(set(found)) < len(found):
-        raise SchemaError("Two different values of the dependency read the same.", hint="Give them domains.")
+        raise SchemaError(
+            "Two different values of the dependency are written the same.", hint=("Give them domains.")
+        )
     return found
 
 

@@ -162,7 +162,7 @@ class DecisionSession:
         self._left[record] = index
 
     def search(self) -> None:
-        """Let out whoever waits and may leave now, from the first."""
+        """Release the waiting requests that may be released now, from the first."""
         while self.waiting and (cell := next_to_leave(self.state, self.heads, self._blocked)) is not None:
             first = next(self._line(cell))
             self._let_out(first.record, decide(self.state, cell), self._writer.next)

@@ -30,9 +30,9 @@ def update(
     """Take the table as it is now: new records come in, changed ones change unless they are outside.
 
     Records that are gone are deleted, but for those that are outside, which stay counted. Requests that
-    wait for a record that is gone, or is in another cell now, are withdrawn: what was decided about them is
-    no longer true. If the baseline follows the table, it takes its next version, and whoever may leave
-    under it does.
+    wait for a record that is gone, or is in another cell now, are withdrawn: what was decided about them
+    is no longer true. If the baseline follows the table, it takes its next version, and requests that may
+    be released under it are.
     """
     work = _Update(connection, dataset, held, writer)
     table = dataset.table()

@@ -77,7 +77,9 @@ class AccessContext:
 
     def _known(self, told: str) -> Key | None:
         if SERVICE in self.decider.behind:  # keys that were revoked since may seem good
-            raise Unavailable("The keys are older than what was signed: nobody is let in until reconciled.")
+            raise Unavailable(
+                "The keys are older than the last signature: all requests are refused until reconciled."
+            )
         return self.decider.database.read(
             lambda connection: known_key(connection, told, self.decider.clock())
         )
@@ -118,7 +120,7 @@ class Door(APIRoute):
 
     def _passed(self, key: Key | None) -> Key:
         if key is None:
-            raise Unauthorized("A key is needed, and no good one was shown.")
+            raise Unauthorized("A valid key is required.")
         if key.role not in self.row.roles:
-            raise Forbidden("This key's role may not do this.")
+            raise Forbidden("The role of this key does not allow this.")
         return key

@@ -36,7 +36,7 @@ async def read(request: Request, wanted: bool, limits: ServiceLimits) -> Read:
     body = await _bytes(request, limits.body)
     if not wanted:
         if body:
-            raise Invalid("No body is wanted here.")
+            raise Invalid("This request must not have a body.")
         return Read(request, b"", None)
     if request.headers.get("content-encoding", "identity") != "identity":
         raise Invalid("A body must not be compressed.")
@@ -49,12 +49,12 @@ async def _bytes(request: Request, most: int) -> bytes:
     """The bytes of a body; reading ends where there are too many, or would be."""
     declared = request.headers.get("content-length", "0")
     if declared.isdecimal() and (len(declared) > 18 or int(declared) > most):
-        raise TooLarge(f"A body may have {most} bytes.")
+        raise TooLarge(f"A body may have at most {most} bytes.")
     found = bytearray()
     async for chunk in request.stream():
         found += chunk
         if len(found) > most:
-            raise TooLarge(f"A body may have {most} bytes.")
+            raise TooLarge(f"A body may have at most {most} bytes.")
     return bytes(found)
 
 
@@ -79,25 +79,25 @@ def parsed(body: bytes, depth: int) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise Invalid("A name stands twice in an object of the body.")
+        raise Invalid("A name occurs twice in an object of the body.")
     return found
 
 
 def _no_number(_: str) -> NoReturn:
-    raise Invalid("The body holds a number that is none.")
+    raise Invalid("The body contains an invalid number.")
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise Invalid("The body holds a number that is too large.")
+        raise Invalid("The body contains a number that is too large.")
     return number
 
 
 def _check(value: Any, depth: int) -> None:
     if isinstance(value, str):
         if FORBIDDEN.search(value):
-            raise Invalid("The body holds text with a NUL or half a character.")
+            raise Invalid("The body contains text with a NUL or half a character.")
         return
     if not isinstance(value, dict | list):
         return

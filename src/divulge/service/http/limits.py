@@ -1,4 +1,4 @@
-"""How much may be sent, and how fast: whoever goes too far is refused before any work is done."""
+"""How much may be sent, and how fast: requests beyond the limits are refused before any work is done."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Pace:
             yield
             return
         if self._under_way[key] >= self._limits.at_once:
-            raise TooMany("This key has too many requests under way.", 1)
+            raise TooMany("This key has too many requests in progress.", 1)
         at = self._clock()
         self._take(self._keys.setdefault(key, Bucket(self._limits.per_minute, at)))
         self._take(self._all)
@@ -82,4 +82,4 @@ class Pace:
     def _take(self, bucket: Bucket) -> None:
         seconds = bucket.take(self._clock())
         if seconds:
-            raise TooMany("Too many requests came in too short a time.", math.ceil(seconds))
+            raise TooMany("Too many requests in a short time.", math.ceil(seconds))

@@ -12,8 +12,8 @@ TYPE = "text/plain; version=0.0.4; charset=utf-8"
 Line = tuple[Mapping[str, str], float]
 GAUGES = {
     "records": "Records in the holder's table.",
-    "outside": "Records that have left.",
-    "waiting": "Requests that wait.",
+    "outside": "Records released.",
+    "waiting": "Requests waiting.",
     "entries": "Entries of the log.",
 }
 

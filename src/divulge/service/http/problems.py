@@ -57,14 +57,16 @@ ANSWERS: dict[str, tuple[int, tuple[type[Exception], ...]]] = {
 STATUSES = {code: status for code, (status, _) in ANSWERS.items()}
 OWN_WORDS = (Unauthorized, Forbidden, Conflict, TooLarge, Invalid, TooMany, Unavailable)  # repeat no input
 SENTENCES = {
-    "not_found": "There is no such thing, or not for whoever asks.",
-    "invalid": "What was asked for cannot be carried out on this dataset.",
-    "unavailable": "It is not known whether anything was decided. Ask again with the same idempotency key.",
+    "not_found": "Not found, or your key has no access.",
+    "invalid": "The request cannot be carried out on this dataset.",
+    "unavailable": (
+        "It is not known whether the request was decided. Send it again with the same idempotency key."
+    ),
 }
 
 
 def answer_to(error: Exception) -> JSONResponse:
-    """The answer to whoever caused or met an error; what nobody expected is told to the log alone."""
+    """The answer to an error; an unexpected one goes to the log only."""
     code = next((code for code, (_, kinds) in ANSWERS.items() if isinstance(error, kinds)), None)
     if code is None:
         code = "unavailable"
@@ -75,7 +77,7 @@ def answer_to(error: Exception) -> JSONResponse:
 
 def _sentence(error: Exception, code: str) -> str:
     if isinstance(error, RequestValidationError):
-        return f"The request is not as documented: look at {listing(_places(error), 5)}."
+        return f"The request is not valid: check {listing(_places(error), 5)}."
     return str(error) if isinstance(error, OWN_WORDS) else SENTENCES[code]
 
 

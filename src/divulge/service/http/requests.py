@@ -61,9 +61,9 @@ def _time(given: str) -> str:
         found = datetime.fromisoformat(given)
         told = found.astimezone(UTC)
     except OverflowError:
-        raise ValueError("no such time") from None
+        raise ValueError("not a valid time") from None
     if found.tzinfo is None or told <= datetime.now(UTC):
-        raise ValueError("not a time to come with its zone")
+        raise ValueError("not a future time with its time zone")
     return told.isoformat(timespec="microseconds")
 
 
@@ -87,7 +87,7 @@ def _digits(given: Any) -> Any:
 
 def _of_people(name: str) -> str:
     if name == SERVICE:
-        raise NotFound("The chain of the service holds no records.")
+        raise NotFound("The log of the service has no records.")
     return name
 
 

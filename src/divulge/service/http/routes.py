@@ -82,7 +82,7 @@ def health(decider: TheDecider) -> Response:
 # -- requests ---------------------------------------------------------------------------------------
 
 
-@at("POST", "/datasets/{dataset}/requests", responses={202: {"description": "The request waits."}})
+@at("POST", "/datasets/{dataset}/requests", responses={202: {"description": "The request is waiting."}})
 def request(
     dataset: DatasetName, wanted: RecordBody, key: Idempotency, decider: TheDecider, caller: Caller
 ) -> Response:
@@ -94,7 +94,7 @@ def request(
 @at("POST", "/datasets/{dataset}/batches")
 def batch(dataset: DatasetName, batch: Batch, gate: TheGate, caller: Caller) -> Response:
     if len(batch.requests) > gate.limits.batch:
-        raise Invalid(f"A batch may have {gate.limits.batch} requests.")
+        raise Invalid(f"A batch may have at most {gate.limits.batch} requests.")
     asked = [RecordRequest(one.record, one.key) for one in batch.requests]
     answers = gate.decider.batch(dataset, asked, caller.id)
     return JSONResponse({"answers": answers, "checkpoint": _newest(gate.decider, dataset)})

@@ -88,7 +88,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.bind((host, port))
     except (OSError, OverflowError) as error:
         listening.close()
-        reason = error.strerror if isinstance(error, OSError) else "there is no such port"
+        reason = error.strerror if isinstance(error, OSError) else "the port does not exist"
         raise SourceError(
             f"The service cannot listen on {host}, port {port}: {reason}.", hint="Choose another port."
         ) from None

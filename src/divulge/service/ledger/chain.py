@@ -59,7 +59,7 @@ def hashed(previous: str, chain: str, index: int, at: str, kind: str, body: str)
 
 
 def digest(key: bytes, *parts: object) -> str:
-    """A keyed digest: the same for the same parts, and telling nothing of them to whoever lacks the key."""
+    """A keyed digest: the same for the same parts, and revealing nothing of them without the key."""
     return sealed(key, canonical([str(part) for part in parts]))
 
 
@@ -86,13 +86,13 @@ def fault_in(entries: Iterable[Entry], key: bytes | None = None) -> Fault | None
     for entry in entries:
         if entry.index != expected:
             return Fault(
-                expected, f"Entry {expected} is missing or out of place: entry {entry.index} stands there."
+                expected, f"Entry {expected} is missing or out of place: entry {entry.index} is there."
             )
         found = hashed(previous, entry.chain, entry.index, entry.at, entry.kind, entry.body)
         if not _same(found, entry.hash):
             return Fault(expected, f"Entry {expected} does not follow from the entries before it.")
         if key is not None and not _same(sealed(key, found), entry.seal):
-            return Fault(expected, f"Entry {expected} has not been written by the holder: its seal is wrong.")
+            return Fault(expected, f"Entry {expected} was not written by the holder: its seal is wrong.")
         previous, expected = entry.hash, expected + 1
     return None
 

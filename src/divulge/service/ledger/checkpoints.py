@@ -118,7 +118,7 @@ def _read(handle: int) -> Checkpoint | None:
     found = _parsed(text)
     if found is None:
         raise SourceError(
-            "The newest checkpoint cannot be read, so nothing says how far the log had come.",
+            "The newest checkpoint cannot be read, so it is not known how many entries the log had.",
             hint="Compare with another copy of the checkpoints, then remove the file that ends in .newest.",
         )
     return found

@@ -38,7 +38,7 @@ class Secrets:
                     file.write(content)
             (folder / PUBLIC).write_bytes(made.public_pem)
         except FileExistsError:
-            raise SourceError(f"There are keys in {folder} already.", hint="Name another folder.") from None
+            raise SourceError(f"There are already keys in {folder}.", hint="Name another folder.") from None
         except OSError as error:
             raise SourceError(f"Keys cannot be written to {folder}: {error.strerror}.") from None
         return made
@@ -56,7 +56,7 @@ class Secrets:
         except (OSError, ValueError):
             raise SourceError(f"The holder's keys in {folder} cannot be read.") from None
         if not isinstance(private, Ed25519PrivateKey):
-            raise SourceError(f"{SIGNING} in {folder} holds another kind of key.")
+            raise SourceError(f"{SIGNING} in {folder} has another kind of key.")
         return cls(private, digest)
 
     @cached_property
@@ -77,9 +77,9 @@ def read_public(path: Path) -> Ed25519PublicKey:
     except FileNotFoundError:
         raise MissingSource(f"There is no key {path}.") from None
     except TypeError:
-        raise SourceError(f"{path} holds another kind of key.") from None
+        raise SourceError(f"{path} has another kind of key.") from None
     except (OSError, ValueError):
-        raise SourceError(f"{path} is no public key.") from None
+        raise SourceError(f"{path} is not a public key.") from None
 
 
 def public_of(pem: bytes) -> Ed25519PublicKey:

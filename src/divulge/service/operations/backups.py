@@ -46,4 +46,4 @@ def _dump(url: str, path: Path) -> None:
     done = subprocess.run(command, env={**os.environ, **secret}, capture_output=True, text=True, check=False)
     if done.returncode:
         said = done.stderr.strip().splitlines()
-        raise SourceError(f"pg_dump has failed: {said[0] if said else 'without a word'}.")
+        raise SourceError(f"pg_dump has failed: {said[0] if said else 'without a message'}.")

@@ -34,7 +34,7 @@ def disagreement_about_keys(connection: Transaction, ledger: Ledger) -> Fault | 
     for identity in rows.keys() | ledger.keys.keys():
         told = ledger.keys.get(identity)
         if told is None:
-            found.append(Fault(ledger.entries, "The table of keys has a key that no entry has made."))
+            found.append(Fault(ledger.entries, "The table of keys has a key that no entry created."))
         elif rows.get(identity) != (told.role, told.at, told.expires, told.revoked):
             found.append(
                 Fault(told.entry, f"The table of keys contradicts entry {told.entry}: a key was changed.")
@@ -109,11 +109,11 @@ class _Tables:
             index = unseen.pop(named, None)
             if released != index:
                 place = index if index is not None else min(released, self._ledger.entries)
-                yield Fault(place, f"A record is outside by entry {place}, or by the table, and not by both.")
+                yield Fault(place, f"A record is released by entry {place} or by the table, but not by both.")
             elif index is not None and self._cells.get(named) != Cell(x, y):
-                yield Fault(index, f"The record that entry {index} let out is in another cell.")
+                yield Fault(index, f"The record that entry {index} released is in another cell.")
         for index in unseen.values():
-            yield Fault(index, f"The record that entry {index} let out is missing.")
+            yield Fault(index, f"The record that entry {index} released is missing.")
 
     def _counts(self) -> Iterator[Fault]:
         outside = Counter(self._cells.values())
@@ -121,7 +121,7 @@ class _Tables:
         wrong = sum(outside.pop(Cell(x, y), 0) != released for x, y, released in rows)
         if wrong or outside:
             last = self._ledger.entries
-            yield Fault(last, f"What is counted as outside is not what the log lets out up to entry {last}.")
+            yield Fault(last, f"The released counts are not what the log released up to entry {last}.")
 
     def _rows(self, table: str, key: str, columns: str) -> Iterator[Row]:
         return paged(self._connection, table, key, columns, self._dataset)

@@ -151,5 +151,5 @@ def _parsed(line: bytes) -> tuple[str | None, Any]:
 def _checkpoint(told: dict[str, Any]) -> Checkpoint:
     found = Checkpoint.of_dict(told)
     if not all(isinstance(number, int) for number in (found.epoch, found.count)):
-        raise ValueError("a checkpoint counts in whole numbers")
+        raise ValueError("a checkpoint needs whole numbers")
     return found

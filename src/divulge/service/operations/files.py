@@ -16,7 +16,7 @@ def new_file(path: Path) -> Iterator[None]:
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
-        raise SourceError(f"There is a file {path} already.", hint="Name another.") from None
+        raise SourceError(f"The file {path} already exists.", hint="Name another.") from None
     except OSError as error:
         raise SourceError(f"{path} cannot be written: {error.strerror}.", hint="Name another file.") from None
     try:

@@ -14,7 +14,7 @@ from divulge.service.store.database import is_server, open_database
 
 @dataclass(frozen=True)
 class ServiceLocations:
-    """The three places of a service. Whoever can write to all of them can rewrite history."""
+    """The three places of a service. Someone who can write to all of them can rewrite history."""
 
     url: str  # a SQLite file or a PostgreSQL URL
     keys: Path
@@ -24,7 +24,7 @@ class ServiceLocations:
     def of(
         cls, url: str, keys: str | Path | None = None, anchors: str | Path | None = None
     ) -> ServiceLocations:
-        """Unless told otherwise keys and checkpoints lie beside a SQLite file, or in the current folder."""
+        """By default keys and checkpoints are beside a SQLite file, or in the current folder."""
         beside = Path("divulge") if is_server(url) else Path(url.removeprefix("sqlite:///"))
         stem = beside.with_suffix("")
         return cls(url, Path(keys or f"{stem}-keys"), Path(anchors or f"{stem}-checkpoints"))

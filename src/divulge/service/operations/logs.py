@@ -54,9 +54,7 @@ class Log:
         if head is None:
             return Fault(1, "The chain has no head.")
         if head.entries > last:
-            return Fault(
-                last + 1, f"Entry {last + 1} is missing: the chain has come to entry {head.entries}."
-            )
+            return Fault(last + 1, f"Entry {last + 1} is missing: the chain has {head.entries} entries.")
         return None if head == self.head else Fault(last, f"The chain's head is not what entry {last} says.")
 
     def binding(self, checkpoints: Iterable[Checkpoint]) -> list[Checkpoint]:
@@ -89,8 +87,8 @@ class Log:
             if one.head != self.hash(one.count):
                 return Fault(
                     agreed + 1,
-                    f"Entries were rewritten: up to entry {agreed} the log is what was signed, "
-                    f"at entry {one.count} it is not.",
+                    f"Entries were rewritten: the log is as signed up to entry {agreed}, "
+                    f"but not at entry {one.count}.",
                 )
             agreed = one.count
         return None

@@ -29,7 +29,8 @@ def implied(connection: Transaction, dataset: str, ledger: Ledger, since: int, k
             record, cell = records.get(told.record, ("", Cell(-1, -1)))
             if told.cell != digest(key, dataset, record, *cell):
                 raise Conflict(
-                    f"Entry {told.arrived} is about a record that the database has not, or not as it was.",
+                    f"Entry {told.arrived} is about a record that the database does not have, or has "
+                    "with other values.",
                     hint=HINT,
                 )
             new.append((ticket, dataset, record, *cell, RESTORED, told.status, told.arrived, told.settled))
@@ -82,7 +83,7 @@ def _proposed(version: int, told: Version, active: PolicyVersion) -> PolicyVersi
         )
         if found.digest == told.digest:
             return found
-    raise Conflict(f"Entry {told.entry} brings in a baseline, which an export does not hold.", hint=HINT)
+    raise Conflict(f"Entry {told.entry} changes the baseline, which an export does not contain.", hint=HINT)
 
 
 def implied_keys(connection: Transaction, ledger: Ledger) -> list[Writing]:

@@ -35,7 +35,7 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
     check = LogCheck(key, decider.secrets.public, {chain: export.checkpoints})
     found, verified = check.log(chain, export.entries())
     if verified.fault is not None:
-        raise Conflict(f"The export is not a whole log of '{chain}'. {verified.fault.sentence}")
+        raise Conflict(f"The export is not a complete log of '{chain}'. {verified.fault.sentence}")
 
     def work(connection: Transaction) -> int:
         head = _whole(connection, chain, key).head
@@ -52,7 +52,7 @@ def carry_in(decider: DecisionService, chain: str, export: Export) -> Reconciled
             connection.write(implied(connection, chain, found.ledger, head.entries, key))
             fault = disagreement(connection, chain, found.ledger, key)
         if fault is not None:
-            raise Conflict(f"The tables cannot be brought to what the export says. {fault.sentence}")
+            raise Conflict(f"The tables cannot be made to match the export. {fault.sentence}")
         return head.entries
 
     before = decider.database.transact(chain, work)
@@ -89,7 +89,7 @@ def _whole(connection: Transaction, chain: str, key: bytes) -> Log:
     found = Log(chain, log(connection, chain), key)
     fault = found.fault or found.short_of(head)
     if fault is not None:
-        raise Conflict(f"The database's log is not whole. {fault.sentence}")
+        raise Conflict(f"The log of the database is not complete. {fault.sentence}")
     return found
 
 

@@ -72,14 +72,14 @@ class _Walk:
                 self._take(entry.kind, entry.fields)
             index += 1
             if self._due is not None:
-                raise _Differs("is missing: a request that waits may leave.")
+                raise _Differs("is missing: a waiting request can be released.")
         except _Differs as found:
             return Replay(self._decisions, Fault(index, f"Entry {index} {found}"))
         return Replay(self._decisions, None)
 
     def _take(self, kind: str, told: dict[str, Any]) -> None:
         if self._due is not None and kind != "left":
-            raise _Differs("comes too early: a request that waits may leave before it.")
+            raise _Differs("comes too early: a waiting request can be released before it.")
         if kind == "loaded":
             self._start(told)
         elif kind == "decision":
@@ -108,7 +108,7 @@ class _Walk:
         try:
             self._state, self._queue = self._state.under(guard), self._queue.moved(guard.domain)
         except KeyError:
-            raise _Differs("holds what is outside to a policy that does not know all of it.") from None
+            raise _Differs("uses a policy that does not cover all released records.") from None
         self._then = self._policy.guard.domain.cell_of(self._newest)
         self._search()
 
@@ -133,7 +133,7 @@ class _Walk:
 
     def _leave(self, told: dict[str, Any]) -> None:
         if self._due is None:
-            raise _Differs("lets out what may not leave.")
+            raise _Differs("releases a record that may not be released.")
         self._decisions += 1
         first = self._queue.leave(self._due)
         record = self._asked(first).record
@@ -148,7 +148,7 @@ class _Walk:
 
     def _step_back(self, ticket: str) -> None:
         if ticket not in self._queue:
-            raise _Differs("settles a request that does not wait.")
+            raise _Differs("settles a request that is not waiting.")
         self._queue.withdraw(ticket)
         self._waiting[self._asked(ticket).record].remove(ticket)
 
@@ -177,4 +177,4 @@ def _same(told: Mapping[str, Any], found: Mapping[str, Any]) -> None:
     """Refuse an entry that differs from what was found, naming in what; digests are not shown."""
     for name, value in found.items():
         if told.get(name) != value:
-            raise _Differs(f"says another {name} than follows from the entries before it.")
+            raise _Differs(f"has another {name} than follows from the entries before it.")

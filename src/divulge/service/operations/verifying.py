@@ -69,11 +69,13 @@ class LogCheck:
         check = LogCheck(self.key, self.public or export.public, {export.chain: given})
         found, verified = check.log(export.chain, export.entries())
         if found.fault is None and check.public is None:
-            fault = Fault(len(found) + 1, f"The export ends after entry {len(found)}, before its public key.")
+            fault = Fault(
+                len(found) + 1, (f"The export ends after entry {len(found)}, without its public key.")
+            )
             return replace(verified, fault=fault)
         signed = max((one.count for one in found.binding(given)), default=0)
         if verified.fault is None and self.key is None and signed < len(found):
-            fault = Fault(signed + 1, f"Entry {signed + 1} and what follows stand under no checkpoint.")
+            fault = Fault(signed + 1, f"Entry {signed + 1} and later entries have no checkpoint.")
             return replace(verified, fault=fault)
         return verified
 

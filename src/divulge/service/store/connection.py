@@ -55,6 +55,6 @@ def prepare(connection: Transaction, name: str, create: bool) -> None:
     found = connection.rows("SELECT version FROM made_by")
     if found != [(VERSION,)]:
         raise SourceError(
-            f"{name} was made by another version of divulge.",
+            f"{name} was created by another version of divulge.",
             hint="Make a new one with: divulge release init",
         )

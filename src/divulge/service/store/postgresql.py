@@ -55,7 +55,7 @@ class PostgreSQL:
             except (self._psycopg.Error, OSError) as error:
                 self._connections.drop()
                 raise Unavailable("The database failed, so nothing was decided.") from error
-        raise Unavailable("Too many requests came at once, so nothing was decided.")
+        raise Unavailable("Too many requests at once, so nothing was decided.")
 
     def _in_turn(self, chain: str, work: Callable[[Transaction], Found]) -> Found:
         connection = self._connected()

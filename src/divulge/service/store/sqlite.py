@@ -51,7 +51,7 @@ class SQLite:
                 writer.execute(f"PRAGMA {pragma}")
             prepare(_SQLite(writer), self.name, create)
         except OSError as error:
-            raise SourceError(f"{self._path} cannot be made: {error.strerror}.") from None
+            raise SourceError(f"{self._path} cannot be created: {error.strerror}.") from None
         except sqlite3.Error as error:
             raise SourceError(f"{self._path} cannot be opened as a database: {error}.") from None
         return writer
@@ -60,7 +60,7 @@ class SQLite:
         if self._writer is None:
             raise Unavailable("The database is open for reading only.")
         if not self._turn.acquire(timeout=self._wait):
-            raise Unavailable("Too many requests wait for the database.")
+            raise Unavailable("Too many requests are waiting for the database.")
         try:
             return self._in_transaction(self._writer, work)
         finally:
@@ -157,6 +157,6 @@ def _only_process(path: Path) -> int:
         os.close(handle)
         raise SourceError(
             f"Another process has {path} open.",
-            hint="A SQLite database has one service; use PostgreSQL for several, or stop the other.",
+            hint="A SQLite database can serve one process. Stop the other one, or use PostgreSQL.",
         ) from None
     return handle

@@ -70,7 +70,7 @@ def _load(connection: Any, file: DataFile, path: Path) -> list[str]:
         "FROM (SELECT unnest(json_type(json, '$.*')) AS kind FROM objects)"
     ).fetchall()
     if others or twice or (nested and not plain):
-        what = "values that are no objects" if others else "objects that have a key twice"
+        what = "values that are not objects" if others else "objects that have a key twice"
         what = what if others or twice else "objects or lists inside objects, and no plain values"
         raise SourceError(f"{file.name} holds {what}, which cannot be read as records.", hint=_SHAPE)
     keys = connection.execute(

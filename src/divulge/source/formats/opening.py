@@ -30,7 +30,7 @@ def open_path(given: str, options: SourceOptions, within: Opener | None = None) 
     path = Path(place).expanduser()
     if place != STANDARD_INPUT and is_several(path):
         if within is not None:
-            raise _for_one_file(f"{path} stands for several files")
+            raise _for_one_file(f"{path} matches several files")
         parts = open_parts(
             path.name or str(path), files_of(path), lambda part: _open_one(str(part), options, None)
         )

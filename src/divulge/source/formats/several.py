@@ -85,12 +85,12 @@ def files_of(path: Path) -> list[FilePart]:
                 f"No file matches {path}.", hint="Check the pattern, and the folder you are in."
             )
         raise MissingSource(
-            f"{path} holds no file of a table.",
+            f"{path} has no table files.",
             hint="It may hold CSV or Parquet files, also in folders such as year=2020.",
         )
     if len(found) > MOST_FILES:
         raise SourceError(
-            f"{path} has {len(found):,} files, and a table may have {MOST_FILES:,}.", hint="Join some first."
+            f"{path} has {len(found):,} files, and the limit is {MOST_FILES:,}.", hint="Join some first."
         )
     _refuse_mixed(path, found)
     return [FilePart(one, _partitions(one.relative_to(root))) for one in sorted(found)]

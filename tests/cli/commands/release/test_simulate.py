@@ -71,9 +71,9 @@ def test_ranges_of_x_and_a_baseline_of_its_own(simulate, tmp_path):
         (("--x", "Age", "--y", "Age"), "both a key and the target"),
         ((*DEPENDENCY, "--alpha", "1.5"), "between 0 and 1"),
         ((*DEPENDENCY, "--alpha", "nan"), "between 0 and 1"),
-        ((*DEPENDENCY, "--test", "mi"), "There is no test 'mi'"),
+        ((*DEPENDENCY, "--test", "mi"), "Unknown test: 'mi'"),
         ((*DEPENDENCY, "--requests", "601"), "the table has 600 records"),
-        ((*DEPENDENCY, "--merging", "up"), "no way of merging"),
+        ((*DEPENDENCY, "--merging", "up"), "Unknown way of merging"),
         ((*DEPENDENCY, "--baseline", "nowhere.csv"), "nowhere.csv"),
     ],
 )

@@ -58,7 +58,9 @@ def updated_dataset(asked: UpdateRequest, decider: DecisionService) -> Dataset:
 def new_dataset(asked: DatasetRequest) -> Dataset:
     """The table with its dependency, its rules and what observers expect."""
     if asked.baseline is not None and asked.following:
-        raise ParameterError("A baseline of its own does not follow the table.", hint="Give one of the two.")
+        raise ParameterError(
+            "A baseline of its own cannot also follow the table.", hint=("Give one of the two.")
+        )
     data = table_of(asked)
     attributes = data.schema.attributes
     (identifier,) = split([asked.identifier], attributes)

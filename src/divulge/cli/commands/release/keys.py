@@ -14,7 +14,9 @@ from divulge.service.decisions.keys import all_keys
 
 def run_key(asked: KeyRequest) -> None:
     if asked.revoke is not None and (asked.role, asked.name, asked.expires) != (None, None, None):
-        raise ParameterError("A key is made or revoked, not both.", hint="Give --revoke alone.")
+        raise ParameterError(
+            "A key is either created or revoked.", hint=("Use --revoke without the other options.")
+        )
     if (asked.role is None) != (asked.name is None) or (asked.expires and asked.role is None):
         raise ParameterError(
             "A key needs --role and --name.", hint="For example: --role requester --name ann."
@@ -46,8 +48,8 @@ def _time(given: str | None) -> str | None:
         told = (told if told.tzinfo else told.replace(tzinfo=UTC)).astimezone(UTC)
     except (OverflowError, ValueError):
         raise ParameterError(
-            f"'{given}' is no time.", hint="Write it as 2030-01-31 or 2030-01-31T12:00."
+            f"'{given}' is not a time.", hint="Write it as 2030-01-31 or 2030-01-31T12:00."
         ) from None
     if told <= datetime.now(UTC):
-        raise ParameterError(f"{given} is over.", hint="Name a time to come.")
+        raise ParameterError(f"{given} is in the past.", hint="Give a time in the future.")
     return told.isoformat(timespec="microseconds")

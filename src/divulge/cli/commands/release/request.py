@@ -44,7 +44,7 @@ def _key(asked: ServiceRecordRequest) -> str:
         except OSError as error:
             raise MissingSource(f"{asked.key_file} cannot be read: {error.strerror}.") from None
     if not found.strip():
-        raise ParameterError("No key was given.", hint=f"Give --key-file, or set {VARIABLE}.")
+        raise ParameterError("No key given.", hint=f"Give --key-file, or set {VARIABLE}.")
     return found.strip()
 
 
@@ -52,10 +52,10 @@ def _question(asked: ServiceRecordRequest) -> urllib.request.Request:
     if (asked.record is None) == (asked.ticket is None):
         raise ParameterError("Give either a record or --ticket.")
     if asked.withdraw and asked.ticket is None:
-        raise ParameterError("A request is taken back by its ticket.", hint="Give --ticket.")
+        raise ParameterError("A request is withdrawn by its ticket.", hint="Give --ticket.")
     if urllib.parse.urlsplit(asked.url).scheme not in ("http", "https"):
         raise ParameterError(
-            f"{asked.url} is no address of a service.", hint="It begins with http:// or https://."
+            f"{asked.url} is not the address of a service.", hint="It begins with http:// or https://."
         )
     path = f"{asked.url.rstrip('/')}/datasets/{urllib.parse.quote(asked.dataset, safe='')}/requests"
     headers = {"Authorization": f"Bearer {_key(asked)}", "Accept": "application/json"}
@@ -98,13 +98,13 @@ def _answer(question: urllib.request.Request) -> dict[str, Any]:
         except urllib.error.HTTPError as error:
             with error:
                 if error.code not in AGAIN:
-                    said = _document(error.read()).get("message", f"The service says {error.code}.")
+                    said = _document(error.read()).get("message", f"The service answered {error.code}.")
                     raise REFUSED.get(error.code, SourceError)(str(said)) from None
         except OSError:
             continue
     raise Unavailable(
-        "The service has not answered, so it is not known whether the request was decided.",
-        hint="Asking again is harmless: what is outside already is not counted twice.",
+        "The service did not answer, so it is not known whether the request was decided.",
+        hint="Send the request again: a released record is not counted twice.",
     )
 
 
@@ -114,5 +114,5 @@ def _document(body: bytes) -> dict[str, Any]:
     except ValueError:
         found = None
     if not isinstance(found, dict):
-        raise SourceError("The answer is not that of a release service.", hint="Check the address.")
+        raise SourceError("The answer does not come from a release service.", hint="Check the address.")
     return found

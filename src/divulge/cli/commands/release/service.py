@@ -50,7 +50,8 @@ def run_init(asked: DatasetRequest) -> None:
     with opened(place) as decider:
         if decider.anchors.newest(asked.name) is not None:
             raise Conflict(
-                f"By checkpoints in {place.anchors} '{asked.name}' had a log before: records may be outside.",
+                f"By checkpoints in {place.anchors} '{asked.name}' had a log before: records may have "
+                "been released.",
                 hint="Restore its database, or name another folder with --checkpoints.",
             )
         with progress("Loading"):
@@ -145,7 +146,10 @@ def run_reconcile(asked: ReconcileRequest) -> None:
     if (asked.export is None) != asked.accept_loss:
         raise ParameterError(
             "Give either --export FILE or --accept-loss.",
-            hint="With an export what was forgotten comes back; without it is lost, and the log says so.",
+            hint=(
+                "With an export the missing entries are restored; without one they are lost, and the log "
+                "says so."
+            ),
         )
     with opened(place_of(asked)) as decider, progress("Reconciling"):
         if asked.export is None:

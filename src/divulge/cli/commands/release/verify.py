@@ -83,9 +83,7 @@ def _database(asked: VerifyRequest) -> Result:
     if public is None:
         raise ParameterError("Checkpoints need the holder's public key.", hint="Give --public-key or --keys.")
     if asked.replay and secrets is None:
-        raise ParameterError(
-            "Decisions cannot be taken again without the holder's keys.", hint="Give --keys."
-        )
+        raise ParameterError("Decisions cannot be repeated without the holder's keys.", hint="Give --keys.")
     check = LogCheck(None if secrets is None else secrets.digest, public, checkpoints)
     with closing(open_database(asked.log, read_only=True)) as database:
         return check.database(database, again=asked.replay), public, False
@@ -94,7 +92,7 @@ def _database(asked: VerifyRequest) -> Result:
 def _export(asked: VerifyRequest) -> Result:
     if asked.replay:
         raise ParameterError(
-            "An export holds no records, so nothing can be decided again.", hint="Name a database."
+            "An export has no records, so decisions cannot be repeated.", hint="Name a database."
         )
     export = Export.read(Path(asked.log))
     secrets = Secrets.read(Path(asked.keys)) if asked.keys is not None else None
@@ -106,15 +104,15 @@ def _export(asked: VerifyRequest) -> Result:
 
 def _sentence(one: Verified) -> str:
     if one.fault is not None:
-        return f"{one.chain}: NOT WHOLE. {one.fault.sentence}"
+        return f"{one.chain}: NOT COMPLETE. {one.fault.sentence}"
     by = ["the holder's seals"] if one.sealed else []
     if one.checkpoints:
         by.append(f"{many(one.checkpoints)} checkpoint{'' if one.checkpoints == 1 else 's'}")
-    said = f"{one.chain}: {entries(one.entries)}, whole by {' and '.join(by)}."
+    said = f"{one.chain}: {entries(one.entries)}, complete by {' and '.join(by)}."
     if one.lost:
         said += f" The loss of {entries(one.lost)} was accepted."
     if one.decisions is not None:
-        said += f" Decided again and the same: {many(one.decisions)}."
+        said += f" Repeated with the same result: {many(one.decisions)}."
     return said
 
 
