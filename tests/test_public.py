@@ -81,6 +81,7 @@ def test_the_public_names():
         "Reading",
         "Readings",
         "System",
+        "Uniqueness",
         "align",
         "ask",
         "attacks",
@@ -95,6 +96,7 @@ def test_the_public_names():
         "roles",
         "safe_release",
         "tradeoff_curve",
+        "uniqueness",
         "utility",
     ]
     assert dir(divulge) == sorted([*divulge.__all__, "__version__"])

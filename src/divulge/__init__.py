@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from divulge.readings.reading import Reading, Readings
     from divulge.table.hierarchy import Hierarchy
     from divulge.table.partition import Partition
+    from divulge.uniques.account import Uniqueness, uniqueness
 
 __version__ = "0.1.0"
 
@@ -40,6 +41,7 @@ __all__ = [
     "Reading",
     "Readings",
     "System",
+    "Uniqueness",
     "align",
     "ask",
     "attacks",
@@ -54,6 +56,7 @@ __all__ = [
     "roles",
     "safe_release",
     "tradeoff_curve",
+    "uniqueness",
     "utility",
 ]
 
@@ -73,6 +76,7 @@ _HOME = {
     "Reading": "readings.reading",
     "Readings": "readings.reading",
     "System": "estimation",
+    "Uniqueness": "uniques.account",
     "align": "alignment.tables",
     "ask": "api",
     "audit": "assessment",
@@ -82,6 +86,7 @@ _HOME = {
     "optimal_mechanism": "estimation.mechanisms.optimal",
     "read": "questions.data",
     "tradeoff_curve": "estimation.mechanisms.optimal",
+    "uniqueness": "uniques.account",
 }
 _MODULES = {
     "attacks": "attacks",

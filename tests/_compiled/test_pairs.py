@@ -30,7 +30,7 @@ from divulge.safe_release import Guard, State, kernels, table_of
 from divulge.safe_release.rules import MERGING, TESTS
 from divulge.safe_release.sampling import surprises
 from divulge.table.codes import Codes, narrow
-from divulge.uniqueness.minimal_uniques import minimal_uniques
+from divulge.uniques.minimal_uniques import minimal_uniques
 from random_tables import shapes
 
 SOURCES = Path(_compiled.__file__).parent

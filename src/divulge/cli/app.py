@@ -12,6 +12,7 @@ from divulge.cli.requests import attacker as of_attackers
 from divulge.cli.requests import release as of_releases
 from divulge.cli.requests import tables as of_tables
 from divulge.cli.requests import tools as of_tools
+from divulge.cli.requests import uniqueness as of_uniqueness
 
 READ = "read"  # the command to attackers that is meant where none is named
 
@@ -80,6 +81,7 @@ add_commands(
         of_tools.DrawRequest: "report.run_report",
         of_tools.GuideRequest: "guide.run_guide",
         of_tables.MeasureRequest: "measure.run_measure",
+        of_uniqueness.UniquenessRequest: "uniqueness.run_uniqueness",
         of_tools.DoctorRequest: "doctor.run_doctor",
         of_tools.MeasuresRequest: "measures.run_measures",
     },

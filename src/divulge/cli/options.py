@@ -64,6 +64,12 @@ junit = partial(option, "OUT.xml", "Write the checks for a pipeline's test view.
 plan_records = partial(
     option, "FILE.csv", "Write which records the plan leaves out or suppresses.", callback=_writable
 )
+record_file = partial(
+    option,
+    "OUT.csv",
+    "Write the risk of every record; for those who treat it, not to be released.",
+    callback=_writable,
+)
 report = partial(option, "OUT.html", "Where to write the report.", callback=_writable)
 no_report = partial(flag, "Write no report.")
 by_value = partial(flag, "Print one line for each key value or combination.")

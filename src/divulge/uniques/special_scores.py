@@ -7,7 +7,7 @@ of its minimal sets counts, and smaller sets count more.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import comb, prod
 from typing import Literal
 
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.table.codes import Codes
-from divulge.uniqueness.minimal_uniques import MinimalUniques
+from divulge.uniques.minimal_uniques import MinimalUniques
 
 Floats = npt.NDArray[np.float64]
 Scale = Literal["published", "scaled"]
@@ -99,7 +99,7 @@ class ValueContribution:
     attribute: str
     code: int
     share: float
-    records: int
+    records: int = field(repr=False)
 
 
 def value_contributions(

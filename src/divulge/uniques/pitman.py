@@ -13,8 +13,8 @@ import numpy as np
 
 from divulge._support.special_functions import log_gamma
 from divulge.errors import Undefined
-from divulge.uniqueness.roots import crossing
-from divulge.uniqueness.size_counts import Floats, SizeCounts
+from divulge.uniques.roots import crossing
+from divulge.uniques.size_counts import Floats, SizeCounts
 
 DIRECT = 100_000  # terms of a sum that are added one by one; the rest is an integral, to all digits
 NONE = 1e-9  # alpha that is taken for 0

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from divulge.errors import ParameterError
-from divulge.uniqueness.pitman import pitman_fit, sum_reciprocals
-from divulge.uniqueness.population_models import MODELS, estimates, shlosser
-from divulge.uniqueness.size_counts import SizeCounts
+from divulge.uniques.pitman import pitman_fit, sum_reciprocals
+from divulge.uniques.population_models import MODELS, estimates, shlosser
+from divulge.uniques.size_counts import SizeCounts
 
 PEER = json.loads(
     (Path(__file__).parents[1] / "golden" / "peers" / "population_uniqueness.json").read_text()

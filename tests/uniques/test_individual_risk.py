@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.uniqueness.individual_risk import expected_reciprocal, of_household
+from divulge.uniques.individual_risk import expected_reciprocal, of_household
 
 PEER = json.loads((Path(__file__).parents[1] / "golden" / "peers" / "sdcmicro.json").read_text())["risk"]
 

@@ -6,8 +6,8 @@ import pytest
 from divulge.errors import Undefined
 from divulge.table.codes import Codes
 from divulge.table.packing import packed
-from divulge.uniqueness import loglinear
-from divulge.uniqueness.loglinear import CombinationTable, best_fit, main_effects, two_way
+from divulge.uniques import loglinear
+from divulge.uniques.loglinear import CombinationTable, best_fit, main_effects, two_way
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import pytest
 
 from divulge.table.codes import Codes
 from divulge.table.packing import coded, combinations
-from divulge.uniqueness.minimal_uniques import minimal_uniques
-from divulge.uniqueness.special_scores import set_weights, special_scores, value_contributions
+from divulge.uniques.minimal_uniques import minimal_uniques
+from divulge.uniques.special_scores import set_weights, special_scores, value_contributions
 
 PEER = json.loads((Path(__file__).parents[1] / "golden" / "peers" / "sdcmicro.json").read_text())["suda"]
 NAMES = {"original_scores": "published", "scaled_scores": "scaled"}
@@ -72,4 +72,7 @@ def test_what_values_contribute_adds_up_to_their_attribute():
     assert [one.share for one in values] == sorted((one.share for one in values), reverse=True)
     places = [one for one in values if one.attribute == "residence"]
     [rural] = [one for one in places if columns[0].value(one.code) == "rural"]
-    assert (rural.share, rural.records) == (pytest.approx(6 / 34), 1)  # {residence} makes one record unique: 3! of 34
+    assert (rural.share, rural.records) == (
+        pytest.approx(6 / 34),
+        1,
+    )  # {residence} makes one record unique: 3! of 34

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from divulge.errors import Undefined
-from divulge.uniqueness.pitman import pitman_fit
-from divulge.uniqueness.roots import crossing
-from divulge.uniqueness.size_counts import Floats, SizeCounts
+from divulge.uniques.pitman import pitman_fit
+from divulge.uniques.roots import crossing
+from divulge.uniques.size_counts import Floats, SizeCounts
 
 SMALL_FRACTION = 0.1  # up to which Dankar and others take Pitman's model
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from divulge.errors import ParameterError, TooMuch
 from divulge.table.codes import Codes
-from divulge.uniqueness import minimal_uniques as module
-from divulge.uniqueness.minimal_uniques import minimal_uniques
+from divulge.uniques import minimal_uniques as module
+from divulge.uniques.minimal_uniques import minimal_uniques
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "tables"
 

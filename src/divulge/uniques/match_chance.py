@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from divulge.uniqueness.size_counts import SizeCounts
+from divulge.uniques.size_counts import SizeCounts
 
 WIDER = 1.25  # the standard error is widened, since counts of classes vary more than independent ones
 NINETY_FIVE = 1.959963984540054
