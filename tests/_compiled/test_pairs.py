@@ -15,10 +15,12 @@ from divulge._compiled import counting as counting_loops
 from divulge._compiled import lattice as lattice_loops
 from divulge._compiled import library
 from divulge._compiled import minimal_uniques as unique_loops
+from divulge._compiled import neighbours as neighbour_loops
 from divulge._compiled import release as release_loops
 from divulge._compiled import special as special_loops
 from divulge._compiled import statistics as statistics_loops
 from divulge._support import special_functions
+from divulge.attacks.record_linkage.nearest import nearest
 from divulge.counting import statistics
 from divulge.counting.counts import JointCounts
 from divulge.engines.lattice import rows as lattice_rows
@@ -36,7 +38,7 @@ from random_tables import shapes
 SOURCES = Path(_compiled.__file__).parent
 MODULES = (
     *(counting_loops, lattice_loops, release_loops),
-    *(special_loops, statistics_loops, unique_loops),
+    *(special_loops, statistics_loops, unique_loops, neighbour_loops),
 )
 
 
@@ -157,6 +159,12 @@ def uniques(rng):
     return [found.start, found.sets]
 
 
+def neighbours(rng):
+    sides = int(rng.integers(1, 5))
+    points, asked = (rng.integers(0, 9, (int(rng.integers(1, 120)), sides)) / 10 for _ in range(2))
+    return list(nearest(points, asked))
+
+
 #: What is found by each pair, and whether the order of summation is the same, so that every bit is.
 PAIRS = {
     "histogram": (histogram, True),
@@ -168,6 +176,7 @@ PAIRS = {
     "decisions": (decisions, True),
     "distributions": (distributions, False),
     "minimal uniques": (uniques, True),
+    "neighbours": (neighbours, True),
 }
 
 

@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 
 from divulge.cli.parameters import add_commands
 from divulge.cli.requests import attacker as of_attackers
+from divulge.cli.requests import linkage as of_linkage
 from divulge.cli.requests import release as of_releases
 from divulge.cli.requests import tables as of_tables
 from divulge.cli.requests import tools as of_tools
@@ -81,6 +82,7 @@ add_commands(
         of_tools.DrawRequest: "report.run_report",
         of_tools.GuideRequest: "guide.run_guide",
         of_tables.MeasureRequest: "measure.run_measure",
+        of_linkage.LinkRequest: "link.run_link",
         of_uniqueness.UniquenessRequest: "uniqueness.run_uniqueness",
         of_tools.DoctorRequest: "doctor.run_doctor",
         of_tools.MeasuresRequest: "measures.run_measures",
