@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from divulge.alignment.tables import align
     from divulge.api import ask, identifier_class, measure
     from divulge.assessment import Assessment, audit
+    from divulge.attacks.record_linkage.account import RecordLinkage, link
+    from divulge.attacks.synthetic_data.account import synthetic_attacks
     from divulge.comparison import Comparison, compare
     from divulge.counting.counts import JointCounts
     from divulge.errors import DivulgeError
@@ -40,6 +42,7 @@ __all__ = [
     "Policy",
     "Reading",
     "Readings",
+    "RecordLinkage",
     "System",
     "Uniqueness",
     "align",
@@ -50,11 +53,13 @@ __all__ = [
     "compare",
     "documents",
     "identifier_class",
+    "link",
     "measure",
     "optimal_mechanism",
     "read",
     "roles",
     "safe_release",
+    "synthetic_attacks",
     "tradeoff_curve",
     "uniqueness",
     "utility",
@@ -75,6 +80,7 @@ _HOME = {
     "Policy": "policy",
     "Reading": "readings.reading",
     "Readings": "readings.reading",
+    "RecordLinkage": "attacks.record_linkage.account",
     "System": "estimation",
     "Uniqueness": "uniques.account",
     "align": "alignment.tables",
@@ -82,9 +88,11 @@ _HOME = {
     "audit": "assessment",
     "compare": "comparison",
     "identifier_class": "api",
+    "link": "attacks.record_linkage.account",
     "measure": "api",
     "optimal_mechanism": "estimation.mechanisms.optimal",
     "read": "questions.data",
+    "synthetic_attacks": "attacks.synthetic_data.account",
     "tradeoff_curve": "estimation.mechanisms.optimal",
     "uniqueness": "uniques.account",
 }

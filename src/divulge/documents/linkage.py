@@ -74,6 +74,27 @@ class LinkedInferenceEntry(TypedDict):
     undefined: WhyUndefined
 
 
+class SuccessRateEntry(TypedDict):
+    """The middle and half the width of Wilson's interval."""
+
+    value: float
+    error: float
+
+
+class SyntheticAttackEntry(TypedDict):
+    """An attack on synthetic data beside the same on people who were not used."""
+
+    attack: str
+    undefined: WhyUndefined
+    attacks: NotRequired[Annotated[int, "how many were made"]]
+    risk: NotRequired[Annotated[float | None, "what is left beyond the control group"]]
+    interval: NotRequired[Annotated[list[float] | None, "95 %"]]
+    success: NotRequired[SuccessRateEntry]
+    control: NotRequired[SuccessRateEntry]
+    guess: NotRequired[Annotated[SuccessRateEntry, "looking at nothing"]]
+    equal: NotRequired[Annotated[float, "synthetic records that are an original record"]]
+
+
 class LinkageDocument(Headed[Literal["divulge linkage"]]):
     """`divulge link --json`."""
 
@@ -86,4 +107,5 @@ class LinkageDocument(Headed[Literal["divulge linkage"]]):
     interval: Annotated[IntervalDisclosureEntry | None, "null without numbers or without known originals"]
     probabilistic: ProbabilisticLinkageEntry
     inference: list[LinkedInferenceEntry]
+    synthetic: NotRequired[Annotated[list[SyntheticAttackEntry], "where a control group is given"]]
     notes: list[str]

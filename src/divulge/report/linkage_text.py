@@ -22,6 +22,7 @@ def page(document: Document) -> list[str]:
         *_interval(document["interval"]),
         *_probabilistic(document["probabilistic"]),
         *(line for one in document["inference"] for line in _inference(one)),
+        *_synthetic(document.get("synthetic")),
         *(f"Note: {note}" for note in document["notes"]),
     ]
 
@@ -73,6 +74,22 @@ def _probabilistic(found: Document) -> list[str]:
             f"  {_share(found['share'])} linked to their original (at random {percent(found['chance'])})"
         )
     return [*lines, *aligned(["attribute", "m", "u"], rows, right=(1, 2))]
+
+
+def _synthetic(found: list[Document] | None) -> list[str]:
+    """Attacks on synthetic data, those that are no better than a guess with the reason."""
+    if found is None:
+        return []
+    rows = [[one["attack"], *_risk(one), one["undefined"] or ""] for one in found]
+    head = ["attack", "risk", "95% interval", "note"]
+    return ["", "On synthetic data, beyond the control group", *aligned(head, rows, right=(1,))]
+
+
+def _risk(one: Document) -> tuple[str, str]:
+    if one.get("risk") is None:
+        return "-", "-"
+    low, high = one["interval"]
+    return percent(one["risk"]), f"{percent(low)} to {percent(high)}"
 
 
 def _inference(one: Document) -> list[str]:

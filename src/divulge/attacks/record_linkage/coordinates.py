@@ -1,8 +1,8 @@
 """Records as points, so that the distance of points is that of records.
 
-A number is standardized by the original's mean and standard deviation, or goes by its rank there; values with
-an order lie evenly from 0 to 1; of values with a hierarchy the squared distance is the share of levels on
-which they differ; other values are 0 or 1 apart. A missing number lies at the mean, one further side away.
+A number is standardized by the first table's mean and standard deviation, or goes by its rank there; values
+with an order lie evenly from 0 to 1; of values with a hierarchy the squared distance is the share of levels
+on which they differ; other values are 0 or 1 apart. A missing number lies at the mean, one further side away.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from divulge.alignment.tables import Alignment
 from divulge.errors import SchemaError
+from divulge.questions.data import Data
 from divulge.table.codes import Codes
 from divulge.table.hierarchy import Hierarchy
 
@@ -35,31 +36,44 @@ class Coordinates:
 
 def coordinates(alignment: Alignment, attributes: Sequence[str], scale: Scale = "standard") -> Coordinates:
     """The records of both tables as points, by attributes of the original that the release has."""
+    there = {name: alignment.columns[name] for name in attributes}
+    tables = [(alignment.original, {name: name for name in attributes}), (alignment.released, there)]
+    [ours, theirs], kinds = common_points(tables, attributes, scale)
+    return Coordinates(ours, theirs, kinds)
+
+
+def common_points(
+    tables: Sequence[tuple[Data, Mapping[str, str]]], attributes: Sequence[str], scale: Scale = "standard"
+) -> tuple[list[Floats], dict[str, Kind]]:
+    """The records of several tables as points of the same sides, on the scale of the first table.
+
+    Beside each table is what its attributes are called.
+    """
     if not attributes:
         raise SchemaError(
             "The tables have no attribute in common to link by.",
             hint="Name attributes with --keys, and counterparts with --column A=B.",
         )
-    ours, theirs = list[Floats](), list[Floats]()
+    parts: list[list[Floats]] = [[] for _ in tables]
     kinds: dict[str, Kind] = {}
     for name in attributes:
-        kinds[name], one, other = _sides(alignment, name, scale)
-        ours.append(one)
-        theirs.append(other)
-    return Coordinates(np.hstack(ours), np.hstack(theirs), kinds)
+        kinds[name], sides = _sides([(data, called[name]) for data, called in tables], scale)
+        for part, side in zip(parts, sides, strict=True):
+            part.append(side)
+    return [np.hstack(part) for part in parts], kinds
 
 
-def _sides(alignment: Alignment, name: str, scale: Scale) -> tuple[Kind, Floats, Floats]:
-    original, released, there = alignment.original, alignment.released, alignment.columns[name]
-    ours, theirs = original.column(name), released.column(there)
-    if name in original.hierarchies:
-        return "hierarchy", *_by_levels(original.hierarchies[name], ours, theirs)
-    if name in original.orders:
-        return "order", *_in_order(original.orders[name], ours, theirs)
-    numbers = original.numbers(name), released.numbers(there)
-    if _are_numbers(numbers[0], ours) and _are_numbers(numbers[1], theirs):
-        return "number", *_numbers(*numbers, scale)
-    return "category", *_categories(ours, theirs)
+def _sides(held: Sequence[tuple[Data, str]], scale: Scale) -> tuple[Kind, list[Floats]]:
+    first, name = held[0]
+    columns = [data.column(called) for data, called in held]
+    if name in first.hierarchies:
+        return "hierarchy", _by_levels(first.hierarchies[name], columns)
+    if name in first.orders:
+        return "order", _in_order(first.orders[name], columns)
+    numbers = [data.numbers(called) for data, called in held]
+    if all(_are_numbers(one, column) for one, column in zip(numbers, columns, strict=True)):
+        return "number", _numbers(numbers, scale)
+    return "category", _categories(columns)
 
 
 def _are_numbers(numbers: Floats, column: Codes) -> bool:
@@ -68,14 +82,14 @@ def _are_numbers(numbers: Floats, column: Codes) -> bool:
     return bool(present.any()) and not bool(np.isnan(numbers[present]).any())
 
 
-def _numbers(ours: Floats, theirs: Floats, scale: Scale) -> tuple[Floats, Floats]:
-    known = ours[~np.isnan(ours)]
+def _numbers(numbers: Sequence[Floats], scale: Scale) -> list[Floats]:
+    known = numbers[0][~np.isnan(numbers[0])]
     if scale == "rank":
-        return _with_missing(_ranks(known, ours), _ranks(known, theirs))
+        return _with_missing([_ranks(known, one) for one in numbers])
     if scale == "standard":
         spread = float(known.std()) or 1.0
-        ours, theirs = (ours - known.mean()) / spread, (theirs - known.mean()) / spread
-    return _with_missing(ours, theirs)
+        return _with_missing([(one - known.mean()) / spread for one in numbers])
+    return _with_missing(numbers)
 
 
 def _ranks(known: Floats, values: Floats) -> Floats:
@@ -85,58 +99,45 @@ def _ranks(known: Floats, values: Floats) -> Floats:
     return np.where(np.isnan(values), np.nan, (low + high) / 2 / len(ordered))
 
 
-def _with_missing(ours: Floats, theirs: Floats) -> tuple[Floats, Floats]:
-    gone = np.isnan(ours), np.isnan(theirs)
-    if not (gone[0].any() or gone[1].any()):
-        return ours[:, None], theirs[:, None]
-    middle = float(np.nanmean(ours))
-    return (
-        np.column_stack([np.where(gone[0], middle, ours), gone[0]]),
-        np.column_stack([np.where(gone[1], middle, theirs), gone[1]]),
-    )
+def _with_missing(numbers: Sequence[Floats]) -> list[Floats]:
+    if not any(np.isnan(one).any() for one in numbers):
+        return [one[:, None] for one in numbers]
+    middle = float(np.nanmean(numbers[0]))
+    return [np.column_stack([np.where(np.isnan(one), middle, one), np.isnan(one)]) for one in numbers]
 
 
-def _in_order(order: Sequence[object], ours: Codes, theirs: Codes) -> tuple[Floats, Floats]:
+def _in_order(order: Sequence[object], columns: Sequence[Codes]) -> list[Floats]:
     places = {str(value): place / max(len(order) - 1, 1) for place, value in enumerate(order)}
-
-    def placed(column: Codes) -> Floats:
-        table = np.array([np.nan, *(places.get(str(value), np.nan) for value in column.values)])
-        return table[column.codes]
-
-    return _with_missing(placed(ours), placed(theirs))
+    tables = [
+        np.array([np.nan, *(places.get(str(value), np.nan) for value in column.values)]) for column in columns
+    ]
+    return _with_missing([table[column.codes] for table, column in zip(tables, columns, strict=True)])
 
 
-def _categories(ours: Codes, theirs: Codes) -> tuple[Floats, Floats]:
+def _categories(columns: Sequence[Codes]) -> list[Floats]:
     """One side for each value, so that different values are 1 apart; missing is a value."""
     side: dict[str, int] = {}
-
-    def sides(column: Codes) -> npt.NDArray[np.int64]:
-        return np.array([0, *(side.setdefault(str(value), len(side) + 1) for value in column.values)])
-
-    first, second = sides(ours), sides(theirs)
+    tables = [
+        np.array([0, *(side.setdefault(str(value), len(side) + 1) for value in column.values)])
+        for column in columns
+    ]
     points = np.eye(len(side) + 1) * np.sqrt(0.5)
-    return points[first[ours.codes]], points[second[theirs.codes]]
+    return [points[table[column.codes]] for table, column in zip(tables, columns, strict=True)]
 
 
-def _by_levels(hierarchy: Hierarchy, ours: Codes, theirs: Codes) -> tuple[Floats, Floats]:
+def _by_levels(hierarchy: Hierarchy, columns: Sequence[Codes]) -> list[Floats]:
     """The sides of every level; what is released on a level says nothing about those below it."""
     chains = list(zip(hierarchy.values, *hierarchy.groups, strict=True))
     levels = [
         {chain[below]: chain[level] for chain in chains for below in range(level + 1)}
         for level in range(hierarchy.levels)  # the top tells nothing apart
     ]
-    sides = [_level_sides(level, ours, theirs) for level in levels]
     weight = 1 / np.sqrt(len(levels))
-    return np.hstack([one for one, _ in sides]) * weight, np.hstack([other for _, other in sides]) * weight
+    return [np.hstack([_level_sides(level, column) for level in levels]) * weight for column in columns]
 
 
-def _level_sides(level: Mapping[str, str], ours: Codes, theirs: Codes) -> tuple[Floats, Floats]:
+def _level_sides(level: Mapping[str, str], column: Codes) -> Floats:
     groups = {group: place for place, group in enumerate(dict.fromkeys(level.values()))}
     points = np.vstack([np.eye(len(groups)) * np.sqrt(0.5), np.zeros(len(groups))])
-
-    def sides(column: Codes) -> Floats:
-        named = [groups.get(level.get(str(value), ""), len(groups)) for value in column.values]
-        table = np.array([len(groups), *named])
-        return np.asarray(points[table[column.codes]], np.float64)
-
-    return sides(ours), sides(theirs)
+    named = [groups.get(level.get(str(value), ""), len(groups)) for value in column.values]
+    return np.asarray(points[np.array([len(groups), *named])[column.codes]], np.float64)

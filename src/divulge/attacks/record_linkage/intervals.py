@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -21,7 +21,7 @@ class IntervalDisclosure:
     by: Width
     inside: Mapping[str, float]  # by attribute
     all: float  # inside on every attribute at once
-    records: int
+    records: int = field(repr=False)
 
 
 def interval_disclosure(

@@ -23,6 +23,7 @@ class LinkRequest(RolesRequest):
     by: Names = option("A,B", "Attributes that say whose record it is in both.")
     keys: Names = option("A,B", "Attributes to link by. Default: the quasi-identifiers, or all shared.")
     columns: Names = option("A=B", "Attribute A of the original is B in the release.", called="--column")
+    control: str | None = option("FILE", "People not used for the release: attacks on synthetic data.")
     scale: str = option("WORD", "Numbers by standard, rank or none.", "standard")
     width: float = option("W", "Width of intervals: a share of ranks, or standard deviations.", 0.1)
     width_by: str = option("WORD", "Intervals by rank or deviation.", "rank")

@@ -8,6 +8,7 @@ from typing import Any, cast, get_args
 from divulge.attacks.record_linkage.account import link
 from divulge.attacks.record_linkage.coordinates import Scale
 from divulge.attacks.record_linkage.intervals import Width
+from divulge.attacks.synthetic_data.account import synthetic_attacks
 from divulge.cli.progress import progress
 from divulge.cli.requests.linkage import LinkRequest
 from divulge.cli.tables import pairs, seed_of, split, table_with_roles
@@ -38,6 +39,11 @@ def run_link(asked: LinkRequest) -> None:
         )
         stage("Linking")
         document = found.to_dict(seed_of(asked.seed))
+        if asked.control is not None:
+            stage("Attacking")
+            control = read(asked.control, **asked.source.given())
+            held = found.alignment.original, found.alignment.released, control
+            document["synthetic"] = synthetic_attacks(*held, seed=seed_of(asked.seed))
     sys.stdout.write(as_json(document) if asked.as_json else "\n".join([*page(document), ""]))
 
 
