@@ -30,10 +30,12 @@ def run_measure(asked: MeasureRequest) -> None:
         readings = _measured(asked, stage)
         top = _lines(asked, readings) if by_value else None
         if asked.as_json:
-            text = as_json(readings.to_dict(by_value=by_value, most=top))
+            text = as_json(readings.to_dict(by_value=by_value, most=top, sample=asked.sample))
         else:
             chosen = asked.measures is not None
-            text = "\n".join([*page(readings, chosen=chosen, by_value=by_value, top=top), ""])
+            text = "\n".join(
+                [*page(readings, chosen=chosen, by_value=by_value, top=top, sample=asked.sample), ""]
+            )
     sys.stdout.write(text)
     if any(r.value is None for r in readings) and (asked.measures or all(r.value is None for r in readings)):
         raise typer.Exit(NOT_EVALUATED)
