@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from divulge.alignment.tables import align
     from divulge.api import ask, identifier_class, measure
     from divulge.assessment import Assessment, audit
+    from divulge.attacks.record_linkage.account import RecordLinkage, link
+    from divulge.attacks.synthetic_data.account import synthetic_attacks
     from divulge.comparison import Comparison, compare
     from divulge.counting.counts import JointCounts
     from divulge.errors import DivulgeError
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from divulge.readings.reading import Reading, Readings
     from divulge.table.hierarchy import Hierarchy
     from divulge.table.partition import Partition
+    from divulge.uniques.account import Uniqueness, uniqueness
 
 __version__ = "0.1.0"
 
@@ -39,7 +42,9 @@ __all__ = [
     "Policy",
     "Reading",
     "Readings",
+    "RecordLinkage",
     "System",
+    "Uniqueness",
     "align",
     "ask",
     "attacks",
@@ -48,12 +53,15 @@ __all__ = [
     "compare",
     "documents",
     "identifier_class",
+    "link",
     "measure",
     "optimal_mechanism",
     "read",
     "roles",
     "safe_release",
+    "synthetic_attacks",
     "tradeoff_curve",
+    "uniqueness",
     "utility",
 ]
 
@@ -72,16 +80,21 @@ _HOME = {
     "Policy": "policy",
     "Reading": "readings.reading",
     "Readings": "readings.reading",
+    "RecordLinkage": "attacks.record_linkage.account",
     "System": "estimation",
+    "Uniqueness": "uniques.account",
     "align": "alignment.tables",
     "ask": "api",
     "audit": "assessment",
     "compare": "comparison",
     "identifier_class": "api",
+    "link": "attacks.record_linkage.account",
     "measure": "api",
     "optimal_mechanism": "estimation.mechanisms.optimal",
     "read": "questions.data",
+    "synthetic_attacks": "attacks.synthetic_data.account",
     "tradeoff_curve": "estimation.mechanisms.optimal",
+    "uniqueness": "uniques.account",
 }
 _MODULES = {
     "attacks": "attacks",

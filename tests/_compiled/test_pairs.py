@@ -14,10 +14,13 @@ from divulge import _compiled
 from divulge._compiled import counting as counting_loops
 from divulge._compiled import lattice as lattice_loops
 from divulge._compiled import library
+from divulge._compiled import minimal_uniques as unique_loops
+from divulge._compiled import neighbours as neighbour_loops
 from divulge._compiled import release as release_loops
 from divulge._compiled import special as special_loops
 from divulge._compiled import statistics as statistics_loops
 from divulge._support import special_functions
+from divulge.attacks.record_linkage.nearest import nearest
 from divulge.counting import statistics
 from divulge.counting.counts import JointCounts
 from divulge.engines.lattice import rows as lattice_rows
@@ -29,10 +32,14 @@ from divulge.safe_release import Guard, State, kernels, table_of
 from divulge.safe_release.rules import MERGING, TESTS
 from divulge.safe_release.sampling import surprises
 from divulge.table.codes import Codes, narrow
+from divulge.uniques.minimal_uniques import minimal_uniques
 from random_tables import shapes
 
 SOURCES = Path(_compiled.__file__).parent
-MODULES = (counting_loops, lattice_loops, release_loops, special_loops, statistics_loops)
+MODULES = (
+    *(counting_loops, lattice_loops, release_loops),
+    *(special_loops, statistics_loops, unique_loops, neighbour_loops),
+)
 
 
 def column(rng, rows, most=40):
@@ -144,6 +151,20 @@ def distributions(rng):
     return [below, above, special_functions.beta_below(a, b, x), special_functions.normal_below(near)]
 
 
+def uniques(rng):
+    rows = int(rng.integers(1, 200))
+    columns = [column(rng, rows, int(rng.choice([3, 20, 300]))) for _ in range(int(rng.integers(1, 7)))]
+    with patch.object(unique_loops, "FEW", int(rng.choice([1, 4096]))):
+        found = minimal_uniques(columns, int(rng.integers(1, len(columns) + 1)))
+    return [found.start, found.sets]
+
+
+def neighbours(rng):
+    sides = int(rng.integers(1, 5))
+    points, asked = (rng.integers(0, 9, (int(rng.integers(1, 120)), sides)) / 10 for _ in range(2))
+    return list(nearest(points, asked))
+
+
 #: What is found by each pair, and whether the order of summation is the same, so that every bit is.
 PAIRS = {
     "histogram": (histogram, True),
@@ -154,6 +175,8 @@ PAIRS = {
     "simulated releases": (simulated, True),
     "decisions": (decisions, True),
     "distributions": (distributions, False),
+    "minimal uniques": (uniques, True),
+    "neighbours": (neighbours, True),
 }
 
 

@@ -53,6 +53,7 @@ DOCUMENTS = {
     "compare": ("compare", "data.csv", "released.csv", *KEYS),
     "compare by id": ("compare", "ids.csv", "ids.csv", "--by", "id", *KEYS),
     "compare few changed": ("compare", "ids.csv", "changed.csv", "--by", "id", *KEYS, "--show-values"),
+    "uniqueness": ("uniqueness", "data.csv", "--keys", "zip,sex", "--special", "--fraction", "0.1"),
     "utility": ("utility", "data.csv", "--need", "need.toml", "--by-value"),
     "attacker": ("attacker", "read", "--table", "data.csv", "--keys", "zip,sex", "--target", "disease"),
     "simulate": (*SIMULATE, "--x", "sex", "--y", "disease", "--test", "kld"),
@@ -175,6 +176,7 @@ REASONED = {
     ("engines/spark/sql.py", "records"): "SQL",
     ("engines/out_of_core/table.py", "counted"): "SQL",
     ("utility/learning.py", "records"): "a made-up name",
+    ("uniques/size_counts.py", "self.records"): "everybody in the table",
 }
 
 

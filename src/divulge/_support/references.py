@@ -5,6 +5,8 @@ REFERENCES = {
     "algorithms. PODS 2001.",
     "article29wp2014": "Article 29 Data Protection Working Party. Opinion 05/2014 on anonymisation "
     "techniques. WP216, 2014.",
+    "benedetti1998": "Benedetti, Franconi. Statistical and technological solutions for controlled data "
+    "dissemination. NTTS 1998.",
     "bezzi2012": "Bezzi, De Capitani di Vimercati, Foresti, Livraga, Samarati, Sassi. Modeling and "
     "preventing inferences from sensitive value distributions in data release. "
     "Journal of Computer Security 20, 2012.",
@@ -14,8 +16,16 @@ REFERENCES = {
     "anonymized data publishing. KDD 2008.",
     "calmon2012": "du Pin Calmon, Fawaz. Privacy against statistical inference. Allerton 2012.",
     "cao2012": "Cao, Karras. Publishing microdata with a robust privacy guarantee. PVLDB 5(11), 2012.",
+    "chen1998": "Chen, Keller-McNulty. Estimation of identification disclosure risk in microdata. "
+    "Journal of Official Statistics 14(1), 1998.",
+    "dankar2012": "Dankar, El Emam, Neisa, Roffey. Estimating the re-identification risk of clinical data "
+    "sets. BMC Medical Informatics and Decision Making 12, 2012.",
     "dixon1951": "Dixon. Ratios involving extreme values. The Annals of Mathematical Statistics 22(1), 1951.",
     "elemam2008": "El Emam, Dankar. Protecting privacy using k-anonymity. JAMIA 15(5), 2008.",
+    "elliot2002": "Elliot, Manning, Ford. A computational algorithm for handling the special uniques "
+    "problem. IJUFKS 10(5), 2002.",
+    "hoshino2001": "Hoshino. Applying Pitman's sampling formula to microdata disclosure risk assessment. "
+    "Journal of Official Statistics 17(4), 2001.",
     "lefevre2006": "LeFevre, DeWitt, Ramakrishnan. Mondrian multidimensional k-anonymity. ICDE 2006.",
     "li2007": "Li, Li, Venkatasubramanian. t-Closeness: privacy beyond k-anonymity and l-diversity. "
     "ICDE 2007.",
@@ -25,10 +35,14 @@ REFERENCES = {
     "attacker's estimation error. International Journal of Information Security 12(2), 2013.",
     "shannon1948": "Shannon. A mathematical theory of communication. Bell System Technical Journal 27, 1948.",
     "skinner2002": "Skinner, Elliot. A measure of disclosure risk for microdata. JRSS B 64(4), 2002.",
+    "skinner2008": "Skinner, Shlomo. Assessing identification risk in survey microdata using log-linear "
+    "models. JASA 103(483), 2008.",
     "sondeck2017": "Sondeck, Laurent, Frey. The semantic discrimination rate metric for privacy measurements "
     "which questions the benefit of t-closeness over l-diversity. SECRYPT 2017.",
     "sondeck2017thesis": "Sondeck. Privacy and utility assessment within statistical data bases. "
     "Doctoral thesis, 2017.",
     "sweeney2002": "Sweeney. k-Anonymity: a model for protecting privacy. IJUFKS 10(5), 2002.",
     "wong2006": "Wong, Li, Fu, Wang. (alpha, k)-Anonymity: an enhanced k-anonymity model. KDD 2006.",
+    "zayatz1991": "Zayatz. Estimation of the percent of unique population elements on a microdata file "
+    "using the sample. Bureau of the Census, SRD 91/08, 1991.",
 }

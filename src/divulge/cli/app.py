@@ -9,9 +9,11 @@ import typer
 from divulge.cli.help_sections import WIDTH, SummarizedGroup
 from divulge.cli.parameters import add_commands
 from divulge.cli.requests import attacker as of_attackers
+from divulge.cli.requests import linkage as of_linkage
 from divulge.cli.requests import release as of_releases
 from divulge.cli.requests import tables as of_tables
 from divulge.cli.requests import tools as of_tools
+from divulge.cli.requests import uniqueness as of_uniqueness
 
 HELP = ("-h", "--help")
 READ = "read"  # the command to attackers that is meant where none is named
@@ -81,6 +83,8 @@ add_commands(
         of_tables.InitRequest: "init.run_init",
         of_tables.CompareRequest: "compare.run_compare",
         of_tables.MeasureRequest: "measure.run_measure",
+        of_uniqueness.UniquenessRequest: "people.uniqueness.run_uniqueness",
+        of_linkage.LinkRequest: "people.link.run_link",
         of_tables.UtilityRequest: "utility.run_utility",
         of_tools.DrawRequest: "report.run_report",
         of_tools.MeasuresRequest: "measures.run_measures",

@@ -79,6 +79,7 @@ records = partial(
     "Write the risk of each record, as .parquet or .csv. The file has facts about single people: keep it "
     "with the data.",
 )
+record_file = partial(_file_out, "OUT.csv", "Write the risk of each record; keep it with the data.")
 row_key = partial(
     _out,
     "X",

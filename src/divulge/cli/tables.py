@@ -8,6 +8,7 @@ from pathlib import Path
 
 from divulge._support.seeds import SEED
 from divulge.cli.parameters import flag_of
+from divulge.cli.requests.linkage import LinkRequest
 from divulge.cli.requests.tables import AuditRequest, CompareRequest, MeasureRequest, RolesRequest
 from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
@@ -19,7 +20,7 @@ from divulge.source.files import STANDARD_INPUT
 from divulge.source.options import OPTIONS, READING, SourceOptions
 
 
-def table_with_roles(asked: AuditRequest | CompareRequest | MeasureRequest) -> Data:
+def table_with_roles(asked: AuditRequest | CompareRequest | MeasureRequest | LinkRequest) -> Data:
     """The table of a request, with the roles that it names."""
     source = open_source(asked.file, asked.source)
     attributes = source.attributes

@@ -23,6 +23,8 @@ DOCUMENTS = {
     "comparison": ("comparison", "ComparisonDocument"),
     "readings": ("readings", "ReadingsDocument"),
     "utility": ("utility", "UtilityDocument"),
+    "linkage": ("linkage", "LinkageDocument"),
+    "uniqueness": ("uniqueness", "UniquenessDocument"),
     "attacker": ("attacker", "AttackerDocument"),
     "mechanism": ("attacker", "MechanismDocument"),
     "epsilon": ("attacker", "EpsilonDocument"),

@@ -35,6 +35,17 @@ class ValueEntry(TypedDict):
     ]
 
 
+class InPopulationEntry(TypedDict):
+    """What a sample says of the reading in the population it was drawn from."""
+
+    kind: Literal["interval", "bracket", "at most", "cannot tell"]
+    low: float | None
+    high: float | None
+    estimate: Annotated[float | None, "only of an interval"]
+    level: float
+    reason: Annotated[str | None, "why it is no interval"]
+
+
 class ReadingEntry(RateEntry):
     """A measure's value on all records."""
 
@@ -43,6 +54,7 @@ class ReadingEntry(RateEntry):
     unit: str
     riskier: Literal["higher", "lower"]
     compared_with: NotRequired[Annotated[str, "the table that groups are compared with"]]
+    in_population: NotRequired[Annotated[InPopulationEntry, "where asked for by `--sample`"]]
     beside: NotRequired[Annotated[dict[str, float], "readings that belong to it"]]
     by_value: NotRequired[Annotated[list[ValueEntry], "riskiest first, where asked for by `--by-value`"]]
     by_value_undefined: NotRequired[Annotated[str, "why `by_value` is empty"]]

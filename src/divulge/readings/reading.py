@@ -25,6 +25,7 @@ from divulge.readings import chance as chances
 from divulge.readings.chance import Association, Chance
 from divulge.readings.class_values import ValueReading, by_class, printed
 from divulge.readings.frames import FrameColumn, Kind, frame, picked
+from divulge.readings.population_interval import PopulationInterval, in_population
 from divulge.readings.printable_reading import number_or_reason, rounded, said_chance, said_value
 
 if TYPE_CHECKING:
@@ -191,13 +192,23 @@ class Reading:
         except Undefined as undefined:
             return [], undefined.message
 
+    @cached_property
+    def in_population(self) -> PopulationInterval:
+        """What a sample says of the reading in the population it was drawn from."""
+        return in_population(self.name, self.value, self.question)
+
     @property
     def compared_with(self) -> str | None:
         """The table that classes are compared with, for a measure that compares them with one."""
         return self.question.compared_with if self.measure.against_table else None
 
     def to_dict(
-        self, *, by_value: bool = False, most: int | None = None, exact_counts: bool = False
+        self,
+        *,
+        by_value: bool = False,
+        most: int | None = None,
+        exact_counts: bool = False,
+        sample: bool = False,
     ) -> dict[str, Any]:
         """The reading as plain values; small classes are not counted out unless asked for."""
         found: dict[str, Any] = {"measure": self.measure.name, "parameters": dict(self.parameters)}
@@ -212,6 +223,8 @@ class Reading:
         found |= {"beside": self.beside} if self.beside else {}
         with exact(exact_counts):
             found |= said_chance(self)
+        if sample:
+            found["in_population"] = vars(self.in_population)
         if by_value:
             lines, reason = self._riskiest(most)
             with exact(exact_counts):
@@ -321,7 +334,12 @@ class Readings(Sequence[Reading]):
         return found | ({"identifier_classes_undefined": alone} if alone else {})
 
     def to_dict(
-        self, *, by_value: bool = False, most: int | None = None, exact_counts: bool = False
+        self,
+        *,
+        by_value: bool = False,
+        most: int | None = None,
+        exact_counts: bool = False,
+        sample: bool = False,
     ) -> ReadingsDocument:
         """Everything as plain values, ready for JSON."""
         question, data = self.question, self.question.data
@@ -351,7 +369,8 @@ class Readings(Sequence[Reading]):
             "association": self._association(exact_counts),
             "seed": self.seed,
             "readings": [
-                r.to_dict(by_value=by_value, most=most, exact_counts=exact_counts) for r in self.readings
+                r.to_dict(by_value=by_value, most=most, exact_counts=exact_counts, sample=sample)
+                for r in self.readings
             ],
         }
         return documents.headed("readings", contents)

@@ -13,7 +13,6 @@ from scipy.special import gammaln, polygamma, psi
 from divulge.counting.counts import JointCounts
 from divulge.errors import ParameterError
 from divulge.estimation.information.entropy import shannon_entropy
-from divulge.estimation.information.population import population_rate
 from divulge.estimation.information.samples import (
     ESTIMATES,
     chao_shen,
@@ -25,6 +24,7 @@ from divulge.estimation.information.samples import (
     zero_leakage_test,
 )
 from divulge.readings.chance import expected_mutual_information
+from divulge.readings.population_interval import population_rate
 
 LN2 = math.log(2)
 samples = st.lists(st.integers(0, 30), min_size=1, max_size=12).filter(any)

@@ -40,10 +40,11 @@ def run_measure(asked: MeasureRequest) -> None:
         if asked.csv == PRINTED:
             text = table or ""
         elif asked.as_json:
-            text = as_json(readings.to_dict(by_value=by_value, most=top))
+            text = as_json(readings.to_dict(by_value=by_value, most=top, sample=asked.sample))
         else:
-            chosen = asked.measures is not None
-            text = "\n".join([*page(readings, chosen=chosen, by_value=by_value, top=top), ""])
+            options = {"chosen": asked.measures is not None, "by_value": by_value, "sample": asked.sample}
+            text = "\
+".join([*page(readings, top=top, **options), ""])
     if table is not None and asked.csv is not None and asked.csv != PRINTED:
         write(Path(asked.csv), table)
     sys.stdout.write(text)

@@ -19,7 +19,9 @@ SMALLEST = 0.001  # p-values below are told as that
 USUAL_BY_VALUE = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity")
 
 
-def page(readings: Readings, *, chosen: bool, by_value: bool, top: int | None) -> list[str]:
+def page(
+    readings: Readings, *, chosen: bool, by_value: bool, top: int | None, sample: bool = False
+) -> list[str]:
     """The lines of a measurement; ``chosen`` says that its measures were named."""
     question, data = readings.question, readings.question.data
     left_out = [
@@ -45,6 +47,8 @@ def page(readings: Readings, *, chosen: bool, by_value: bool, top: int | None) -
         *_table(readings),
         *_notes(readings),
     ]
+    if sample:
+        lines += ["", *_in_population(readings)]
     if by_value:
         lines += ["", *_by_value(readings, chosen, top)]
     return lines
@@ -84,6 +88,19 @@ def _table(readings: Readings) -> list[str]:
     head = ["measure", "value", "unit", "riskier", "by chance", "adjusted", "noise", "p"]
     shown = len(head) if any(reading.p_value is not None for reading in readings) else len(head) - 2
     return aligned(head[:shown], [_row(reading)[:shown] for reading in readings], right=(1, *range(4, shown)))
+
+
+def _in_population(readings: Readings) -> list[str]:
+    """What a sample says of the readings in its population."""
+    rows = []
+    for reading in readings:
+        said = reading.in_population
+        if said.low is None or said.high is None:
+            rows.append([reading.name, said.kind, said.reason or ""])
+            continue
+        ends = number(said.high) if said.kind == "at most" else f"{number(said.low)} to {number(said.high)}"
+        rows.append([reading.name, said.kind, ends if said.reason is None else f"{ends} ({said.reason})"])
+    return ["In the population, with 95 % confidence", *aligned(["measure", "", "in the population"], rows)]
 
 
 def _row(reading: Reading) -> list[str]:

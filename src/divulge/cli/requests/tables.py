@@ -184,6 +184,7 @@ class MeasureRequest(SpokenRequest, RolesRequest):
     parameters: Names = option(
         "NAME=VALUE", "Parameter of the chosen measures, such as l=3 or ground=ordered.", called="--with"
     )
+    sample: bool = flag("The table is a sample: say what readings are in the population.")
     permutations: int | None = option("N", "Number of random shuffles behind what chance gives.", min=0)
     seed: int | None = options.seed()
     source: SourceOptions = table_options()

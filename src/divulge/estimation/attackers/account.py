@@ -28,7 +28,7 @@ from divulge.estimation.channels.distortion import Distortion, as_distortion
 from divulge.estimation.channels.memory import room_for_account
 from divulge.estimation.channels.privacy import Privacy
 from divulge.estimation.channels.probabilities import settled
-from divulge.estimation.information import bounds, capacity, entropy, leakage, population
+from divulge.estimation.information import bounds, capacity, entropy, leakage
 from divulge.estimation.information.samples import (
     constant,
     corrected_information,
@@ -36,6 +36,7 @@ from divulge.estimation.information.samples import (
     zero_leakage_test,
 )
 from divulge.estimation.mechanisms.optimal import tradeoff_curve
+from divulge.readings.population_interval import SampleCells, population_rate
 
 CURVE, POINTS = 12, 9  # secrets up to which the trade-off is worked out, and its points
 REPEATS, AFFORDABLE = 199, 50_000_000  # shuffles, and the cells or records they may touch
@@ -141,13 +142,13 @@ def _sampled(counts: npt.NDArray[Any], seed: int) -> dict[str, Any]:
     """
     undefined, interval, test = constant(counts), None, None
     if undefined is None:
-        interval = population.population_rate(counts)
+        interval = population_rate(counts)
         if max(counts.size, int(counts.sum())) * REPEATS <= AFFORDABLE:
             test = zero_leakage_test(counts, permutations=REPEATS, rng=np.random.default_rng(seed))
     bracket = None if interval is None else interval.kind
     chance = None if test is None else test.expected
     return {
-        "rate": population.SampleCells.of(counts).rate,
+        "rate": SampleCells.of(counts).rate,
         **asdict(told_apart(corrected_information(counts), counts, bracket, chance)),
         "method": "miller_madow",
         "interval": None if interval is None else asdict(interval),

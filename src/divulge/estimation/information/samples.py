@@ -20,8 +20,8 @@ from divulge.errors import ParameterError
 from divulge.estimation.channels.probabilities import FloatArray, finite, settled
 from divulge.estimation.information.entropy import LN2
 from divulge.estimation.information.leakage import mutual_information
-from divulge.estimation.information.population import expected_information
 from divulge.limits.libraries import scipy
+from divulge.readings.population_interval import expected_information
 
 special = scipy("special")
 

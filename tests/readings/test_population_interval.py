@@ -9,7 +9,7 @@ import pytest
 
 import divulge as dv
 from divulge.estimation.attackers.account import account
-from divulge.estimation.information.population import (
+from divulge.readings.population_interval import (
     SampleCells,
     bracket,
     jackknife,
@@ -163,3 +163,68 @@ def test_both_numbers_are_named_and_said_apart():
         f"Discrimination rate, the population it was drawn from: between 0 and {high:.3f} "
         "(too few records per class for an estimate)",
     ]
+
+
+# -- readings of a sample --------------------------------------------------------------------------
+
+
+def sampled_readings(records=3000, seed=1, **options):
+    rng = np.random.default_rng(seed)
+    age = rng.integers(0, 6, records)
+    disease = np.where(rng.random(records) < 0.3, age % 3, rng.integers(0, 3, records))
+    return dv.measure(
+        {"age": age.tolist(), "disease": disease.tolist(), **options}, keys="age", target="disease"
+    )
+
+
+def test_a_rate_has_the_interval_of_its_table():
+    readings = sampled_readings()
+    found = readings["discrimination_rate"].in_population
+    cells = readings.question.counts.in_cells().cells
+    table = np.zeros((3, 6))
+    np.add.at(table, (cells.target, cells.owner), cells.count)
+    by_table = population_rate(table)
+    assert (found.low, found.high) == pytest.approx((by_table.low, by_table.high))
+    assert found.kind == by_table.kind == "interval"
+
+
+def test_information_has_a_bracket_around_what_the_table_shows():
+    readings = sampled_readings()
+    found = readings["mutual_information"].in_population
+    assert found.low < readings["mutual_information"].value < found.high
+
+
+def test_shares_of_people_are_at_most_what_the_table_shows_and_its_error():
+    readings = dv.measure({"age": [*range(50), *[60] * 50]}, keys="age")
+    found = readings["uniqueness"].in_population
+    assert (found.kind, found.high) == ("at most", pytest.approx(0.5 + 1.959964 * 0.05))
+    nobody = dv.measure({"age": [1, 1, 2, 2] * 25}, keys="age")["uniqueness"].in_population
+    assert 0.03 < nobody.high < 0.04
+
+
+@pytest.mark.parametrize("measure", ["itpr", "k_anonymity", "t_closeness"])
+def test_worst_cases_have_no_interval(measure):
+    found = sampled_readings()[measure].in_population
+    assert (found.kind, found.low, found.high) == ("cannot tell", None, None)
+    assert found.reason
+
+
+def test_weights_and_several_records_of_a_person_are_not_told():
+    table = {"id": [1, 1, 2, 3] * 60, "age": [1, 2] * 120, "disease": [1, 2, 2, 1] * 60, "w": [2.0] * 240}
+    asked = {"keys": "age", "target": "disease"}
+    weighted = dv.measure(dv.read(table, weights="w"), "discrimination_rate", **asked)
+    several = dv.measure(dv.read(table, identifiers="id"), "discrimination_rate", **asked)
+    assert weighted.in_population.reason == "records are weighted"
+    assert several.in_population.reason == "people have several records"
+
+
+def test_classes_held_once_count_as_often_as_they_are():
+    """The route that holds alike classes once begins at half a million records, so they are made here."""
+    readings = sampled_readings(300)
+    counts = readings.question.counts.in_cells()
+    twice = dv.JointCounts(
+        counts.size, counts.cells, counts.target_values, multiplicity=np.full(len(counts.size), 2)
+    )
+    found, single = SampleCells.of_counts(twice), SampleCells.of_counts(counts)
+    assert found.records == 2 * single.records
+    assert found.entropy == pytest.approx(single.entropy)

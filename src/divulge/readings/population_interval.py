@@ -15,15 +15,19 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.counting.counts import JointCounts
-from divulge.readings.chance import expected_mutual_information
+from divulge.errors import Undefined
+from divulge.questions.question import Question
+from divulge.readings.null_mean import expected_mutual_information
 
 LEVEL, Z = 0.95, 1.959964
 RECORDS, CHANCE = 200, 0.02  # least records, most that unrelated columns may tell
 APART, FROM_NONE = 0.5, 3  # standard errors at most between two corrections, at least between 0 and them
 WIDE = 0.5  # from which width a bracket says nothing
+SHARES = {"uniqueness", "reidentification_risk average"}  # of people, which a sample can only overstate
 STRENGTHS = np.geomspace(0.01, 1e6, 48)  # how strongly a rule leans on the whole table
 
 TOO_FEW = "too few records per class for an estimate"
+NO_METHOD = "no interval is known to hold for it"
 TOO_LITTLE = "too little to be distinguished from none"
 
 Numbers = npt.NDArray[Any]
@@ -36,7 +40,7 @@ class PopulationInterval:
     An interval holds the truth in about 95 % of samples, a bracket in at least about as many.
     """
 
-    kind: Literal["interval", "bracket", "cannot tell"]
+    kind: Literal["interval", "bracket", "at most", "cannot tell"]
     low: float | None = None
     high: float | None = None
     estimate: float | None = None
@@ -61,6 +65,22 @@ class SampleCells:
         values, classes = counts.sum(axis=1), counts.sum(axis=0)
         x, y = np.nonzero(counts)
         return cls(counts[x, y], values[x], classes[y], values[values > 0], classes[classes > 0])
+
+    @classmethod
+    def of_counts(cls, counts: JointCounts) -> SampleCells:
+        """From joint counts; classes that are held once stand for as many as there are."""
+        if counts.cells is None:
+            raise Undefined("every record is its own target")
+        owner, target, cell, size = counts.cells.owner, counts.cells.target, counts.cells.count, counts.size
+        observed = size[owner]
+        if counts.multiplicity is not None:
+            times = counts.multiplicity[owner]
+            target, cell, observed = (np.repeat(one, times) for one in (target, cell, observed))
+            size = np.repeat(size, counts.multiplicity)
+        values = np.bincount(target, weights=cell)
+        return cls(
+            *(one.astype(np.float64) for one in (cell, values[target], observed, values[values > 0], size))
+        )
 
     @property
     def records(self) -> float:
@@ -89,6 +109,34 @@ class SampleCells:
         return _cut(self.information / self.entropy) if len(self.values) > 1 else None
 
 
+def in_population(name: str, value: float | None, question: Question) -> PopulationInterval:
+    """What a sample says of a reading in its population: an interval, a bracket, at most, or nothing.
+
+    One record can decide a worst case, so that of a smallest class or a highest risk nothing can be said.
+    """
+    if value is None:
+        return PopulationInterval("cannot tell", reason="the reading itself is undefined")
+    counts = question.counts
+    if question.data.weights is not None:
+        return PopulationInterval("cannot tell", reason="records are weighted")
+    if name in SHARES:
+        return share_in_population(value, counts.records)
+    if name not in ("discrimination_rate", "mutual_information") or question.about_records:
+        return PopulationInterval("cannot tell", reason=NO_METHOD)
+    if question.subject is not None:
+        return PopulationInterval("cannot tell", reason="people have several records")
+    try:
+        held = counts.in_cells()
+        sample = SampleCells.of_counts(held)
+    except Undefined as reason:
+        return PopulationInterval("cannot tell", reason=reason.message)
+    if name == "mutual_information":
+        return information_in_population(sample)
+    if len(sample.values) < 2:
+        return PopulationInterval("cannot tell", reason="the target has one value only in this sample")
+    return rate_in_population(sample, expected_mutual_information(held) if len(sample.classes) > 1 else 0.0)
+
+
 def population_rate(table: npt.ArrayLike) -> PopulationInterval:
     """The discrimination rate in the population of which a table of counts is a sample, a row for each x.
 
@@ -96,12 +144,16 @@ def population_rate(table: npt.ArrayLike) -> PopulationInterval:
     jackknife and the Miller-Madow correction differ by less than half a standard error, and 0 is further
     away than three of them.
     """
-    sample = SampleCells.of(table)
+    return rate_in_population(SampleCells.of(table), expected_information(table))
+
+
+def rate_in_population(sample: SampleCells, by_chance: float) -> PopulationInterval:
+    """The same from cells, and what unrelated columns tell, in bits."""
     if min(len(sample.values), len(sample.classes)) < 2:
         what = "the target" if len(sample.values) < 2 else "what is observed"
         return PopulationInterval("cannot tell", reason=f"{what} has one value only in this sample")
     reason = TOO_FEW
-    if sample.records >= RECORDS and _by_chance(table, sample) < CHANCE:
+    if sample.records >= RECORDS and by_chance * math.log(2) / sample.entropy < CHANCE:
         estimate, error = jackknife(sample)
         agree = abs(estimate - miller_madow_rate(sample)) < APART * error
         if agree and estimate > FROM_NONE * error:
@@ -177,8 +229,25 @@ def miller_madow_rate(sample: SampleCells) -> float:
     return information / (sample.entropy + (values - 1) / (2 * sample.records))
 
 
-def _by_chance(table: npt.ArrayLike, sample: SampleCells) -> float:
-    return expected_information(table) * math.log(2) / sample.entropy
+def information_in_population(sample: SampleCells) -> PopulationInterval:
+    """Between what the mutual information lies in the population, in bits."""
+    if min(len(sample.values), len(sample.classes)) < 2:
+        return PopulationInterval("cannot tell", reason="the target or the keys have one value only")
+    records, values = sample.records, len(sample.values)
+    low, _ = bracket(sample)
+    told = np.log(sample.cell * records / (sample.observed * sample.value))
+    top = sample.information + (values - 1) / (2 * records) + Z * sample.deviation(told) / math.sqrt(records)
+    least = low * (sample.entropy + (values - 1) / (2 * records))
+    return PopulationInterval("bracket", least / math.log(2), top / math.log(2))
+
+
+def share_in_population(share: float, records: int) -> PopulationInterval:
+    """A share of people that a sample can only overstate: at most what it shows, and its error."""
+    top = share + Z * math.sqrt(share * (1 - share) / records)
+    top = max(top, Z**2 / (records + Z**2) if share == 0 else top)  # nobody here is not nobody there
+    return PopulationInterval(
+        "at most", 0.0, min(top, 1.0), reason="a sample looks riskier than its population"
+    )
 
 
 def expected_information(table: npt.ArrayLike) -> float:

@@ -1,0 +1,264 @@
+"""Record linkage of a release with its original, each way beside what guessing at random would give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge import documents
+from divulge._support.small_counts import hidden, said_share
+from divulge._support.stages import Stage, silent
+from divulge.alignment.tables import Alignment, align
+from divulge.api import measure
+from divulge.attacks.record_linkage import fellegi_sunter
+from divulge.attacks.record_linkage.coordinates import Coordinates, Scale, coordinates
+from divulge.attacks.record_linkage.distance import DistanceLinkage, closest, distance_linkage
+from divulge.attacks.record_linkage.intervals import IntervalDisclosure, Width, interval_disclosure
+from divulge.attacks.record_linkage.nearest import nearest
+from divulge.errors import ParameterError, SchemaError, Undefined
+from divulge.questions.data import Data, read
+from divulge.table.codes import Codes
+from divulge.table.packing import Column
+from divulge.table.schema import names
+
+Integers = npt.NDArray[np.int64]
+SURE, CLERICAL = 0.9, 0.5  # posterior chances from which a pair is linked, or looked at by a person
+UNKNOWN = "which records belong together is not known: name an identifier that both tables have (--by)"
+
+
+@dataclass(frozen=True, eq=False)
+class RecordLinkage:
+    """What an attacker with the original can link to it, by the attributes that both tables have."""
+
+    alignment: Alignment
+    keys: tuple[str, ...]
+    scale: Scale
+    width: float
+    by: Width
+
+    @property
+    def rows(self) -> tuple[Integers, Integers] | None:
+        """Which records belong together, where that is known."""
+        return self.alignment.rows
+
+    @cached_property
+    def points(self) -> Coordinates:
+        return coordinates(self.alignment, self.keys, self.scale)
+
+    @cached_property
+    def distance(self) -> DistanceLinkage | None:
+        return None if self.rows is None else distance_linkage(self.points, self.rows)
+
+    @cached_property
+    def intervals(self) -> IntervalDisclosure | None:
+        """Interval disclosure of the numbers; None without numbers or without knowing who is who."""
+        numbers = [name for name, kind in self.points.kinds.items() if kind == "number"]
+        if self.rows is None or not numbers:
+            return None
+        ours, theirs = self.rows
+        original, released, there = self.alignment.original, self.alignment.released, self.alignment.columns
+        pairs = {
+            name: (original.numbers(name)[ours], released.numbers(there[name])[theirs]) for name in numbers
+        }
+        return interval_disclosure(pairs, width=self.width, by=self.by)
+
+    @cached_property
+    def columns(self) -> tuple[list[Column], list[Column]]:
+        """The attributes of both tables in common codes."""
+        ours, theirs = list[Column](), list[Column]()
+        for name in self.keys:
+            one = self.alignment.original.column(name)
+            other = self.alignment.released.column(self.alignment.columns[name])
+            first, second, bound = common_codes(one, other)
+            ours.append((first, bound))
+            theirs.append((second, bound))
+        return ours, theirs
+
+    @cached_property
+    def model(self) -> fellegi_sunter.LinkageModel:
+        return fellegi_sunter.fit(*self.columns)
+
+    def inferred(self, sensitive: str, seed: int) -> dict[str, Any]:
+        """What links tell about a sensitive attribute: its discrimination rate given the linked value.
+
+        Each original record is linked to a released record nearest to it, and the value released there is
+        read.
+        """
+        there = self.alignment.columns.get(sensitive)
+        if there is None:
+            return {"target": sensitive, "undefined": "the release does not have it"}
+        found = nearest(self.points.released, self.points.original)
+        read_there = self.alignment.released.column(there).codes[found.found]
+        truth = self.alignment.original.column(sensitive).codes
+        table = {"linked": read_there.tolist(), "true": truth.tolist()}
+        reading = measure(table, "discrimination_rate", keys="linked", target="true", seed=seed)
+        return {
+            "target": sensitive,
+            "discrimination_rate": reading.value,
+            "chance": reading.chance,
+            "undefined": reading.undefined,
+        }
+
+    def to_dict(self, seed: int = 0) -> dict[str, Any]:
+        """The document of ``divulge link --json``."""
+        schema = self.alignment.original.schema
+        return documents.headed(
+            "linkage",
+            {
+                "original": self.alignment.original.source.name,
+                "released": self.alignment.released.source.name,
+                "records": {
+                    "original": self.alignment.original.records,
+                    "released": self.alignment.released.records,
+                },
+                "aligned": self.alignment.how,
+                "keys": dict(self.points.kinds),
+                "distance": self._distance(),
+                "interval": self._interval(),
+                "probabilistic": self._probabilistic(),
+                "inference": [self.inferred(name, seed) for name in schema.sensitive],
+                "notes": list(self.alignment.notes),
+            },
+        )
+
+    def _distance(self) -> dict[str, Any]:
+        found = self.distance
+        if found is None:
+            near = closest(self.points)
+            zero = float((near.nearest == 0).mean())
+            return {"undefined": UNKNOWN, "equal_to_an_original": said_share(zero, of=len(near.nearest))}
+        return {
+            "undefined": None,
+            "of": found.of,
+            "linked": _expected(found.linked, found.of),
+            "linked_second": _expected(found.linked_second, found.of),
+            "not_linked": hidden(found.not_linked, of=found.of),
+            "share": said_share(found.linked / found.of, of=found.of),
+            "chance": found.chance / found.of,
+        }
+
+    def _interval(self) -> dict[str, Any] | None:
+        found = self.intervals
+        if found is None:
+            return None
+        return {
+            "width": found.width,
+            "by": found.by,
+            "inside": {name: said_share(one, of=found.records) for name, one in found.inside.items()},
+            "all": said_share(found.all, of=found.records),
+        }
+
+    def _probabilistic(self) -> dict[str, Any]:
+        try:
+            model = self.model
+        except Undefined as reason:
+            return {"undefined": str(reason)}
+        found: dict[str, Any] = {
+            "undefined": None,
+            "pairs": float(model.counts.sum()),
+            "m": dict(zip(self.keys, model.m.tolist(), strict=True)),
+            "u": dict(zip(self.keys, model.u.tolist(), strict=True)),
+            "rounds": model.rounds,
+            "expected_links": float((model.counts * model.posterior)[model.posterior >= SURE].sum()),
+            "clerical": float(model.counts[(model.posterior >= CLERICAL) & (model.posterior < SURE)].sum()),
+        }
+        return found if self.rows is None else {**found, **self._truth(model)}
+
+    def _truth(self, model: fellegi_sunter.LinkageModel) -> dict[str, Any]:
+        """How many links of highest weight are right, and precision and recall by threshold."""
+        assert self.rows is not None
+        ours, theirs = self.rows
+        one, other = self.columns
+        own = sum(
+            (first[ours] == second[theirs]).astype(np.int64) << a
+            for a, ((first, _), (second, _)) in enumerate(zip(one, other, strict=True))
+        )
+        best = fellegi_sunter.best_links(model, one, [(codes[theirs], bound) for codes, bound in other])
+        right = model.weights[own] >= model.weights[best.pattern] - 1e-9
+        linked, of = float((right / best.ties).sum()), len(ours)
+        return {
+            "of": of,
+            "linked": _expected(linked, of),
+            "share": said_share(linked / of, of=of),
+            "chance": 1 / len(one[0][0]),
+            "curve": _curve(model, np.bincount(own, minlength=len(model.counts))),
+        }
+
+
+def _expected(links: float, of: int) -> float | str:
+    """A number of links to be expected, hidden where it is a few people."""
+    whole = hidden(round(links), of=of)
+    return whole if isinstance(whole, str) else links
+
+
+def _curve(model: fellegi_sunter.LinkageModel, true: npt.NDArray[Any]) -> list[dict[str, float]]:
+    """Precision and recall of linking every pair from a weight on, at some weights."""
+    order = np.argsort(-model.weights, kind="stable")
+    pairs, right = np.cumsum(model.counts[order]), np.cumsum(true[order])
+    made = np.flatnonzero(model.counts[order])
+    places = made[np.unique(np.linspace(0, len(made) - 1, 12).astype(int))] if len(made) else made
+    return [
+        {
+            "weight": float(model.weights[order[place]]),
+            "precision": float(right[place] / pairs[place]),
+            "recall": float(right[place] / true.sum()),
+        }
+        for place in places.tolist()
+    ]
+
+
+def common_codes(one: Codes, other: Codes) -> tuple[Integers, Integers, int]:
+    """Two columns in numbers that are the same where values read the same, and how many there are."""
+    number: dict[str, int] = {}
+    tables = [
+        np.array([0, *(number.setdefault(str(value), len(number) + 1) for value in column.values)])
+        for column in (one, other)
+    ]
+    return tables[0][one.codes], tables[1][other.codes], len(number) + 1
+
+
+def link(
+    original: object,
+    released: object,
+    *,
+    keys: str | Sequence[str] | None = None,
+    by: str | Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
+    scale: Scale = "standard",
+    width: float = 0.1,
+    width_by: Width = "rank",
+    stage: Stage = silent,
+) -> RecordLinkage:
+    """Link the records of a release with those of its original, by distance, intervals and agreement.
+
+    ``keys`` are attributes of the original, by default its quasi-identifiers, or else all that both tables
+    have. ``by`` says which records belong together, and so which links are right.
+
+    >>> table = {"id": [1, 2, 3], "age": [22, 35, 61]}
+    >>> found = link(table, {"id": [1, 2, 3], "age": [23, 36, 60]}, by="id")
+    >>> found.distance.linked
+    3.0
+    """
+    if not 0 < width <= 1 and width_by == "rank":
+        raise ParameterError(
+            f"The width is {width}.", hint="By rank it is a share of all records, such as 0.1."
+        )
+    stage("Aligning")
+    one, other = (table if isinstance(table, Data) else read(table) for table in (original, released))
+    aligned = align(one, other, by=by, columns=columns)
+    chosen = names(keys) or [name for name in one.schema.quasi_identifiers if name in aligned.columns]
+    one.schema.check(chosen)
+    lost = [name for name in chosen if name not in aligned.columns]
+    if lost:
+        raise SchemaError(
+            f"The release has no counterpart of {', '.join(lost)}.",
+            hint="Name other attributes with --keys, or counterparts with --column A=B.",
+        )
+    apart = {*names(by), *one.schema.identifiers, *one.schema.sensitive}
+    chosen = list(chosen) or [name for name in aligned.columns if name not in apart]
+    return RecordLinkage(aligned, tuple(chosen), scale, width, width_by)

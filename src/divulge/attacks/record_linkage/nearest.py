@@ -1,0 +1,66 @@
+"""The nearest original records of released ones, and how many are equally near."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._compiled import library
+from divulge._compiled.neighbours import Nearest, NeighbourTree
+from divulge._support.threads import ahead, cores, shares
+from divulge.table.packing import RowCombinations, combinations, ranked
+
+Floats = npt.NDArray[np.float64]
+BLOCK = 1 << 21  # distances held at a time where no loops were built
+PART = 20_000  # points that a thread looks from at a time
+
+
+def nearest(points: Floats, looked_from: Floats) -> Nearest:
+    """For each point to look from the nearest and second nearest of the points, ties counted.
+
+    >>> found = nearest(np.array([[0.0], [1.0], [1.0]]), np.array([[0.2], [2.0]]))
+    >>> found.ties.tolist(), found.second_ties.tolist(), found.found.tolist()
+    ([1, 2], [2, 1], [0, 1])
+    """
+    own, asked = _distinct(points), _distinct(looked_from)
+    kept, times = points[own.first], np.bincount(own.number)
+    found = _nearest(kept, times, looked_from[asked.first])
+    found = found._replace(found=own.first[found.found])
+    return Nearest(*(one[asked.number] for one in found))
+
+
+def _distinct(points: Floats) -> RowCombinations:
+    """Points that are the same, which are looked at once."""
+    sides = [ranked(points[:, side]) for side in range(points.shape[1])]
+    return combinations(sides, len(points))
+
+
+def _nearest(points: Floats, times: npt.NDArray[Any], looked_from: Floats) -> Nearest:
+    if not library.built():
+        return plain(points, times, looked_from)
+    tree = NeighbourTree(points, times)
+    parts = shares(len(looked_from), max(cores(), -(-len(looked_from) // PART)))
+    chosen = [looked_from[part] for part in parts if part.stop > part.start]
+    return Nearest(*map(np.concatenate, zip(*ahead(tree.find, chosen), strict=True)))
+
+
+def plain(points: Floats, times: npt.NDArray[Any], looked_from: Floats) -> Nearest:
+    """The same without compiled loops: all distances, some points at a time."""
+    step = max(1, BLOCK // len(points))
+    found = [_of_block(points, times, looked_from[at : at + step]) for at in range(0, len(looked_from), step)]
+    return Nearest(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _of_block(points: Floats, times: npt.NDArray[Any], looked_from: Floats) -> Nearest:
+    distance = np.zeros((len(looked_from), len(points)))
+    for side in range(points.shape[1]):  # added up in this order, so that ties are ties to the last bit
+        apart = points[:, side] - looked_from[:, side, None]
+        distance += apart * apart
+    least = distance.min(axis=1)
+    at_least = distance == least[:, None]
+    beyond = np.where(at_least, np.inf, distance)
+    second = beyond.min(axis=1)
+    at_second = (beyond == second[:, None]) & np.isfinite(second)[:, None]
+    return Nearest(least, second, at_least @ times, at_second @ times, at_least.argmax(axis=1))

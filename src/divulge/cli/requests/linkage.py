@@ -1,0 +1,33 @@
+"""What may be asked about linking records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from divulge.cli import options
+from divulge.cli.options import Names
+from divulge.cli.parameters import argument, option
+from divulge.cli.requests.tables import RolesRequest, SpokenRequest
+from divulge.source.options import SourceOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinkRequest(SpokenRequest, RolesRequest):
+    """Link released records with their originals.
+
+    By distance, by intervals and by agreement; beside each figure is what guessing at random gives.
+    """
+
+    file: str = argument("ORIGINAL", "The data before treatment: a file, or a database URL.")
+    released: str = argument("RELEASED", "The data as released.")
+    by: Names = option("A,B", "Attributes that say whose record it is in both.")
+    keys: Names = option("A,B", "Attributes to link by. Default: the quasi-identifiers, or all shared.")
+    columns: Names = option("A=B", "Attribute A of the original is B in the release.", called="--column")
+    control: str | None = option("FILE", "People not used for the release: attacks on synthetic data.")
+    scale: str = option("WORD", "Numbers by standard, rank or none.", "standard")
+    width: float = option("W", "Width of intervals: a share of ranks, or standard deviations.", 0.1)
+    width_by: str = option("WORD", "Intervals by rank or deviation.", "rank")
+    exact_counts: bool = options.exact_counts()
+    as_json: bool = options.as_json()
+    seed: int | None = options.seed()
+    source: SourceOptions = options.of_several_tables()

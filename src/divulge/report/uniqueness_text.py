@@ -1,0 +1,97 @@
+"""Who is unique, as lines on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from divulge._support.wording import aligned, in_words, many, number, percent
+
+Document = Mapping[str, Any]
+
+
+def page(document: Document) -> list[str]:
+    """The document of a uniqueness account, the table first, then the population and special uniques."""
+    sample, keys = document["sample"], ", ".join(document["keys"])
+    return [
+        f"{document['source']}: {many(document['records'])} records",
+        f"Unique on {keys}: {in_words(sample['unique'])} people ({_share(sample['share'])})",
+        f"  Smallest group: {many(sample['k'])}",
+        f"  In groups of two: {in_words(sample['in_pairs'])} people",
+        "",
+        *_population(document),
+        *_special(document),
+    ]
+
+
+def _share(share: float | str) -> str:
+    """A share in percent, or the bound that stands for it."""
+    return f"{share[0]}{percent(float(share[1:]))}" if isinstance(share, str) else percent(share)
+
+
+def _population(document: Document) -> list[str]:
+    if document["population_size"] is None:
+        return [
+            "Population: not given, so every unique person counts as unique in the population too.",
+            "  Give --population-size N, --fraction F, --weights A or --population FILE.",
+        ]
+    size = many(round(document["population_size"]))
+    lines = [f"Population: {size} people, {percent(document['fraction'])} of them here"]
+    return [*lines, *_chances(document), *_known(document), *_models(document)]
+
+
+def _chances(document: Document) -> list[str]:
+    """How sure a match is, and how many people would be named."""
+    lines, match, risk = [], document["match"], document["risk"]
+    if match is not None:
+        low, high = map(percent, match["interval"])
+        lines.append(f"  A match with a unique record is right: {percent(match['value'])} ({low} to {high})")
+    of = many(document["records"])
+    lines.append(f"  Expected re-identifications: {number(risk['expected'])} of {of} ({risk['method']})")
+    return lines
+
+
+def _known(document: Document) -> list[str]:
+    known = document["known"]
+    if known is None:
+        return []
+    least, largest = (number(known["delta_presence"][end]) for end in ("least", "largest"))
+    return [
+        f"  Unique in the population: {in_words(known['unique'])} of the records here",
+        f"  k-map {many(known['k_map'])}, delta-presence {least} to {largest}",
+    ]
+
+
+def _models(document: Document) -> list[str]:
+    rows = [
+        [
+            name,
+            "undefined" if one["uniques"] is None else many(round(one["uniques"])),
+            one["undefined"] or one["note"] or "",
+        ]
+        for name, one in document["population"].items()
+    ]
+    if not rows:
+        return []
+    lines = ["", "People unique in the population, by model"]
+    lines += aligned(["model", "people", "note"], rows, right=(1,))
+    if document["spread"] is not None:
+        least, largest = (many(round(document["spread"][end])) for end in ("least", "largest"))
+        lines.append(f"Models say {least} to {largest}. Do not rely on one of them alone.")
+    return lines
+
+
+def _special(document: Document) -> list[str]:
+    found = document["special"]
+    if found is None:
+        return []
+    ranked = sorted(found["by_attribute"].items(), key=lambda one: -one[1])
+    rows = [[name, percent(share)] for name, share in ranked]
+    sets = f"sets of up to {found['largest']} attributes"
+    return [
+        "",
+        f"Special uniques: {in_words(found['records'])} records ({sets})",
+        f"  SUDA score: {number(found['score_sum'])} in all, {number(found['score_max'])} at most",
+        f"  DIS: {number(found['dis_max'])} at most",
+        *aligned(["attribute", "share of all scores"], rows, right=(1,)),
+    ]

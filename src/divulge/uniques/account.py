@@ -1,0 +1,330 @@
+"""Everything there is to say about who is unique: in the table, in the population, and how special."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from divulge import documents
+from divulge._support.small_counts import hidden, hidden_part, said_share
+from divulge._support.stages import Stage, silent
+from divulge.errors import ParameterError, Undefined
+from divulge.policy.population import Population
+from divulge.questions.data import Data, read
+from divulge.table.schema import names
+from divulge.uniques import loglinear
+from divulge.uniques.individual_risk import expected_reciprocal, of_household
+from divulge.uniques.match_chance import Bracket, average_risk, match_chance
+from divulge.uniques.minimal_uniques import MinimalUniques, minimal_uniques
+from divulge.uniques.population_models import ModelEstimate, estimates
+from divulge.uniques.sample import Floats, Integers, Sample, people_alike, population_size
+from divulge.uniques.size_counts import SizeCounts
+from divulge.uniques.special_scores import (
+    FRACTION,
+    SpecialScores,
+    ValueContribution,
+    special_scores,
+    value_contributions,
+)
+
+MOST_VALUES = 20  # values whose contribution is listed
+LOGLINEAR = {"loglinear_main_effects": loglinear.main_effects, "loglinear_two_way": loglinear.two_way}
+FITS = {
+    "fits": "The model fits.",
+    "underfit": "The model has too few terms and overstates.",
+    "overfit": "The model has too many terms and understates.",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Uniqueness:
+    """Who is unique on some attributes."""
+
+    sample: Sample
+    population: float | None  # people the table was drawn from
+    alike: Integers | None  # by class: people of a known population
+    minimal: MinimalUniques | None
+    household: Integers | None
+    chosen: tuple[str, ...] | None = None  # models; None: all
+    shows_values: bool = False
+
+    @cached_property
+    def counts(self) -> SizeCounts:
+        return SizeCounts.of(self.sample.class_sizes, self.population or float(self.sample.class_sizes.sum()))
+
+    @property
+    def fraction(self) -> float | None:
+        """The share of the population that is in the table."""
+        return None if self.population is None else self.counts.fraction
+
+    @cached_property
+    def people(self) -> Floats | None:
+        """For each record how many people of the population share its values: known, or estimated."""
+        sample = self.sample
+        if self.alike is not None:
+            return self.alike[sample.class_of].astype(np.float64)
+        if sample.weights is not None:
+            alike = np.bincount(sample.class_of, weights=sample.weights)
+            return alike.astype(np.float64)[sample.class_of]
+        return None if self.fraction is None else sample.sizes / self.fraction
+
+    @cached_property
+    def risk(self) -> Floats:
+        """The chance to name the person of each record: 1/F, its expectation, or 1/f if nothing is known."""
+        people, sizes = self.people, self.sample.sizes
+        if people is None:
+            return 1 / sizes
+        return 1 / people if self.alike is not None else expected_reciprocal(sizes, sizes / people)
+
+    @cached_property
+    def models(self) -> list[ModelEstimate]:
+        """What each model says of the population; none where its size is not known."""
+        if self.population is None:
+            return []
+        found = [*estimates(self.counts), *_loglinear(self.sample, self.counts.fraction, self.chosen)]
+        return [one for one in found if self.chosen is None or one.model in self.chosen]
+
+    @cached_property
+    def scores(self) -> SpecialScores | None:
+        if self.minimal is None:
+            return None
+        share = self.fraction if self.fraction is not None else FRACTION
+        return special_scores(self.minimal, self.sample.sizes, fraction=min(share, 1.0))
+
+    def values(self) -> list[ValueContribution]:
+        """What each value contributes to the scores of special uniques, largest first."""
+        if self.minimal is None:
+            return []
+        return value_contributions(self.minimal, self.sample.columns, self.sample.keys)
+
+    def records(self) -> dict[str, list[Any]]:
+        """One line for each record, in the order of the table: what is known of its risk."""
+        table: dict[str, Sequence[Any]] = {
+            "row": range(1, self.sample.records + 1),
+            "group_size": self.sample.sizes.tolist(),
+            "people": [None] * self.sample.records if self.people is None else self.people.tolist(),
+            "risk": self.risk.tolist(),
+        }
+        if self.household is not None:
+            table["household_risk"] = of_household(self.risk, self.household).tolist()
+        if self.minimal is not None and self.scores is not None:
+            table["score"], table["dis"] = self.scores.score.tolist(), self.scores.dis.tolist()
+            table["minimal_sets"] = [self.sets_of(record) for record in range(self.sample.records)]
+        return {name: list(column) for name, column in table.items()}
+
+    def sets_of(self, record: int) -> list[list[str]]:
+        """The minimal sets of attributes that make a record unique; rows are counted from 0."""
+        if self.minimal is None:
+            return []
+        return [[self.sample.keys[a] for a in one] for one in self.minimal.of(record)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document of ``divulge uniqueness --json``."""
+        return documents.headed(
+            "uniqueness",
+            {
+                "source": self.sample.name,
+                "keys": list(self.sample.keys),
+                "records": self.sample.whole,
+                "counted": hidden_part(self.sample.records, of=self.sample.whole),
+                "population_size": self.population,
+                "fraction": self.fraction,
+                "sample": self._sample(),
+                "population": {one.model: _model(one) for one in self.models},
+                "spread": self._spread(),
+                "known": self._known(),
+                "match": _bracket(match_chance(self.counts) if self.population is not None else None),
+                "risk": self._risk(),
+                "special": self._special(),
+                "shows_values": self.shows_values,
+            },
+        )
+
+    def _sample(self) -> dict[str, Any]:
+        counts = self.counts
+        people = int(self.sample.class_sizes.sum())
+        return {
+            "groups": counts.occupied,
+            "k": int(counts.sizes.min()),
+            "unique": hidden(counts.of_size(1), of=people),
+            "share": said_share(counts.of_size(1) / people, of=people),
+            "in_pairs": hidden(2 * counts.of_size(2), of=people),
+        }
+
+    def _spread(self) -> dict[str, float] | None:
+        """The least and the largest of what models say; never one number alone."""
+        said = [one.uniques for one in self.models if one.uniques is not None]
+        return {"least": min(said), "largest": max(said)} if said else None
+
+    def _known(self) -> dict[str, Any] | None:
+        if self.alike is None:
+            return None
+        sizes = self.sample.class_sizes
+        return {
+            "unique": hidden(int((self.alike == 1).sum()), of=int(sizes.sum())),
+            "k_map": int(self.alike.min()),
+            "delta_presence": {
+                "least": float((sizes / self.alike).min()),
+                "largest": float((sizes / self.alike).max()),
+            },
+        }
+
+    def _risk(self) -> dict[str, Any]:
+        """How many people would be named if all were guessed, and the largest risk."""
+        method = "1/f: an upper bound, since no population is given"
+        if self.alike is not None:
+            method = "1/F, in the population given"
+        elif self.population is not None:
+            method = "E(1/F), Benedetti and Franconi"
+        found: dict[str, Any] = {
+            "method": method,
+            "expected": float(self.risk.sum()),
+            "average": float(self.risk.mean()),
+            "largest": float(self.risk.max()),
+            "average_in_population": None if self.population is None else _bracket(average_risk(self.counts)),
+        }
+        if self.household is not None:
+            found["expected_by_household"] = float(of_household(self.risk, self.household).sum())
+        return found
+
+    def _special(self) -> dict[str, Any] | None:
+        if self.minimal is None or self.scores is None:
+            return None
+        scores, people = self.scores, self.sample.records
+        listed = self.values()[:MOST_VALUES]
+        return {
+            "largest": self.minimal.largest,
+            "records": hidden(scores.records, of=people),
+            "score_sum": float(scores.score.sum()),
+            "score_max": float(scores.score.max()),
+            "dis_max": float(scores.dis.max()),
+            "by_attribute": dict(zip(self.sample.keys, scores.by_attribute.tolist(), strict=True)),
+            "by_value": [self._value(one) for one in listed],
+            "more_values": len(self.values()) - len(listed),
+        }
+
+    def _value(self, one: ValueContribution) -> dict[str, Any]:
+        column = self.sample.columns[self.sample.keys.index(one.attribute)]
+        value = column.value(one.code)
+        shown = None if not self.shows_values else "missing" if value is None else str(value)
+        return {
+            "attribute": one.attribute,
+            "value": shown,
+            "share": one.share,
+            "records": hidden(one.records, of=self.sample.records),
+        }
+
+
+def uniqueness(
+    data: object,
+    *,
+    keys: str | Sequence[str] | None = None,
+    population: object | None = None,
+    size: int | None = None,
+    fraction: float | None = None,
+    special: bool = False,
+    largest: int | None = None,
+    household: str | None = None,
+    models: Sequence[str] | None = None,
+    show_values: bool = False,
+    stage: Stage = silent,
+) -> Uniqueness:
+    """Who is unique on the keys, in the table and in the population it was drawn from.
+
+    ``population`` is a table of everyone, ``size`` how many people there are, ``fraction`` the share that is
+    in the table; weights of the data say how many people each record stands for. At most one of these is
+    given. ``special`` looks for minimal sets of up to ``largest`` attributes that make records unique.
+    ``household`` is an attribute that people who live together share.
+
+    >>> found = uniqueness({"age": [22, 22, 35], "sex": ["f", "m", "m"]}, keys=["age", "sex"], special=True)
+    >>> found.sets_of(1), found.risk.tolist()
+    ([['age', 'sex']], [1.0, 1.0, 1.0])
+    """
+    table = data if isinstance(data, Data) else read(data)
+    asked = names(keys) or table.schema.quasi_identifiers
+    given = _population(table, population, size, fraction)
+    stage("Counting")
+    sample = Sample.of(table, asked)
+    alike, people = None, population_size(sample, given)
+    if population is not None:
+        whole = population if isinstance(population, Data) else read(population)
+        alike, people = people_alike(sample, whole), float(whole.people)
+    found = None
+    if special:
+        stage("Searching special uniques")
+        found = minimal_uniques(sample.columns, largest)
+    home = None if household is None else table.one_by_one().column(household).codes.astype(np.int64)
+    chosen = None if models is None else tuple(models)
+    return Uniqueness(sample, people, alike, found, home, chosen, show_values)
+
+
+def _population(
+    table: Data, population: object | None, size: int | None, fraction: float | None
+) -> Population | None:
+    """What the table is a sample of, where a number says it; refuses more than one answer."""
+    said = {
+        "a population table": population,
+        "its size": size,
+        "a fraction": fraction,
+        "weights": table.weights,
+    }
+    given = [name for name, value in said.items() if value is not None]
+    if len(given) > 1:
+        raise ParameterError(
+            f"The population is given by {' and by '.join(given)}.",
+            hint="Give one of them; the others follow.",
+        )
+    if fraction is not None and not 0 < fraction <= 1:
+        raise ParameterError(
+            f"The sampled fraction is {fraction}.", hint="It lies above 0 and is at most 1, such as 0.05."
+        )
+    if size is not None and size < 1:
+        raise ParameterError(f"The population is {size} people.", hint="Give how many people there are.")
+    return None if size is None and fraction is None else Population(size=size, fraction=fraction)
+
+
+def _loglinear(sample: Sample, fraction: float, chosen: Sequence[str] | None) -> list[ModelEstimate]:
+    """Log-linear models with what B says of each."""
+    wanted = [name for name in LOGLINEAR if chosen is None or name in chosen]
+    if not wanted or fraction >= 1:
+        return []
+    try:
+        table = loglinear.CombinationTable.of(sample.columns, fraction)
+    except Undefined as reason:
+        return [ModelEstimate(name, undefined=str(reason)) for name in wanted]
+    return [_loglinear_estimate(name, table) for name in wanted]
+
+
+def _loglinear_estimate(name: str, table: loglinear.CombinationTable) -> ModelEstimate:
+    try:
+        fitted = LOGLINEAR[name](table)
+    except Undefined as reason:
+        return ModelEstimate(name, undefined=str(reason))
+    parameters = {
+        "unique_in_both": fitted.unique_in_both,
+        "expected_matches": fitted.matches,
+        "bias": fitted.bias,
+        "bias_error": fitted.error,
+    }
+    return ModelEstimate(name, fitted.uniques, parameters=parameters, note=FITS[fitted.fits])
+
+
+def _model(one: ModelEstimate) -> dict[str, Any]:
+    """An estimate; no interval of these models holds what it promises, and so none is given."""
+    return {
+        "uniques": one.uniques,
+        "undefined": one.undefined,
+        "interval": None,
+        "parameters": one.parameters,
+        "note": one.note,
+    }
+
+
+def _bracket(found: Bracket | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {"value": found.value, "interval": [found.low, found.high], "method": found.method}

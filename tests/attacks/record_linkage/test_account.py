@@ -1,0 +1,145 @@
+"""Record linkage of releases whose truth is known: the thesis, copies, shuffles, groups of k."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge._support.small_counts import exact_counts
+from divulge.attacks.record_linkage.account import link
+from divulge.errors import ParameterError, SchemaError
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "tables"
+
+
+def thesis(name):
+    with (GOLDEN / name).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {
+        "record": [row["record"] for row in rows],
+        "Age": [float(row["Age"]) for row in rows],
+        "Salary": [float(row["Salary"].removesuffix("K")) for row in rows],
+    }
+
+
+@pytest.fixture
+def people():
+    rng = np.random.default_rng(3)
+    return {
+        "id": list(range(300)),
+        "age": rng.integers(18, 90, 300).tolist(),
+        "income": rng.normal(40, 9, 300).round(1).tolist(),
+        "sex": rng.choice(["f", "m"], 300).tolist(),
+    }
+
+
+def test_the_microaggregated_table_of_the_thesis():
+    """Table 2.6 against 2.1, Euclidean on age and salary in thousands."""
+    found = link(
+        thesis("thesis_table2_1.csv"), thesis("thesis_table2_6.csv"), by="record", scale="none"
+    ).distance
+    assert [record + 1 for record in np.flatnonzero(found.first)] == [2, 4, 8]
+    assert {record + 1: found.second[record] for record in np.flatnonzero(found.second)} == {
+        6: 1,
+        **dict.fromkeys((1, 3, 7, 9), 0.5),
+    }
+    assert found.not_linked == 1  # record 5
+
+
+def test_the_original_itself_is_linked_up_to_ties(people):
+    found = link(people, people, by="id").distance
+    rows = list(zip(people["age"], people["income"], people["sex"], strict=True))
+    assert found.linked == pytest.approx(len(set(rows)))
+
+
+def test_records_dealt_out_at_random_are_linked_at_chance(people):
+    rng = np.random.default_rng(0)
+    order = rng.permutation(300)
+    shuffled = {name: np.array(column)[order].tolist() for name, column in people.items()} | {
+        "id": people["id"]
+    }
+    found = link(people, shuffled, by="id").distance
+    assert found.chance == 1
+    assert found.linked <= 6
+
+
+def test_groups_of_k_are_linked_at_one_in_k_at_most(people):
+    order, ages, incomes = (
+        np.lexsort((people["income"], people["age"])),
+        np.array(people["age"], float),
+        np.array(people["income"]),
+    )
+    for start in range(0, 300, 3):
+        group = order[start : start + 3]
+        ages[group], incomes[group] = ages[group].mean(), incomes[group].mean()
+    masked = {**people, "age": ages.tolist(), "income": incomes.tolist()}
+    found = link(people, masked, by="id", keys=["age", "income"])
+    assert 0 < found.distance.linked <= 100
+
+
+def test_hierarchies_and_orders_say_how_far_values_are(people):
+    original = dv.read(
+        {"id": [1, 2, 3], "zip": ["4767", "4768", "4905"], "level": ["low", "mid", "high"]},
+        orders={"level": ["low", "mid", "high"]},
+        hierarchies={
+            "zip": dv.Hierarchy.of(
+                [("4767", "47", "*"), ("4768", "47", "*"), ("4905", "49", "*")], attribute="zip"
+            )
+        },
+    )
+    released = dv.read({"id": [1, 2, 3], "zip": ["47", "47", "49"], "level": ["low", "mid", "high"]})
+    found = link(original, released, by="id")
+    assert dict(found.points.kinds) == {"zip": "hierarchy", "level": "order"}
+    assert found.distance.linked == 3
+    assert link(original, released, by="id", keys="zip").distance.first.tolist() == [0.5, 0.5, 1]
+
+
+def test_missing_numbers_lie_apart_from_all_others(people):
+    ages = [None, *people["age"][1:]]
+    found = link({**people, "age": ages}, {**people, "age": ages}, by="id", keys="age").distance
+    assert found.first[0] == 1
+
+
+def test_without_the_truth_nothing_is_said_to_be_linked(people):
+    fewer = {name: column[:250][::-1] for name, column in people.items() if name != "id"}
+    with exact_counts():
+        said = link(people, fewer).to_dict()
+    assert "identifier" in said["distance"]["undefined"]
+    assert said["distance"]["equal_to_an_original"] == 1
+    assert said["interval"] is None
+    assert "linked" not in said["probabilistic"]
+
+
+def test_links_tell_sensitive_values(people):
+    table = {**people, "disease": ["flu" if age < 50 else "cold" for age in people["age"]]}
+    data = dv.read(table, sensitive="disease")
+    [said] = link(data, dv.read(table), by="id").to_dict()["inference"]
+    assert said["discrimination_rate"] == pytest.approx(1)
+    assert said["chance"] < 0.05
+
+
+def test_precision_falls_and_recall_rises_along_the_curve(people):
+    curve = link(people, people, by="id", keys=["age", "sex"]).to_dict()["probabilistic"]["curve"]
+    assert [one["recall"] for one in curve] == sorted(one["recall"] for one in curve)
+    assert curve[0]["precision"] >= curve[-1]["precision"] == pytest.approx(1 / 300)
+
+
+def test_intervals_hold_values_within_their_width():
+    table = {"id": [*range(100)], "age": [*range(100)]}
+    moved = {**table, "age": [age + 6 for age in range(100)]}
+    near, far = (link(table, moved, by="id", width=width).intervals.inside["age"] for width in (0.06, 0.02))
+    assert near == 1
+    assert far < 0.1
+    by_deviation = link(table, moved, by="id", width=0.2, width_by="deviation")
+    assert by_deviation.intervals.inside["age"] == (1 if 0.2 * np.std(range(100)) >= 6 else 0)
+
+
+def test_bad_input_is_a_sentence(people):
+    with pytest.raises(SchemaError, match="no attribute in common"):
+        link(people, {"id": [1], "other": [2]}, by="id").to_dict()
+    with pytest.raises(SchemaError, match="no counterpart of age"):
+        link(people, {"id": [1]}, by="id", keys="age")
+    with pytest.raises(ParameterError, match="width is 0"):
+        link(people, people, by="id", width=0)

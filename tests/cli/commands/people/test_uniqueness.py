@@ -1,0 +1,71 @@
+"""The uniqueness command as a user meets it."""
+
+import json
+
+import pytest
+
+from command_line import run
+
+TABLE = "age,sex,w\n" + "".join(f"{20 + row % 17},{'fm'[row % 2]},{1 + row % 5}\n" for row in range(60))
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_the_page_says_the_table_first_and_the_spread_of_models(file):
+    code, out, _ = run("uniqueness", file, "--keys", "age,sex", "--fraction", "0.2", "--special")
+    assert code == 0
+    assert out.splitlines()[1].startswith("Unique on age, sex: ")
+    assert "Population: 300 people, 20% of them here" in out
+    assert "zayatz" in out
+    assert "Special uniques" in out
+
+
+def test_the_document_holds_models_and_special_uniques(file):
+    code, out, _ = run("uniqueness", file, "--keys", "age,sex", "--weights", "w", "--special", "--json")
+    said = json.loads(out)
+    assert code == 0
+    assert {"uniques", "undefined", "interval"} <= set(said["population"]["pitman"])
+    assert {"records", "score_sum", "score_max", "dis_max", "by_attribute", "by_value"} <= set(
+        said["special"]
+    )
+    assert said["population_size"] == 180
+
+
+def test_a_model_that_was_asked_for_and_has_no_solution_ends_with_3(file, tmp_path):
+    alone = tmp_path / "alone.csv"
+    alone.write_text("age,sex\n" + "".join(f"{row},f\n" for row in range(20)))
+    code, out, _ = run("uniqueness", alone, "--keys", "age,sex", "--fraction", "0.1", "--model", "pitman")
+    assert code == 3
+    assert "undefined" in out
+    assert "every record is unique" in out
+    code, _, _ = run("uniqueness", alone, "--keys", "age,sex", "--fraction", "0.1")
+    assert code == 0
+
+
+def test_records_are_written_one_by_one(file, tmp_path):
+    out = tmp_path / "risk.csv"
+    code, _, _ = run("uniqueness", file, "--keys", "age,sex", "--special", "--records", out)
+    lines = out.read_text().splitlines()
+    assert code == 0
+    assert lines[0] == "row,group_size,people,risk,score,dis,minimal_sets"
+    assert len(lines) == 61
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("--fraction", "2"), "at most 1"),
+        (("--model", "pitmen", "--fraction", "0.1"), "pitman"),
+        (("--model", "pitman"), "--fraction F"),
+        (("--population-size", "10"), "the table has 60"),
+    ],
+)
+def test_bad_input_is_a_sentence(file, given, words):
+    code, out, err = run("uniqueness", file, "--keys", "age,sex", *given)
+    assert (code, out) == (2, "")
+    assert words in err

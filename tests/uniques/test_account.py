@@ -1,0 +1,146 @@
+"""Who is unique: known populations, estimates, households, special uniques, and what is refused."""
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge._support.small_counts import exact_counts
+from divulge.errors import ParameterError, SchemaError
+from divulge.uniques.individual_risk import expected_reciprocal
+
+PEOPLE = {
+    "age": [22, 22, 22, 35, 35, 40, 41, 41],
+    "sex": ["f", "f", "m", "m", "m", "f", "f", "m"],
+}
+DRAWN = {name: [values[row] for row in (0, 2, 3, 5)] for name, values in PEOPLE.items()}
+KEYS = ["age", "sex"]
+
+
+def document(*arguments, **options):
+    with exact_counts():
+        return dv.uniqueness(*arguments, keys=KEYS, **options).to_dict()
+
+
+def test_a_known_population_says_what_each_group_is_worth():
+    found = dv.uniqueness(DRAWN, keys=KEYS, population=PEOPLE)
+    assert found.people.tolist() == [2, 1, 2, 1]
+    assert found.risk.tolist() == [0.5, 1, 0.5, 1]
+    with exact_counts():
+        said = found.to_dict()
+    assert said["known"] == {"unique": 2, "k_map": 1, "delta_presence": {"least": 0.5, "largest": 1.0}}
+    assert (said["population_size"], said["fraction"]) == (8, 0.5)
+    assert said["risk"]["expected"] == 3
+
+
+def test_values_are_the_same_in_both_tables_where_they_read_the_same():
+    as_text = {"age": [str(age) for age in PEOPLE["age"]], "sex": PEOPLE["sex"]}
+    assert dv.uniqueness(DRAWN, keys=KEYS, population=as_text).people.tolist() == [2, 1, 2, 1]
+
+
+def test_a_population_that_lacks_people_of_the_sample_is_refused():
+    fewer = {name: values[1:2] for name, values in PEOPLE.items()}
+    with pytest.raises(ParameterError, match="3 of 4 groups have fewer people"):
+        dv.uniqueness(DRAWN, keys=KEYS, population=fewer)
+    with pytest.raises(SchemaError, match="lacks sex"):
+        dv.uniqueness(DRAWN, keys=KEYS, population={"age": PEOPLE["age"]})
+
+
+def test_weights_say_how_many_people_a_group_stands_for():
+    data = dv.read({**PEOPLE, "w": [4, 6, 2, 5, 5, 9, 1, 3]}, weights="w")
+    found = dv.uniqueness(data, keys=KEYS)
+    assert found.people.tolist() == [10, 10, 2, 10, 10, 9, 1, 3]
+    sizes = np.array([2, 2, 1, 2, 2, 1, 1, 1])
+    np.testing.assert_allclose(found.risk, expected_reciprocal(sizes, sizes / found.people))
+    assert found.to_dict()["population_size"] == 35
+
+
+def test_a_fraction_and_a_size_are_two_ways_to_say_the_same():
+    assert document(PEOPLE, fraction=0.25) == document(PEOPLE, size=32)
+
+
+def test_without_a_population_the_risk_is_the_upper_bound():
+    said = document(PEOPLE)
+    assert said["population"] == {}
+    assert said["spread"] is None
+    assert said["match"] is None
+    assert said["risk"]["expected"] == pytest.approx(2 * 0.5 + 2 * 0.5 + 4)
+    assert "upper bound" in said["risk"]["method"]
+
+
+def test_people_with_several_records_are_counted_once():
+    table = {"id": [1, 1, 2, 3], "age": [22, 22, 22, 35]}
+    found = dv.uniqueness(dv.read(table, identifiers="id"), keys="age")
+    assert found.sample.sizes.tolist() == [2, 2, 2, 1]
+
+
+def test_a_household_is_as_risky_as_all_its_people():
+    table = {**PEOPLE, "home": ["a", "a", "b", "b", "c", "c", "d", "d"]}
+    found = dv.uniqueness(table, keys=KEYS, household="home")
+    assert found.records()["household_risk"] == [0.75, 0.75, 1, 1, 1, 1, 1, 1]
+    assert found.to_dict()["risk"]["expected_by_household"] == 7.5
+
+
+def test_each_record_says_which_sets_make_it_unique():
+    found = dv.uniqueness(PEOPLE, keys=KEYS, special=True)
+    assert found.sets_of(5) == [["age"]]
+    assert found.sets_of(2) == [["age", "sex"]]
+    assert found.sets_of(0) == []
+    records = found.records()
+    assert records["row"] == [*range(1, 9)]
+    assert records["minimal_sets"][5] == [["age"]]
+    assert records["score"] == [0, 0, 1, 0, 0, 1, 1, 1]
+
+
+def test_values_are_named_where_that_is_asked():
+    quiet, told = (document(PEOPLE, special=True, show_values=wanted)["special"] for wanted in (False, True))
+    assert {one["value"] for one in quiet["by_value"]} == {None}
+    assert {one["value"] for one in told["by_value"]} >= {"40", "f", "m"}
+    assert sum(one["share"] for one in told["by_value"] if one["attribute"] == "age") == pytest.approx(
+        told["by_attribute"]["age"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"fraction": 0.0}, "sampled fraction is 0"),
+        ({"fraction": 1.5}, "sampled fraction is 1.5"),
+        ({"size": 3}, "3 people, and the table has 8"),
+        ({"size": 30, "fraction": 0.1}, "its size and by a fraction"),
+    ],
+)
+def test_what_cannot_be_a_population_is_refused(options, words):
+    with pytest.raises(ParameterError, match=words):
+        dv.uniqueness(PEOPLE, keys=KEYS, **options)
+
+
+def test_weights_below_one_are_refused():
+    with pytest.raises(ParameterError, match="weight below 1"):
+        dv.uniqueness(dv.read({**PEOPLE, "w": [0.5] + [1] * 7}, weights="w"), keys=KEYS)
+
+
+def test_one_record_and_records_all_alike_have_reasons_instead_of_numbers():
+    one = document({"age": [30], "sex": ["f"]}, fraction=0.1)
+    alike = document({"age": [30] * 5, "sex": ["f"] * 5}, fraction=0.1)
+    for said in (one, alike):
+        for model in ("pitman", "snb"):
+            assert said["population"][model]["uniques"] is None
+            assert said["population"][model]["undefined"]
+
+
+def test_the_chance_of_a_match_lies_in_its_interval():
+    """Adult-like: 10 % of a known population; the truth lies between the ends in most draws."""
+    rng = np.random.default_rng(2)
+    ages, places = rng.integers(0, 60, 20_000), rng.zipf(1.6, 20_000) % 400
+    held = 0
+    for seed in range(20):
+        rows = np.random.default_rng(seed).choice(20_000, 2000, replace=False)
+        sample = {"age": ages[rows].tolist(), "place": places[rows].tolist()}
+        found = dv.uniqueness(
+            sample, keys=["age", "place"], population={"age": ages.tolist(), "place": places.tolist()}
+        )
+        unique = found.sample.sizes == 1
+        truth = float(unique.sum() / found.people[unique].sum())
+        low, high = found.to_dict()["match"]["interval"]
+        held += low <= truth <= high
+    assert held >= 17
