@@ -7,6 +7,7 @@ import pytest
 from divulge._support.small_counts import (
     FEW,
     SMALL,
+    UNSAID,
     beside,
     blurred,
     exact_counts,
@@ -15,6 +16,7 @@ from divulge._support.small_counts import (
     hide_counts,
     hide_unique,
     said_share,
+    sum_says_few,
 )
 
 
@@ -64,12 +66,30 @@ def test_somebody_who_asked_for_exact_counts_gets_them_until_they_are_done():
         ([4, 46, 50], 101, ["<5", 46, 50]),  # the total is of others too
         ([4, 46, 50], None, ["<5", 46, 50]),
         ([4, 6], 10, ["<5", "~10"]),
+        ([4, 13, 14], 31, ["<5", "~10", 14]),  # the one before 14 may be 14 too, and then three are hidden
+        ([4, 14, 13], 31, ["<5", "~10", "~10"]),  # the one after it would not have been rounded first
         ([3, 0, 47], 50, ["<5", 0, "~50"]),  # nobody is no count to round
         ([3, 0], 3, ["<5", 0]),
     ],
 )
 def test_a_hidden_count_is_not_what_the_others_leave(counts, total, said):
     assert hidden_among(counts, total) == said
+
+
+@pytest.mark.parametrize(
+    ("counts", "said", "few"),
+    [
+        ([2, 26], ["<5", 26], True),  # 28 less 26
+        ([26, 41], [26, 41], False),
+        ([26], ["~30"], True),
+        ([2, 26], ["<5", "~30"], False),  # 28 may be 1 and 27
+        ([2, 26], ["<5", None], False),  # nothing is said of what else it counts
+        ([2, 3], ["<5", "<5"], False),  # or one and four
+        ([], [], False),
+    ],
+)
+def test_a_sum_of_some_does_not_give_away_what_is_hidden_of_them(counts, said, few):
+    assert sum_says_few(counts, said) is few
 
 
 def possible(said, total):
@@ -181,6 +201,16 @@ def test_a_share_of_unique_records_is_not_said_where_it_would_say_how_few():
     assert said(5 / 30_000 - 3e-11, of=30_000) is not None  # five likewise
     assert said(4 / 8, of=8) is None  # of fewer than ten, the count alone decides
     assert said(6 / 8, of=8) == 6 / 8
+
+
+def test_a_reading_of_uniqueness_that_is_not_said_says_why():
+    few, many = ({"measure": "uniqueness", "value": share} for share in (0.02, 0.5))
+    assert hide_unique(few, 200) == {"measure": "uniqueness", "value": None, "undefined": UNSAID}
+    assert hide_unique(many, 200) == many
+    assert hide_unique({"unique": 7, "uniqueness": 7 / 200}, 200, {7: 8}) == {
+        "unique": "<8",
+        "uniqueness": None,
+    }
 
 
 def test_shares_of_unique_records_are_found_in_lists_maps_and_what_is_nested():

@@ -1,6 +1,7 @@
 """Class statistics, worked by hand on one small table."""
 
 import math
+from dataclasses import replace
 from unittest.mock import patch
 
 import numpy as np
@@ -26,6 +27,7 @@ from divulge.counting.statistics import (
     Statistic,
     distance,
     dominance,
+    with_sql,
     xlog2x,
 )
 from divulge.errors import ParameterError, Undefined
@@ -163,3 +165,15 @@ def test_the_compiled_pass_agrees_on_many_classes_of_every_size(ranks):
         with patch.object(library, "built", lambda: False):
             expected = plain.statistic(statistic)
         assert found == pytest.approx(expected, rel=1e-9, abs=1e-12), statistic.name
+
+
+def test_a_database_is_asked_for_what_can_be_said_in_sql():
+    assert all(one.sql for one in with_sql())
+    assert DIVERGENCE in with_sql()
+    assert SIZE not in with_sql()  # which a database counts anyway
+
+
+def test_a_statistic_is_the_same_by_its_name_and_parameter():
+    assert replace(DIVERGENCE, sql=None, slot=None, riskier="lower") == DIVERGENCE
+    assert replace(DIVERGENCE, name="other") != DIVERGENCE
+    assert replace(DIVERGENCE, parameter=2) != DIVERGENCE
