@@ -22,7 +22,18 @@ from divulge.report.shared.chart_parts import (
 )
 from divulge.report.shared.theme import Spec
 
-_AXIS = {"title", "values", "format", "tickCount", "grid", "domain", "orient", "labelAngle", "minExtent"}
+_AXIS = {
+    "title",
+    "values",
+    "format",
+    "tickCount",
+    "grid",
+    "domain",
+    "orient",
+    "labelAngle",
+    "minExtent",
+    "labels",
+}
 
 
 class View(NamedTuple):
@@ -72,7 +83,8 @@ def axes(axis: str, layers: Sequence[Layer], config: Spec) -> Iterator[tuple[Ele
 
     said = _ticks(scale, style)
     look = style["labelColor"], style["labelFontSize"], f"center {side}" if flat else "right middle"
-    labels = [text(words, *point(place, away * style["labelPadding"]), *look) for place, words in said]
+    shown = said if style.get("labels", True) else []
+    labels = [text(words, *point(place, away * style["labelPadding"]), *look) for place, words in shown]
     while flat and not names and any(one.box[2] >= after.box[0] for one, after in pairwise(labels)):
         labels = labels[::2]
     drawn, nothing = [element("g", [label.element for label in labels])], (0.0, 0.0, 0.0, 0.0)
