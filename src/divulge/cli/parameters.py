@@ -86,13 +86,9 @@ def _command(request: Any, where: str) -> Callable[..., None]:
         if not gc.isenabled():  # what was imported stays; to look through it again and again takes long
             gc.freeze()
             gc.enable()
-<<<<<<< HEAD
         spoken = {name: given.get(name, False) for name in ("quiet", "verbose")}
         printed = given.get("as_json", False) or "-" in (given.get("markdown"), given.get("csv"))
         with exact_counts(given.get("exact_counts", False)), speaking(**spoken, printed=printed):
-=======
-        with exact_counts(given.get("exact_counts", False)):
->>>>>>> speed
             answer(request(**given))
 
     run.__doc__ = request.__doc__
