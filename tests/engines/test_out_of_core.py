@@ -390,7 +390,8 @@ def test_records_beyond_the_budget_are_refused_with_what_to_try(patients, monkey
     source = opened(patients)
     monkeypatch.setattr(sampled_sizes, "_COUNTING", 10**9)
     with pytest.raises(
-        SourceError, match=r"Counting a, ill of patients\.csv.* takes about 8 GB; .* 500 MB.*--memory"
+        SourceError,
+        match=r"Counting a, ill of patients\.csv.* takes about 8 GB of memory; .* 500 MB.*--memory",
     ):
         source.encode(["a", "ill"])
 

@@ -48,5 +48,5 @@ def test_a_mix_of_very_many_messages_in_few_rounds_is_read():
 
 @pytest.mark.parametrize(("permutations", "seed"), [(10, -1), (-1, 1)])
 def test_shuffles_and_seeds_are_not_negative(permutations, seed):
-    with pytest.raises(ParameterError, match="given is -1"):
+    with pytest.raises(ParameterError, match="not -1"):
         measure(TABLE, keys="key", target="x", permutations=permutations, seed=seed)

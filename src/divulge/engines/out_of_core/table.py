@@ -86,7 +86,7 @@ class OutOfCoreTable(OutOfCoreClasses):
                 f"Counting {listing(wanted, most=6)} of {self.name} record by record takes about "
                 f"{spelled(needed)} of memory; {spelled(left)} of the budget of "
                 f"{spelled(self.session.budget.total)} is free.",
-                hint="Give a larger one (--memory), or use fewer attributes or coarser ones.",
+                hint="Give a larger budget (--memory), or use fewer or coarser attributes.",
             )
         with self.asking(wanted) as cursor:
             cursor.keep(f"SELECT {', '.join(columns(wanted))} FROM asked ORDER BY r", self.records)
