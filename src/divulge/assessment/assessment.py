@@ -289,7 +289,7 @@ def audit(
     Roles come from the policy, or from keywords: all those of ``dv.read`` may be given here. Of data that
     were read before, a keyword replaces what was said of the same thing. Without roles some are suggested
     and used. A policy names the table where none is given, and thresholds; without one four questions are
-    asked: does an attribute name people, can people be picked out, is something new learned about them, and
+    asked: does an attribute name people, can people be singled out, is something new learned about them, and
     what was not measured. ``population`` says how many people the table is a sample of. ``search`` goes
     through the combinations of quasi-identifiers; ``baseline`` is the document of an earlier audit that this
     one may not be worse than; ``stage`` is told what is being done, and through its method ``step``, if it

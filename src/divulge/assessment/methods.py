@@ -97,14 +97,14 @@ def _sample(population: Document | None) -> str:
 
 
 def _held_to(policy: Document | None, checks: Sequence[Document]) -> str:
-    """What readings were held against: each requirement once, with everything it was asked of."""
+    """The requirements that readings were compared with: each requirement once, with everything it was asked of."""
     asked: dict[str, dict[str, None]] = {}
     for check in checks:
         asked.setdefault(check["asked"], {})[_called(check)] = None
     listed = [f"{_together(list(names))} ({requirement})" for requirement, names in asked.items()]
     name = "the default checks" if policy is None else policy["name"]
     whose = name if name.startswith("the ") else f"the policy {name}"
-    return f"Readings were held against {whose}{': ' if listed else ''}{'; '.join(listed)}"
+    return f"Readings were compared with {whose}{': ' if listed else ''}{'; '.join(listed)}"
 
 
 def _called(check: Document) -> str:

@@ -104,7 +104,7 @@ def _people(readings: Mapping[str, Any]) -> list[Entry]:
     found = [
         ("Unique records", None if alone is None else _share(alone)),
         ("Smallest class", None if k is None else str(k)),
-        ("Average risk of being named", None if risk is None else percent(risk)),
+        ("Average re-identification risk", None if risk is None else percent(risk)),
     ]
     return [_reads(what, said) for what, said in found if said is not None]
 

@@ -39,11 +39,11 @@ app = typer.Typer(
 )
 attacker = typer.Typer(
     cls=_OrRead,
-    help="Compute what an attacker still gets wrong.\n\n\b\n"
+    help="Compute the attacker's remaining error.\n\n\b\n"
     "  divulge attacker CHANNEL.csv [OPTIONS]\n"
     "  divulge attacker --table FILE --keys A,B --target X [OPTIONS]\n\n"
     "divulge attacker read --help lists the options.",
-    short_help="Compute what an attacker still gets wrong.",
+    short_help="Compute the attacker's remaining error.",
     subcommand_metavar="CHANNEL | --table FILE | COMMAND [ARGS]...",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -8,6 +8,7 @@ PARTS = {
     "recommendation": "Recommendation",
     "notes": "Notes",
     "checks": "Checks",
+    "regulators": "What regulators ask",
     "readings": "Before and after",
     "attacks": "Attacks",
     "needs": "Needs",
@@ -15,6 +16,7 @@ PARTS = {
     "distributions": "Distributions",
     "loss": "Information lost",
     "alignment": "Alignment",
+    "methods": "Methods",
     "glossary": "Glossary",
     "made": "How this was made",
 }

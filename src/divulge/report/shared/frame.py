@@ -16,7 +16,7 @@ from divulge.policy.demands import QUESTIONS
 from divulge.report.shared.draw import draw
 from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn
 from divulge.report.shared.template import beside, render
-from divulge.report.shared.wording import CASES, MORE_PARTS, OUTCOMES
+from divulge.report.shared.wording import CASES, OPTIONAL_PARTS, OUTCOMES
 
 LIMIT = 1_000_000  # bytes of a page
 ROWS = (200, 60, 20, 8, 3)  # of a table; fewer where the page would get too large
@@ -79,7 +79,7 @@ def framed(
         outcomes=OUTCOMES,
         questions=QUESTIONS,
         cases=CASES,
-        more_parts=MORE_PARTS,
+        optional_parts=OPTIONAL_PARTS,
         charts={
             chart.name: {
                 "chart": chart,

@@ -40,21 +40,20 @@ MISSING = {
 PARTS = {
     "verdict": "Verdict",
     "checks": "Checks",
+    "regulators": "What regulators ask",
     "helps": "What would help",
     "attributes": "Attributes and roles",
+    "profile": "Attribute profile",
     "combinations": "Combinations",
     "classes": "Groups",
     "warnings": "Data quality",
     "readings": "All readings",
+    "methods": "Methods",
     "glossary": "Glossary",
     "made": "How this was made",
 }
 #: Parts that a document need not have.
-MORE_PARTS = {
-    "regulators": "What regulators ask",
-    "profile": "Attribute profile",
-    "methods": "Methods",
-}
+OPTIONAL_PARTS = ("regulators", "profile", "methods")
 WORDS = (
     (
         "quasi-identifier",

@@ -52,7 +52,7 @@ function percent(share) {
   return `${Number((100 * share).toFixed(1))}%`;
 }
 
-// Two numbers with as many digits as it takes to tell them apart.
+// Two numbers with as many digits as it takes to distinguish them.
 function apart(one, other) {
   for (let digits = 3; digits < 12; digits += 1) {
     const said = [one, other].map((value) => value.toPrecision(digits));
