@@ -97,7 +97,7 @@ def _sample(population: Document | None) -> str:
 
 
 def _held_to(policy: Document | None, checks: Sequence[Document]) -> str:
-    """The requirements that readings were compared with: each requirement once, with everything it was asked of."""
+    """What readings were compared with: each requirement once, with everything it was asked of."""
     asked: dict[str, dict[str, None]] = {}
     for check in checks:
         asked.setdefault(check["asked"], {})[_called(check)] = None
