@@ -263,6 +263,14 @@ def test_a_question_of_which_nothing_is_said_asks_for_what_the_pages_name():
     assert found.learned == (Learning(max=0, certain=0.9, gain=1 / 3),)
 
 
+def test_what_is_learned_needs_a_sensitive_attribute_or_a_target():
+    roles = {"age": "quasi-identifier", "disease": "other"}
+    with pytest.raises(PolicyError, match="about sensitive attributes, and there is none"):
+        asking(attributes=roles, learned={"max": 0})
+    (found,) = asking(attributes=roles, learned={"max": 0, "target": "disease"}).demands.learned
+    assert found.target == ("disease",)
+
+
 def test_pairs_and_all_but_one_in_a_million_are_bounds():
     found = asking(singled_out={"max": 1 - 1e-6, "k": 2}).demands.singled_out
     assert found == (SinglingOut(max=1 - 1e-6, k=2),)

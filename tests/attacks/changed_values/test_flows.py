@@ -22,7 +22,7 @@ def by_scipy(size, owner, target, room):
             [released + 1 + np.arange(len(room)), np.full(len(room), sink)],
         ],
         axis=1,
-    )
+    ).astype(np.int32)  # SciPy 1.13 takes no others
     capacity = np.concatenate([size, size[owner], room]).astype(np.int32)
     graph = sparse.csr_array(sparse.coo_array((capacity, (ends[0], ends[1])), shape=(sink + 1, sink + 1)))
     result = maximum_flow(graph, 0, sink)
