@@ -206,7 +206,7 @@ def _believed(meaning: Meaning, column: ObservedColumn) -> bool:
 
 def _from_uniqueness(column: ObservedColumn) -> Iterator[_Clue]:
     every = column.differing == 1
-    own = f"{'every' if every else 'nearly every'} record has a value of its own"
+    own = f"{'every' if every else 'nearly every'} record has a different value"
     if column.is_free_text:
         yield Role.IDENTIFIER, own
     elif column.kind == "text" and column.present >= FEW and column.differing >= 0.5:

@@ -269,9 +269,10 @@ def test_lone_values_are_in_one_table_and_other_hints_are_sentences():
 
 
 def test_a_date_is_in_the_margin_of_every_sheet_and_can_be_nothing_but_text():
-    dated = page({**document(), "provenance": {"date": '2026-11-16"; } </style>'}})
+    made = {"date": '2026"; }<', "files": [], "policy_text": None, "command": None}
+    dated = page({**document(), "provenance": made})
     (style,) = re.findall(r"<style>(.*?)</style>", dated, re.DOTALL)
-    assert "2026\\2d 11\\2d 16\\22 " in style
+    assert "2026\\22 \\3b " in style
     assert style.endswith("} }\n")
     assert "2026" not in page(document()).split("</style>")[0]
 

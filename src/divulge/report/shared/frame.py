@@ -96,7 +96,7 @@ def framed(
 
 def _style(document: Document) -> str:
     """The style of a page; a document with a date has it in the margin of every printed sheet."""
-    css, date = beside("page.css"), (document.get("provenance") or {}).get("date")
+    css, date = beside("page.css"), (document.get("provenance") or {}).get("date", "")[:10]
     if not date:
         return css
     shown = "".join(sign if sign.isascii() and sign.isalnum() else f"\\{ord(sign):x} " for sign in date)
