@@ -27,8 +27,8 @@ def test_an_audit_gives_each_risk_its_readings(audited):
     assert [*risks] == ["singling out", "linkability", "inference"]
     assert risks["singling out"]["readings"] == [
         {"what": "Unique records", "reads": "0%"},
-        {"what": "Smallest class", "reads": "12 records"},  # ten values of zip, and sex goes by their number
-        {"what": "Average risk of being named", "reads": "8.3%"},
+        {"what": "Smallest group", "reads": "12 records"},  # ten values of zip, and sex goes by their number
+        {"what": "Average re-identification risk", "reads": "8.3%"},
     ]
     assert [one["what"] for one in risks["linkability"]["readings"]] == ["Attributes that name people"]
     assert [one["what"] for one in risks["inference"]["readings"]] == ["What is learned about ill"]
@@ -61,7 +61,7 @@ def test_each_release_is_asked_with_its_attacks():
     assert attacks["journalist"]["title"] in linking
     assert "links to a table of an attacker (--outside)" in risks["linkability"]["not_measured"]
     assert attacks["homogeneity"]["title"] in [one["what"] for one in risks["inference"]["readings"]]
-    assert risks["singling out"]["readings"][1] == {"what": "Smallest class", "reads": "60"}
+    assert risks["singling out"]["readings"][1] == {"what": "Smallest group", "reads": "60"}
 
 
 def test_a_release_that_nothing_can_be_read_on_says_why():

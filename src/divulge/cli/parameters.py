@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields
@@ -85,6 +86,7 @@ def _command(request: Any, where: str) -> Callable[..., None]:
         answer = getattr(import_module(f"divulge.cli.commands.{module}"), function)
         if not gc.isenabled():  # what was imported stays; to look through it again and again takes long
             gc.freeze()
+            atexit.register(gc.unfreeze)  # so that what DuckDB holds is let go of at the end
             gc.enable()
         spoken = {name: given.get(name, False) for name in ("quiet", "verbose")}
         printed = given.get("as_json", False) or "-" in (given.get("markdown"), given.get("csv"))

@@ -306,3 +306,10 @@ def test_beside_an_adjusted_rate_stands_what_unrelated_data_reach(tmp_path):
     assert line.split()[-2:] == [f"{reading['noise']:.2g}", f"{reading['p_value']:.3f}"]
     assert "Noise: the adjusted value that unrelated data of this shape reach" in " ".join(out.split())
     assert json.loads(found)["association"]["p_value"] == reading["p_value"]
+
+
+def test_a_program_of_its_own_ends_without_a_word_on_standard_error(patients):
+    """Nothing that was imported is left over at the end, which DuckDB would complain about."""
+    command = [sys.executable, "-m", "divulge", "measure", patients, "--keys", "Age", "--target", "Disease"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert besides_progress(done.stderr) == ""

@@ -43,8 +43,7 @@ def run_measure(asked: MeasureRequest) -> None:
             text = as_json(readings.to_dict(by_value=by_value, most=top, sample=asked.sample))
         else:
             options = {"chosen": asked.measures is not None, "by_value": by_value, "sample": asked.sample}
-            text = "\
-".join([*page(readings, top=top, **options), ""])
+            text = "\n".join([*page(readings, top=top, **options), ""])
     if table is not None and asked.csv is not None and asked.csv != PRINTED:
         write(Path(asked.csv), table)
     sys.stdout.write(text)
