@@ -64,7 +64,7 @@ def measure(
     """Measure what keys reveal about a target: a Reading for one name, otherwise Readings.
 
     ``keys`` are by default the quasi-identifiers. ``target`` is an attribute, several taken together, or
-    ``@record`` for re-identification; by default the one sensitive attribute, else ``@record``.
+    ``@record`` for re-identification, the default.
     Parameters of a measure, such as ``ground="ordered"``, go with its name; without them a list of
     names gives all variants that apply. Keywords of :func:`read` describe the data, as for :func:`audit`.
     ``stage`` is told what is being done, as by :func:`audit`.
@@ -115,9 +115,7 @@ def ask(
     """The question behind a measurement, for its joint counts: ``ask(...).counts``."""
     described = with_keywords(data, reading)
     known = names(keys) or described.schema.quasi_identifiers
-    only = described.schema.sensitive if len(described.schema.sensitive) == 1 else ()
-    implied = (RECORD,) if not only or only[0] in known else only
-    return Question(described, known, names(target) or implied, as_partitions(partitions))
+    return Question(described, known, names(target) or (RECORD,), as_partitions(partitions))
 
 
 def identifier_class(

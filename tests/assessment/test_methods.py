@@ -19,7 +19,7 @@ def test_the_paragraph_says_data_roles_thresholds_chance_and_version():
     assert f"with divulge {dv.__version__} on a table of 120 records and 3 attributes." in text
     assert "An attacker was assumed to know zip (quasi-identifiers); sensitive attributes: ill; " in text
     assert "direct identifiers: id. These roles were given." in text
-    assert "Readings were held against the policy: attributes that name people (none); " in text
+    assert "Readings were compared with the policy: attributes that name people (none); " in text
     assert "k-anonymity (" in text
     assert "t-closeness of ill (" in text
     assert "(seed 7)." in text

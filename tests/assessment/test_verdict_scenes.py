@@ -16,7 +16,7 @@ WORST = ("fail", "not evaluated", "warn", "pass")
 def judged(scene, seed):
     """The checks of a scene, as an audit makes them."""
     data, more = scene(np.random.default_rng(seed))
-    data, _ = with_roles(data, None)
+    data, _ = with_roles(data, None, {})
     population = Population(size=more["population"]) if more else None
     return every_check(Scope(data, population=population), None)
 

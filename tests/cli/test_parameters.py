@@ -32,6 +32,8 @@ LEFT_OUT = {
     "check": VALUES,  # the policy says what values mean
     "init": set(),
     "measure": set(),
+    "uniqueness": set(),
+    "link": {"table"},
     "compare": {"table"},  # several tables
     "utility": {"table"},
     "attacker read": {"table", "weights"},  # --table is the file; few people are hidden by counting records
@@ -146,6 +148,8 @@ READ = {
     "init": ["init", "people.csv", "--force"],
     "measure": ["measure", "people.csv", "--keys", "age", "--target", "ill"],
     "compare": ["compare", "people.csv", "people.csv", "--quasi-identifiers", "age", "--sensitive", "ill"],
+    "uniqueness": ["uniqueness", "people.csv", "--keys", "age,ill"],
+    "link": ["link", "people.csv", "people.csv", "--by", "id", "--keys", "age,ill"],
     "utility": ["utility", "people.csv", "--need", "need.toml"],
     "attacker read": ["attacker", "--table", "people.csv", "--keys", "age", "--target", "ill"],
     "release simulate": ["release", "simulate", "people.csv", "--x", "age", "--y", "ill", "--runs", "2"],
@@ -207,7 +211,8 @@ def test_each_option_arrives_where_the_table_is_opened(command, place, monkeypat
     ]
     code, _, err = run(*READ[command], *typed)
     assert (code, err) == (2, "divulge: enough\n")
-    shared = {"compare": parsed(SAID["memory"]) // 2, "utility": parsed(SAID["memory"])}  # among its tables
+    shared = {name: parsed(SAID["memory"]) // 2 for name in ("compare", "link")}  # among its tables
+    shared |= {"utility": parsed(SAID["memory"])}
     expected = {**offered, "memory": shared.get(command, SAID["memory"])}
     assert {name: heard.get(name) for name in offered} == expected
 
@@ -220,7 +225,9 @@ def answered(folder, command, options, monkeypatch):
     code, out, err = run(*READ[command], *options, *JSON.get(command, []))
     assert code in (0, 1), err
     if command in JSON:
-        return re.sub(r'"(source|name|explicit|digest|policy)": .*', "", out).replace('"?"', "")
+        return re.sub(r'"(source|name|explicit|digest|policy|sha256|command)": .*', "", out).replace(
+            '"?"', ""
+        )
     if command == "init":
         return [many for many in Policy.read("divulge.toml").open().frequencies("ill")[1].tolist() if many]
     with sqlite3.connect("d.db") as database:

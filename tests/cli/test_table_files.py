@@ -82,15 +82,18 @@ def test_a_check_writes_its_tables_and_the_file_is_that_of_the_policy(place):
         (["audit", "data/people.csv", *ROLES, "--records", "r.csv", "--row-key", "no"], "No attribute 'no'"),
         (
             ["audit", "data/people.csv", "--records", "data/people.csv", "--overwrite"],
-            "is the data, the policy",
+            "is already the data, the policy",
         ),
         (["audit", "data/people.csv", "--csv", "divulge.toml"], "divulge.toml is a file, not a folder."),
-        (["check", "--policy", "divulge.toml", "--junit", "data/people.csv"], "is the data, the policy"),
+        (
+            ["check", "--policy", "divulge.toml", "--junit", "data/people.csv"],
+            "is already the data, the policy",
+        ),
         (["check", "--policy", "divulge.toml", "--csv", "no/such"], "there is no folder no."),
         (["measure", "data/people.csv", "--keys", "age", "--json", "--csv", "-"], "cannot both be printed"),
         (
             ["measure", "data/people.csv", "--keys", "age", "--csv", "data/people.csv"],
-            "is the data, the policy",
+            "is already the data, the policy",
         ),
     ],
     ids=lambda one: " ".join(one[-2:]) if isinstance(one, list) else "",

@@ -126,7 +126,7 @@ def test_a_measurement_and_an_audit_say_that_the_table_itself_is_compared_with(t
         audit.to_dict()["source"]["compared_with"]
         == "the records of this table that are counted (more than 5)"
     )
-    assert "compares classes with the records of this table that are counted (more than 5)" in " ".join(
+    assert "compares groups with the records of this table that are counted (more than 5)" in " ".join(
         str(audit).split()
     )
     audit.save(tmp_path / "audit.html")

@@ -144,3 +144,16 @@ def test_the_chance_of_a_match_lies_in_its_interval():
         low, high = found.to_dict()["match"]["interval"]
         held += low <= truth <= high
     assert held >= 17
+
+
+def test_records_that_are_left_out_do_not_shift_weights_rows_or_households():
+    table = {
+        "age": [22, None, 35, 22],
+        "w": [2.0, 7.0, 3.0, 4.0],
+        "home": ["a", "b", "c", "a"],
+    }
+    found = dv.uniqueness(dv.read(table, missing="drop", weights="w"), keys="age", household="home")
+    assert found.records()["row"] == [1, 3, 4]
+    assert found.people.tolist() == [6, 3, 6]
+    first, other, last = found.records()["household_risk"]
+    assert first == last != other

@@ -10,6 +10,7 @@ from divulge._support.seeds import SEED
 from divulge.cli.parameters import flag_of
 from divulge.cli.requests.linkage import LinkRequest
 from divulge.cli.requests.tables import AuditRequest, CompareRequest, MeasureRequest, RolesRequest
+from divulge.cli.requests.uniqueness import UniquenessRequest
 from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
 from divulge.engines.out_of_core.budget import parsed
@@ -33,6 +34,13 @@ def table_with_roles(asked: AuditRequest | CompareRequest | MeasureRequest | Lin
         orders=orders(asked.orders, attributes),
         **asked.source.given("values"),
     )
+
+
+def table_with_identifiers(asked: UniquenessRequest) -> Data:
+    """The table of a request that names identifiers alone."""
+    source = open_source(asked.file, asked.source)
+    identifiers = split(asked.identifiers, source.attributes)
+    return read(source, identifiers=_once(identifiers), **asked.source.given("values"))
 
 
 def _once(given: Sequence[str]) -> tuple[str, ...]:

@@ -104,7 +104,7 @@ class Uniqueness:
     def records(self) -> dict[str, list[Any]]:
         """One line for each record, in the order of the table: what is known of its risk."""
         table: dict[str, Sequence[Any]] = {
-            "row": range(1, self.sample.records + 1),
+            "row": (self.sample.rows + 1).tolist(),
             "group_size": self.sample.sizes.tolist(),
             "people": [None] * self.sample.records if self.people is None else self.people.tolist(),
             "risk": self.risk.tolist(),
@@ -257,7 +257,9 @@ def uniqueness(
     if special:
         stage("Searching special uniques")
         found = minimal_uniques(sample.columns, largest)
-    home = None if household is None else table.one_by_one().column(household).codes.astype(np.int64)
+    home = None
+    if household is not None:
+        home = table.one_by_one().column(household).codes[sample.rows].astype(np.int64)
     chosen = None if models is None else tuple(models)
     return Uniqueness(sample, people, alike, found, home, chosen, show_values)
 

@@ -33,6 +33,7 @@ class Sample:
     whole: int  # records of the table, those left out among them
     keys: tuple[str, ...]
     columns: Sequence[Codes]
+    rows: Integers  # of the table, one for each record that counts
     class_of: Integers
     class_sizes: Integers
     weights: Floats | None
@@ -40,21 +41,13 @@ class Sample:
     @classmethod
     def of(cls, data: Data, keys: Sequence[str]) -> Sample:
         """The records that count; suppressed cells and missing values are values like others."""
+        data = data.one_by_one()
         question = ask(data, keys=keys)
-        times = question.times
-        rows = np.arange(len(question.column(keys[0]).codes))
-        row = rows if times is None else np.repeat(rows, times)
-        columns = [question.column(key).take(row) for key in keys]
-        number = combinations(coded(columns), len(row)).number
-        return cls(
-            data.source.name,
-            data.records,
-            tuple(keys),
-            columns,
-            number,
-            _people(question, number, row),
-            _weights(data, row),
-        )
+        columns = [question.column(key) for key in keys]
+        number = combinations(coded(columns), len(columns[0].codes)).number
+        rows = np.flatnonzero(question.rows_in(np.ones(len(question.classes.size), np.bool_)))
+        people, weights = _people(question, number), _weights(data, rows)
+        return cls(data.source.name, data.records, tuple(keys), columns, rows, number, people, weights)
 
     @property
     def records(self) -> int:
@@ -66,25 +59,21 @@ class Sample:
         return self.class_sizes[self.class_of]
 
 
-def _people(question: Question, number: Integers, row: Integers) -> Integers:
+def _people(question: Question, number: Integers) -> Integers:
     """How many people each class has."""
-    if question.subject is None:
+    person = question.subject
+    if person is None:
         return np.bincount(number)
-    person = question.subject.take(row)
     classes = int(number.max(initial=0)) + 1
-    pairs = combinations([(number, classes), (person.codes, person.cardinality)], len(row)).first
+    pairs = combinations([(number, classes), (person.codes, person.cardinality)], len(number)).first
     return np.bincount(number[pairs], minlength=classes)
 
 
-def _weights(data: Data, row: Integers) -> Floats | None:
+def _weights(data: Data, rows: Integers) -> Floats | None:
     weights = data.record_weights()
     if weights is None:
         return None
-    if len(weights) != len(row):
-        raise SchemaError(
-            "Weights are read record by record, and records were left out here.",
-            hint="Leave --missing drop out, or drop these records before.",
-        )
+    weights = weights[rows]
     few = int((weights < 1).sum())
     if few:
         raise ParameterError(

@@ -159,7 +159,7 @@ def test_a_sparse_table_says_that_it_is_too_sparse(tmp_path):
 
 def test_figures_stand_with_their_units():
     said = ask("c.csv")
-    assert "as probability of a wrong guess" in said
+    assert "in: probability of a wrong guess" in " ".join(said.split())
     assert "Epsilon: 2.7726 nats" in said  # ln(0.8 / 0.05)
     [row] = [line.split() for line in said.splitlines() if line.startswith("min-entropy")]
     assert row[:3] == ["min-entropy", "0.035", "probability"]  # 0.855 + 0.08 - 0.9

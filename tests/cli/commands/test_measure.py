@@ -90,7 +90,7 @@ def test_by_value_adds_a_line_for_each_combination(patients):
         "measure", patients, "--keys", "Age,Zip", "--target", "Disease", "--by-value", "--top", "4"
     )
     head = out.splitlines().index(next(line for line in out.splitlines() if line.startswith("Age  Zip")))
-    assert out.splitlines()[head + 2 + 4 :] == ["Shown: 4 of 9 classes, the riskiest."]
+    assert out.splitlines()[head + 2 + 4 :] == ["Shown: 4 of 9 groups, the riskiest."]
 
 
 def test_the_target_record_measures_reidentification(patients):

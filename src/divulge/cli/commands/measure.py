@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from divulge.cli.verbosity import opened
 from divulge.counting.counts import RECORD
 from divulge.documents import as_json
 from divulge.errors import ParameterError
+from divulge.questions.data import Data
 from divulge.readings.reading import Readings
 from divulge.report.shared.writing import write
 
@@ -71,13 +73,21 @@ def _measured(asked: MeasureRequest, stage: Stage) -> Readings:
         data,
         [name for given in asked.measures for name in given.split(",")] if asked.measures else None,
         keys=split(asked.keys, data.schema.attributes),
-        target=split(asked.target, (*data.schema.attributes, RECORD)),
+        target=_target(asked, data),
         partitions=asked.partitions,
         permutations=asked.permutations,
         seed=seed_of(asked.seed),
         stage=stage,
         **_parameters(asked),
     )
+
+
+def _target(asked: MeasureRequest, data: Data) -> Sequence[str]:
+    """What is to be learned: as asked, or the one sensitive attribute, or which record is whose."""
+    given = split(asked.target, (*data.schema.attributes, RECORD))
+    keys = split(asked.keys, data.schema.attributes) or data.schema.quasi_identifiers
+    only = [name for name in data.schema.sensitive if name not in keys]
+    return given or (only if len(data.schema.sensitive) == 1 else ()) or (RECORD,)
 
 
 def _parameters(asked: MeasureRequest) -> dict[str, Any]:

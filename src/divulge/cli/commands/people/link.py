@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import Any, cast, get_args
 
 from divulge.attacks.record_linkage.account import link
@@ -11,7 +12,7 @@ from divulge.attacks.record_linkage.intervals import Width
 from divulge.attacks.synthetic_data.account import synthetic_attacks
 from divulge.cli.progress import progress
 from divulge.cli.requests.linkage import LinkRequest
-from divulge.cli.tables import pairs, seed_of, split, table_with_roles
+from divulge.cli.tables import pairs, seed_of, sharing_memory, split, table_with_roles
 from divulge.documents import as_json
 from divulge.errors import ParameterError, not_among
 from divulge.questions.data import read
@@ -19,6 +20,8 @@ from divulge.report.linkage_text import page
 
 
 def run_link(asked: LinkRequest) -> None:
+    tables = 2 if asked.control is None else 3
+    asked = replace(asked, source=sharing_memory(asked.source, tables))
     scale, by = (
         _one_of(asked.scale, get_args(Scale), "scale"),
         _one_of(asked.width_by, get_args(Width), "width"),

@@ -13,11 +13,10 @@ from divulge.cli.exit_codes import NOT_EVALUATED
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
 from divulge.cli.requests.uniqueness import UniquenessRequest
-from divulge.cli.tables import split
+from divulge.cli.tables import split, table_with_identifiers
 from divulge.documents import as_json
-from divulge.engines.opening import open_source
 from divulge.errors import ParameterError, not_among
-from divulge.questions.data import Data, read
+from divulge.questions.data import read
 from divulge.report.shared.writing import write
 from divulge.report.uniqueness_text import page
 from divulge.uniques.account import LOGLINEAR, Uniqueness, uniqueness
@@ -28,7 +27,7 @@ def run_uniqueness(asked: UniquenessRequest) -> None:
     models = _models(asked)
     refuse_outputs(asked.records, inputs=(asked.file, asked.population))
     with progress("Reading") as stage:
-        data, whole = _table(asked), None
+        data, whole = table_with_identifiers(asked), None
         if asked.population is not None:
             whole = read(asked.population, **asked.source.given("file"))
         found = uniqueness(
@@ -51,12 +50,6 @@ def run_uniqueness(asked: UniquenessRequest) -> None:
     sys.stdout.write(as_json(document) if asked.as_json else "\n".join([*page(document), ""]))
     if models and any(one["uniques"] is None for one in document["population"].values()):
         raise typer.Exit(NOT_EVALUATED)
-
-
-def _table(asked: UniquenessRequest) -> Data:
-    source = open_source(asked.file, asked.source)
-    identifiers = split(asked.identifiers, source.attributes)
-    return read(source, identifiers=identifiers, **asked.source.given("values"))
 
 
 def _models(asked: UniquenessRequest) -> tuple[str, ...] | None:
