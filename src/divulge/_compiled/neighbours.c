@@ -1,13 +1,21 @@
 /* The nearest and second nearest points of a set, with how many are equally near, by a tree of boxes.
  *
  * A node holds the points from first to last and the box around them. It is split at the median of the widest side.
- * Squared distances are added up side by side in the same order everywhere, so that points that are equally near are so
- * to the last bit, whichever way they are found.
+ * Squared distances are added up side by side in the same order everywhere and rounded to 26 bits, so that points that
+ * are equally near are so although their sides were rounded, whichever way they are found.
  */
 
 #include "loops.h"
 
 #define LEAF 12
+#define SLACK 1.0000001 /* by which a distance may shrink when it is rounded */
+
+/* A number with the first 26 bits of its digits. */
+static double rounded(double x)
+{
+    double wide = x * 134217729.0;
+    return wide - (wide - x);
+}
 
 typedef struct {
     int64_t points, sides, nodes;
@@ -115,17 +123,19 @@ static void look(const Tree *tree, int64_t node, const double *from, Near *near)
         int64_t left = node + 1;
         double to_left = to_box(tree, left, from), to_right = to_box(tree, right, from);
         int64_t nearer = to_left <= to_right ? left : right, further = to_left <= to_right ? right : left;
-        if ((to_left <= to_right ? to_left : to_right) <= near->second)
+        if ((to_left <= to_right ? to_left : to_right) <= near->second * SLACK)
             look(tree, nearer, from, near);
-        if ((to_left <= to_right ? to_right : to_left) <= near->second)
+        if ((to_left <= to_right ? to_right : to_left) <= near->second * SLACK)
             look(tree, further, from, near);
         return;
     }
     for (int64_t i = tree->first[node]; i < tree->last[node]; i++) {
         const double *point = tree->point + i * sides;
         double distance = 0.0;
-        for (int64_t s = 0; s < sides && distance <= near->second; s++)
+        double most = near->second * SLACK;
+        for (int64_t s = 0; s < sides && distance <= most; s++)
             distance += (point[s] - from[s]) * (point[s] - from[s]);
+        distance = rounded(distance);
         if (distance > near->second)
             continue;
         if (distance == near->nearest) {

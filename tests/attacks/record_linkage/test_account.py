@@ -143,3 +143,32 @@ def test_bad_input_is_a_sentence(people):
         link(people, {"id": [1]}, by="id", keys="age")
     with pytest.raises(ParameterError, match="width is 0"):
         link(people, people, by="id", width=0)
+
+
+def test_ties_are_ties_however_numbers_are_scaled():
+    """Midpoints: two originals are equally near to each released record."""
+    table = {"id": [*range(400)], "age": [*range(400)]}
+    between = {**table, "age": [age + 0.5 for age in range(400)]}
+    for scale in ("standard", "none"):
+        found = link(table, between, by="id", scale=scale).distance
+        assert found.linked == pytest.approx(399 / 2 + 1)
+        assert found.linked_second == 0
+
+
+def test_an_attribute_that_never_changes_speaks_for_a_match():
+    rng = np.random.default_rng(5)
+    table = {name: rng.integers(0, bound, 600) for name, bound in (("a", 5), ("b", 6), ("c", 20))}
+    changed = {
+        **table,
+        "a": rng.permutation(table["a"]),
+        "b": np.where(rng.random(600) < 0.5, rng.integers(0, 6, 600), table["b"]),
+    }
+    ids = {"id": list(range(600))}
+    one, other = (
+        {**ids, **{name: part.tolist() for name, part in held.items()}} for held in (table, changed)
+    )
+    found = link(one, other, by="id", keys=["a", "b", "c"])
+    assert found.model.m[2] > 0.99
+    with exact_counts():
+        said = found.to_dict()["probabilistic"]
+    assert said["linked"] > 600 * 3 * said["chance"]

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.attacks.record_linkage.nearest import nearest
+from divulge.attacks.record_linkage.nearest import nearest, rounded
 
 
 @given(seed=st.integers(0, 1 << 40))
@@ -16,6 +16,7 @@ def test_the_two_nearest_distances_and_how_many_are_there(seed):
     found = nearest(points, asked)
     for place, one in enumerate(asked):
         apart = [sum((a - b) ** 2 for a, b in zip(point, one, strict=True)) for point in points.tolist()]
+        apart = rounded(np.array(apart)).tolist()
         levels = sorted(set(apart))
         assert found.nearest[place] == levels[0]
         assert found.ties[place] == apart.count(levels[0])

@@ -179,7 +179,7 @@ class RecordLinkage:
             for a, ((first, _), (second, _)) in enumerate(zip(one, other, strict=True))
         )
         best = fellegi_sunter.best_links(model, one, [(codes[theirs], bound) for codes, bound in other])
-        right = model.weights[own] >= model.weights[best.pattern] - 1e-9
+        right = np.abs(model.weights[own] - best.weight) < 1e-6
         linked, of = float((right / best.ties).sum()), len(ours)
         return {
             "of": of,

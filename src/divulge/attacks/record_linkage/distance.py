@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from divulge._compiled.neighbours import Nearest
 from divulge.attacks.record_linkage.coordinates import Coordinates
-from divulge.attacks.record_linkage.nearest import nearest
+from divulge.attacks.record_linkage.nearest import nearest, rounded
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -56,12 +56,12 @@ def distance_linkage(points: Coordinates, rows: tuple[Integers, Integers]) -> Di
 
 
 def squared(points: Floats, others: Floats) -> Floats:
-    """Squared distances, added up as everywhere, so that ties are ties to the last bit."""
+    """Squared distances, added up and rounded as everywhere, so that ties are ties."""
     found = np.zeros(len(points))
     for side in range(points.shape[1]):
         apart = points[:, side] - others[:, side]
         found += apart * apart
-    return found
+    return rounded(found)
 
 
 def closest(points: Coordinates) -> Nearest:

@@ -8,20 +8,22 @@ algorithm finds whatever divides the pairs best, such as sexes, and not people.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.wording import many
 from divulge.attacks.record_linkage.pair_patterns import pattern_counts
 from divulge.errors import Undefined
 from divulge.table.packing import Column, packed
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-ROUNDS, CLOSE = 2000, 1e-10
+ROUNDS, CLOSE = 50_000, 1e-7
 START = 0.9
 LEAST, MOST = 1e-12, 1 - 1e-12
 
@@ -40,47 +42,45 @@ class LinkageModel:
     def attributes(self) -> int:
         return len(self.m)
 
+    @property
+    def useful(self) -> list[int]:
+        """The attributes on which records that belong together agree more often than others do."""
+        return [a for a in range(self.attributes) if self.m[a] > self.u[a] + LEAST]
+
     @cached_property
     def weights(self) -> Floats:
-        """The weight of each pattern: log2 of how much likelier it is where records belong together."""
-        return _log_odds(self.m, self.u) / np.log(2)
+        """The weight of each pattern: log2 of how much likelier it is where records belong together.
+
+        An attribute that says nothing for a match counts nothing.
+        """
+        counted = np.isin(np.arange(self.attributes), self.useful)
+        m = np.where(counted, self.m, self.u)
+        return _log_odds(m, self.u, _agreements(self.attributes)) / np.log(2)
 
     @cached_property
     def posterior(self) -> Floats:
         """The chance that a pair of each pattern belongs together."""
-        return _posterior(self.m, self.u, self.prior)
+        return _chance(self.weights * np.log(2), self.prior)
 
 
 def fit(ours: Sequence[Column], theirs: Sequence[Column]) -> LinkageModel:
     """The model of all pairs of two tables; Undefined where it does not converge."""
     counts = pattern_counts(ours, theirs)
-    originals = len(ours[0][0])
-    agrees = _agreements(len(ours))
-    total = counts.sum()
-    u = np.clip(agrees @ counts / total, LEAST, MOST)
-    prior = 1 / originals
+    agrees, made = _agreements(len(ours)), np.flatnonzero(counts)
+    u = np.clip(agrees @ counts / counts.sum(), LEAST, MOST)
+    prior, some, times = 1 / len(ours[0][0]), agrees[:, made], counts[made]
 
     def improved(m: Floats) -> Floats:
-        belongs = counts * _posterior(m, u, prior)
-        return np.clip(agrees @ belongs / belongs.sum(), LEAST, MOST)
+        belongs = times * _chance(_log_odds(m, u, some), prior)
+        return np.clip(some @ belongs / belongs.sum(), LEAST, MOST)
 
     m = np.full(len(ours), START)
     for rounds in range(1, ROUNDS + 1):
-        following = _accelerated(improved, m)
+        following = improved(m)
         moved, m = float(np.abs(following - m).max()), following
         if moved < CLOSE:
             return LinkageModel(m, u, counts, prior, rounds)
-    raise Undefined(f"the probabilities of agreement did not settle within {ROUNDS} rounds")
-
-
-def _accelerated(improved: Callable[[Floats], Floats], start: Floats) -> Floats:
-    """Three steps of a map in one: two, a leap along their change (Varadhan and Roland), and one more."""
-    first = improved(start)
-    second = improved(first)
-    change, bend = first - start, second - 2 * first + start
-    length = float(np.sqrt((bend @ bend) or np.inf))
-    leap = max(float(np.sqrt(change @ change)) / length, 1.0)
-    return improved(np.clip(start + 2 * leap * change + leap**2 * bend, LEAST, MOST))
+    raise Undefined(f"the probabilities of agreement did not settle within {many(ROUNDS)} rounds")
 
 
 def _agreements(attributes: int) -> Floats:
@@ -89,45 +89,46 @@ def _agreements(attributes: int) -> Floats:
     return np.array([(patterns >> a & 1) for a in range(attributes)], np.float64)
 
 
-def _log_odds(m: Floats, u: Floats) -> Floats:
-    agrees = _agreements(len(m))
+def _log_odds(m: Floats, u: Floats, agrees: Floats) -> Floats:
     return np.asarray(np.log(m / u) @ agrees + np.log((1 - m) / (1 - u)) @ (1 - agrees), np.float64)
 
 
-def _posterior(m: Floats, u: Floats, prior: float) -> Floats:
-    odds = _log_odds(m, u) + np.log(prior / (1 - prior)) if prior < 1 else np.full(1 << len(m), np.inf)
+def _chance(log_odds: Floats, prior: float) -> Floats:
+    odds = log_odds + np.log(prior / (1 - prior)) if prior < 1 else np.full(len(log_odds), np.inf)
     return np.asarray(1 / (1 + np.exp(-np.clip(odds, -700, 700))), np.float64)
 
 
 @dataclass(frozen=True, eq=False)
 class BestLinks:
-    """For each released record: the pattern of the originals that fit it best, and how many they are."""
+    """For each released record: the highest weight of an original, and how many originals have it."""
 
-    pattern: Integers
+    weight: Floats
     ties: Integers
 
 
 def best_links(model: LinkageModel, ours: Sequence[Column], theirs: Sequence[Column]) -> BestLinks:
     """The originals of highest weight for each released record, again without making pairs.
 
-    Patterns are gone through from the highest weight down. An original that agrees on more attributes than
-    the pattern has a higher weight and was found before, as long as agreeing counts for a pair.
+    Patterns are gone through from the highest weight down, those of the same weight together. An original
+    that agrees on more of the useful attributes has a higher weight and was found before.
     """
     released = len(theirs[0][0])
-    pattern, ties = np.zeros(released, np.int64), np.zeros(released, np.int64)
-    useful = sum(1 << a for a in range(model.attributes) if model.m[a] > model.u[a])
-    order = sorted(
-        {int(one) & useful for one in range(1 << model.attributes)}, key=lambda one: -model.weights[one]
+    weight, ties = np.zeros(released), np.zeros(released, np.int64)
+    useful = sum(1 << a for a in model.useful)
+    patterns = sorted(
+        {one & useful for one in range(1 << model.attributes)}, key=lambda one: -model.weights[one]
     )
     left = np.arange(released)
-    for chosen in order:
-        found = _agreeing(chosen, ours, theirs, left)
+    for level, alike in groupby(patterns, key=lambda one: round(float(model.weights[one]), 9)):
+        found = sum(
+            (_agreeing(chosen, ours, theirs, left) for chosen in alike), np.zeros(len(left), np.int64)
+        )
         hit = found > 0
-        pattern[left[hit]], ties[left[hit]] = chosen, found[hit]
+        weight[left[hit]], ties[left[hit]] = level, found[hit]
         left = left[~hit]
         if not len(left):
             break
-    return BestLinks(pattern, ties)
+    return BestLinks(weight, ties)
 
 
 def _agreeing(chosen: int, ours: Sequence[Column], theirs: Sequence[Column], left: Integers) -> Integers:

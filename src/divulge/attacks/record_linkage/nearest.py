@@ -46,6 +46,12 @@ def _nearest(points: Floats, times: npt.NDArray[Any], looked_from: Floats) -> Ne
     return Nearest(*map(np.concatenate, zip(*ahead(tree.find, chosen), strict=True)))
 
 
+def rounded(distance: Floats) -> Floats:
+    """Squared distances with 26 bits of their digits: sides are rounded too, and ties are to be ties."""
+    wide = distance * 134217729.0
+    return np.asarray(wide - (wide - distance), np.float64)
+
+
 def plain(points: Floats, times: npt.NDArray[Any], looked_from: Floats) -> Nearest:
     """The same without compiled loops: all distances, some points at a time."""
     step = max(1, BLOCK // len(points))
@@ -55,9 +61,10 @@ def plain(points: Floats, times: npt.NDArray[Any], looked_from: Floats) -> Neare
 
 def _of_block(points: Floats, times: npt.NDArray[Any], looked_from: Floats) -> Nearest:
     distance = np.zeros((len(looked_from), len(points)))
-    for side in range(points.shape[1]):  # added up in this order, so that ties are ties to the last bit
+    for side in range(points.shape[1]):  # added up in this order everywhere, so that ties are ties
         apart = points[:, side] - looked_from[:, side, None]
         distance += apart * apart
+    distance = rounded(distance)
     least = distance.min(axis=1)
     at_least = distance == least[:, None]
     beyond = np.where(at_least, np.inf, distance)
