@@ -27,7 +27,9 @@ def test_a_known_population_says_what_each_group_is_worth():
     assert found.risk.tolist() == [0.5, 1, 0.5, 1]
     with exact_counts():
         said = found.to_dict()
-    assert said["known"] == {"unique": 2, "k_map": 1, "delta_presence": {"least": 0.5, "largest": 1.0}}
+    # Of the groups of 41-year-olds nobody is in the table.
+    assert said["known"] == {"unique": 2, "k_map": 1, "delta_presence": {"least": 0.0, "largest": 1.0}}
+    assert said["match"]["value"] == 4 / 6
     assert (said["population_size"], said["fraction"]) == (8, 0.5)
     assert said["risk"]["expected"] == 3
 
@@ -70,7 +72,8 @@ def test_without_a_population_the_risk_is_the_upper_bound():
 def test_people_with_several_records_are_counted_once():
     table = {"id": [1, 1, 2, 3], "age": [22, 22, 22, 35]}
     found = dv.uniqueness(dv.read(table, identifiers="id"), keys="age")
-    assert found.sample.sizes.tolist() == [2, 2, 2, 1]
+    assert found.records()["group_size"] == [2, 2, 2, 1]
+    assert found.sample.units == 3
 
 
 def test_a_household_is_as_risky_as_all_its_people():
@@ -157,3 +160,48 @@ def test_records_that_are_left_out_do_not_shift_weights_rows_or_households():
     assert found.people.tolist() == [6, 3, 6]
     first, other, last = found.records()["household_risk"]
     assert first == last != other
+
+
+def test_few_unique_people_are_not_told_by_what_follows_from_them():
+    table = {"age": [*range(3), *[40, 41, 42, 43, 44, 45] * 20]}
+    said = dv.uniqueness(table, keys="age", fraction=0.1, special=True).to_dict()
+    assert said["sample"]["unique"] == said["special"]["records"] == "<5"
+    assert said["match"] is None
+    assert {one["uniques"] for one in said["population"].values()} == {None}
+    assert said["special"]["score_sum"] is said["special"]["dis_max"] is None
+    assert {one["share"] for one in said["special"]["by_value"]} == {None}
+
+
+def test_models_of_equal_chances_say_nothing_where_weights_differ():
+    table = {"age": [*range(20), *[30] * 20], "w": [*[1.0] * 20, *[9.0] * 20]}
+    said = dv.uniqueness(dv.read(table, weights="w"), keys="age").to_dict()
+    assert said["match"] is None
+    assert "weights differ" in said["population"]["zayatz"]["undefined"]
+    assert said["risk"]["expected"] > 0
+
+
+def test_a_population_counts_people_where_identifiers_say_who_they_are():
+    people = {"id": [1, 1, 2, 3, 3], "age": [22, 22, 35, 35, 35]}
+    data = dv.read({"id": [1, 1], "age": [22, 22]}, identifiers="id")
+    found = dv.uniqueness(data, keys="age", population=people)
+    assert found.people.tolist() == [1]
+    assert found.population == 3
+    twice = {"id": [*range(200)] * 2, "age": [*range(100)] * 4}
+    assert dv.uniqueness(dv.read(twice, identifiers="id"), keys="age", fraction=0.5).population == 400
+
+
+def test_records_of_one_person_do_not_hide_each_other():
+    table = {"id": [1, 1, 2, 3], "age": [22, 22, 35, 35], "sex": ["f", "f", "m", "f"]}
+    found = dv.uniqueness(dv.read(table, identifiers="id"), keys=["age", "sex"], special=True)
+    assert found.sets_of(0) == found.sets_of(1) == [["age"]]
+
+
+def test_a_missing_value_that_fits_anything_is_refused():
+    with pytest.raises(ParameterError, match="fits any value"):
+        dv.uniqueness(dv.read({"age": [1, None]}, missing="wildcard"), keys="age")
+
+
+def test_people_without_a_household_live_alone():
+    table = {"age": [1, 1, 2, 2, 3, 3], "home": [None, None, None, None, "a", "a"]}
+    found = dv.uniqueness(table, keys="age", household="home")
+    assert found.records()["household_risk"] == [0.5, 0.5, 0.5, 0.5, 0.75, 0.75]

@@ -65,3 +65,19 @@ def test_too_many_combinations_are_undefined_with_their_number(monkeypatch):
 def test_two_attributes_have_no_model_between_the_two():
     with pytest.raises(Undefined, match="fewer than three"):
         two_way(CombinationTable.of([Codes.of([1, 2, 1]), Codes.of([1, 2, 3])], 0.5))
+
+
+def test_a_fit_does_not_depend_on_the_order_of_attributes():
+    rng = np.random.default_rng(8)
+    first = rng.integers(0, 6, 300)
+    columns = [
+        Codes.of(one.tolist())
+        for one in (first, (first + rng.integers(0, 3, 300)) % 6, rng.integers(0, 4, 300))
+    ]
+    found = [two_way(CombinationTable.of(order, 0.2)).uniques for order in (columns, columns[::-1])]
+    assert found[0] == pytest.approx(found[1], rel=1e-6)
+
+
+def test_one_attribute_has_no_model():
+    with pytest.raises(Undefined, match="repeats the table"):
+        main_effects(CombinationTable.of([Codes.of([1, 2, 1])], 0.5))

@@ -98,3 +98,11 @@ def test_a_population_smaller_than_the_table_is_refused():
 
 def test_every_model_says_when_it_applies():
     assert all(model.applies and model.reference for model in MODELS.values())
+
+
+def test_very_large_classes_do_not_overflow():
+    """(1 - q)^i ((1 + q)^i - 1) as a difference of powers below one."""
+    counts = SizeCounts(np.array([1, 2, 5, 8000]), np.array([60, 20, 10, 2]), 32_300)
+    found = said(counts)["snb"]
+    assert found.undefined is None
+    assert 0 < found.uniques < 200

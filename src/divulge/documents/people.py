@@ -59,7 +59,6 @@ class PersonRiskEntry(TypedDict):
     expected: Annotated[float, "people named if all are guessed"]
     average: float
     largest: float
-    average_in_population: BracketEntry | None
     expected_by_household: NotRequired[Annotated[float, "the same through anyone of the household"]]
 
 
@@ -68,7 +67,7 @@ class ValueContributionEntry(TypedDict):
 
     attribute: str
     value: Annotated[str | None, "only if values are shown"]
-    share: Annotated[float, "of all scores"]
+    share: Annotated[float | None, "of all scores; null where so few records would be told"]
     records: Count
 
 
@@ -77,10 +76,10 @@ class SpecialEntry(TypedDict):
 
     largest: Annotated[int, "attributes of the largest sets that were searched"]
     records: Annotated[Count, "records with a score"]
-    score_sum: float
-    score_max: float
-    dis_max: Annotated[float, "the largest chance that a match with a unique record is right"]
-    by_attribute: Annotated[dict[str, float], "share of all scores that sets with the attribute have"]
+    score_sum: Annotated[float | None, "null where it would tell how few"]
+    score_max: float | None
+    dis_max: Annotated[float | None, "the largest chance that a match with a unique record is right"]
+    by_attribute: Annotated[dict[str, float | None], "share of all scores that sets with the attribute have"]
     by_value: list[ValueContributionEntry]
     more_values: Annotated[int, "values not listed"]
 
@@ -98,7 +97,10 @@ class UniquenessDocument(Headed[Literal["divulge uniqueness"]]):
     population: Annotated[dict[str, ModelEntry], "by model; empty where the population is not known"]
     spread: ModelSpreadEntry | None
     known: Annotated[KnownPopulationEntry | None, "null without a table of the population"]
-    match: Annotated[BracketEntry | None, "the chance that a match with a unique record is right"]
+    match: Annotated[
+        BracketEntry | None,
+        "the chance that a match with a unique record is right; null where not known",
+    ]
     risk: PersonRiskEntry
     special: Annotated[SpecialEntry | None, "null where it was not asked for"]
     shows_values: ShowsValues

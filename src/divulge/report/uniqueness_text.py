@@ -46,7 +46,7 @@ def _chances(document: Document) -> list[str]:
     if match is not None:
         low, high = map(percent, match["interval"])
         lines.append(f"  A match with a unique record is right: {percent(match['value'])} ({low} to {high})")
-    of = many(document["records"])
+    of = in_words(document["counted"])
     lines.append(f"  Expected re-identifications: {number(risk['expected'])} of {of} ({risk['method']})")
     return lines
 
@@ -85,13 +85,21 @@ def _special(document: Document) -> list[str]:
     found = document["special"]
     if found is None:
         return []
-    ranked = sorted(found["by_attribute"].items(), key=lambda one: -one[1])
-    rows = [[name, percent(share)] for name, share in ranked]
+    ranked = sorted(found["by_attribute"].items(), key=lambda one: -(one[1] or 0.0))
+    rows = [[name, percent(share)] for name, share in ranked if share is not None]
     sets = f"sets of up to {found['largest']} attributes"
     return [
         "",
         f"Special uniques: {in_words(found['records'])} records ({sets})",
+        *_scores(found),
+        *(aligned(["attribute", "share of all scores"], rows, right=(1,)) if rows else ()),
+    ]
+
+
+def _scores(found: Document) -> list[str]:
+    if found["score_sum"] is None:
+        return []
+    return [
         f"  SUDA score: {number(found['score_sum'])} in all, {number(found['score_max'])} at most",
         f"  DIS: {number(found['dis_max'])} at most",
-        *aligned(["attribute", "share of all scores"], rows, right=(1,)),
     ]

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge import documents
 from divulge._support.small_counts import hidden, hidden_part, said_share
@@ -15,13 +16,14 @@ from divulge._support.stages import Stage, silent
 from divulge.errors import ParameterError, Undefined
 from divulge.policy.population import Population
 from divulge.questions.data import Data, read
+from divulge.table.codes import MISSING
 from divulge.table.schema import names
 from divulge.uniques import loglinear
 from divulge.uniques.individual_risk import expected_reciprocal, of_household
-from divulge.uniques.match_chance import Bracket, average_risk, match_chance
+from divulge.uniques.match_chance import Bracket, known_match_chance, match_chance
 from divulge.uniques.minimal_uniques import MinimalUniques, minimal_uniques
-from divulge.uniques.population_models import ModelEstimate, estimates
-from divulge.uniques.sample import Floats, Integers, Sample, people_alike, population_size
+from divulge.uniques.population_models import MODELS, ModelEstimate, estimates
+from divulge.uniques.sample import Floats, Integers, KnownPopulation, Sample, people_alike, population_size
 from divulge.uniques.size_counts import SizeCounts
 from divulge.uniques.special_scores import (
     FRACTION,
@@ -31,6 +33,7 @@ from divulge.uniques.special_scores import (
     value_contributions,
 )
 
+FEW = "fewer than five people are unique or in groups of two, and an estimate would tell how many"
 MOST_VALUES = 20  # values whose contribution is listed
 LOGLINEAR = {"loglinear_main_effects": loglinear.main_effects, "loglinear_two_way": loglinear.two_way}
 FITS = {
@@ -46,7 +49,7 @@ class Uniqueness:
 
     sample: Sample
     population: float | None  # people the table was drawn from
-    alike: Integers | None  # by class: people of a known population
+    known: KnownPopulation | None
     minimal: MinimalUniques | None
     household: Integers | None
     chosen: tuple[str, ...] | None = None  # models; None: all
@@ -63,10 +66,10 @@ class Uniqueness:
 
     @cached_property
     def people(self) -> Floats | None:
-        """For each record how many people of the population share its values: known, or estimated."""
+        """For each unit how many people of the population share its values: known, or estimated."""
         sample = self.sample
-        if self.alike is not None:
-            return self.alike[sample.class_of].astype(np.float64)
+        if self.known is not None:
+            return self.known.alike[sample.class_of].astype(np.float64)
         if sample.weights is not None:
             alike = np.bincount(sample.class_of, weights=sample.weights)
             return alike.astype(np.float64)[sample.class_of]
@@ -74,19 +77,42 @@ class Uniqueness:
 
     @cached_property
     def risk(self) -> Floats:
-        """The chance to name the person of each record: 1/F, its expectation, or 1/f if nothing is known."""
+        """The chance to name the person of each unit: 1/F, its expectation, or 1/f if nothing is known."""
         people, sizes = self.people, self.sample.sizes
         if people is None:
             return 1 / sizes
-        return 1 / people if self.alike is not None else expected_reciprocal(sizes, sizes / people)
+        return 1 / people if self.known is not None else expected_reciprocal(sizes, sizes / people)
 
     @cached_property
     def models(self) -> list[ModelEstimate]:
         """What each model says of the population; none where its size is not known."""
         if self.population is None:
             return []
+        named = [name for name in (*MODELS, *LOGLINEAR) if self.chosen is None or name in self.chosen]
+        if self._unsaid is not None:
+            return [ModelEstimate(name, undefined=self._unsaid) for name in named]
         found = [*estimates(self.counts), *_loglinear(self.sample, self.counts.fraction, self.chosen)]
-        return [one for one in found if self.chosen is None or one.model in self.chosen]
+        return [one for one in found if one.model in named]
+
+    @property
+    def match(self) -> Bracket | None:
+        """The chance that a match with a unique record is right; None where it is not known."""
+        if self.population is None:
+            return None
+        if self.known is not None:
+            return known_match_chance(self.sample.class_sizes, self.known.alike)
+        return None if self._unsaid is not None else match_chance(self.counts)
+
+    @property
+    def _unsaid(self) -> str | None:
+        """Why nothing is estimated of the population: weights that differ, or counts that it would reveal."""
+        weights, counts = self.sample.weights, self.counts
+        if weights is not None and self.known is None and weights.max() > weights.min() * (1 + 1e-9):
+            return "weights differ, and these models take every person to be drawn with the same chance"
+        return FEW if self._few(counts.of_size(1)) or self._few(2 * counts.of_size(2)) else None
+
+    def _few(self, people: int) -> bool:
+        return isinstance(hidden(people, of=self.sample.units), str)
 
     @cached_property
     def scores(self) -> SpecialScores | None:
@@ -103,24 +129,32 @@ class Uniqueness:
 
     def records(self) -> dict[str, list[Any]]:
         """One line for each record, in the order of the table: what is known of its risk."""
+        unit, people = self.sample.unit_of, self.people
         table: dict[str, Sequence[Any]] = {
             "row": (self.sample.rows + 1).tolist(),
-            "group_size": self.sample.sizes.tolist(),
-            "people": [None] * self.sample.records if self.people is None else self.people.tolist(),
-            "risk": self.risk.tolist(),
+            "group_size": self.sample.sizes[unit].tolist(),
+            "people": [None] * len(unit) if people is None else people[unit].tolist(),
+            "risk": self.risk[unit].tolist(),
         }
         if self.household is not None:
-            table["household_risk"] = of_household(self.risk, self.household).tolist()
+            table["household_risk"] = self.household_risk[unit].tolist()
         if self.minimal is not None and self.scores is not None:
-            table["score"], table["dis"] = self.scores.score.tolist(), self.scores.dis.tolist()
-            table["minimal_sets"] = [self.sets_of(record) for record in range(self.sample.records)]
+            table["score"], table["dis"] = self.scores.score[unit].tolist(), self.scores.dis[unit].tolist()
+            table["minimal_sets"] = [self.sets_of(record) for record in range(len(unit))]
         return {name: list(column) for name, column in table.items()}
 
+    @property
+    def household_risk(self) -> Floats:
+        """The risk of each unit through anyone of its household."""
+        return self.risk if self.household is None else of_household(self.risk, self.household)
+
     def sets_of(self, record: int) -> list[list[str]]:
-        """The minimal sets of attributes that make a record unique; rows are counted from 0."""
+        """The minimal sets of attributes that make a record unique; records are counted from 0."""
         if self.minimal is None:
             return []
-        return [[self.sample.keys[a] for a in one] for one in self.minimal.of(record)]
+        return [
+            [self.sample.keys[a] for a in one] for one in self.minimal.of(int(self.sample.unit_of[record]))
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The document of ``divulge uniqueness --json``."""
@@ -137,7 +171,7 @@ class Uniqueness:
                 "population": {one.model: _model(one) for one in self.models},
                 "spread": self._spread(),
                 "known": self._known(),
-                "match": _bracket(match_chance(self.counts) if self.population is not None else None),
+                "match": _bracket(self.match),
                 "risk": self._risk(),
                 "special": self._special(),
                 "shows_values": self.shows_values,
@@ -161,22 +195,22 @@ class Uniqueness:
         return {"least": min(said), "largest": max(said)} if said else None
 
     def _known(self) -> dict[str, Any] | None:
-        if self.alike is None:
+        if self.known is None:
             return None
-        sizes = self.sample.class_sizes
+        sizes, alike = self.sample.class_sizes, self.known.alike
         return {
-            "unique": hidden(int((self.alike == 1).sum()), of=int(sizes.sum())),
-            "k_map": int(self.alike.min()),
+            "unique": hidden(int((alike == 1).sum()), of=int(sizes.sum())),
+            "k_map": int(alike.min()),
             "delta_presence": {
-                "least": float((sizes / self.alike).min()),
-                "largest": float((sizes / self.alike).max()),
+                "least": 0.0 if self.known.has_more_classes else float((sizes / alike).min()),
+                "largest": float((sizes / alike).max()),
             },
         }
 
     def _risk(self) -> dict[str, Any]:
         """How many people would be named if all were guessed, and the largest risk."""
         method = "1/f: an upper bound, since no population is given"
-        if self.alike is not None:
+        if self.known is not None:
             method = "1/F, in the population given"
         elif self.population is not None:
             method = "E(1/F), Benedetti and Franconi"
@@ -185,24 +219,26 @@ class Uniqueness:
             "expected": float(self.risk.sum()),
             "average": float(self.risk.mean()),
             "largest": float(self.risk.max()),
-            "average_in_population": None if self.population is None else _bracket(average_risk(self.counts)),
         }
         if self.household is not None:
-            found["expected_by_household"] = float(of_household(self.risk, self.household).sum())
+            found["expected_by_household"] = float(self.household_risk.sum())
         return found
 
     def _special(self) -> dict[str, Any] | None:
         if self.minimal is None or self.scores is None:
             return None
-        scores, people = self.scores, self.sample.records
-        listed = self.values()[:MOST_VALUES]
+        scores, listed = self.scores, self.values()[:MOST_VALUES]
+        said = not self._few(scores.records) and scores.records > 0
         return {
             "largest": self.minimal.largest,
-            "records": hidden(scores.records, of=people),
-            "score_sum": float(scores.score.sum()),
-            "score_max": float(scores.score.max()),
-            "dis_max": float(scores.dis.max()),
-            "by_attribute": dict(zip(self.sample.keys, scores.by_attribute.tolist(), strict=True)),
+            "records": hidden(scores.records, of=self.sample.units),
+            "score_sum": float(scores.score.sum()) if said else None,
+            "score_max": float(scores.score.max()) if said else None,
+            "dis_max": float(scores.dis.max()) if said else None,
+            "by_attribute": {
+                name: share if said else None
+                for name, share in zip(self.sample.keys, scores.by_attribute.tolist(), strict=True)
+            },
             "by_value": [self._value(one) for one in listed],
             "more_values": len(self.values()) - len(listed),
         }
@@ -214,8 +250,8 @@ class Uniqueness:
         return {
             "attribute": one.attribute,
             "value": shown,
-            "share": one.share,
-            "records": hidden(one.records, of=self.sample.records),
+            "share": None if self._few(one.records) else one.share,
+            "records": hidden(one.records, of=self.sample.units),
         }
 
 
@@ -249,19 +285,29 @@ def uniqueness(
     given = _population(table, population, size, fraction)
     stage("Counting")
     sample = Sample.of(table, asked)
-    alike, people = None, population_size(sample, given)
+    people = population_size(sample, given)
+    known = None
     if population is not None:
         whole = population if isinstance(population, Data) else read(population)
-        alike, people = people_alike(sample, whole), float(whole.people)
+        known = people_alike(sample, whole)
+        people = float(known.people)
     found = None
     if special:
         stage("Searching special uniques")
         found = minimal_uniques(sample.columns, largest)
     home = None
     if household is not None:
-        home = table.one_by_one().column(household).codes[sample.rows].astype(np.int64)
+        home = _homes(table.one_by_one().column(household).codes[sample.rows], sample)
     chosen = None if models is None else tuple(models)
-    return Uniqueness(sample, people, alike, found, home, chosen, show_values)
+    return Uniqueness(sample, people, known, found, home, chosen, show_values)
+
+
+def _homes(codes: npt.NDArray[Any], sample: Sample) -> Integers:
+    """The household of each unit; a person without one lives alone."""
+    first = np.zeros(sample.units, np.int64)
+    first[sample.unit_of[::-1]] = np.arange(len(codes))[::-1]
+    home = codes[first].astype(np.int64)
+    return np.where(home == MISSING, -1 - np.arange(len(home)), home)
 
 
 def _population(

@@ -22,7 +22,8 @@ from divulge.table.codes import Codes
 from divulge.table.packing import packed
 
 MOST_CELLS = 5_000_000  # combinations of values that a model is spread over
-ROUNDS, CLOSE = 50, 0.05  # records by which a margin may be missed
+ROUNDS, CLOSE = 2000, 1e-6  # a margin may be missed by so much of a record
+MOST_WORK = 3_000_000_000  # cells that may be gone through while a model is fitted
 BEYOND = 1.96  # of B in standard errors: a model that fits seldom gets there
 Floats = npt.NDArray[np.float64]
 
@@ -75,6 +76,8 @@ class CombinationTable:
 
 def main_effects(table: CombinationTable) -> LoglinearFit:
     """The model in which attributes are independent."""
+    if table.counts.ndim < 2:
+        raise Undefined("with one attribute the model repeats the table")
     return _read("main effects", _independent(table.counts), table)
 
 
@@ -106,7 +109,8 @@ def _two_way(counts: Floats) -> Floats:
         tuple(a for a in range(counts.ndim) if a not in two) for two in combinations(range(counts.ndim), 2)
     ]
     margins = [counts.sum(axis=others, keepdims=True) for others in pairs]
-    for _ in range(ROUNDS):
+    rounds = max(10, min(ROUNDS, MOST_WORK // (counts.size * len(pairs))))
+    for _ in range(rounds):
         moved = 0.0
         for others, margin in zip(pairs, margins, strict=True):
             now = means.sum(axis=others, keepdims=True)
@@ -114,7 +118,7 @@ def _two_way(counts: Floats) -> Floats:
             means *= np.divide(margin, now, out=np.zeros_like(now), where=now > 0)
         if moved <= CLOSE:
             return means
-    raise Undefined(f"the fit of a log-linear model did not converge within {ROUNDS} rounds")
+    raise Undefined(f"the fit of a log-linear model did not converge within {rounds} rounds")
 
 
 def _read(terms: str, means: Floats, table: CombinationTable) -> LoglinearFit:

@@ -1,11 +1,11 @@
-"""How sure a match with a unique record is, and the average risk, with brackets that hold in samples."""
+"""How sure a match with a unique record is, with an interval that holds in samples."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-from divulge.uniques.size_counts import SizeCounts
+from divulge.uniques.size_counts import Integers, SizeCounts
 
 WIDER = 1.25  # the standard error is widened, since counts of classes vary more than independent ones
 NINETY_FIVE = 1.959963984540054
@@ -40,20 +40,10 @@ def match_chance(counts: SizeCounts, z: float = NINETY_FIVE) -> Bracket | None:
     return Bracket(value, min(low, value), max(high, value), "Skinner and Elliot, logit with widened error")
 
 
-def average_risk(counts: SizeCounts, z: float = NINETY_FIVE) -> Bracket:
-    """The average over people of 1/F: between what unseen classes leave at least and what the sample shows.
-
-    The population has K + u classes; u that are not seen are estimated by Chao's lower bound. The average
-    risk is the number of classes in the population to its size, and never above the sample's.
-    """
-    share, people, seen = counts.fraction, counts.population, counts.occupied
-    top = seen / counts.records
-    if share >= 1:
-        return Bracket(top, top, top, "the table is the population")
-    lone, pairs = counts.of_size(1), counts.of_size(2)
-    if not lone:
-        return Bracket(None, min(seen / people, top), top, "Chao's lower bound of unseen classes")
-    unseen = lone**2 / (2 * pairs + lone * share / (1 - share))
-    scale = math.exp(z * math.sqrt(math.log(1 + 2 * (1 + unseen / lone) / unseen)))
-    low = (seen + unseen / scale) / people
-    return Bracket(None, min(low, top), top, "Chao's lower bound of unseen classes")
+def known_match_chance(sizes: Integers, people: Integers) -> Bracket | None:
+    """The same in a population that is known: unique records to all people who share their values."""
+    unique = sizes == 1
+    if not unique.any():
+        return None
+    value = float(unique.sum() / people[unique].sum())
+    return Bracket(value, value, value, "known population")

@@ -136,7 +136,7 @@ def shlosser(counts: SizeCounts) -> float:
     q, sizes, classes = counts.fraction, counts.sizes.astype(np.float64), counts.classes.astype(np.float64)
     left = 1 - q
     above = (sizes * q * q * (1 - q * q) ** (sizes - 1) * classes).sum()
-    below = (left**sizes * ((1 + q) ** sizes - 1) * classes).sum()
+    below = (((1 - q * q) ** sizes - left**sizes) * classes).sum()
     unseen = (left**sizes * classes).sum() / (sizes * q * left ** (sizes - 1) * classes).sum()
     return float(counts.occupied + counts.of_size(1) * above / below * unseen**2)
 

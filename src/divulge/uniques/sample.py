@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,7 +16,7 @@ from divulge.policy.population import Population
 from divulge.questions.data import Data
 from divulge.questions.question import Question
 from divulge.table.codes import MISSING, Codes
-from divulge.table.packing import coded, combinations, packed
+from divulge.table.packing import coded, combinations, packed, ranked
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -24,49 +24,74 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Records one by one: the attributes they are looked for by, their class, and how many people share it.
+    """Units one by one: the attributes they are looked for by, their class, and how many people share it.
 
-    Where identifiers say that several records are about one person, a class counts people.
+    A unit is a record. Where identifiers say that several records are about one person, those with the same
+    values are one unit, so that a class counts people.
     """
 
     name: str
     whole: int  # records of the table, those left out among them
     keys: tuple[str, ...]
+    identifiers: tuple[str, ...]
     columns: Sequence[Codes]
     rows: Integers  # of the table, one for each record that counts
-    class_of: Integers
+    unit_of: Integers  # the unit of each of them
+    class_of: Integers  # by unit
     class_sizes: Integers
-    weights: Floats | None
+    weights: Floats | None  # by unit
 
     @classmethod
     def of(cls, data: Data, keys: Sequence[str]) -> Sample:
         """The records that count; suppressed cells and missing values are values like others."""
+        if data.missing == "wildcard":
+            raise ParameterError(
+                "Uniqueness cannot be counted where a missing value fits any value.",
+                hint="Count missing values as a value, or drop such records: --missing value or drop.",
+            )
         data = data.one_by_one()
         question = ask(data, keys=keys)
         columns = [question.column(key) for key in keys]
-        number = combinations(coded(columns), len(columns[0].codes)).number
         rows = np.flatnonzero(question.rows_in(np.ones(len(question.classes.size), np.bool_)))
-        people, weights = _people(question, number), _weights(data, rows)
-        return cls(data.source.name, data.records, tuple(keys), columns, rows, number, people, weights)
+        first, unit_of = _units(question, columns)
+        columns = [column.take(first) for column in columns]
+        number = combinations(coded(columns), len(first)).number
+        weights = _weights(data, rows)
+        return cls(
+            data.source.name,
+            data.records,
+            tuple(keys),
+            data.schema.identifiers,
+            columns,
+            rows,
+            unit_of,
+            number,
+            np.bincount(number),
+            None if weights is None else weights[first],
+        )
 
     @property
     def records(self) -> int:
+        """Records that count."""
+        return len(self.rows)
+
+    @property
+    def units(self) -> int:
+        """Records, those of one person with the same values once."""
         return len(self.class_of)
 
     @cached_property
     def sizes(self) -> Integers:
-        """How many people share the class of each record."""
+        """How many people share the class of each unit."""
         return self.class_sizes[self.class_of]
 
 
-def _people(question: Question, number: Integers) -> Integers:
-    """How many people each class has."""
-    person = question.subject
+def _units(question: Question, columns: Sequence[Codes]) -> tuple[Integers, Integers]:
+    """The first record of every unit, and the unit of every record."""
+    records, person = len(columns[0].codes), question.subject
     if person is None:
-        return np.bincount(number)
-    classes = int(number.max(initial=0)) + 1
-    pairs = combinations([(number, classes), (person.codes, person.cardinality)], len(number)).first
-    return np.bincount(number[pairs], minlength=classes)
+        return np.arange(records), np.arange(records)
+    return combinations([*coded(columns), (person.codes, person.cardinality)], records)
 
 
 def _weights(data: Data, rows: Integers) -> Floats | None:
@@ -83,7 +108,7 @@ def _weights(data: Data, rows: Integers) -> Floats | None:
     return weights
 
 
-def people_alike(sample: Sample, population: Data) -> Integers:
+def people_alike(sample: Sample, population: Data) -> KnownPopulation:
     """How many people of a population table share the values of each class of the sample.
 
     Values are the same where they read the same. A class with fewer people than the sample has is refused:
@@ -99,11 +124,16 @@ def people_alike(sample: Sample, population: Data) -> Integers:
     keyed = zip(sample.keys, sample.columns, strict=True)
     both = [_together(column, whole.column(key)) for key, column in keyed]
     together = [(np.concatenate(pair), bound) for *pair, bound in both]
-    words = packed(together, sample.records + whole.records)
+    words = packed(together, sample.units + whole.records)
     values, place = np.unique(words, return_inverse=True)
-    people = np.bincount(place[sample.records :], minlength=len(values))
+    there = place[sample.units :]
+    named = [name for name in sample.identifiers if name in whole.schema.attributes]
+    if named and len(named) == len(sample.identifiers):  # people, not records
+        person = packed(coded(whole.column(name) for name in named), whole.records)
+        there = there[combinations([(there, len(values)), ranked(person)], whole.records).first]
+    people = np.bincount(there, minlength=len(values))
     first = np.zeros(len(sample.class_sizes), np.int64)
-    first[sample.class_of] = place[: sample.records]
+    first[sample.class_of] = place[: sample.units]
     found = people[first]
     short = found < sample.class_sizes
     if short.any():
@@ -113,7 +143,17 @@ def people_alike(sample: Sample, population: Data) -> Integers:
             hint="It must contain everyone in the table, with values written alike; "
             "generalized values are compared by 'divulge compare --population'.",
         )
-    return found
+    return KnownPopulation(found, int(people.sum()), bool((people > 0).sum() > len(found)))
+
+
+@dataclass(frozen=True, eq=False)
+class KnownPopulation:
+    """By class of the sample the people alike in the population, all people there, and whether some classes
+    of theirs are not in the sample."""
+
+    alike: Integers
+    people: int = field(repr=False)
+    has_more_classes: bool = False
 
 
 def _together(one: Codes, other: Codes) -> tuple[Integers, Integers, int]:
@@ -129,6 +169,6 @@ def _together(one: Codes, other: Codes) -> tuple[Integers, Integers, int]:
 def population_size(sample: Sample, given: Population | None) -> float | None:
     """How many people the sample was drawn from: as given, by its weights, or None where nobody said."""
     if given is not None and given.weight is None:
-        share = given.share(sample.records)
-        return None if share is None else sample.records / share
+        share = given.share(sample.units)
+        return None if share is None else sample.units / share
     return None if sample.weights is None else float(sample.weights.sum())

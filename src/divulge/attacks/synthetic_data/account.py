@@ -25,6 +25,7 @@ def synthetic_attacks(
     synthetic: object,
     control: object,
     *,
+    attributes: Sequence[str] | None = None,
     secrets: Sequence[str] = (),
     seed: int = 0,
 ) -> list[dict[str, Any]]:
@@ -32,8 +33,10 @@ def synthetic_attacks(
 
     For linkability the attributes are known in two halves, every second one in each.
     """
-    held = [one if isinstance(one, Data) else read(one) for one in (original, synthetic, control)]
-    tables = AttackTables.of(*held)
+    used, made, others = (
+        one if isinstance(one, Data) else read(one) for one in (original, synthetic, control)
+    )
+    tables = AttackTables.of(used, made, others, attributes)
     names = tables.attributes
     asked: list[tuple[str, Callable[[], SyntheticAttack | Membership]]] = [
         ("singling out", lambda: singling_out(tables, seed=seed))

@@ -26,11 +26,13 @@ class AttackTables:
     attributes: tuple[str, ...]
 
     @classmethod
-    def of(cls, original: Data, synthetic: Data, control: Data) -> AttackTables:
-        """By the attributes that all three have, identifiers left out."""
+    def of(
+        cls, original: Data, synthetic: Data, control: Data, chosen: Sequence[str] | None = None
+    ) -> AttackTables:
+        """By the attributes that all three have, or some of them; identifiers are left out."""
         shared = [
             name
-            for name in original.schema.attributes
+            for name in (original.schema.attributes if chosen is None else chosen)
             if name in synthetic.schema.attributes
             and name in control.schema.attributes
             and name not in original.schema.identifiers

@@ -46,7 +46,9 @@ def run_link(asked: LinkRequest) -> None:
             stage("Attacking")
             control = read(asked.control, **asked.source.given())
             held = found.alignment.original, found.alignment.released, control
-            document["synthetic"] = synthetic_attacks(*held, seed=seed_of(asked.seed))
+            document["synthetic"] = synthetic_attacks(
+                *held, attributes=(*found.keys, *original.schema.sensitive), seed=seed_of(asked.seed)
+            )
     sys.stdout.write(as_json(document) if asked.as_json else "\n".join([*page(document), ""]))
 
 
