@@ -186,10 +186,10 @@ class SyntheticAttackEntry(TypedDict):
     attacks: NotRequired[Annotated[int, "how many were made"]]
     risk: NotRequired[Annotated[float | None, "what is left beyond the control group"]]
     interval: NotRequired[Annotated[list[float] | None, "95 %"]]
-    success: NotRequired[SuccessRateEntry]
-    control: NotRequired[SuccessRateEntry]
-    guess: NotRequired[Annotated[SuccessRateEntry, "looking at nothing"]]
-    equal: NotRequired[Annotated[float, "synthetic records that are an original record"]]
+    success: NotRequired[SuccessRateEntry | None]
+    control: NotRequired[SuccessRateEntry | None]
+    guess: NotRequired[Annotated[SuccessRateEntry | None, "looking at nothing"]]
+    equal: NotRequired[Annotated[Share, "synthetic records that are an original record"]]
 
 
 class LinkageDocument(Headed[Literal["divulge linkage"]]):

@@ -45,8 +45,9 @@ def _distance(found: Document) -> list[str]:
     return [
         f"By distance: {_share(found['share'])} linked to their original",
         f"  At random: {percent(found['chance'])}",
-        f"  Nearest: {_links(found['linked'])} of {many(found['of'])}. Second nearest: "
-        f"{_links(found['linked_second'])}. Further away: {in_words(found['not_linked'])}.",
+        f"  Right links expected at the nearest record: {_links(found['linked'])} of {many(found['of'])}, "
+        f"at the second nearest: {_links(found['linked_second'])} (ties shared)",
+        f"  Records whose original is further away: {in_words(found['not_linked'])}",
     ]
 
 
@@ -88,8 +89,8 @@ def _synthetic(found: list[Document] | None) -> list[str]:
 def _risk(one: Document) -> tuple[str, str]:
     if one.get("risk") is None:
         return "-", "-"
-    low, high = one["interval"]
-    return percent(one["risk"]), f"{percent(low)} to {percent(high)}"
+    ends = None if one["interval"] is None else [percent(end) for end in one["interval"]]
+    return percent(one["risk"]), "-" if ends is None else " to ".join(ends)
 
 
 def _inference(one: Document) -> list[str]:

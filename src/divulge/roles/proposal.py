@@ -67,6 +67,17 @@ def propose(data: Data, attributes: Sequence[str] | None = None) -> Proposals:
     return Proposals(_proposed(column, (*_RULES, _from_things)) for column in columns)
 
 
+def refuse_doubtful_names(data: Data) -> None:
+    """Refuse to print names that may be the values of a record: a first line that is unclear."""
+    if any(isinstance(name, FirstLineName) for name in data.schema.attributes):
+        raise SourceError(
+            f"The first line of {data.source.name} ({counted(len(data.schema.attributes), 'field')}) may be "
+            "a record, and a report would print it as column names.",
+            hint="If it has column names, use one in a role (--quasi-identifiers A,B) or give --names a,b,c. "
+            "If it is a record, give --no-header.",
+        )
+
+
 def roles_to_use(data: Data) -> Proposals:
     """The suggested roles, used if none are given; the same for every command.
 
@@ -78,13 +89,8 @@ def roles_to_use(data: Data) -> Proposals:
     >>> [(one.attribute, one.role.value) for one in roles_to_use(read({"q1": [1, 2], "q2": [3, 3]}))]
     [('q1', 'quasi-identifier'), ('q2', 'other')]
     """
-    if data.weights is None and any(isinstance(name, FirstLineName) for name in data.schema.attributes):
-        raise SourceError(
-            f"The first line of {data.source.name} ({counted(len(data.schema.attributes), 'field')}) may be "
-            "a record, and a report would print it as column names.",
-            hint="If it has column names, use one in a role (--quasi-identifiers A,B) or give --names a,b,c. "
-            "If it is a record, give --no-header.",
-        )
+    if data.weights is None:
+        refuse_doubtful_names(data)
     weighing = Proposed(data.weights or "", Role.OTHER, ("it holds the weights of the records",))
     proposed = [weighing if one.attribute == data.weights else one for one in propose(data)]
     if any(one.role is Role.QUASI_IDENTIFIER for one in proposed):

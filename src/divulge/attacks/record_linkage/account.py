@@ -22,10 +22,12 @@ from divulge.attacks.record_linkage.intervals import IntervalDisclosure, Width, 
 from divulge.attacks.record_linkage.nearest import nearest
 from divulge.errors import ParameterError, SchemaError, Undefined
 from divulge.questions.data import Data, read
+from divulge.roles.proposal import refuse_doubtful_names
 from divulge.table.codes import Codes
-from divulge.table.packing import Column
+from divulge.table.packing import Column, combinations, ranked
 from divulge.table.schema import names
 
+Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 SURE, CLERICAL = 0.9, 0.5  # posterior chances from which a pair is linked, or looked at by a person
 UNKNOWN = "which records belong together is not known: name an identifier that both tables have (--by)"
@@ -86,14 +88,15 @@ class RecordLinkage:
     def inferred(self, sensitive: str, seed: int) -> dict[str, Any]:
         """What links tell about a sensitive attribute: its discrimination rate given the linked value.
 
-        Each original record is linked to a released record nearest to it, and the value released there is
-        read.
+        Each original record is linked to a released record nearest to it, one of several that are alike at
+        random, and the value released there is read.
         """
         there = self.alignment.columns.get(sensitive)
         if there is None:
             return {"target": sensitive, "undefined": "the release does not have it"}
         found = nearest(self.points.released, self.points.original)
-        read_there = self.alignment.released.column(there).codes[found.found]
+        released = self.alignment.released.column(there)
+        read_there = released.codes[_one_of_alike(self.points.released, released, found.found, seed)]
         truth = self.alignment.original.column(sensitive).codes
         table = {"linked": read_there.tolist(), "true": truth.tolist()}
         reading = measure(table, "discrimination_rate", keys="linked", target="true", seed=seed)
@@ -196,19 +199,35 @@ def _expected(links: float, of: int) -> float | str:
     return whole if isinstance(whole, str) else links
 
 
+def _one_of_alike(points: Floats, released: Codes, found: Integers, seed: int) -> Integers:
+    """For records that were found, one of those at the same point; the order of rows does not matter."""
+    point = combinations([ranked(points[:, side]) for side in range(points.shape[1])], len(points)).number
+    words = np.array(["", *map(str, released.values)])[released.codes]
+    order = np.lexsort((words, point))
+    start = np.searchsorted(point[order], point[found], "left")
+    size = np.searchsorted(point[order], point[found], "right") - start
+    drawn = np.random.default_rng(seed).random(len(found))
+    return order[start + (drawn * size).astype(np.int64)]
+
+
 def _curve(model: fellegi_sunter.LinkageModel, true: npt.NDArray[Any]) -> list[dict[str, float]]:
-    """Precision and recall of linking every pair from a weight on, at some weights."""
-    order = np.argsort(-model.weights, kind="stable")
+    """Precision and recall of linking every pair from a weight on, at some weights.
+
+    Weights at which so few right pairs are found, or left, that these would be told are left out.
+    """
+    order, of = np.argsort(-model.weights, kind="stable"), int(true.sum())
     pairs, right = np.cumsum(model.counts[order]), np.cumsum(true[order])
-    made = np.flatnonzero(model.counts[order])
-    places = made[np.unique(np.linspace(0, len(made) - 1, 12).astype(int))] if len(made) else made
+    level = np.append(np.diff(model.weights[order]) != 0, True) & (model.counts[order] > 0)
+    places = np.flatnonzero(level).tolist()
+    made = [place for place in places if isinstance(hidden(int(right[place]), of=of), int)]
+    some = np.unique(np.linspace(0, len(made) - 1, 12).astype(int)).tolist() if made else []
     return [
         {
             "weight": float(model.weights[order[place]]),
             "precision": float(right[place] / pairs[place]),
-            "recall": float(right[place] / true.sum()),
+            "recall": float(right[place] / of),
         }
-        for place in places.tolist()
+        for place in (made[one] for one in some)
     ]
 
 
@@ -260,5 +279,8 @@ def link(
             hint="Name other attributes with --keys, or counterparts with --column A=B.",
         )
     apart = {*names(by), *one.schema.identifiers, *one.schema.sensitive}
+    if not chosen:
+        for table in (one, other):
+            refuse_doubtful_names(table)
     chosen = list(chosen) or [name for name in aligned.columns if name not in apart]
     return RecordLinkage(aligned, tuple(chosen), scale, width, width_by)

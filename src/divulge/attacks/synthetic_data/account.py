@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from divulge._support.small_counts import hidden, said_share
 from divulge.attacks.synthetic_data.attacks import (
     Membership,
     SyntheticAttack,
@@ -18,6 +19,10 @@ from divulge.attacks.synthetic_data.success_rates import SuccessRate
 from divulge.attacks.synthetic_data.tables import AttackTables
 from divulge.errors import Undefined
 from divulge.questions.data import Data, read
+
+MANY = 500  # originals from which on an interval of membership holds
+NO_BETTER = "the attack is no better than a guess"
+FEW = "fewer than five people were hit, or were not, and a rate would tell how many"
 
 
 def synthetic_attacks(
@@ -56,27 +61,39 @@ def _said(name: str, attack: Callable[[], SyntheticAttack | Membership]) -> dict
     except Undefined as reason:
         return {"attack": name, "undefined": str(reason)}
     if isinstance(found, Membership):
-        low, high = found.nearer.interval
-        return {
-            "attack": name,
-            "undefined": None,
-            "risk": found.risk,
-            "interval": [max(2 * low - 1, 0.0), max(2 * high - 1, 0.0)],
-            "success": _rate(found.nearer),
-            "equal": found.equal,
-        }
+        return _membership(name, found)
     low, high = found.risk.interval
+    told, better = _told(found), found.stronger_than_guessing
     return {
         "attack": name,
-        "undefined": None if found.stronger_than_guessing else "the attack is no better than a guess",
+        "undefined": None if better and told else NO_BETTER if not better else FEW,
         "attacks": found.attacks,
-        "risk": max(found.risk.value, 0.0) if found.stronger_than_guessing else None,
-        "interval": [low, max(high, 0.0)] if found.stronger_than_guessing else None,
-        "success": _rate(found.success),
-        "control": _rate(found.control),
-        "guess": _rate(found.baseline),
+        "risk": max(found.risk.value, 0.0) if better and told else None,
+        "interval": [low, max(high, 0.0)] if better and told else None,
+        "success": _rate(found.success, told),
+        "control": _rate(found.control, told),
+        "guess": _rate(found.baseline, told),
     }
 
 
-def _rate(rate: SuccessRate) -> dict[str, float]:
-    return {"value": rate.value, "error": rate.error}
+def _told(found: SyntheticAttack) -> bool:
+    """Whether rates may be said: not where fewer than five people were hit, or were not, by an attack."""
+    counted = [round(rate.successes(found.attacks)) for rate in (found.success, found.control)]
+    return all(isinstance(hidden(count, of=found.attacks), int) for count in counted)
+
+
+def _membership(name: str, found: Membership) -> dict[str, Any]:
+    """Its interval holds only where many records were drawn from."""
+    low, high = found.nearer.interval
+    return {
+        "attack": name,
+        "undefined": None,
+        "risk": found.risk,
+        "interval": [max(2 * low - 1, 0.0), max(2 * high - 1, 0.0)] if found.of >= MANY else None,
+        "success": _rate(found.nearer, True),
+        "equal": said_share(found.equal, of=found.asked),
+    }
+
+
+def _rate(rate: SuccessRate, told: bool) -> dict[str, float] | None:
+    return {"value": rate.value, "error": rate.error} if told else None

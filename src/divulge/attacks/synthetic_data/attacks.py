@@ -144,6 +144,8 @@ class Membership:
 
     nearer: SuccessRate
     equal: float  # share of synthetic records that are an original record
+    of: int = 0  # originals, and as many others
+    asked: int = 0  # synthetic records
 
     @property
     def risk(self) -> float:
@@ -164,4 +166,4 @@ def membership(tables: AttackTables, *, attacks: int = ATTACKS, seed: int = 0) -
     to_used, to_held = nearest(used, asked).nearest, nearest(held, asked).nearest
     ties = to_used == to_held
     nearer = int((to_used < to_held).sum()) + int(ties.sum()) // 2
-    return Membership(SuccessRate.of(nearer, len(asked)), float((to_used == 0).mean()))
+    return Membership(SuccessRate.of(nearer, len(asked)), float((to_used == 0).mean()), size, len(asked))

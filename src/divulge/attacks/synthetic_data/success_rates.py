@@ -26,6 +26,10 @@ class SuccessRate:
         spread = successes * (attacks - successes) / attacks + z * z / 4
         return cls((successes + z * z / 2) / weight, z / weight * math.sqrt(spread))
 
+    def successes(self, attacks: int, z: float = Z) -> float:
+        """How many of so many attacks succeeded."""
+        return self.value * (attacks + z * z) - z * z / 2
+
     @property
     def interval(self) -> tuple[float, float]:
         return max(self.value - self.error, 0.0), min(self.value + self.error, 1.0)
