@@ -6,11 +6,12 @@ The list is that of 45 CFR 164.514(b)(2)(i). Finding none of them is no legal as
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
+from divulge._support.header import DoubtfulName
 from divulge.questions.data import Data
 from divulge.roles.observed import MOST, ObservedColumn
 from divulge.roles.patterns import is_internet_address, is_network_card, is_vehicle, written_number
@@ -58,9 +59,17 @@ def listed_identifiers(data: Data) -> list[ListedIdentifier]:
     elsewhere = {one.attribute for line in found.values() for one in line}
     found.setdefault("R", []).extend(one for one in _others(data, names) if one.attribute not in elsewhere)
     return [
-        ListedIdentifier(letter, title, letter not in _UNSEEN, tuple(found.get(letter, ())))
+        ListedIdentifier(letter, title, letter not in _UNSEEN, tuple(_printed(found.get(letter, ()), data)))
         for letter, title in TITLES.items()
     ]
+
+
+def _printed(found: Iterable[RecognisedIdentifier], data: Data) -> Iterator[RecognisedIdentifier]:
+    """Attributes by their names, or by their places where a name may be the value of a record."""
+    for one in found:
+        doubtful = isinstance(one.attribute, DoubtfulName)
+        place = data.schema.attributes.index(one.attribute) + 1
+        yield replace(one, attribute=f"column {place}") if doubtful else one
 
 
 def _recognised(column: ObservedColumn) -> Iterator[tuple[str, RecognisedIdentifier]]:
