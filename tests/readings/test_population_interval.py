@@ -228,3 +228,20 @@ def test_classes_held_once_count_as_often_as_they_are():
     found, single = SampleCells.of_counts(twice), SampleCells.of_counts(counts)
     assert found.records == 2 * single.records
     assert found.entropy == pytest.approx(single.entropy)
+
+
+def test_a_sample_without_exceptions_does_not_say_that_there_are_none():
+    table = {"a": ["x"] * 50 + ["y"] * 50, "b": ["p"] * 50 + ["q"] * 50}
+    readings = dv.measure(table, keys="a", target="b")
+    rate, information = (
+        readings[name].in_population for name in ("discrimination_rate", "mutual_information")
+    )
+    assert rate.low < 0.92
+    assert rate.high == 1
+    assert information.low < 0.92
+    assert information.high == pytest.approx(1)
+
+
+def test_few_unique_people_are_not_told_by_their_bound():
+    readings = dv.measure({"age": [*range(3), *[50] * 900]}, keys="age")
+    assert readings["uniqueness"].in_population.high is None

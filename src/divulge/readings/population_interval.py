@@ -22,6 +22,7 @@ from divulge.readings.null_mean import expected_mutual_information
 LEVEL, Z = 0.95, 1.959964
 RECORDS, CHANCE = 200, 0.02  # least records, most that unrelated columns may tell
 APART, FROM_NONE = 0.5, 3  # standard errors at most between two corrections, at least between 0 and them
+NEARLY_ALL = 0.05  # share of exceptions below which the number of exceptions decides
 WIDE = 0.5  # from which width a bracket says nothing
 SHARES = {"uniqueness", "reidentification_risk average"}  # of people, which a sample can only overstate
 STRENGTHS = np.geomspace(0.01, 1e6, 48)  # how strongly a rule leans on the whole table
@@ -53,6 +54,7 @@ class SampleCells:
     """The cells of a table with records in them: how many, and how many of the same value and class."""
 
     cell: Numbers
+    owner: Numbers  # the class of each
     value: Numbers
     observed: Numbers
     values: Numbers
@@ -64,7 +66,7 @@ class SampleCells:
         counts = np.asarray(table, dtype=np.float64)
         values, classes = counts.sum(axis=1), counts.sum(axis=0)
         x, y = np.nonzero(counts)
-        return cls(counts[x, y], values[x], classes[y], values[values > 0], classes[classes > 0])
+        return cls(counts[x, y], y, values[x], classes[y], values[values > 0], classes[classes > 0])
 
     @classmethod
     def of_counts(cls, counts: JointCounts) -> SampleCells:
@@ -75,12 +77,14 @@ class SampleCells:
         observed = size[owner]
         if counts.multiplicity is not None:
             times = counts.multiplicity[owner]
+            first = np.cumsum(counts.multiplicity) - counts.multiplicity  # a class of its own for each
+            copy = np.arange(int(times.sum())) - np.repeat(np.cumsum(times) - times, times)
+            owner = np.repeat(first[owner], times) + copy
             target, cell, observed = (np.repeat(one, times) for one in (target, cell, observed))
             size = np.repeat(size, counts.multiplicity)
         values = np.bincount(target, weights=cell)
-        return cls(
-            *(one.astype(np.float64) for one in (cell, values[target], observed, values[values > 0], size))
-        )
+        told = (one.astype(np.float64) for one in (values[target], observed, values[values > 0], size))
+        return cls(cell.astype(np.float64), owner, *told)
 
     @property
     def records(self) -> float:
@@ -186,7 +190,24 @@ def bracket(sample: SampleCells) -> tuple[float, float]:
     told = np.log(sample.cell * records / (sample.observed * sample.value))
     off = sample.deviation(told + rate * np.log(sample.value / records))
     high = max(rate + Z * off / (sample.entropy * math.sqrt(records)), _nearly_none(sample) / sample.entropy)
-    return _cut(low / (sample.entropy + (values - 1) / (2 * records))), _cut(high)
+    least = min(low / (sample.entropy + (values - 1) / (2 * records)), _nearly_all(sample))
+    return _cut(least), _cut(high)
+
+
+def _nearly_all(sample: SampleCells) -> float:
+    """The least rate where hardly any record is an exception to its class, by how many there may be.
+
+    A sample without exceptions does not say that there are none: of n records up to three in n may be. By
+    Fano's inequality so many wrong guesses leave at most h(e) + e log(R - 1) unknown.
+    """
+    likely = np.zeros(int(sample.owner.max()) + 1)
+    np.maximum.at(likely, sample.owner, sample.cell)
+    wrong = sample.records - float(likely.sum())
+    if wrong > NEARLY_ALL * sample.records:
+        return 1.0
+    share = min((wrong + Z**2 / 2 + Z * math.sqrt(wrong + Z**2 / 4)) / sample.records, 0.5)
+    unknown = -share * math.log(share) - (1 - share) * math.log(1 - share)
+    return 1 - (unknown + share * math.log(max(len(sample.values) - 1, 1))) / sample.entropy
 
 
 def _nearly_none(sample: SampleCells) -> float:
@@ -237,7 +258,8 @@ def information_in_population(sample: SampleCells) -> PopulationInterval:
     low, _ = bracket(sample)
     told = np.log(sample.cell * records / (sample.observed * sample.value))
     top = sample.information + (values - 1) / (2 * records) + Z * sample.deviation(told) / math.sqrt(records)
-    least = low * (sample.entropy + (values - 1) / (2 * records))
+    least = min(low * (sample.entropy + (values - 1) / (2 * records)), sample.information)
+    top = max(min(top, math.log(values)), sample.information)
     return PopulationInterval("bracket", least / math.log(2), top / math.log(2))
 
 

@@ -195,6 +195,8 @@ class Reading:
     @cached_property
     def in_population(self) -> PopulationInterval:
         """What a sample says of the reading in the population it was drawn from."""
+        if isinstance(self.said, str):
+            return PopulationInterval("cannot tell", reason="it would tell how few people there are")
         return in_population(self.name, self.value, self.question)
 
     @property
