@@ -658,7 +658,7 @@ def test_an_attribute_cannot_be_key_and_target_at_once():
 def test_columns_that_are_not_named_are_not_keys():
     data = {"key": ["a", "a", "b", "b"], "id": [1, 2, 3, 4], "x": ["u", "v", "u", "v"]}
     assert value(data, "k_anonymity") == 2
-    with pytest.raises(TypeError, match="keys"):
+    with pytest.raises(SchemaError, match="No keys given"):
         dv.measure(data, "k_anonymity")
 
 
