@@ -29,7 +29,8 @@ COMPARISON_WORDS = (
     ),
     (
         "utility kept",
-        "The share of the information kept: of all attributes, or for the needs that were named.",
+        "The share of the information kept: of all attributes and records, or for the needs that were named. "
+        "What a release does not have keeps nothing.",
     ),
     ("original", "The data as they were before any treatment."),
     ("release", "Data made from the original, to be handed to others."),
