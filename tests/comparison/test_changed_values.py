@@ -245,6 +245,16 @@ def test_nothing_is_said_of_people_where_nobody_says_whose_values_these_are():
         assert "people" not in checks[name]["sentence"].replace("groups of people", "")
 
 
+def test_a_check_that_could_not_be_evaluated_does_not_count_as_failing():
+    found = compared(shuffled_columns(), by="id")
+    outcomes = [check.outcome for check in found.releases[0].checks]
+    fails = outcomes.count("fail")
+    assert outcomes.count("not evaluated") == 1
+    said = f"{fails} of {len(outcomes)} checks fail{'s' * (fails == 1)}"
+    assert said in found.recommendation.sentences[0]
+    assert found.recommendation.sentences[0].endswith("1 not evaluated.")
+
+
 def test_counts_of_a_sample_of_people_are_scaled_to_all_of_them():
     many = 4500
     rng = np.random.default_rng(8)

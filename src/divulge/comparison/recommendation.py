@@ -22,6 +22,7 @@ class Candidate:
     unmeasured: str | None = None  # why there is no risk
     warns: int = 0  # checks that only warn
     leave_out: tuple[str, ...] = ()  # attributes that match records, and are not to be published
+    unevaluated: int = 0  # of the unmet checks, those that could not be evaluated
     beyond: float = 0.0  # shares of people concerned, summed over the checks that are not met
 
     @property
@@ -96,10 +97,20 @@ def _none(candidates: Sequence[Candidate]) -> list[str]:
         return ["No release is recommended: the risk could not be measured for any of them.", *said]
     closest = min(measured, key=lambda one: (one.unmet, one.beyond, one.risk, -(one.utility or 0.0)))
     return [
-        f"No release is recommended: none passes all checks. Closest: {closest.name}, "
-        f"{closest.unmet} of {closest.checks} checks fail{'s'[: closest.unmet == 1]}.",
+        f"No release is recommended: none passes all checks. Closest: {closest.name}, {_missed(closest)}.",
         *said,
     ]
+
+
+def _missed(closest: Candidate) -> str:
+    """How the checks ended that do not pass, each way by its own word."""
+    fails = (closest.unmet or 0) - closest.unevaluated
+    said = [f"{fails or 'none'} of {closest.checks} checks fail{'s'[: fails <= 1]}"]
+    if closest.warns:
+        said.append(f"{closest.warns} warn{'s'[: closest.warns == 1]}")
+    if closest.unevaluated:
+        said.append(f"{closest.unevaluated} not evaluated")
+    return ", ".join(said)
 
 
 def _unmeasured(candidates: Sequence[Candidate]) -> list[str]:

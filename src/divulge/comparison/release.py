@@ -260,6 +260,7 @@ class Release:
             unmeasured,
             warns=sum(one.outcome == "warn" for one in demanded),
             leave_out=self.matching,
+            unevaluated=sum(one.outcome == "not evaluated" for one in missed),
             beyond=sum(map(_concerned, missed)),
         )
 
