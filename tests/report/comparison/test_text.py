@@ -53,6 +53,15 @@ def test_readings_have_arrows_and_words():
     assert "    Furthest group  0.920     0.710 ↓ better   0.310 ↓ better   0.960 ↑ worse" in made
 
 
+def test_readings_of_changed_values_are_not_comparable():
+    found = document()
+    found["releases"] = [found["releases"][2] | {"changed": "all values were made up"}]
+    lines = text(found).splitlines()
+    furthest = next(line for line in lines if line.startswith("    Furthest group"))
+    assert furthest.endswith("  0.960 not comparable")
+    assert not any(line.endswith(" changed") for line in lines)
+
+
 def test_attacks_losses_needs_and_checks_have_a_line_each():
     made = text(document())
     assert "Homogeneity             0.161, 6.7%      0.043, 0%        0.118, 9.6%" in made

@@ -180,12 +180,15 @@ def _part(side: SideBySide, called: dict[str, str], width: int) -> Iterator[str]
             label_lines = textwrap.wrap(
                 row.short or row.label, room, initial_indent=indent, subsequent_indent=f"{indent}  "
             )
-            cells = [
-                textwrap.wrap(_cell(cell), at, break_long_words=False)
-                for cell, at in zip(row.cells, widths, strict=True)
-            ]
+            cells = [_wrapped(_cell(cell), at) for cell, at in zip(row.cells, widths, strict=True)]
             for label_line, *parts in zip_longest(label_lines, *cells, fillvalue=""):
                 yield _line(label_line, parts, widths, room)
+
+
+def _wrapped(said: str, width: int) -> list[str]:
+    """The lines of a cell; words that say together that nothing can be compared stay together."""
+    whole = said.replace("not comparable", "not\xa0comparable")
+    return [line.replace("\xa0", " ") for line in textwrap.wrap(whole, width, break_long_words=False)]
 
 
 def _depth(row: ShownRow) -> int:
@@ -203,8 +206,6 @@ def _cell(cell: ShownCell) -> str:
         return said if cell.text == said.lower() else f"{said} {cell.text}"
     if cell.word in ("not measured", "no value"):
         return cell.word
-    if cell.word == "not comparable":  # as values were changed, which a note at the top says
-        return f"{cell.text} changed"
     return " ".join(filter(None, [cell.text, cell.sign, cell.word]))
 
 
