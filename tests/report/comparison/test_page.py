@@ -279,6 +279,8 @@ def test_distributions_are_drawn_over_each_other_and_those_that_are_not_are_name
     assert "clinic_bands.csv: suppressed in every record: age; no change in sex." in section(
         page(found), "distributions"
     )
+    sex["recoding_loss"] = 0.5  # values were put into groups, as many in each as before
+    assert "age; grouped, shares unchanged: sex." in section(page(found), "distributions")
     found["releases"][0]["loss"]["distributions"] = []
     assert 'id="distributions"' not in page(found)
     said = section(page(many_releases(5)), "distributions")
