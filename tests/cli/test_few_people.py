@@ -121,10 +121,10 @@ def test_observations_of_few_records_are_one_line(ask):
 def test_records_that_stand_alone_are_few_side_by_side(ask):
     write("original.csv", table((("rare", "m", "flu"), 1), size=399))
     out = ask("compare", "original.csv", "original.csv", *AUDIT)[1]
-    assert [line.split()[2] for line in out.splitlines() if "Unique" in line and "out:" not in line] == [
+    assert [line.split()[3] for line in out.splitlines() if "Unique" in line and "out:" not in line] == [
         "<1.2%"
     ]
-    assert "singling out: Unique records: <1.2%; Smallest class: 1;" in out
+    assert "singling out: Unique people: <1.2%; Smallest group: 1;" in out
 
 
 # -- other words ---------------------------------------------------------------------------------

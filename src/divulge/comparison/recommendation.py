@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from divulge._support.wording import enumerated, percent
 
-AXES = {"risk": "average re-identification risk", "utility": "share of the information kept"}
+AXES = {"risk": "people truly linked", "utility": "share of the information kept"}
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def recommend(candidates: Sequence[Candidate]) -> Recommendation:
         return Recommendation(None, _none(candidates))
     best = max(admitted, key=_preference)
     kept = "" if best.utility is None else f" It keeps {percent(best.utility)} of the information"
-    risk = f"the average risk is {percent(best.risk or 0.0)}"
+    risk = f"{percent(best.risk or 0.0)} of people are truly linked"
     sentences = [f"{best.name}: {_passed(best)}.{kept and f'{kept}; {risk}.'}"]
     if best.leave_out:
         sentences.append(f"Before it is published, leave out {enumerated(list(best.leave_out))}.")

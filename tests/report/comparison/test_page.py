@@ -116,7 +116,7 @@ def test_a_note_is_given_once_with_the_releases_it_is_about(html):
 def test_readings_stand_side_by_side_with_arrows_and_words(html):
     said = section(html, "readings")
     assert "Smallest group k-anonymity; larger is better 1 1 = same 5 ↑ better 1 = same" in said
-    assert "Unique records Uniqueness; smaller is better 40.1% 8.3% ↓ better 0.0% ↓ better" in said
+    assert "Unique people Uniqueness; smaller is better 40.1% 8.3% ↓ better 0.0% ↓ better" in said
     assert "t-closeness; smaller is better 0.920 0.710 ↓ better 0.310 ↓ better 0.960 ↑ worse" in said
     assert "0.502 0.338 ↓ better 0.097 ↓ better – no value" in said
 
