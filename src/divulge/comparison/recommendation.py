@@ -90,14 +90,14 @@ def _passed(best: Candidate) -> str:
 def _none(candidates: Sequence[Candidate]) -> list[str]:
     known = [one for one in candidates if one.unmet is not None]
     if not known:
-        return ["No release is recommended: nothing could be checked on any of them."]
+        return ["Nothing could be checked on any release."]
     said = _unmeasured(candidates)
     measured = [one for one in known if one.risk is not None]
     if not measured:
-        return ["No release is recommended: the risk could not be measured for any of them.", *said]
+        return ["The risk could not be measured for any release.", *said]
     closest = min(measured, key=lambda one: (one.unmet, one.beyond, one.risk, -(one.utility or 0.0)))
     return [
-        f"No release is recommended: none passes all checks. Closest: {closest.name}, {_missed(closest)}.",
+        f"No release passes all checks. Closest: {closest.name}, {_missed(closest)}.",
         *said,
     ]
 

@@ -6,13 +6,14 @@ import textwrap
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from divulge._support.wording import many, percent
+from divulge._support.wording import capitalized, many, percent
 from divulge.report.audit.text import SIGN, WIDTH, asked_by_regulators, listed, wrapped
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
 from divulge.report.comparison.needs import models_kept, needs
 from divulge.report.comparison.overview import HEAD, overview
 from divulge.report.comparison.side_by_side import ORIGINAL, ShownCell, ShownRow, SideBySide, named, names
+from divulge.report.comparison.wording import CHANGED, said_once
 from divulge.report.shared.formats import NOTHING, clipped, rate
 from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import OUTCOMES
@@ -27,6 +28,7 @@ OUTCOME = {outcome.word: SIGN[name] for name, outcome in OUTCOMES.items()}
 
 def text(document: Document, *, width: int = WIDTH, report: str | None = None) -> str:
     """The document as plain lines, none wider than asked unless a name is."""
+    document = said_once(document)
     called = _called(document)
     lines = [
         *_source(document, called, width),
@@ -232,9 +234,10 @@ def _remarks(document: Document) -> list[str]:
         ),
     ]
     noted = {(one["release"], one["text"].rstrip(".")) for one in document.get("notices", ())}
+    noted |= {(name, capitalized(CHANGED)) for name in names(document)}
     by_reason: dict[str, dict[str, None]] = {}
     for name, reason in said:
-        if (name, reason[:1].upper() + reason[1:].rstrip(".")) in noted:
+        if (name, capitalized(reason).rstrip(".")) in noted:
             continue
         by_reason.setdefault(reason.rstrip("."), {})[name] = None
     return [f"{', '.join(of)}: {reason}." for reason, of in by_reason.items()]
