@@ -48,3 +48,15 @@ def test_a_comparison_names_its_releases_and_attacks():
     assert "compared with a dictionary of columns, the original of 120 records and 3 attributes" in text
     assert "used the seed 3" in text
     assert document["releases"][0]["attacks"][0]["title"] in text
+
+
+def test_an_attack_that_was_measured_on_no_release_was_not_tried():
+    read = dv.read(PEOPLE, quasi_identifiers="zip", sensitive="ill", identifiers="id")
+    document = dv.compare(read, PEOPLE).to_dict()
+    attacks = document["releases"][0]["attacks"]
+    before, _, after = document["methods"]["text"].partition("These attacks could not be measured: ")
+    tried = before.partition("These attacks were tried: ")[2]
+    assert {one["title"] for one in attacks if one["title"] in tried} == {
+        one["title"] for one in attacks if one["risk"] is not None
+    }
+    assert after.startswith("Similarity attack.")

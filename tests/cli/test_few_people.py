@@ -95,14 +95,14 @@ def test_values_and_classes_do_not_leave_the_hidden_one(ask):
 
 def test_the_base_rate_does_not_say_how_few_are_concerned(ask):
     out = " ".join(ask("audit", "three.csv", *AUDIT)[1].split())
-    assert "Guessing would be right for <1.2%." in out
+    assert "<1.2% of all people have this value." in out
     assert "disease of fewer than 5 people can be inferred" in out
     document = json.loads(ask("audit", "three.csv", *AUDIT, "--json")[1])
     learned = next(check for check in document["checks"] if check["measure"] == "learned")
     assert next(one["text"] for one in document["numbers"] if one["name"] == "learned") == "<1.2%"
     assert (learned["records"], learned["share"], learned["found_is_below"]) == ("<5", None, True)
     exact = " ".join(ask("audit", "three.csv", *AUDIT, "--exact-counts")[1].split())
-    assert "Guessing would be right for 0.8%." in exact
+    assert "0.8% of all people have this value." in exact
 
 
 def test_observations_of_few_records_are_one_line(ask):
@@ -121,10 +121,10 @@ def test_observations_of_few_records_are_one_line(ask):
 def test_records_that_stand_alone_are_few_side_by_side(ask):
     write("original.csv", table((("rare", "m", "flu"), 1), size=399))
     out = ask("compare", "original.csv", "original.csv", *AUDIT)[1]
-    assert [line.split()[2] for line in out.splitlines() if "Unique" in line and "out:" not in line] == [
+    assert [line.split()[3] for line in out.splitlines() if "Unique" in line and "out:" not in line] == [
         "<1.2%"
     ]
-    assert "singling out: Unique records: <1.2%; Smallest class: 1;" in out
+    assert "singling out: Unique people: <1.2%; Smallest group: 1;" in out
 
 
 # -- other words ---------------------------------------------------------------------------------

@@ -188,9 +188,7 @@ def test_a_release_that_no_threshold_is_about_is_not_preferred_for_passing_none(
     found = dv.compare(PEOPLE, without, policy=policy)
     assert [check.measure_name for check in found.releases[0].checks] == ["identifiers"]
     assert found.recommendation.release is None
-    assert found.recommendation.sentences == [
-        "No release is recommended: nothing could be checked on any of them."
-    ]
+    assert found.recommendation.sentences == ["Nothing could be checked on any release."]
 
 
 def test_needs_are_read_on_both_tables():
@@ -221,12 +219,46 @@ def test_a_need_whose_groups_do_not_cover_a_release_is_undefined_with_the_reason
 
 
 def test_values_that_never_recur_keep_nothing():
-    noisy = PEOPLE | {"pay": ["11", "19", "32", "41", "48", "63", "71", "79"]}
+    noisy = PEOPLE | {"pay": ["11", "19", "71", "79", "32", "41", "63", "48"]}  # low and high are balanced
     (release,) = dv.compare(original(), noisy, by="who").to_dict()["releases"]
     lost = {one["attribute"]: one["share_of_entropy"] for one in release["loss"]["categorical"]}
     assert lost["pay"] == 0  # a number of one's own fits one original, which is no merit
     without = {name: column for name, column in noisy.items() if name != "pay"}
     assert release["score"] == dv.compare(original(), without).to_dict()["releases"][0]["score"]
+
+
+def test_attributes_that_a_release_does_not_have_keep_nothing():
+    few = {name: PEOPLE[name] for name in ("who", "zip", "ill")}
+    (release,) = dv.compare(original(), few, by="who").to_dict()["releases"]
+    assert release["score"]["utility"] == pytest.approx(2 / 4)  # of zip, age, pay and ill
+
+
+def test_an_unrelated_table_keeps_little():
+    other = {"age": ["20", "25", "30", "35"] * 2, "colour": ["red", "blue"] * 4}
+    (release,) = dv.compare(original(), other).to_dict()["releases"]
+    assert release["score"]["utility"] == pytest.approx(1 / 4)
+
+
+@pytest.mark.parametrize("by", ["who", ()])
+def test_records_that_a_release_does_not_have_keep_nothing(by):
+    half = {name: [column[0], *column[4:7]] for name, column in PEOPLE.items()}
+    one, other = (dv.compare(original(identifiers=by), table, by=by) for table in (PEOPLE, half))
+    before, after = (found.to_dict()["releases"][0]["score"]["utility"] for found in (one, other))
+    assert before == 1
+    assert after <= 4 / 8
+
+
+def test_records_that_were_added_make_up_for_none_that_are_gone():
+    other = PEOPLE | {"who": ["a", "b", "c", "d", "s", "t", "u", "v"]}
+    (release,) = dv.compare(original(), other, by="who").to_dict()["releases"]
+    assert release["score"]["utility"] == pytest.approx(4 / 8)
+
+
+def test_a_need_of_attributes_that_a_release_does_not_have_is_not_served():
+    needs = {"one": {"target": "ill", "keys": ["zip"]}, "other": {"target": "ill", "keys": ["age"]}}
+    without = {name: column for name, column in PEOPLE.items() if name != "age"}
+    (release,) = dv.compare(original(), without, needs=needs).to_dict()["releases"]
+    assert release["score"]["utility"] == pytest.approx(1 / 2)
 
 
 def test_named_partitions_are_what_a_similarity_attack_goes_by():

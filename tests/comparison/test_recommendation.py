@@ -49,3 +49,12 @@ def test_checks_decide_before_people_people_before_risk_and_risk_before_utility(
     assert closest(Candidate("risky", 0.2, 0.9, 2, 4, beyond=0.2), least_risk) == "least risk"
     assert closest(least_risk, most_kept) == closest(most_kept, least_risk) == "most kept"
     assert closest(least_risk, Candidate("equal", 0.1, 0.3, 2, 4, beyond=0.2)) == "least risk"
+
+
+def test_the_checks_of_the_closest_are_counted_by_how_they_ended():
+    none_fails = Candidate("a", 0.1, 0.5, 1, 3, warns=2, unevaluated=1)
+    assert (
+        "Closest: a, none of 3 checks fails, 2 warn, 1 not evaluated." in recommend([none_fails]).sentences[0]
+    )
+    some_fail = Candidate("b", 0.1, 0.5, 3, 5, warns=1, unevaluated=1)
+    assert "Closest: b, 2 of 5 checks fail, 1 warns, 1 not evaluated." in recommend([some_fail]).sentences[0]

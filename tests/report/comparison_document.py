@@ -520,10 +520,10 @@ _DOCUMENT: dict[str, Any] = {
     "recommendation": {
         "release": COARSE,
         "sentences": [
-            "clinic_coarse.csv meets all 3 checks: the average risk of being named falls from 0.58 to 0.062, "
+            "clinic_coarse.csv meets all 3 checks: people truly linked fall from 58% to 6.2%, "
             "and every class has at least 5 records.",
             "It keeps 72% of the information, where clinic_bands.csv keeps 86% and fails 1 of 3 checks.",
-            "clinic_synthetic.csv leaves the average risk at 0.51, close to that of the original.",
+            "clinic_synthetic.csv leaves 51% of people truly linked, close to that of the original.",
         ],
     },
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from divulge import __version__
@@ -49,7 +49,6 @@ def methods_of_comparison(document: Document) -> dict[str, Any]:
     original, releases = document["original"], document["releases"]
     by_role = {"quasi-identifier": original["quasi_identifiers"], "sensitive": original["sensitive"]}
     checks = [check for release in releases for check in release["checks"]]
-    attacks = dict.fromkeys(one["title"] for release in releases for one in release["attacks"])
     aligned = dict.fromkeys(release["alignment"]["how"] for release in releases)
     text = _sentences(
         f"{enumerated([one['name'] for one in releases], most=8)} "
@@ -58,7 +57,7 @@ def methods_of_comparison(document: Document) -> dict[str, Any]:
         f"with divulge {__version__}",
         _roles(by_role, "suggested" if original["roles"] == "proposed" else "given"),
         f"Records of a release and of the original were {enumerated([_how(one) for one in aligned], most=8)}",
-        f"These attacks were tried: {enumerated(list(attacks), most=12)}" if attacks else "",
+        *_attacked([one for release in releases for one in release["attacks"]]),
         _held_to(document["policy"], checks),
         f"Random choices and shuffles used the seed {document['seed']}",
         _HIDDEN,
@@ -72,6 +71,16 @@ def _sentences(*parts: str) -> str:
 
 def _how(alignment: str) -> str:
     return alignment if alignment.startswith("not") else f"matched {alignment}"
+
+
+def _attacked(attacks: Sequence[Document]) -> Iterator[str]:
+    """The attacks that were measured on some release, then those that could be measured on none."""
+    measured = dict.fromkeys(one["title"] for one in attacks if one["risk"] is not None)
+    others = dict.fromkeys(one["title"] for one in attacks if one["title"] not in measured)
+    if measured:
+        yield f"These attacks were tried: {enumerated(list(measured), most=12)}"
+    if others:
+        yield f"These attacks could not be measured: {enumerated(list(others), most=12)}"
 
 
 def _people(source: Document) -> str:

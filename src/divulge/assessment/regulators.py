@@ -102,9 +102,9 @@ def _people(readings: Mapping[str, Any]) -> list[Entry]:
     """Who is alone, in what company, and at what risk, as far as that was read."""
     alone, k, risk = (readings.get(name) for name in ("uniqueness", "k", "average_risk"))
     found = [
-        ("Unique records", None if alone is None else _share(alone)),
-        ("Smallest class", None if k is None else str(k)),
-        ("Average re-identification risk", None if risk is None else percent(risk)),
+        ("Unique people", None if alone is None else _share(alone)),
+        ("Smallest group", None if k is None else str(k)),
+        ("People truly linked", None if risk is None else percent(risk)),
     ]
     return [_reads(what, said) for what, said in found if said is not None]
 

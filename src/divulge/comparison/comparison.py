@@ -52,7 +52,9 @@ class Comparison:
     provenance: Provenance | None = None
 
     def __repr__(self) -> str:
-        return f"Comparison({self.original.data.source.name}: {self.recommendation.sentences[0]})"
+        found = self.recommendation
+        none = "" if found.release else "No release is recommended. "
+        return f"Comparison({self.original.data.source.name}: {none}{found.sentences[0]})"
 
     def __str__(self) -> str:
         from divulge.report.comparison.text import text

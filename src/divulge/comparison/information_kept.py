@@ -19,6 +19,7 @@ NOTHING_READ = "the values of no attribute could be compared with those of the o
 def information_kept(alignment: Alignment, truth: Truth | None, seed: int) -> tuple[float | None, str | None]:
     """The mean over attributes of 1 - H(original | released) / H(original), or why there is none.
 
+    An attribute that the release does not have keeps nothing, and neither do the records that it lacks.
     Released values are read as sets, as the white box attacker reads them. Where values were changed that is
     no reading of what is kept; they are then read record by record, what chance gives taken off.
     """
@@ -31,27 +32,46 @@ def information_kept(alignment: Alignment, truth: Truth | None, seed: int) -> tu
         return None, unknown
     found = [_kept(alignment, truth, name, one, seed) for name, one in shared.items()]
     shares = [one for one in found if one is not None]
-    return (fmean(shares), None) if shares else (None, NOTHING_READ)
+    if not shares:
+        return None, NOTHING_READ
+    return fmean([*shares, *[0.0] * _left_out(alignment)]) * _records_kept(alignment), None
+
+
+def _left_out(alignment: Alignment) -> int:
+    """How many attributes that tell something the release does not have; identifiers and weights aside."""
+    original = alignment.original
+    aside = {*original.schema.identifiers, *alignment.by, original.weights, *alignment.columns}
+    lacking = [name for name in original.schema.attributes if name not in aside]
+    return sum(np.unique(original.column(name).codes).size > 1 for name in lacking)
+
+
+def _records_kept(alignment: Alignment) -> float:
+    """The share of the original's records that the release has: those matched, or as many as it could be."""
+    there = alignment.released.records if alignment.rows is None else alignment.aligned
+    return min(1.0, there / alignment.original.records)
 
 
 def _kept(
     alignment: Alignment, truth: Truth | None, name: str, shared: SharedAttribute, seed: int
 ) -> float | None:
-    """What is kept of one attribute; None where that says nothing, or nothing can be said."""
-    if not shared.fits.codes and not shared.fits.unknown:
-        return 0.0 if np.unique(shared.other.codes).size > 1 else None  # everything is suppressed
+    """What is kept of one attribute: nothing where nothing is beyond chance; None where there was nothing."""
+    if np.unique(shared.other.codes).size <= 1:
+        return None
+    return _reading(alignment, truth, name, shared, seed).discrimination_rate or 0.0
+
+
+def _reading(
+    alignment: Alignment, truth: Truth | None, name: str, shared: SharedAttribute, seed: int
+) -> AttackReading:
+    """What released values tell of the original ones, of which nothing is told where there is no rate."""
     known = unrecognised(shared) <= MOST_CHANGED
     sure = alignment.identified or (truth is not None and truth.changed is not None)
     if alignment.rows is not None and (not known or (sure and _changed(alignment, shared))):
-        return _rate(beyond_chance(by_record(alignment, name, show_values=False, seed=seed)))
-    return _rate(as_sets(alignment.columns[name], name, shared, show_values=False))
+        return beyond_chance(by_record(alignment, name, show_values=False, seed=seed))
+    return as_sets(alignment.columns[name], name, shared, show_values=False)
 
 
 def _changed(alignment: Alignment, shared: SharedAttribute) -> bool:
     assert alignment.rows is not None
     ours, theirs = alignment.rows
     return float(1 - shared.holds(theirs, ours).mean()) > MOST_CHANGED
-
-
-def _rate(reading: AttackReading) -> float | None:
-    return reading.discrimination_rate

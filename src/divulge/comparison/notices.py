@@ -17,7 +17,7 @@ SUPPRESSED = (
     "may still find the person: audit the release as well, which measures that."
 )
 VALUES = (
-    "Some cells are suppressed. Who can be singled out, what is learned, group sizes and the average risk "
+    "Some cells are suppressed. Who can be singled out, what is learned, group sizes and people truly linked "
     "are counted by the original values. Attacks and thresholds on sensitive values let a suppressed cell "
     "fit any value, and may understate the risk."
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from divulge._support.wording import enumerated, percent
 
-AXES = {"risk": "average re-identification risk", "utility": "share of the information kept"}
+AXES = {"risk": "people truly linked", "utility": "share of the information kept"}
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Candidate:
     unmeasured: str | None = None  # why there is no risk
     warns: int = 0  # checks that only warn
     leave_out: tuple[str, ...] = ()  # attributes that match records, and are not to be published
+    unevaluated: int = 0  # of the unmet checks, those that could not be evaluated
     beyond: float = 0.0  # shares of people concerned, summed over the checks that are not met
 
     @property
@@ -52,7 +53,7 @@ def recommend(candidates: Sequence[Candidate]) -> Recommendation:
         return Recommendation(None, _none(candidates))
     best = max(admitted, key=_preference)
     kept = "" if best.utility is None else f" It keeps {percent(best.utility)} of the information"
-    risk = f"the average risk is {percent(best.risk or 0.0)}"
+    risk = f"{percent(best.risk or 0.0)} of people are truly linked"
     sentences = [f"{best.name}: {_passed(best)}.{kept and f'{kept}; {risk}.'}"]
     if best.leave_out:
         sentences.append(f"Before it is published, leave out {enumerated(list(best.leave_out))}.")
@@ -89,17 +90,27 @@ def _passed(best: Candidate) -> str:
 def _none(candidates: Sequence[Candidate]) -> list[str]:
     known = [one for one in candidates if one.unmet is not None]
     if not known:
-        return ["No release is recommended: nothing could be checked on any of them."]
+        return ["Nothing could be checked on any release."]
     said = _unmeasured(candidates)
     measured = [one for one in known if one.risk is not None]
     if not measured:
-        return ["No release is recommended: the risk could not be measured for any of them.", *said]
+        return ["The risk could not be measured for any release.", *said]
     closest = min(measured, key=lambda one: (one.unmet, one.beyond, one.risk, -(one.utility or 0.0)))
     return [
-        f"No release is recommended: none passes all checks. Closest: {closest.name}, "
-        f"{closest.unmet} of {closest.checks} checks fail{'s'[: closest.unmet == 1]}.",
+        f"No release passes all checks. Closest: {closest.name}, {_missed(closest)}.",
         *said,
     ]
+
+
+def _missed(closest: Candidate) -> str:
+    """How the checks ended that do not pass, each way by its own word."""
+    fails = (closest.unmet or 0) - closest.unevaluated
+    said = [f"{fails or 'none'} of {closest.checks} checks fail{'s'[: fails <= 1]}"]
+    if closest.warns:
+        said.append(f"{closest.warns} warn{'s'[: closest.warns == 1]}")
+    if closest.unevaluated:
+        said.append(f"{closest.unevaluated} not evaluated")
+    return ", ".join(said)
 
 
 def _unmeasured(candidates: Sequence[Candidate]) -> list[str]:

@@ -260,6 +260,7 @@ class Release:
             unmeasured,
             warns=sum(one.outcome == "warn" for one in demanded),
             leave_out=self.matching,
+            unevaluated=sum(one.outcome == "not evaluated" for one in missed),
             beyond=sum(map(_concerned, missed)),
         )
 
@@ -270,11 +271,8 @@ class Release:
             return None, self.judge.apart
         if not self.needs:
             return information_kept(self.alignment, self.truth, self.scope.seed)
-        shares = [
-            min(one["utility"] / one["original"], 1.0)
-            for one in self.needs
-            if one["utility"] is not None and one["original"]
-        ]
+        found = [_served(*one, self) for one in zip(self.asked.needs, self.needs, strict=True)]
+        shares = [one for one in found if one is not None]
         return (sum(shares) / len(shares), None) if shares else (None, "no need could be read")
 
     def _partitions(self) -> dict[str, dict[str, Partition]]:
@@ -378,6 +376,16 @@ def _need(need: Need, release: Release) -> dict[str, Any]:
     except (PartitionError, PolicyError) as error:
         return _unread(need, error.message)
     return {**after.to_dict(), "original": original}
+
+
+def _served(need: Need, found: Mapping[str, Any], release: Release) -> float | None:
+    """The share of a need's utility that is kept: nothing without its attributes; None where unknown."""
+    if found["utility"] is not None and found["original"]:
+        return min(found["utility"] / found["original"], 1.0)
+    asked = need.renamed(release.alignment.columns)
+    lacking = {*asked.keys, asked.target} - {*release.scope.data.schema.attributes}
+    before = release.asked.original.data.schema.attributes
+    return 0.0 if lacking and lacking.issubset(before) else None
 
 
 def _unread(need: Need, reason: str) -> dict[str, Any]:

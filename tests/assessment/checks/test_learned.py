@@ -40,7 +40,13 @@ def test_a_set_that_all_has_one_value_is_learned():
     assert (found.outcome, found.concerned) == ("fail", 20)
     assert found.answer.sentence.startswith("age reveals ill of 20 people (2.2%) with 90% certainty or more.")
     # 320 of 920 have it.
-    assert "Guessing would be right for 34.8%." in found.answer.sentence
+    assert found.answer.sentence.endswith(" 34.8% of all people have this value.")
+    assert found.why.endswith("A value that 66.7% or more of all people have does not count.")
+
+
+def test_several_values_that_are_learned_are_held_by_a_mean_share():
+    found = check(sets(*PLAIN, {"a": 20}, {"b": 20}))
+    assert found.answer.sentence.endswith(" On average 34% of all people have such a value.")  # 320 of 940
 
 
 def test_nine_in_ten_are_enough_and_only_those_who_have_it_are_concerned():
@@ -77,7 +83,7 @@ def test_people_whom_a_policy_lets_be_revealed_are_counted_and_said_to_be_allowe
     found = check(columns, levels=(Learning(0.05, 0.9),))
     assert (found.outcome, found.concerned) == ("pass", 20)
     assert found.found == 20 / 920
-    said = "age reveals ill of 20 people (2.2%) with 90% certainty or more, which is allowed. Guessing"
+    said = "age reveals ill of 20 people (2.2%) with 90% certainty or more, which is allowed. 34.8% of"
     assert found.answer.sentence.startswith(said)
     assert check(columns, levels=(Learning(0.02, 0.9),)).outcome == "fail"
     # What passes is held against the strictest level only, so that it stays within the bound of the check.

@@ -30,7 +30,7 @@ def test_a_set_in_which_a_value_has_nearly_all_weight_is_learned():
     found = check(age, ill, weight)
     assert (found.outcome, found.concerned) == ("fail", 100)  # people who have it, not their weight
     # By weight (450 + 100) * 1000 of 1,901,000 have it.
-    assert "Guessing would be right for 28.9%, both by weight." in found.answer.sentence
+    assert "28.9% of all people have this value, both by weight." in found.answer.sentence
     assert check(age, ill, [1000] * 2000).outcome == "pass"
     assert check(age, ill, weight, weights=None, population=Population(weight="w")).outcome == "fail"
 

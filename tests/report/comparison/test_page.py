@@ -116,7 +116,7 @@ def test_a_note_is_given_once_with_the_releases_it_is_about(html):
 def test_readings_stand_side_by_side_with_arrows_and_words(html):
     said = section(html, "readings")
     assert "Smallest group k-anonymity; larger is better 1 1 = same 5 ↑ better 1 = same" in said
-    assert "Unique records Uniqueness; smaller is better 40.1% 8.3% ↓ better 0.0% ↓ better" in said
+    assert "Unique people Uniqueness; smaller is better 40.1% 8.3% ↓ better 0.0% ↓ better" in said
     assert "t-closeness; smaller is better 0.920 0.710 ↓ better 0.310 ↓ better 0.960 ↑ worse" in said
     assert "0.502 0.338 ↓ better 0.097 ↓ better – no value" in said
 
@@ -279,6 +279,8 @@ def test_distributions_are_drawn_over_each_other_and_those_that_are_not_are_name
     assert "clinic_bands.csv: suppressed in every record: age; no change in sex." in section(
         page(found), "distributions"
     )
+    sex["recoding_loss"] = 0.5  # values were put into groups, as many in each as before
+    assert "age; grouped, shares unchanged: sex." in section(page(found), "distributions")
     found["releases"][0]["loss"]["distributions"] = []
     assert 'id="distributions"' not in page(found)
     said = section(page(many_releases(5)), "distributions")

@@ -49,8 +49,23 @@ def test_the_recommendation_comes_before_the_numbers():
 
 def test_readings_have_arrows_and_words():
     made = text(document())
-    assert "    Smallest group  1         1 = same         5 ↑ better       1 = same" in made
-    assert "    Furthest group  0.920     0.710 ↓ better   0.310 ↓ better   0.960 ↑ worse" in made
+    assert "    Smallest group   1         1 = same         5 ↑ better       1 = same" in made
+    assert "    Furthest group   0.920     0.710 ↓ better   0.310 ↓ better   0.960 ↑ worse" in made
+
+
+def test_the_share_of_people_truly_linked_has_one_name():
+    made = text(document()).split("Before and after")
+    assert [" ".join(part.split()).count("People truly") for part in made] == [1, 1]
+    assert not re.search("average risk|re-identification risk|Truly linked", "".join(made))
+
+
+def test_readings_of_changed_values_are_not_comparable():
+    found = document()
+    found["releases"] = [found["releases"][2] | {"changed": "all values were made up"}]
+    lines = text(found).splitlines()
+    furthest = next(line for line in lines if line.startswith("    Furthest group"))
+    assert furthest.endswith("  0.960 not comparable")
+    assert not any(line.endswith(" changed") for line in lines)
 
 
 def test_attacks_losses_needs_and_checks_have_a_line_each():

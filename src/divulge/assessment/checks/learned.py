@@ -22,7 +22,8 @@ from divulge.policy import Learning
 
 WHY = (
     "Where people with the same {keys} nearly all have one value of {target}, knowing that someone is among "
-    "them is enough to learn it. Nobody has to be singled out."
+    "them is enough to learn it. Nobody has to be singled out. A value that {common} or more of all people "
+    "have does not count."
 )
 CERTAIN = 0.9
 
@@ -65,7 +66,11 @@ def _check(
             for level in levels
         ),
         min(level.max for level in levels),
-        WHY.format(keys=enumerated(known), target=target),
+        WHY.format(
+            keys=enumerated(known),
+            target=target,
+            common=percent(1 - min(level.gain for level in levels)),
+        ),
         ask,
         ask(scope),
         {"certain": [level.certain for level in levels]}
@@ -191,26 +196,26 @@ def _constant(scope: Scope, target: str) -> bool:
 
 def _beyond(target: str, told: Told, level: Learning, counted: int, also: str = "") -> str:
     whom = people(told.people, of=counted)
-    guess = (
-        f"Guessing would be right for {_base_rate(told.guess, counted)}"
-        f"{', both by weight' if told.by_weight else ''}."
+    having = (
+        f"{_having(told.having, counted)} of all people have {'such a' if told.several else 'this'} value"
     )
+    having = f"{'On average ' if told.several else ''}{having}{', both by weight' if told.by_weight else ''}."
     if above(CERTAIN, level.certain):
-        return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}{also}. {guess}"
+        return f"{target} becomes likely for {whom}, from {enumerated(told.keys)}{also}. {having}"
     sure = f"{number(100 * level.certain)}% certainty{'' if level.certain == 1 else ' or more'}"
     if not told.alone:
         return (
             f"{target} of {whom} is revealed with {sure}, for some by {enumerated(told.keys)} alone{also}. "
-            f"{guess}"
+            f"{having}"
         )
     verb = "reveals" if len(told.keys) == 1 else "reveal"
-    return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}{also}. {guess}"
+    return f"{enumerated(told.keys)} {verb} {target} of {whom} with {sure}{also}. {having}"
 
 
-def _base_rate(guess: float, counted: int) -> str:
-    """The share of people for whom a guess is right; of very few, not how many these are."""
-    right = guess * counted
-    return share_of(max(round(right), 1), counted) if 0 < right < SMALL else percent(guess)
+def _having(share: float, counted: int) -> str:
+    """The share of people who have a value; of very few, not how many these are."""
+    having = share * counted
+    return share_of(max(round(having), 1), counted) if 0 < having < SMALL else percent(share)
 
 
 def _within(target: str, told: Told, keys: Sequence[str], counted: int, also: str = "") -> str:

@@ -18,12 +18,13 @@ LEVEL = 0.01  # the probability from which on chance does not explain something
 
 @dataclass(frozen=True)
 class Told:
-    """People about whom a value is told: how many, in how many sets, by which keys, against what guess."""
+    """People about whom a value is told: how many, in how many sets, by which keys, and who has it."""
 
     people: int = field(repr=False)
     sets: int
     keys: Keys
-    guess: float
+    having: float  # the share of all people who have the value; of several values their mean
+    several: bool  # whether different people are told different values
     alone: bool  # whether other key sets tell about nobody else
     by_weight: bool = False  # whether only shares by weight tell so
     rows: Flags | None = field(default=None, compare=False, repr=False)  # of these people, if at hand

@@ -168,11 +168,12 @@ class Inference:
         people = np.concatenate([one.people[flag] for one, flag in fewest.pairs])
         shares = np.concatenate([one.overall[flag] for one, flag in fewest.pairs])
         sets = np.unique(np.concatenate([one.owner[flag] for one, flag in fewest.pairs]))
-        guess = float(np.average(shares, weights=people))
+        values = np.concatenate([one.value[flag] for one, flag in fewest.pairs])
+        having, several = float(np.average(shares, weights=people)), np.unique(values).size > 1
         everyone, rows = self._union(found)
         alone = len(found) == 1 or self._union([fewest])[0] == everyone
         by_weight = not any(flag.any() for one, flag in fewest.pairs if not one.by_weight)
-        return Told(everyone, len(sets), fewest.keys, guess, alone, by_weight, rows)
+        return Told(everyone, len(sets), fewest.keys, having, several, alone, by_weight, rows)
 
     def _union(self, found: Sequence[FlaggedSets]) -> tuple[int, Flags | None]:
         """The people concerned, each once, and their rows; without rows, as many as the worst key set has."""

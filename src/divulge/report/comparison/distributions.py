@@ -40,9 +40,14 @@ def undrawn(document: Document) -> list[tuple[str, str]]:
     """What there is to say of attributes that are not drawn, release by release."""
     found = []
     for place, (name, release) in enumerate(named(document)):
-        same = [one["attributes"][0] for one in _alone(release) if one["total_variation"] == 0]
+        still = [one for one in _alone(release) if one["total_variation"] == 0]
+        same, grouped = (
+            [one["attributes"][0] for one in still if (one.get("recoding_loss") is not None) == merged]
+            for merged in (False, True)
+        )
         hidden = [one["attributes"][0] for one in _alone(release) if _all_hidden(one)]
         parts = [f"suppressed in every record: {listing(hidden, most=20)}"] * bool(hidden)
+        parts += [f"grouped, shares unchanged: {listing(grouped, most=20)}"] * bool(grouped)
         parts += [f"no change in {listing(same, most=20)}"] * bool(same)
         left = [one["attributes"][0] for one in moved(release)[MOST_PANELS if place < MOST_DRAWN else 0 :]]
         parts += [f"not drawn here, but in the JSON document: {listing(left)}"] * bool(left)

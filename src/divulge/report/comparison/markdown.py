@@ -11,6 +11,7 @@ from divulge.report.comparison import tables as tables
 from divulge.report.comparison.needs import needs
 from divulge.report.comparison.overview import HEAD, overview, reasons
 from divulge.report.comparison.side_by_side import ShownCell, SideBySide
+from divulge.report.comparison.wording import said_once
 from divulge.report.shared.tables import Document
 
 MOST_ROWS, MOST_NOTES, ACROSS = 20, 6, 6
@@ -18,6 +19,7 @@ MOST_ROWS, MOST_NOTES, ACROSS = 20, 6, 6
 
 def markdown(document: Document) -> str:
     """The document as Markdown, short enough for a comment."""
+    document = said_once(document)
     found, original = document["recommendation"], document["original"]
     headline = f"{found['release']} is recommended" if found["release"] else "no release is recommended"
     lines = [

@@ -10,6 +10,7 @@ from divulge.report.comparison import tables as tables
 from divulge.report.comparison.charts import comparison_charts
 from divulge.report.comparison.needs import needs
 from divulge.report.comparison.side_by_side import first_releases
+from divulge.report.comparison.wording import said_once
 from divulge.report.shared.draw import draw
 from divulge.report.shared.tables import Document
 from divulge.report.shared.template import render
@@ -19,7 +20,7 @@ MOST_RELEASES, MOST_ROWS = 6, 20
 
 def notebook(document: Document) -> str:
     """Recommendation, readings, attacks, needs and one chart, as HTML to be put inside a page."""
-    kept = first_releases(document, MOST_RELEASES)
+    kept = first_releases(said_once(document), MOST_RELEASES)
     chart = comparison_charts(kept)[0]
     spec = chart.spec(kept)
     shown = {

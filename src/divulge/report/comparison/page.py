@@ -20,7 +20,7 @@ from divulge.report.comparison.details import Attack
 from divulge.report.comparison.distributions import distribution_charts, undrawn
 from divulge.report.comparison.overview import HEAD, overview, reasons
 from divulge.report.comparison.side_by_side import Match, SideBySide, first_releases, names
-from divulge.report.comparison.wording import COMPARISON_WORDS, PARTS
+from divulge.report.comparison.wording import COMPARISON_WORDS, PARTS, said_once
 from divulge.report.shared.formats import listing
 from divulge.report.shared.frame import drawings, fitted, framed, shown
 from divulge.report.shared.provenance import made_with
@@ -67,7 +67,7 @@ class Parts:
 
 def page(document: Document) -> str:
     """The report of a comparison document, one self-contained file of less than a megabyte."""
-    kept = first_releases(document, MOST_RELEASES)
+    kept = first_releases(said_once(document), MOST_RELEASES)
     found = Parts(
         kept,
         len(document["releases"]) - len(kept["releases"]),

@@ -35,8 +35,8 @@ class Said(NamedTuple):
 
 ABOUT_RECORDS = {
     "k": Said("Smallest group", "Smallest group", "k_anonymity", "count"),
-    "uniqueness": Said("Unique records", "Unique", "uniqueness", "share"),
-    "average_risk": Said("People truly linked", "Truly linked", "reidentification_risk", "share"),
+    "uniqueness": Said("Unique people", "Unique people", "uniqueness", "share"),
+    "average_risk": Said("People truly linked", "People truly linked", "reidentification_risk", "share"),
     "discrimination_rate": Said(
         "Identifying information in all quasi-identifiers", "Identifying", "discrimination_rate", "rate"
     ),
@@ -99,7 +99,7 @@ def _reading(said: Said, name: str, states: Iterable[Document], group: str) -> S
             ShownCell(cell(before, said.kind)),
             *(changed(before, value, said.kind, larger_is_better=larger) for value in after),
         ],
-        note=f"{measure.title}; {better(larger)}",
+        note=better(larger) if name == "average_risk" else f"{measure.title}; {better(larger)}",
         group=group,
         short=said.short,
     )

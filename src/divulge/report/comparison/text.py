@@ -6,13 +6,14 @@ import textwrap
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from divulge._support.wording import many, percent
+from divulge._support.wording import capitalized, many, percent
 from divulge.report.audit.text import SIGN, WIDTH, asked_by_regulators, listed, wrapped
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
 from divulge.report.comparison.needs import models_kept, needs
 from divulge.report.comparison.overview import HEAD, overview
 from divulge.report.comparison.side_by_side import ORIGINAL, ShownCell, ShownRow, SideBySide, named, names
+from divulge.report.comparison.wording import CHANGED, said_once
 from divulge.report.shared.formats import NOTHING, clipped, rate
 from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import OUTCOMES
@@ -27,6 +28,7 @@ OUTCOME = {outcome.word: SIGN[name] for name, outcome in OUTCOMES.items()}
 
 def text(document: Document, *, width: int = WIDTH, report: str | None = None) -> str:
     """The document as plain lines, none wider than asked unless a name is."""
+    document = said_once(document)
     called = _called(document)
     lines = [
         *_source(document, called, width),
@@ -180,12 +182,15 @@ def _part(side: SideBySide, called: dict[str, str], width: int) -> Iterator[str]
             label_lines = textwrap.wrap(
                 row.short or row.label, room, initial_indent=indent, subsequent_indent=f"{indent}  "
             )
-            cells = [
-                textwrap.wrap(_cell(cell), at, break_long_words=False)
-                for cell, at in zip(row.cells, widths, strict=True)
-            ]
+            cells = [_wrapped(_cell(cell), at) for cell, at in zip(row.cells, widths, strict=True)]
             for label_line, *parts in zip_longest(label_lines, *cells, fillvalue=""):
                 yield _line(label_line, parts, widths, room)
+
+
+def _wrapped(said: str, width: int) -> list[str]:
+    """The lines of a cell; words that say together that nothing can be compared stay together."""
+    whole = said.replace("not comparable", "not\xa0comparable")
+    return [line.replace("\xa0", " ") for line in textwrap.wrap(whole, width, break_long_words=False)]
 
 
 def _depth(row: ShownRow) -> int:
@@ -203,8 +208,6 @@ def _cell(cell: ShownCell) -> str:
         return said if cell.text == said.lower() else f"{said} {cell.text}"
     if cell.word in ("not measured", "no value"):
         return cell.word
-    if cell.word == "not comparable":  # as values were changed, which a note at the top says
-        return f"{cell.text} changed"
     return " ".join(filter(None, [cell.text, cell.sign, cell.word]))
 
 
@@ -231,9 +234,10 @@ def _remarks(document: Document) -> list[str]:
         ),
     ]
     noted = {(one["release"], one["text"].rstrip(".")) for one in document.get("notices", ())}
+    noted |= {(name, capitalized(CHANGED)) for name in names(document)}
     by_reason: dict[str, dict[str, None]] = {}
     for name, reason in said:
-        if (name, reason[:1].upper() + reason[1:].rstrip(".")) in noted:
+        if (name, capitalized(reason).rstrip(".")) in noted:
             continue
         by_reason.setdefault(reason.rstrip("."), {})[name] = None
     return [f"{', '.join(of)}: {reason}." for reason, of in by_reason.items()]

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+from divulge._support.wording import capitalized
+from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import WORDS
 
+CHANGED = "values were changed (see the notes)"
 PARTS = {
     "recommendation": "Recommendation",
     "notes": "Notes",
@@ -29,7 +35,8 @@ COMPARISON_WORDS = (
     ),
     (
         "utility kept",
-        "The share of the information kept: of all attributes, or for the needs that were named.",
+        "The share of the information kept: of all attributes and records, or for the needs that were named. "
+        "What a release does not have keeps nothing.",
     ),
     ("original", "The data as they were before any treatment."),
     ("release", "Data made from the original, to be handed to others."),
@@ -64,3 +71,25 @@ COMPARISON_WORDS = (
     ("earth mover's distance", "How far shares have to be moved along the order of values."),
     *WORDS,
 )
+
+
+def said_once(document: Document) -> Document:
+    """The document with what a note says of changed values said in short everywhere else."""
+    notes = [one["text"].rstrip(".") for one in document.get("notices", ()) if one["kind"] == "changed"]
+    if not notes:
+        return document
+    texts = dict.fromkeys([*notes, *(note.partition("; ")[0] for note in notes)])
+    said = re.compile("|".join(f"(?i:{re.escape(text[:1])}){re.escape(text[1:])}" for text in texts))
+    others = {name: _shortened(part, said) for name, part in document.items() if name != "notices"}
+    return {**document, **others}
+
+
+def _shortened(part: Any, said: re.Pattern[str]) -> Any:
+    """A part of the document with the short words; they begin a sentence where one ended before."""
+    if isinstance(part, str):
+        return said.sub(
+            lambda at: capitalized(CHANGED) if part[: at.start()].endswith(". ") else CHANGED, part
+        )
+    if isinstance(part, dict):
+        return {name: _shortened(one, said) for name, one in part.items()}
+    return [_shortened(one, said) for one in part] if isinstance(part, list) else part
