@@ -6,7 +6,7 @@ import pytest
 
 from divulge.report.audit.charts import CHARTS
 from divulge.report.audit.tables import quasi_identifiers
-from divulge.report.shared.theme import PALETTE, labels
+from divulge.report.charts.theme import PALETTE, labels
 from report.example_document import QUASI, document, wide_document
 
 BY_NAME = {chart.name: chart for chart in CHARTS}

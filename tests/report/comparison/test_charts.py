@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from divulge.report.charts.draw import draw
+from divulge.report.charts.theme import PALETTE
 from divulge.report.comparison.charts import COMPARISON_CHARTS, comparison_charts
 from divulge.report.comparison.risk_utility import LINE
-from divulge.report.shared.draw import draw
-from divulge.report.shared.theme import PALETTE
 from report.comparison_document import (
     ATTACKS,
     RELEASES,

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from divulge.report.charts.draw import draw
 from divulge.report.release.charts import EXPOSURES, RELEASE_CHARTS
 from divulge.report.release.page import page as made
-from divulge.report.shared.draw import draw
 from divulge.report.shared.frame import LIMIT
 from report.outline import Outline
 from report.release_document import TESTS, document

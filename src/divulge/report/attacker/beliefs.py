@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from divulge._support.wording import number, percent
+from divulge.report.charts.theme import PALETTE, Spec, chart, labels, names_at
 from divulge.report.shared.tables import Document, ReportTable, table
-from divulge.report.shared.theme import PALETTE, Spec, chart, labels, names_at
 
 #: Where one shade ends and the next begins, in parts of the largest probability or of the range of errors.
 PROBABILITIES, ERRORS = (0.02, 0.1, 0.25, 0.5, 0.75), (1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from divulge.report.attacker import beliefs
 from divulge.report.attacker.wording import counts_wrong_guesses
+from divulge.report.charts.theme import PALETTE, Spec, chart
 from divulge.report.shared.tables import Chart, Document, ReportTable, finite, table
-from divulge.report.shared.theme import PALETTE, Spec, chart
 
 WIDTH = 560
 MARKS = {"prior": "without the observation", "average": "average"}

@@ -8,8 +8,8 @@ from typing import Any
 from divulge._support.wording import many, percent
 from divulge.report.audit import tables
 from divulge.report.audit.summary import required_size
+from divulge.report.charts.theme import PALETTE, RATES, SHARES, Spec, chart, names_at
 from divulge.report.shared.tables import Document
-from divulge.report.shared.theme import PALETTE, RATES, SHARES, Spec, chart, names_at
 
 
 def combinations(document: Document) -> Spec | None:

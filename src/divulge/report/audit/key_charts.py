@@ -6,9 +6,9 @@ from typing import Any
 
 from divulge._support.wording import percent
 from divulge.report.audit import tables
+from divulge.report.charts.theme import PALETTE, RATES, Spec, chart, labels, names_at
 from divulge.report.shared.formats import NOTHING
 from divulge.report.shared.tables import Document, target_title
-from divulge.report.shared.theme import PALETTE, RATES, Spec, chart, labels, names_at
 
 FEWEST_ATTRIBUTES, MOST_ATTRIBUTES = 5, 20
 MOST_TARGETS = 6

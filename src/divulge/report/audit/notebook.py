@@ -9,7 +9,7 @@ from markupsafe import Markup
 from divulge._support.notebook import style
 from divulge.report.audit.charts import CHARTS
 from divulge.report.audit.tables import quasi_identifiers
-from divulge.report.shared.draw import draw
+from divulge.report.charts.draw import draw
 from divulge.report.shared.tables import Document
 from divulge.report.shared.template import render
 from divulge.report.shared.wording import OUTCOMES, by_outcome

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from divulge.measures import MEASURES
+from divulge.report.charts.theme import RATES, Spec, chart, labels, names_at
 from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn, named
-from divulge.report.shared.theme import RATES, Spec, chart, labels, names_at
 
 
 def rates(document: Document) -> Spec | None:

@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from divulge._support.wording import enumerated, many, percent
+from divulge._support.wording import enumerated, many, percent, shortened
 from divulge.counting.counts import RECORD
 from divulge.errors import counted
 from divulge.policy.demands import QUESTIONS
-from divulge.report.shared.formats import NOTHING, shortened
+from divulge.report.shared.formats import NOTHING
 from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import by_outcome
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from divulge.report.charts.theme import RATES, Spec, chart, labels, names_at
 from divulge.report.comparison.attacks import attack_risks, matched_attacks
 from divulge.report.comparison.distributions import distribution_charts
 from divulge.report.comparison.needs import matched_needs, need_readings, original_utility
@@ -12,7 +13,6 @@ from divulge.report.comparison.side_by_side import short_names, value_of
 from divulge.report.comparison.tables import risk_and_utility
 from divulge.report.shared.formats import rate
 from divulge.report.shared.tables import Chart, Document
-from divulge.report.shared.theme import RATES, Spec, chart, labels, names_at
 
 MOST_RELEASES = 12
 MOST_PANELS = 16

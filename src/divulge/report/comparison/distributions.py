@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from divulge._support.wording import percent
+from divulge.report.charts.theme import PALETTE, Spec, chart, labels, names_at
 from divulge.report.comparison.side_by_side import named
 from divulge.report.shared.formats import bound, cell, clipped, listing
 from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn
-from divulge.report.shared.theme import PALETTE, Spec, chart, labels, names_at
 
 MOST_DRAWN = 4  # releases with a chart of their own
 MOST_PANELS = 12

@@ -5,13 +5,13 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from divulge._support.notebook import style
+from divulge.report.charts.draw import draw
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
 from divulge.report.comparison.charts import comparison_charts
 from divulge.report.comparison.needs import needs
 from divulge.report.comparison.side_by_side import first_releases
 from divulge.report.comparison.wording import said_once
-from divulge.report.shared.draw import draw
 from divulge.report.shared.tables import Document
 from divulge.report.shared.template import render
 

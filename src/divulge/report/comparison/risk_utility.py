@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from divulge._support.wording import percent
+from divulge.report.charts.theme import PALETTE, SHARES, Spec, chart, labels
 from divulge.report.comparison.side_by_side import ORIGINAL, names
 from divulge.report.comparison.tables import risk_and_utility
 from divulge.report.shared.tables import Document
-from divulge.report.shared.theme import PALETTE, SHARES, Spec, chart, labels
 
 WIDTH, HEIGHT = 320, 240
 LINE = 15 / HEIGHT  # of the chart that a name needs

@@ -10,9 +10,9 @@ from math import ceil
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from divulge.report.charts.theme import labels
 from divulge.report.shared.formats import NOTHING, bound, cell, listing
 from divulge.report.shared.tables import Document
-from divulge.report.shared.theme import labels
 
 ORIGINAL = "original"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from divulge._support.wording import percent
+from divulge.report.charts.theme import PALETTE, Spec, chart, names_at
 from divulge.report.release.tables import losing, title
 from divulge.report.release.wording import averaged, shortened
 from divulge.report.shared.formats import NOTHING, bound
 from divulge.report.shared.tables import Document
-from divulge.report.shared.theme import PALETTE, Spec, chart, names_at
 
 MOST_BARS = 24
 PADDING = {"left": 4, "top": 4, "bottom": 4, "right": 24}  # a page may set wider letters

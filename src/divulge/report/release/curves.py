@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from divulge.report.charts.theme import PALETTE, RATES, Spec, chart
 from divulge.report.release.bars import PADDING
 from divulge.report.release.tables import of_test, reading_title
 from divulge.report.release.wording import shortened, used
 from divulge.report.shared.tables import Document
-from divulge.report.shared.theme import PALETTE, RATES, Spec, chart
 
 MOST_PANELS, ACROSS = 12, 3
 IN_SHORT = {"kld": "distance, bits", "cst": "statistic"}  # of the tests with a panel for each target

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from divulge._support.wording import many
+from divulge.report.charts.theme import PALETTE, Spec, chart
 from divulge.report.release.bars import PADDING
 from divulge.report.release.tables import losing
 from divulge.report.release.wording import READS, shortened
 from divulge.report.shared.tables import Document, ReportTable, TableColumn
-from divulge.report.shared.theme import PALETTE, Spec, chart
 
 MOST_PANELS, ACROSS = 12, 3
 LIGHT: Spec = {"type": "bar", "color": PALETTE["heat-2"]}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from divulge._support.wording import enumerated, many, number, percent
+from divulge.report.charts.theme import LONGEST_LABEL, labels
 from divulge.report.shared.formats import cell
 from divulge.report.shared.tables import Document
-from divulge.report.shared.theme import LONGEST_LABEL, labels
 from divulge.safe_release.rules import DIXON_FAULT
 
 #: What each test computes from the released records.

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from divulge._support.references import REFERENCES
 from divulge.measures import MEASURES
 from divulge.policy.demands import QUESTIONS
-from divulge.report.shared.draw import draw
+from divulge.report.charts.draw import draw
 from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn
 from divulge.report.shared.template import beside, render
 from divulge.report.shared.wording import CASES, OPTIONAL_PARTS, OUTCOMES

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from divulge.errors import ParameterError
-from divulge.report.shared.draw import draw
+from divulge.report.charts.draw import draw
+from divulge.report.charts.theme import Spec
 from divulge.report.shared.tables import Chart, Document
-from divulge.report.shared.theme import Spec
 
 VEGA_LITE = "application/vnd.vegalite.v5+json"
 

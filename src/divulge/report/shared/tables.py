@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from divulge.report.shared.theme import Spec
+from divulge.report.charts.theme import Spec
 
 Document = Mapping[str, Any]
 

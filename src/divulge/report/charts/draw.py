@@ -6,9 +6,9 @@ import re
 from xml.etree import ElementTree
 
 from divulge._support.wording import visible
-from divulge.report.shared.chart_parts import SVG
-from divulge.report.shared.chart_views import rendered
-from divulge.report.shared.theme import ANYWHERE, PALETTE, Spec
+from divulge.report.charts.parts import SVG
+from divulge.report.charts.theme import ANYWHERE, PALETTE, Spec
+from divulge.report.charts.views import rendered
 
 # vl-convert brings this font along, so that every machine measures text alike; the page then sets its own.
 MEASURED_WITH = "Liberation Sans"

@@ -9,12 +9,12 @@ import pytest
 
 from divulge.report.attacker.charts import ATTACKER_CHARTS
 from divulge.report.audit.charts import CHARTS
+from divulge.report.charts.draw import draw
+from divulge.report.charts.parts import NotDrawn
+from divulge.report.charts.theme import PALETTE, chart
+from divulge.report.charts.views import rendered
 from divulge.report.comparison.charts import COMPARISON_CHARTS
 from divulge.report.release.charts import RELEASE_CHARTS
-from divulge.report.shared.chart_parts import NotDrawn
-from divulge.report.shared.chart_views import rendered
-from divulge.report.shared.draw import draw
-from divulge.report.shared.theme import PALETTE, chart
 from report import comparison_document, example_document, release_document
 from report.attacker.test_page import document as attacker_document
 

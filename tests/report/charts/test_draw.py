@@ -6,9 +6,9 @@ from xml.etree import ElementTree
 import pytest
 
 from divulge.report.audit.charts import CHARTS
-from divulge.report.shared.draw import draw
+from divulge.report.charts.draw import draw
+from divulge.report.charts.theme import PALETTE
 from divulge.report.shared.template import beside
-from divulge.report.shared.theme import PALETTE
 from report.example_document import document, renamed
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from divulge.report.shared import chart_parts as parts
-from divulge.report.shared.chart_marks import Layer, symbol
-from divulge.report.shared.chart_parts import (
+from divulge.report.charts import parts
+from divulge.report.charts.marks import Layer, symbol
+from divulge.report.charts.parts import (
     Box,
     Element,
     NotDrawn,
@@ -20,7 +20,7 @@ from divulge.report.shared.chart_parts import (
     shifted,
     text,
 )
-from divulge.report.shared.theme import Spec
+from divulge.report.charts.theme import Spec
 
 _AXIS = {
     "title",

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from divulge.report.shared.chart_guides import View, axes, legends, titled, with_legends
-from divulge.report.shared.chart_marks import Layer, Row, draw_marks, holds
-from divulge.report.shared.chart_parts import (
+from divulge.report.charts.guides import View, axes, legends, titled, with_legends
+from divulge.report.charts.marks import Layer, Row, draw_marks, holds
+from divulge.report.charts.parts import (
     Box,
     Element,
     NotDrawn,
@@ -22,7 +22,7 @@ from divulge.report.shared.chart_parts import (
     shifted,
     text,
 )
-from divulge.report.shared.theme import Spec
+from divulge.report.charts.theme import Spec
 
 _WHOLE = {"$schema", "background", "padding", "config"}
 _LAYER = {"layer", "mark", "data", "encoding", "transform"}

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from divulge.report.shared.chart_parts import Drawing, NotDrawn, Scale, at, element, only, text, written
-from divulge.report.shared.theme import Spec
+from divulge.report.charts.parts import Drawing, NotDrawn, Scale, at, element, only, text, written
+from divulge.report.charts.theme import Spec
 
 Row = Mapping[str, Any]
 Span = tuple[float, float]

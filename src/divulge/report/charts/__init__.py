@@ -1,0 +1,1 @@
+"""Charts: Vega-Lite dictionaries drawn as SVG, and the colours they take."""
