@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import re
 
-_ADDRESS = re.compile(r"(?!https?:)\b[A-Za-z][\w+.-]*://(?:\\.|[^\s\"'\\])*")
+ADDRESS = "DATABASE_URL"  # what stands for one
+_WITH_PASSWORD = re.compile(r":[^@]*@")
+_IN_TEXT = re.compile(r"(?!https?:)\b[A-Za-z][\w+.-]*://(?:\\.|[^\s\"'\\])*")
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is the address of a database, or was meant to be: a user, a password and a host.
+
+    >>> is_address("sqlite:///a.db"), is_address("postgres:ann:secret@host/db"), is_address("C:/people.csv")
+    (True, True, False)
+    """
+    return "://" in text or _WITH_PASSWORD.search(text) is not None
 
 
 def without_addresses(text: str) -> str:
@@ -13,4 +24,4 @@ def without_addresses(text: str) -> str:
     >>> without_addresses('source = "postgresql://ann:secret@host/db#visits"  # https://example.org')
     'source = "DATABASE_URL"  # https://example.org'
     """
-    return _ADDRESS.sub("DATABASE_URL", text)
+    return _IN_TEXT.sub(ADDRESS, text)
