@@ -8,7 +8,7 @@ import pytest
 import divulge as dv
 from divulge._support.stages import silent
 from divulge.assessment import provenance
-from divulge.assessment.provenance import sha256, utc_now
+from divulge.assessment.provenance import UNPUBLISHED, sha256, utc_now
 from divulge.policy.repeated import repeated_lines
 
 ROWS = "zip,ill\n" + "".join(f"{n % 3},{'ab'[n % 2]}\n" for n in range(60))
@@ -143,4 +143,6 @@ def test_a_comparison_has_all_tables_it_read(data, tmp_path):
         ("release", "coarse.csv"),
         ("population", "people.csv"),
     ]
-    assert files[0]["sha256"] == files[2]["sha256"] != files[1]["sha256"]
+    assert [one["undefined"] for one in files] == [UNPUBLISHED, None, UNPUBLISHED]
+    assert hashlib.sha256(ROWS.encode()).hexdigest() not in str(document)
+    assert files[1]["sha256"] == hashlib.sha256((tmp_path / "coarse.csv").read_bytes()).hexdigest()

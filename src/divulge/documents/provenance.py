@@ -20,7 +20,7 @@ class FileEntry(TypedDict):
     ]
     name: str
     records: int
-    sha256: Annotated[str | None, "SHA-256 of the file's bytes"]
+    sha256: Annotated[str | None, "SHA-256 of the file's bytes; in a comparison of releases only"]
     undefined: Annotated[str | None, "why there is no digest"]
 
 
