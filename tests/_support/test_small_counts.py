@@ -224,3 +224,12 @@ def test_shares_of_unique_records_are_found_in_lists_maps_and_what_is_nested():
     ]
     with exact_counts():
         assert hide_unique(document[1], 200) == document[1]
+
+
+@pytest.mark.parametrize(
+    ("others", "last", "said"),
+    [(0.015, 0.13, None), (0.1, 0.13, 0.13), (0.5, 0.485, None), (0.0, 0.13, 0.13), (0.015, 0.0, 0.0)],
+)
+def test_what_becomes_unique_last_leaves_no_few_at_either_end(others, last, said):
+    document = [{"attribute": "age", "uniqueness_last": last, "uniqueness_others": others}]
+    assert hide_unique(document, 200) == [{"attribute": "age", "uniqueness_last": said}]

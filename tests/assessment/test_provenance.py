@@ -8,7 +8,8 @@ import pytest
 import divulge as dv
 from divulge._support.stages import silent
 from divulge.assessment import provenance
-from divulge.assessment.provenance import sha256, utc_now
+from divulge.assessment.provenance import UNPUBLISHED, sha256, utc_now
+from divulge.policy.repeated import repeated_lines
 
 ROWS = "zip,ill\n" + "".join(f"{n % 3},{'ab'[n % 2]}\n" for n in range(60))
 ROLES = {"quasi_identifiers": "zip", "sensitive": "ill"}
@@ -85,20 +86,52 @@ def test_a_file_that_is_gone_by_then_has_a_reason(data):
     assert found["undefined"] == "the file could not be read again"
 
 
-def test_the_policy_is_kept_as_written_without_addresses(data, tmp_path):
+def test_the_policy_is_repeated_without_comments_folders_and_values(data, tmp_path):
     policy = tmp_path / "divulge.toml"
     lines = [
-        "# agreed on by the board",
-        '[attributes]\nzip = "quasi-identifier"\nill = "sensitive"',
+        "# agreed on with Dr Secret",
+        f'[data]\nsource = "{data}"  # was: Driver=x;PWD=secret',
+        'missing_values = ["secret", "99"]',
+        '[attributes]\nzip = { role = "quasi-identifier", partition = { secret = ["0", "1"], b = ["2"] } }',
+        'ill = { role = "sensitive", order = ["a", "b", "secret"] }',
         "[thresholds]\nk_anonymity = { min = 5 }",
         "# was: postgresql://ann:secret@host/db",
     ]
     policy.write_text("\n".join(lines))
     found = dv.audit(data, policy).to_dict()
-    assert found["provenance"]["policy_text"][0] == "# agreed on by the board"
-    assert found["provenance"]["policy_text"][-1] == "# was: DATABASE_URL"
+    assert found["provenance"]["policy_text"] == [
+        "[data]",
+        'source = "people.csv"',
+        'missing_values = "2 values"',
+        "",
+        "[attributes]",
+        'zip = { role = "quasi-identifier", partition = "3 values in 2 groups" }',
+        'ill = { role = "sensitive", order = "3 values" }',
+        "",
+        "[thresholds]",
+        "k_anonymity = { min = 5 }",
+    ]
     assert found["provenance"]["command"] is None
-    assert "secret" not in str(found)
+    assert "secret" not in str(found["provenance"]).lower()
+    assert 'order = ["a", "b", "secret"]' in str(dv.audit(data, policy, show_values=True).to_dict())
+
+
+def test_names_of_attributes_and_numbers_stay_in_a_policy():
+    tables = {
+        "data": {"source": "Driver=x;PWD=secret", "suppressed": "secret"},
+        "attributes": {"order": "other", "age": {"role": "other", "bins": [18, 65]}},
+    }
+    assert repeated_lines(tables) == [
+        "[data]",
+        'source = "DATABASE_URL"',
+        'suppressed = "..."',
+        "",
+        "[attributes]",
+        'order = "other"',
+        'age = { role = "other", bins = [18, 65] }',
+    ]
+    day = {"role": "other", "bins": ["2020-01-01"]}
+    assert repeated_lines({"attributes": {"day": day}})[1] == 'day = { role = "other", bins = "1 value" }'
 
 
 def test_a_comparison_has_all_tables_it_read(data, tmp_path):
@@ -110,4 +143,6 @@ def test_a_comparison_has_all_tables_it_read(data, tmp_path):
         ("release", "coarse.csv"),
         ("population", "people.csv"),
     ]
-    assert files[0]["sha256"] == files[2]["sha256"] != files[1]["sha256"]
+    assert [one["undefined"] for one in files] == [UNPUBLISHED, None, UNPUBLISHED]
+    assert hashlib.sha256(ROWS.encode()).hexdigest() not in str(document)
+    assert files[1]["sha256"] == hashlib.sha256((tmp_path / "coarse.csv").read_bytes()).hexdigest()

@@ -22,6 +22,7 @@ PEOPLE = {
 # Beside these, records are those of a whole table; in bins, they are put together where they are few.
 _TABLE, _BIN = {"counted", "name"}, "low"
 _SHARES = ("share", "uniqueness")  # what a count beside them is of a whole
+OTHERS = "uniqueness_others"  # what is left of the unique records without one attribute; not to be said
 UNSAID = "exactly, it would say how few people it is about, or is not about"
 NOTHING: Mapping[int, int] = {}
 _ROUNDING = 1e-6  # of a share that was divided
@@ -288,6 +289,8 @@ def hide_unique(document: Any, of: int, unsaid: Mapping[int, int] = NOTHING) -> 
 
     >>> hide_unique({"k": 1, "uniqueness": 0.004, "map": [[2, 0.5, 0.004], [1, 0.3, 0.4]]}, 250)
     {'k': 1, 'uniqueness': None, 'map': [[2, 0.5, None], [1, 0.3, 0.4]]}
+    >>> hide_unique({"uniqueness_last": 0.13, "uniqueness_others": 0.015}, 200)
+    {'uniqueness_last': None}
     """
     if isinstance(document, list | tuple):
         return [hide_unique(one, of, unsaid) for one in document]
@@ -299,6 +302,11 @@ def hide_unique(document: Any, of: int, unsaid: Mapping[int, int] = NOTHING) -> 
     if found.get("measure") == "uniqueness" and isinstance(found.get("value"), float):
         found["value"] = _or_none(found["value"], of, unsaid)
         found |= {} if found["value"] is not None else {"undefined": UNSAID}
+    others = found.pop(OTHERS, None)
+    if others is not None and found["uniqueness_last"]:  # with either end, what lies between says the other
+        ends = (others, others + found["uniqueness_last"])
+        if any(_or_none(one, of, unsaid) is None for one in ends):
+            found["uniqueness_last"] = None
     for name in {"uniqueness", "uniqueness_last"} & found.keys():
         value = found[name]
         shares = value if isinstance(value, list) else [value]

@@ -1,9 +1,11 @@
-"""TOML as users write it, read without ever failing in other words than ours."""
+"""TOML as users write it, read without ever failing in other words than ours, and written for them."""
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
+from collections.abc import Mapping
 from typing import Any
 
 MOST_PARTS = 100  # of a key with dots; the parser takes memory with the square of their number
@@ -40,3 +42,29 @@ def tables_of(text: str) -> dict[str, Any]:
         raise NotTOML("lists or tables are nested too deeply", None) from None
     except (ValueError, OverflowError):  # Python reads integers of some thousand digits at most
         raise NotTOML("a number has too many digits, or a date does not exist", None) from None
+
+
+def toml_key(name: str) -> str:
+    """A key as TOML writes it.
+
+    >>> toml_key("age"), toml_key("zip code")
+    ('age', '"zip code"')
+    """
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_value(name)
+
+
+def toml_value(value: Any) -> str:
+    """A value in one line, as TOML writes it.
+
+    >>> toml_value({"role": "other", "bins": [1, 2.5]}), toml_value(True)
+    ('{ role = "other", bins = [1, 2.5] }', 'true')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):  # JSON escapes what TOML wants escaped, but for the delete character
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{toml_key(key)} = {toml_value(one)}' for key, one in value.items())} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(toml_value, value))}]"
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -306,7 +306,7 @@ def audit(
     called = [os.fspath(data)] if isinstance(data, str | os.PathLike) else ()
     data, proposed = with_roles(data, policy, reading)
     data.read_ahead(data.schema.attributes)
-    made_from = provenance(date, [("table", data)], policy, stage)
+    made_from = provenance(date, [("table", data)], policy, stage, show_values=show_values)
     people = _population(policy, population)
     scope = Scope(data, {} if policy is None else policy.partitions, seed, population=people)
     stage("Counting")

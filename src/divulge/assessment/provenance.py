@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from divulge._support.addresses import without_addresses
 from divulge._support.stages import Stage, told
+from divulge._support.toml_text import tables_of
 from divulge.policy import Policy
+from divulge.policy.repeated import repeated_lines
 from divulge.questions.data import Data
 from divulge.source.origin import origin_of
 
@@ -22,6 +23,8 @@ _WHERE = {
     "database": "a table of a database has no file",
     "spark": "Spark reads it",
 }
+_PUBLISHED = ("table", "release")  # what others are given; of the rest a digest would confirm guesses
+UNPUBLISHED = "with a release, its digest would confirm guesses of what was changed"
 _IN_MEMORY = "it was given in memory, not as a file"
 
 
@@ -41,7 +44,8 @@ class TableRead:
 
 @dataclass(frozen=True)
 class Provenance:
-    """When the work began, the tables that were read, the policy as written, and the command as typed."""
+    """When the work began, the tables that were read, and the policy and the command as far as
+    they may be repeated."""
 
     date: str
     files: tuple[TableRead, ...]
@@ -60,14 +64,23 @@ def utc_now() -> str:
 
 
 def provenance(
-    date: str, tables: Sequence[tuple[str, Data]], policy: Policy | None, stage: Stage
+    date: str,
+    tables: Sequence[tuple[str, Data]],
+    policy: Policy | None,
+    stage: Stage,
+    *,
+    show_values: bool = False,
 ) -> Provenance:
     """What a document on some tables is made from, each with its role; a digest is computed once."""
-    text = None if policy is None or policy.text is None else without_addresses(policy.text).splitlines()
+    text = None
+    if policy is not None and policy.text is not None:
+        text = repeated_lines(tables_of(policy.text), show_values=show_values)
     return Provenance(date, tuple(_read(role, data, stage) for role, data in tables), text)
 
 
 def _read(role: str, data: Data, stage: Stage) -> TableRead:
+    if role not in _PUBLISHED:
+        return TableRead(role, data.source.name, data.records, None, UNPUBLISHED)
     memo = data.memo("digest")
     if not memo:
         memo["sha256"] = _digest(data, stage)

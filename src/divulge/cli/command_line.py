@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,13 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from divulge._support.addresses import without_addresses
+from divulge._support.addresses import ADDRESS, is_address
 
 if TYPE_CHECKING:
     from divulge.assessment import Assessment
     from divulge.comparison import Comparison
 
 Found = TypeVar("Found", "Assessment", "Comparison")
+_OF_RECORDS = ("--order", "--missing-value", "--suppressed")
+_OF_ATTRIBUTES = (
+    *("--identifiers", "--quasi-identifiers", "--sensitive", "--by", "--column", "--names", "--weights"),
+    *("--keys", "--target", "--row-key"),
+)
+_OF_FILES = ("--hierarchy", "--partitions")  # NAME=FILE
 _TYPED: ContextVar[tuple[str, ...] | None] = ContextVar("typed", default=None)
 
 
@@ -32,9 +37,9 @@ def typed(arguments: Sequence[str]) -> Iterator[None]:
 
 
 def typed_command() -> str | None:
-    """The command without folders and addresses, which tell of people and passwords, where one was typed."""
+    """The command that was typed, without what tells of people and passwords; None where none was."""
     arguments = _TYPED.get()
-    return None if arguments is None else shlex.join(["divulge", *map(without_folders, arguments)])
+    return None if arguments is None else shlex.join(["divulge", *repeated(arguments)])
 
 
 def with_command(found: Found) -> Found:
@@ -44,16 +49,29 @@ def with_command(found: Found) -> Found:
     return replace(found, provenance=replace(found.provenance, command=typed_command()))
 
 
-def without_folders(argument: str) -> str:
-    """An argument that names a file by its name alone; others stay as they are.
+def repeated(arguments: Sequence[str]) -> Iterator[str]:
+    """Arguments as a report may repeat them: without values of records, folders and addresses.
 
-    >>> without_folders("--policy=/tmp/a.toml"), without_folders("income/month"), without_folders("age,sex")
-    ('--policy=a.toml', 'income/month', 'age,sex')
+    >>> [*repeated(["a/b.csv", "--order", "x=low,high", "--policy=/tmp/a.toml", "--sensitive", "a/b"])]
+    ['b.csv', '--order', '...', '--policy=a.toml', '--sensitive', 'a/b']
     """
-    before, equals, value = argument.partition("=") if "=" in argument else ("", "", argument)
-    if "://" in value:
-        return before + equals + without_addresses(value)
-    path = Path(value)
-    if os.sep in value and path.name and path.expanduser().parent.is_dir():
-        value = path.name
-    return before + equals + value
+    option = ""  # whose value the next argument is
+    for argument in arguments:
+        if argument.startswith("--"):
+            option, equals, value = argument.partition("=")
+            yield option + equals + _repeated_value(value, option)
+            option = "" if equals else option
+        else:
+            yield _repeated_value(argument, option)
+            option = ""
+
+
+def _repeated_value(value: str, option: str) -> str:
+    if option in _OF_RECORDS and value:
+        return "..."
+    if is_address(value):
+        return ADDRESS
+    if option in _OF_ATTRIBUTES:
+        return value
+    name, equals, file = value.partition("=") if option in _OF_FILES else ("", "", value)
+    return name + equals + (Path(file).name or file)

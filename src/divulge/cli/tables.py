@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
+from divulge._support.addresses import ADDRESS, is_address
 from divulge._support.seeds import SEED
 from divulge.cli.parameters import flag_of
 from divulge.cli.requests.linkage import LinkRequest
@@ -85,7 +86,7 @@ def file_name(given: str) -> str:
     >>> file_name("/home/ann/clinic.csv"), file_name("postgresql://ann:secret@host/db#visits")
     ('clinic.csv', 'DATABASE_URL')
     """
-    return "DATABASE_URL" if "://" in given else Path(given).name or given
+    return ADDRESS if is_address(given) else Path(given).name or given
 
 
 def distinct_names(files: Sequence[str]) -> list[str]:
@@ -94,7 +95,7 @@ def distinct_names(files: Sequence[str]) -> list[str]:
     >>> distinct_names(["/a/x.csv", "/b/x.csv", "/b/y.csv"])
     ['a/x.csv', 'b/x.csv', 'b/y.csv']
     """
-    if any("://" in file for file in files):
+    if any(map(is_address, files)):
         return [file_name(file) for file in files]
     parts = [Path(file).parts for file in files]
     for deep in range(1, max(map(len, parts), default=1) + 1):

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 from divulge import attacks, documents, utility
 from divulge._support.seeds import SEED
-from divulge._support.small_counts import hide_counts, hide_shares, two_digits
+from divulge._support.small_counts import hide_counts, hide_shares
 from divulge._support.stages import Stage, Steps, silent
 from divulge.alignment.tables import set_apart
 from divulge.assessment.methods import methods_of_comparison
@@ -25,6 +25,7 @@ from divulge.comparison.notices import notices
 from divulge.comparison.recommendation import AXES, Recommendation, recommend
 from divulge.comparison.release import ComparisonPlan, Release
 from divulge.comparison.released_tables import given_releases, like
+from divulge.comparison.said_losses import said_categories, said_distances, said_numbers
 from divulge.comparison.side_by_side import changes, said_changes
 from divulge.documents.comparison import ComparisonDocument
 from divulge.errors import ParameterError
@@ -267,11 +268,13 @@ def _told(release: Release) -> dict[str, Any]:
         "attacks": hide_shares([outcome.to_dict() for outcome in release.outcomes], aligned, *SHARES),
         "summary": attacks.summary(release.outcomes),
         "loss": {
-            **release.loss,
-            "categorical": hide_shares(release.loss["categorical"], aligned, "changed"),
+            "continuous": said_numbers(release.loss["continuous"]),
+            "categorical": hide_shares(
+                [said_categories(one, aligned) for one in release.loss["categorical"]], aligned, "changed"
+            ),
             "contingency": hide_shares(release.loss["contingency"], records, "distance"),
             "distributions": [
-                _blurred_distances(one)
+                said_distances(one)
                 for one in hide_shares(release.loss["distributions"], records, "total_variation")
             ],
         },
@@ -285,15 +288,6 @@ def _told(release: Release) -> dict[str, Any]:
             "utility_undefined": release.kept[1],
         },
     }
-
-
-def _blurred_distances(distances: dict[str, Any]) -> dict[str, Any]:
-    """Distances of two distributions, where few people moved not so exactly that they say how few."""
-    if not isinstance(distances["total_variation"], str):
-        return distances
-    exact = {name: distances[name] for name in ("jensen_shannon", "hellinger")}
-    rough = {name: None if value is None else two_digits(value) for name, value in exact.items()}
-    return {**distances, **rough, "earth_mover": None}
 
 
 def _without_few(readings: dict[str, Any] | None, scope: Scope) -> Any:

@@ -121,7 +121,7 @@ class RiskBinEntry(TypedDict):
 class SizeBinEntry(RiskBinEntry):
     """Groups of about the same number of people."""
 
-    classes: int
+    classes: Annotated[int | None, "groups; null where it would reveal a hidden count"]
 
 
 class HomogeneousEntry(TypedDict):

@@ -20,7 +20,7 @@ class FileEntry(TypedDict):
     ]
     name: str
     records: int
-    sha256: Annotated[str | None, "SHA-256 of the file's bytes"]
+    sha256: Annotated[str | None, "SHA-256 of the file's bytes; in a comparison of releases only"]
     undefined: Annotated[str | None, "why there is no digest"]
 
 
@@ -29,5 +29,7 @@ class ProvenanceEntry(TypedDict):
 
     date: Annotated[str, "when the work began, UTC; `SOURCE_DATE_EPOCH` fixes it"]
     files: Annotated[list[FileEntry], "every table that was read, the original of a comparison first"]
-    policy_text: Annotated[list[str] | None, "lines of the policy as written, without addresses of databases"]
-    command: Annotated[str | None, "as typed, folders and addresses of databases left out; null in Python"]
+    policy_text: Annotated[list[str] | None, "lines of the policy, without comments, folders and values"]
+    command: Annotated[
+        str | None, "as typed, without values, folders and addresses of databases; null in Python"
+    ]

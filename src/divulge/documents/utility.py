@@ -56,7 +56,7 @@ class MatrixLossEntry(TypedDict):
     mean_squared_error: float | None
     mean_absolute_error: float | None
     mean_variation: Annotated[float | None, "relative to the original, cells of 0 left out"]
-    zeros: Annotated[int, "cells of 0 in the original"]
+    zeros: Annotated[Count | None, "cells of 0 in the original"]
     undefined: WhyUndefined
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from divulge.questions.data import Data
-from divulge.roles.contacts import contacts_in
+from divulge.roles.contacts import MAIL, contacts_in, has_mail
 from divulge.roles.missing_codes import means_missing
 from divulge.roles.patterns import PATTERNS, Pattern, written_number, year
 from divulge.roles.personal_names import full_names
+from divulge.table.codes import Codes
 from divulge.table.schema import Role
 
 LOOKED_AT = 1000  # different values of an attribute whose spelling is looked at, evenly spread
-READ = 20_000  # texts that are read for contacts inside of them
+READ = 20_000  # texts that are read for contacts inside of them; all at hand are for e-mail addresses
 MOST = 0.8  # share of the values from which on a pattern is believed
 NEARLY_ALL = 0.95
 FEW = 20  # records or values below which that all differ says nothing
@@ -34,6 +37,7 @@ class ObservedColumn:
     distinct: int
     sample: tuple[str, ...] = field(repr=False)
     contains: str = ""  # contacts that some of its texts have inside
+    searched: bool = True  # whether every value was looked at for e-mail addresses
 
     @classmethod
     def of(cls, data: Data, attribute: str) -> ObservedColumn:
@@ -42,10 +46,11 @@ class ObservedColumn:
         asked = attribute, data.missing_values, data.suppressed
         if asked not in memo:
             found = data.summary(attribute, LOOKED_AT)
-            texts = (_spelled(value) for value in found.sample)
-            sample = tuple(text for text in texts if text != data.suppressed and _says_something(text))
+            spelled = (_spelled(value) for value in found.sample)
+            sample = tuple(text for text in spelled if text != data.suppressed and _says_something(text))
             column = cls(attribute, data.records, found.present, found.distinct, sample)
-            column.contains = _contained(data, column)
+            texts = any(isinstance(value, str) for value in found.sample)
+            column.contains, column.searched = _contained(data, column, texts)
             memo[asked] = column
         return memo[asked]
 
@@ -88,14 +93,27 @@ class ObservedColumn:
         return self.distinct >= min(FEW, self.present / 2)
 
 
-def _contained(data: Data, column: ObservedColumn) -> str:
-    """The contacts that texts of an attribute have inside, where they are not all it has."""
-    if column.kind != "text" or column.pattern(Role.IDENTIFIER) is not None:
-        return ""
-    texts: Sequence[object] = column.sample
-    if column.distinct > LOOKED_AT:
-        texts = data.summary(column.name, READ).sample
-    return contacts_in([str(text) for text in texts]) or ""
+def _contained(data: Data, column: ObservedColumn, texts: bool) -> tuple[str, bool]:
+    """The contacts that values have inside, where they are not all it has, and whether all were looked at."""
+    pattern = column.pattern(Role.IDENTIFIER)
+    if pattern is not None and pattern.names:
+        return "", True
+    every, read = column.distinct <= LOOKED_AT, list[object](column.sample)
+    if not every and column.kind == "text":
+        read = data.summary(column.name, READ).sample
+    contacts = contacts_in([str(text) for text in read]) if column.kind == "text" else None
+    if contacts is None and not every and (texts or data.engine.kind == "memory"):
+        listed = data.all_values(column.name)
+        every = listed is not None or len(read) >= column.distinct
+        contacts = MAIL if listed is not None and _have_mail(*listed) else None
+    elif contacts is None and any(map(has_mail, read)):
+        contacts = MAIL
+    return contacts or "", every or not texts or contacts is not None
+
+
+def _have_mail(codes: Codes, counts: npt.NDArray[np.int64]) -> bool:
+    """Whether a record has a value with an e-mail address."""
+    return any(counts[place] for place, value in enumerate(codes.values, 1) if has_mail(value))
 
 
 def _says_something(text: str) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from divulge._support.toml_text import toml_key, toml_value
 from divulge.roles.missing_codes import MissingCode, declarable
 from divulge.roles.proposal import Proposed
 from divulge.table.schema import Role
@@ -82,8 +82,8 @@ def draft(
     "zip code" = "other"
     """
     reading = reading or {}
-    lines = [f"{key} = {_quoted(value)}" for key, value in {"source": source_name, **reading}.items()]
-    data = ["[data]", *lines, *_offered(codes, reading), _MISSING, f"missing = {_quoted(missing)}"]
+    lines = [f"{key} = {toml_value(value)}" for key, value in {"source": source_name, **reading}.items()]
+    data = ["[data]", *lines, *_offered(codes, reading), _MISSING, f"missing = {toml_value(missing)}"]
     roles = {one.role for one in proposed}
     parts = [
         _HEAD,
@@ -109,29 +109,19 @@ def _offered(codes: Sequence[MissingCode], reading: Mapping[str, Any]) -> list[s
     return [
         _comment(f"These values probably mean missing, in {', '.join(where)}."),
         "# Remove the # to count them as missing in all attributes.",
-        f"#missing_values = {_quoted([*reading.get('missing_values', ()), *texts])}",
+        f"#missing_values = {toml_value([*reading.get('missing_values', ()), *texts])}",
     ]
 
 
 def _attributes(proposed: Sequence[Proposed]) -> list[str]:
     """Each attribute with its role, under the reasons for it."""
     names = [one.attribute for one in proposed]
-    keys = [name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name) for name in names]
+    keys = [toml_key(name) for name in names]
     width = max(map(len, keys), default=0)
     return [
-        "\n".join([*map(_comment, one.reasons), f"{key:{width}} = {_quoted(one.role.value)}"])
+        "\n".join([*map(_comment, one.reasons), f"{key:{width}} = {toml_value(one.role.value)}"])
         for key, one in zip(keys, proposed, strict=True)
     ]
-
-
-def _quoted(value: str | int | Sequence[str]) -> str:
-    """A text, a list of them, a number or a truth value, as TOML writes it."""
-    if isinstance(value, int):
-        return json.dumps(value)
-    if not isinstance(value, str):
-        return f"[{', '.join(map(_quoted, value))}]"
-    # JSON escapes what TOML wants escaped, but for the delete character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _comment(text: str) -> str:

@@ -121,7 +121,7 @@ def _leads_to_a_person(column: ObservedColumn, role: Role) -> tuple[bool, bool]:
     """Whether an identifier names someone, by its values or else its name, and whether that is a guess."""
     if role is not Role.IDENTIFIER:
         return False, False
-    if (pattern := column.pattern(Role.IDENTIFIER)) is not None:
+    if (pattern := column.pattern(Role.IDENTIFIER)) is not None and not column.contains:
         return pattern.names, False
     if column.contains or column.has_full_names:
         return True, False

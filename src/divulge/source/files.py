@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from divulge._support.addresses import is_address
 from divulge.errors import EmptySource, MissingSource, SourceError, suggestion
 from divulge.limits.ordinary_files import refuse_pipe
 
@@ -74,6 +75,11 @@ def unreadable_as(name: str, called: str, error: Exception | str) -> SourceError
 
 def _missing(path: Path) -> MissingSource:
     folder = path.parent
+    if is_address(str(path)):  # mistyped, and its password is nobody's business
+        return MissingSource(
+            "There is no such file, and a database needs :// in its address.",
+            hint="An address looks like postgresql+psycopg://user@host/database.",
+        )
     try:
         names = [entry.name for entry in folder.iterdir()]
     except OSError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -35,6 +35,7 @@ class CategoricalLoss:
     entropy_loss: float | None
     share_of_entropy: float | None
     undefined: str | None = None
+    moved: int = field(default=0, repr=False)  # records whose value differs
 
 
 @dataclass(frozen=True)
@@ -93,13 +94,12 @@ def _loss(alignment: Alignment, attribute: str) -> CategoricalLoss:
     kind: Literal["nominal", "ordinal"] = "nominal" if order is None else "ordinal"
     if alignment.rows is None:
         return CategoricalLoss(attribute, kind, None, None, None, NOT_ALIGNED)
-    changed = pair.original.codes != pair.released.codes
-    if order is not None:
-        changed = _apart(pair, changed, *order)
+    differs = pair.original.codes != pair.released.codes
+    changed = differs if order is None else _apart(pair, differs, *order)
     before, left = _entropies(pair)
     share = left / before if before > 0 else None
     reason = None if before > 0 else "it has one value only in the original, so there was nothing to lose"
-    return CategoricalLoss(attribute, kind, float(changed.mean()), left, share, reason)
+    return CategoricalLoss(attribute, kind, float(changed.mean()), left, share, reason, int(differs.sum()))
 
 
 def _apart(pair: Paired, changed: Mask, ranks: Integers, places: int) -> Floats:

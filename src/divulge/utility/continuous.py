@@ -50,6 +50,7 @@ class ContinuousLoss:
     left_out: int = field(default=0, repr=False)
     measures: tuple[MatrixLoss, ...] = ()
     undefined: str | None = None
+    moved: int = field(default=0, repr=False)  # records with a number that differs
 
 
 def continuous_loss(alignment: Alignment, attributes: Sequence[str] | None = None) -> ContinuousLoss:
@@ -80,7 +81,8 @@ def continuous_loss(alignment: Alignment, attributes: Sequence[str] | None = Non
     original = Structure(before, names, "the original")
     released = Structure(after, names, "the release", beside=original)
     measures = tuple(_moved(name, original, released) for name in TITLES)
-    return ContinuousLoss(names, len(gaps) - left_out, left_out, measures)
+    moved = int((before != after).any(axis=0).sum())
+    return ContinuousLoss(names, len(gaps) - left_out, left_out, measures, moved=moved)
 
 
 def _moved(name: str, original: Structure, released: Structure) -> MatrixLoss:

@@ -231,3 +231,14 @@ def test_a_file_that_could_be_condensed_reads_the_same(tmp_path, monkeypatch):
     found = search(scope(path, keys=keys, sensitive=()))
     assert found.k[by_keys(found)[keys]] == dv.measure(table, "k_anonymity", keys=keys).value
     assert found.records == 400
+
+
+def test_what_an_attribute_adds_last_does_not_count_few_others():
+    """29 of 200 are unique, 3 of them without the number: 26 more would say so."""
+    towns = ["x", "y", "z"] + ["a"] * 197
+    numbers = [0, 0, 0, *range(1, 27), *[0] * 171]
+    table = {"town": towns, "number": numbers, "ill": ["flu", "cold"] * 100}
+    found = dv.audit(table, quasi_identifiers=["town", "number"], sensitive="ill").to_dict()
+    last = {one["attribute"]: one["uniqueness_last"] for one in found["combinations"]["contributions"]}
+    assert last == {"number": None, "town": None}
+    assert "uniqueness_others" not in str(found)

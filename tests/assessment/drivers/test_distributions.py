@@ -2,11 +2,13 @@
 
 import pytest
 
+from divulge._support.small_counts import exact_counts
 from divulge.assessment.drivers.distributions import (
     class_sizes,
     homogeneous,
     record_risk,
     smallest_classes,
+    without_few,
     worst_values,
 )
 from divulge.assessment.drivers.rates import all_rates
@@ -69,3 +71,15 @@ def test_the_smallest_classes_hide_counts_below_five():
         ("~10", None),
     ]
     assert [one.key for one in smallest_classes(question, show_values=True)] == [{"a": "y"}, {"a": "x"}]
+
+
+def test_groups_of_bins_put_together_are_not_said():
+    """Three people alone, 40 pairs, 5 groups of 3 and 30 of 6: groups and records would say how many."""
+    sizes = [1] * 3 + [2] * 40 + [3] * 5 + [6] * 30 + [12] * 4
+    table = {"a": [str(group) for group, size in enumerate(sizes) for _ in range(size)]}
+    found = without_few(class_sizes(scope(table, keys="a", sensitive=()).question("a").counts))
+    said = {one.label: (one.classes, one.records) for one in found if one.records}
+    assert said == {"1-4": (None, 98), "5-9": (None, 180), "10-19": (4, 48)}
+    with exact_counts():
+        shown = without_few(class_sizes(scope(table, keys="a", sensitive=()).question("a").counts))
+    assert [one.classes for one in shown][:5] == [3, 40, 5, 30, 4]

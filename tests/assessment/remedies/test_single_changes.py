@@ -150,6 +150,9 @@ def test_fewer_than_five_records_are_not_counted_out():
     (one,) = of(found, "records")
     assert one.change.words == "leaving out fewer than 5 records (<0.5%)"
     assert one.to_dict()["records_lost"] == "<5"
+    said = [one.to_dict()[name] for name in ("loss", "bits_lost")]
+    assert said == [round(value, 2) for value in said]
+    assert said[0] != one.loss
 
 
 def test_records_are_left_out_only_as_far_as_the_checks_need():

@@ -13,6 +13,7 @@ from divulge.assessment.scope import Scope
 from divulge.errors import counted
 from divulge.policy import Demands
 from divulge.questions.data import Data
+from divulge.roles.observed import ObservedColumn
 
 WHY = "A verdict is about what was measured. What was not measured is not known to be harmless."
 TITLE = "Gaps in what was measured"
@@ -137,12 +138,18 @@ def unmeasured(scope: Scope, *, proposed: bool) -> Iterator[str]:
         yield f"attributes without a role ({enumerated(scope.others)})"
     if texts := free_texts(scope):
         yield f"free text ({enumerated(texts)})"
+    if unread := [one for one in (*scope.others, *scope.sensitive) if not _searched(scope.data, one)]:
+        yield f"e-mail addresses in values that were not looked at ({enumerated(unread)})"
     if proposed:
         yield "whether the suggested roles are right"
     if scope.population is None and scope.data.weights is None:
         yield "whether the table is a sample"
     if (skipped := never_asked(scope)) is not None:
         yield skipped
+
+
+def _searched(data: Data, attribute: str) -> bool:
+    return ObservedColumn.of(data, attribute).searched
 
 
 def free_texts(scope: Scope) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from divulge._support.small_counts import OTHERS
 from divulge._support.stages import Stage, silent
 from divulge._support.wording import percent
 from divulge.assessment.drivers.contributions import Late, added_late
@@ -187,6 +188,7 @@ def _contributions(found: Subsets, late: Late | None) -> list[dict[str, Any]]:
                 "average_error": error,
                 "average_over": over,
                 "uniqueness_last": None if last is None else float(unique[last + 1] - unique[before]),
+                OTHERS: None if last is None else float(unique[before]),
             }
         )
     return sorted(lines, key=lambda line: -line["average"])

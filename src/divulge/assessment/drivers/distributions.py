@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -40,7 +40,7 @@ class SizeBin:
     label: str
     low: int
     high: int | None
-    classes: int
+    classes: int | None  # None where it would say how many records a hidden count has
     records: int = field(repr=False)
     share: float
 
@@ -112,7 +112,8 @@ def without_few(sizes: Sequence[SizeBin], said: Collection[int] = ()) -> list[Si
     """The bins, those of small classes put together until none has fewer than five records.
 
     Hiding one number would not do: it is what the others leave of all records. Nor may the records up to a
-    bin's end and a count of people in small classes that is ``said`` elsewhere leave a few.
+    bin's end and a count of people in small classes that is ``said`` elsewhere leave a few. Of bins that were
+    put together the classes are not said, which beside their records tell the sizes apart.
     """
     found = list(sizes)
     while len(found) > 1:
@@ -132,12 +133,22 @@ def without_few(sizes: Sequence[SizeBin], said: Collection[int] = ()) -> list[Si
                 _size_label(one.low, two.high),
                 one.low,
                 two.high,
-                one.classes + two.classes,
+                None,
                 one.records + two.records,
                 one.share + two.share,
             )
         ]
-    return found
+    return _without_left_classes(found)
+
+
+def _without_left_classes(bins: list[SizeBin]) -> list[SizeBin]:
+    """Bins of which another one has no classes either, where one alone would have what is left of all."""
+    unsaid = [place for place, one in enumerate(bins) if one.classes is None]
+    open_ones = [place for place, one in enumerate(bins) if one.classes and one.low != one.high]
+    if len(unsaid) != 1 or not open_ones:
+        return bins
+    near = min(open_ones, key=lambda place: (abs(place - unsaid[0]), place))
+    return [replace(one, classes=None) if place == near else one for place, one in enumerate(bins)]
 
 
 def without_rest(bins: Sequence[Mapping[str, Any]], whole: int) -> list[dict[str, Any]]:

@@ -44,6 +44,11 @@ class Plan:
         return self.steps[-1].loss
 
     @property
+    def said_loss(self) -> float:
+        """The loss as an output may say it."""
+        return self.steps[-1].said_loss
+
+    @property
     def failing(self) -> int:
         return self.steps[-1].failing
 
@@ -57,7 +62,7 @@ class Plan:
         does = ", and ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
         last, several = self.steps[-1], len(words) > 1
         passed = outcome(last.failing, last.gaps, len(last.found), together=several)
-        said = enumerated([passed, *losing(self.loss, together=several)])
+        said = enumerated([passed, *losing(self.said_loss, together=several)])
         said = f"{does[0].upper()}{does[1:]}{' together' if several else ''} {said}."
         if self.keys and 2 * len(self.kept) <= self.keys:
             kept = enumerated(self.kept, most=STEPS)
@@ -70,7 +75,7 @@ class Plan:
         return {
             "sentence": self.sentence,
             "failing": self.steps[-1].left,
-            "loss": self.loss,
+            "loss": self.said_loss,
             "steps": [step.to_dict() for step in self.steps],
         }
 

@@ -161,4 +161,4 @@ def _fix(place: int, check: AnyCheck, tried: Sequence[Remedy]) -> str:
     best = min(able, key=partial(_cost, check.counted))
     if isinstance(check, TableCheck) and check.answer.fix and not best.loss:
         return check.answer.fix
-    return f"{best.does} {enumerated(['makes it pass', *losing(best.loss)])}."
+    return f"{best.does} {enumerated(['makes it pass', *losing(best.said_loss)])}."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from divulge._support.small_counts import blurred, hidden_part
+from divulge._support.small_counts import blurred, hidden_part, two_digits
 from divulge._support.wording import enumerated, percent
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
@@ -72,7 +72,15 @@ class Remedy:
                 and percent(self.before[name]) != percent(after)
                 and not self._few(name)
             ]
-        return f"{self.does} {enumerated([*said, *losing(self.loss)])}."
+        return f"{self.does} {enumerated([*said, *losing(self.said_loss)])}."
+
+    @property
+    def said_loss(self) -> float:
+        """The loss; where a change is to few records, to the nearest hundredth, or it would count them."""
+        return self._beside_records(self.loss)
+
+    def _beside_records(self, value: float) -> float:
+        return two_digits(value) if isinstance(self.change.shown, str) else value
 
     @property
     def _said_after(self) -> dict[str, Any]:
@@ -102,8 +110,8 @@ class Remedy:
             "after": _without_people(self._said_after),
             "failing": self.left,
             "matters": self.matters,
-            "loss": self.loss,
-            "bits_lost": self.bits_lost,
+            "loss": self.said_loss,
+            "bits_lost": self._beside_records(self.bits_lost),
             "records_lost": change.shown if change.action == "records" else 0,
             "records_changed": change.shown or None,
         }
