@@ -103,7 +103,7 @@ def _people(readings: Mapping[str, Any]) -> list[Entry]:
     alone, k, risk = (readings.get(name) for name in ("uniqueness", "k", "average_risk"))
     found = [
         ("Unique records", None if alone is None else _share(alone)),
-        ("Smallest class", None if k is None else str(k)),
+        ("Smallest group", None if k is None else str(k)),
         ("Average re-identification risk", None if risk is None else percent(risk)),
     ]
     return [_reads(what, said) for what, said in found if said is not None]
@@ -147,6 +147,7 @@ def _list(data: Data) -> Entry:
 
 
 def _line(line: ListedIdentifier) -> str:
+    said = "none found by name or pattern" if line.recognisable else "cannot be recognised in a table"
     if line.found:
-        return f"found in {enumerated([f'{one.attribute} ({one.why})' for one in line.found], most=8)}"
-    return "none found by name or pattern" if line.recognisable else "cannot be recognised in a table"
+        said = f"found in {enumerated([f'{one.attribute} ({one.why})' for one in line.found], most=8)}"
+    return f"{said}; {line.note}" if line.note else said

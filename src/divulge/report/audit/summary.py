@@ -38,7 +38,7 @@ def verdict_line(document: Document) -> str:
         return _passed(checks, from_policy=document["verdict"]["thresholds"] == "policy")
     worst = findings[0]
     if worst["outcome"] != "fail":
-        return re.sub(r"^(above|direct|fewer|not)\b", lambda word: word[0].capitalize(), _finding(worst))
+        return re.sub(r"^(above|fewer|no|not)\b", lambda word: word[0].capitalize(), _finding(worst))
     return f"Do not release{'' if worst['measure'] == 'identifiers' else ' as it is'}: {_finding(worst)}"
 
 
@@ -66,7 +66,12 @@ def _finding(check: Mapping[str, Any]) -> str:
     found = "fewer than 5 people" if check.get("found_is_below") else check["found_text"]
     if check["measure"] == "identifiers":
         names = enumerated([f"'{shortened(name, LONGEST)}'" for name in check["keys"]], most=3)
-        return f"direct identifiers found ({names})"
+        fails = check["outcome"] == "fail"
+        return (
+            f"direct identifiers found ({names})"
+            if fails
+            else f"no direct identifier found, but check {names}"
+        )
     if check["measure"] == "singled_out":
         return f"{found} can be singled out"
     if check["measure"] == "learned":
