@@ -137,7 +137,9 @@ def _drivers(document: Mapping[str, Any]) -> list[str]:
 def _remarks(document: Mapping[str, Any]) -> list[str]:
     """Warnings and hints, those at lone values in one line."""
     lone = [f"{name} ({many(few)} of {many(values)})" for name, few, values in lone_values(document).rows]
-    said = [f"Values that only one record has: {', '.join(lone)}. Each singles a person out."] if lone else []
+    said = (
+        [f"Values that only one record has: {', '.join(lone)}. Each makes its person unique."] if lone else []
+    )
     hints = [one for one in document["hints"] if one["kind"] != LONE]
     return [*(one["sentence"] for one in (*document["warnings"], *hints)), *said]
 
