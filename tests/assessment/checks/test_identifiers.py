@@ -44,7 +44,8 @@ def first(columns, policy=None, **reading):
 def test_names_and_contacts_fail_first_in_the_headline():
     found, check = first({"name": NAMES, "email": MAILS})
     assert check.outcome == found.outcome == "fail"
-    assert found.verdict.headline.startswith("Do not release: 'name' and 'email' name people.")
+    assert found.verdict.headline == "Do not release: direct identifiers found ('name' and 'email')"
+    assert found.verdict.sentences[0].startswith("'name' and 'email' name people.")
     assert check.concerned == N
     assert check.to_dict()["fix"] == "Leave out 'name' and 'email'."
 

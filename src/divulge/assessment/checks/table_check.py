@@ -55,8 +55,8 @@ def answered_once(ask: Ask) -> Ask:
 def by_severity(levels: Iterable[tuple[str, str]]) -> str:
     """What levels require, in words; where some fail and others warn, each with what it does.
 
-    >>> by_severity([("fail", "nobody in groups smaller than 3"), ("warn", "nobody in groups smaller than 5")])
-    'fails: nobody in groups smaller than 3 / warns: nobody in groups smaller than 5'
+    >>> by_severity([("fail", "nobody with 90% certainty"), ("warn", "nobody with 50% certainty")])
+    'fails: nobody with 90% certainty / warns: nobody with 50% certainty'
     """
     said = dict[str, list[str]]()
     for severity, words in sorted(levels, key=lambda level: level[0]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from divulge._support.wording import many, number
+from divulge._support.wording import many, number, shortened
 
 NOTHING = "–"
 LONGEST = 120
@@ -71,16 +71,6 @@ def bound(value: float | str) -> float:
 def clipped(words: str, longest: int = LONGEST) -> str:
     """Words that may be a name of any length, cut where they are longer than a table can bear."""
     return words if len(words) <= longest else words[: longest - 1] + "…"
-
-
-def shortened(name: str, longest: int) -> str:
-    """A name cut in the middle, where two that begin alike often differ only at their ends.
-
-    >>> shortened("age", 12), shortened("when someone was first seen", 15)
-    ('age', 'when so…st seen')
-    """
-    tail = (longest - 1) // 2
-    return name if len(name) <= longest else f"{name[: longest - 1 - tail]}…{name[len(name) - tail :]}"
 
 
 def listing(names: Sequence[str], most: int = 8) -> str:

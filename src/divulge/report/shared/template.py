@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from divulge._support.wording import many, visible
+from divulge._support.wording import many, shortened, visible
 from divulge.report.shared import formats
 from divulge.report.shared.bars import bar_labels, bars
 from divulge.report.shared.tables import named, target_title
@@ -57,7 +57,7 @@ def _environment() -> jinja2.Environment:
         "clipped": formats.clipped,
         "count": many,
         "listing": formats.listing,
-        "shortened": formats.shortened,
+        "shortened": shortened,
         "sorting": sorting,
         "target_title": target_title,
         "with_parameters": named,

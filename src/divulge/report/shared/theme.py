@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from divulge.report.shared.formats import shortened
+from divulge._support.wording import shortened
 
 Spec = dict[str, Any]
 
