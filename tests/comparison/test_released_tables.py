@@ -45,7 +45,7 @@ def test_how_files_are_written_holds_for_all_of_them(tmp_path):
 
 @pytest.mark.parametrize("given", [{"k5": None}, {"noise": TABLE, "k5": 3}], ids=["alone", "beside a table"])
 def test_a_release_that_is_no_table_is_named(given):
-    with pytest.raises(ParameterError, match="^The release 'k5' is no table"):
+    with pytest.raises(ParameterError, match=r"^The release 'k5' is no table"):
         names(given)
 
 

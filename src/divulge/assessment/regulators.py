@@ -115,7 +115,7 @@ def _share(found: float | str) -> str:
 
 def _unread(readings: Mapping[str, Any]) -> list[str]:
     said = readings.get("undefined") or {}
-    return [f"{name.replace('_', ' ')}: {why}" for name, why in said.items()]
+    return [f"{'ITPR' if name == 'itpr' else name.replace('_', ' ')}: {why}" for name, why in said.items()]
 
 
 def _attacks(attacks: Sequence[Mapping[str, Any]], names: Sequence[str]) -> tuple[list[Entry], list[str]]:

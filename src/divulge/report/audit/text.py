@@ -58,8 +58,6 @@ def _roles(document: Mapping[str, Any], width: int) -> Iterator[str]:
             yield from wrapped(", ".join(names), f"  {role + ':':18}", width)
     if (missing := _missing(source)) is not None:
         yield from wrapped(missing, "  missing values:   ", width)
-    if source.get("compared_with") and any(one["role"] == "sensitive" for one in roles["attributes"]):
-        yield from wrapped(f"compares groups with {source['compared_with']}", "  t-closeness:      ", width)
     if roles["proposed"]:
         yield "To give them yourself, start from:"
         yield f"  {roles['explicit']}"
