@@ -3,8 +3,7 @@
 import pytest
 
 import divulge as dv
-from divulge.assessment.regulators import asked_of_release
-from divulge.assessment.regulators import NOTE
+from divulge.assessment.regulators import NOTE, asked_of_release
 
 PEOPLE = {
     "zip": [f"130{n % 10}" for n in range(120)],
