@@ -40,7 +40,7 @@ def test_the_identifier_left_in_is_found(proposed):
     assert first["measure"] == "identifiers"
     assert first["outcome"] == "fail"
     assert PLANTED["identifier left in"] in first["keys"]
-    assert f"'{PLANTED['identifier left in']}' names people" in proposed["verdict"]["headline"]
+    assert f"'{PLANTED['identifier left in']}' names people" in proposed["verdict"]["sentences"][0]
 
 
 def test_the_duplicate_column_is_found(proposed):

@@ -3,7 +3,7 @@
 import pytest
 
 import divulge as dv
-from divulge.assessment.regulators import NOTE
+from divulge.assessment.regulators import NOTE, asked_of_release
 
 PEOPLE = {
     "zip": [f"130{n % 10}" for n in range(120)],
@@ -71,3 +71,9 @@ def test_a_release_that_nothing_can_be_read_on_says_why():
     assert all(
         "none of the quasi-identifiers is in the release" in one["not_measured"][0] for one in found["risks"]
     )
+
+
+def test_what_has_no_reading_is_called_as_elsewhere():
+    release = {"name": "k5", "readings": {"undefined": {"itpr": "one value"}}, "lacking": None}
+    found = asked_of_release({**release, "attacks": [], "checks": []}, dv.read(PEOPLE, **ROLES))
+    assert "ITPR: one value" in by_risk(found)["singling out"]["not_measured"]

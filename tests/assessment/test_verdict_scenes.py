@@ -57,12 +57,15 @@ def test_unrelated_tables_hardly_ever_fail():
     assert "fail" not in learned
 
 
-def test_the_headline_is_the_worst_sentence_and_how_many_more_there_are():
+def test_the_headline_is_one_line_and_the_worst_sentence_follows():
     data, _ = cancer_ward(np.random.default_rng(1))
     verdict = audit(data, search=False).verdict
-    assert verdict.headline.startswith("Do not release as it is: region reveals disease of ")
+    assert re.fullmatch(
+        r"Do not release as it is: disease of [0-9.]+% of people can be inferred", verdict.headline
+    )
+    assert verdict.sentences[0].startswith("region reveals disease of ")
     assert re.search(
-        r"with 90% certainty or more\. [0-9.]+% of all people have this value\.", verdict.headline
+        r"with 90% certainty or more\\. [0-9.]+% of all people have this value\\.", verdict.sentences[0]
     )
 
 
@@ -70,11 +73,13 @@ def test_a_pass_says_what_was_not_found_and_what_was_not_measured():
     data, _ = large_sets(np.random.default_rng(1))
     found = audit(data, search=False)
     assert found.outcome == "pass"
-    assert found.verdict.headline == (
-        "Nothing found. No attribute names people. Everyone has the same age and town as at least four "
-        "others. No value of disease becomes likely that is not already common."
-    )
-    assert found.verdict.sentences[0].startswith("Not measured: whether someone is in the table")
+    assert found.verdict.headline == "All 4 checks pass"
+    assert found.verdict.sentences[:3] == [
+        "No attribute names people.",
+        "Everyone has the same age and town as at least four others.",
+        "No value of disease becomes likely that is not already common.",
+    ]
+    assert found.verdict.sentences[3].startswith("Not measured: whether someone is in the table")
 
 
 def test_no_statement_of_a_pass_says_that_something_is_certain():

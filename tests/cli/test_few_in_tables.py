@@ -153,7 +153,7 @@ def nested(ask, classes, *, rest=40):
 
 def test_who_is_unique_and_who_has_one_other_do_not_leave_one_pair(ask):
     found, texts = nested(ask, [1] * 6 + [2])
-    assert "8 of 98 people (8.2%) are in groups smaller than 3" in found["verdict"]["headline"]
+    assert "8 of 98 people (8.2%) are in groups smaller than 3" in found["verdict"]["sentences"][0]
     assert (found["numbers"][0]["value"], found["numbers"][0]["text"]) == (None, "at most 8.2%")
     assert found["class_sizes"][0]["records"] >= 8 + 5
     assert {one["before"]["uniqueness"] for one in found["helps"]} == {None}

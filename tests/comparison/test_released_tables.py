@@ -4,7 +4,7 @@ import pandas
 import pytest
 
 import divulge as dv
-from divulge.errors import ParameterError
+from divulge.errors import ParameterError, SourceError
 
 TABLE = {"age": ["21", "22", "35", "36"], "ill": ["flu", "cold", "flu", "flu"]}
 COARSE = {**TABLE, "age": ["2*", "2*", "3*", "3*"]}
@@ -41,3 +41,14 @@ def test_how_files_are_written_holds_for_all_of_them(tmp_path):
         ("k2", 2),
         ("a dictionary of columns", 2),
     ]
+
+
+@pytest.mark.parametrize("given", [{"k5": None}, {"noise": TABLE, "k5": 3}], ids=["alone", "beside a table"])
+def test_a_release_that_is_no_table_is_named(given):
+    with pytest.raises(ParameterError, match=r"^The release 'k5' is no table"):
+        names(given)
+
+
+def test_a_column_of_one_value_is_still_a_column():
+    with pytest.raises(SourceError, match="'k' is one value, not a column"):
+        names({"age": [1, 2], "k": 3})

@@ -70,7 +70,7 @@ def every_object():
         "audit": (Page(audit_notebook(example_document.document())), "required"),
         "comparison": (Page(comparison_notebook(comparison_document.document())), "release"),
         "data": (data, "quasi-identifier"),
-        "readings": (readings, "entropy"),
+        "readings": (readings, ">k-anonymity<"),
         "reading": (readings["k_anonymity"], "20 records"),
         "channel": (channel, "observations"),
         "privacy": (channel.privacy(), "on average"),
@@ -83,6 +83,8 @@ def every_object():
         "hierarchy": (dv.Hierarchy.of([("47677", "476**")], attribute="zip"), "476**"),
         "counts": (dv.JointCounts.of_table([[5, 6], [7, 8]]), "classes"),
         "alignment": (dv.align(data, dv.read(COLUMNS)), "original"),
+        "uniqueness": (dv.uniqueness(data, size=5_000, special=True), "smallest group"),
+        "linkage": (dv.link(data, data, by=["age", "sex"]), "nearest record"),
         "outcome": (Outcome("x", "Homogeneity", "age", sentence="<b>nothing</b>"), "&lt;b&gt;nothing"),
     }
 
@@ -99,6 +101,26 @@ def test_everything_public_shows_itself_as_a_table_or_a_small_page(objects):
         assert word in html, name
         assert "<script" not in html, name
         assert len(html) < 60_000, name
+
+
+def test_who_is_unique_and_linked_is_said_shortly_and_without_few_people(objects):
+    for name, said in (
+        ("uniqueness", "Uniqueness(a dictionary of columns by age and sex: 120 records)"),
+        ("linkage", "RecordLinkage(a dictionary of columns to a dictionary of columns by age and sex)"),
+    ):
+        assert repr(objects[name][0]) == said
+    lone = dv.uniqueness({"age": [20] * 60 + [30] * 58 + [40, 50]}, keys="age")
+    assert ">&lt;4.2%<" in lone._repr_html_()
+
+
+def test_a_policy_shows_what_it_requires_of_people_too():
+    asked = dv.Policy.of({"thresholds": {"singled_out": {"k": 4, "max": 0.01, "keys": ["age"]}}})
+    assert "groups smaller than 4</td><td>at most 1% of people" in asked._repr_html_()
+
+
+def test_readings_have_titles_and_a_small_k_no_plural():
+    lone = dv.measure({"age": [1, 2, 2]}, ["k_anonymity"], keys="age")
+    assert ">k-anonymity</th><td>1</td>" in lone._repr_html_()
 
 
 def test_a_view_in_a_notebook_names_no_value_of_a_record(objects):

@@ -81,6 +81,11 @@ def test_dates_but_not_years_and_ages_over_eighty_nine():
     assert letters("age", [17, 45, 90]) == set()  # which may stand for 90 and older
     assert letters("age", [17, 45, 93]) == {"C"}
     assert ("C", "age", "values") in found(age=[17, 93])
+    notes = [
+        {line.letter: line.note for line in listed_identifiers(dv.read({"age": [17, top]})) if line.note}
+        for top in (89, 90, 93)
+    ]
+    assert notes == [{}, {"C": "90 may mean 90 or older, so it is not counted"}, {}]
 
 
 def test_a_telephone_that_says_yes_or_no_is_none():

@@ -26,7 +26,9 @@ print(*sorted({"duckdb", "pyarrow", "pandas", "polars", "sqlalchemy", "scipy"} &
 
 @pytest.mark.parametrize("data", [3, None, [1, 2], b"a,b", object()])
 def test_anything_else_is_refused_with_what_is_accepted(data):
-    with pytest.raises(SourceError, match=f"A {type(data).__name__} cannot be read as a table. Give a path"):
+    with pytest.raises(
+        SourceError, match=f"An? {type(data).__name__} cannot be read as a table. Give a path"
+    ):
         open_source(data)
 
 
@@ -111,3 +113,8 @@ def test_sources_tell_their_names(tmp_path):
 def test_a_file_shows_nothing_of_its_content(tmp_path):
     (tmp_path / "a.csv").write_text("age\nZQPLANTED\n")
     assert "ZQPLANTED" not in repr(DataFile.at(tmp_path / "a.csv"))
+
+
+def test_an_int_is_called_by_its_article():
+    with pytest.raises(SourceError, match=r"^An int cannot be read as a table\."):
+        open_source(3)

@@ -203,6 +203,16 @@ def enumerated(names: Sequence[str], most: int = 4) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
+def shortened(name: str, longest: int) -> str:
+    """A name cut in the middle, where two that begin alike often differ only at their ends.
+
+    >>> shortened("age", 12), shortened("when someone was first seen", 15)
+    ('age', 'when so…st seen')
+    """
+    tail = (longest - 1) // 2
+    return name if len(name) <= longest else f"{name[: longest - 1 - tail]}…{name[len(name) - tail :]}"
+
+
 def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
     """Lines of a plain table with a rule under its head.
 
@@ -228,13 +238,3 @@ def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], right: Collectio
 def value_label(value: object) -> str:
     """A value of a record as a line of a table names it."""
     return "(missing)" if value is None else str(value)
-
-
-def shortened(name: str, longest: int) -> str:
-    """A name cut in the middle, where two that begin alike often differ only at their ends.
-
-    >>> shortened("age", 12), shortened("when someone was first seen", 15)
-    ('age', 'when so…st seen')
-    """
-    tail = (longest - 1) // 2
-    return name if len(name) <= longest else f"{name[: longest - 1 - tail]}…{name[len(name) - tail :]}"

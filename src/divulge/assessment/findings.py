@@ -104,11 +104,12 @@ def _lonely(data: Data, profiles: Sequence[Profile]) -> list[Warning]:
                 said = f"Everyone has the same {profile.name}: being in the table reveals it."
             found.append(Warning("constant", (profile.name,), said))
         elif data.records > 1 and profile.values >= NEARLY_UNIQUE * data.records:
+            kind = "unique" if profile.values == data.records else "nearly unique"
             said = (
-                f"{profile.name} is nearly unique: {many(profile.values)} values on {many(data.records)} "
+                f"{profile.name} is {kind}: {many(profile.values)} values on {many(data.records)} "
                 "records. An attacker who knows it can find the record."
             )
-            found.append(Warning("nearly unique", (profile.name,), said))
+            found.append(Warning(kind, (profile.name,), said))
         if MOSTLY_MISSING * data.records <= profile.missing < data.records:
             said = f"{profile.name} is missing in {records(profile.missing, of=data.records)}."
             found.append(Warning("missing", (profile.name,), said))
@@ -178,7 +179,7 @@ def hints(data: Data, profiles: Sequence[Profile]) -> list[Hint]:
         if profile.lone and counts.sum() >= CATEGORICAL * profile.values:
             said = (
                 f"{profile.name}: {_of_values(profile.lone, profile.values)} on one record only. Such a "
-                "value singles out its person; it may be rare, or a typing error."
+                "value makes its person unique; it may be rare, or a typing error."
             )
             found.append(Hint("lone value", profile.name, profile.lone, profile.lone, said))
         found += _spellings(profile.name, codes, counts) + _far_out(profile.name, codes, counts)
@@ -249,6 +250,6 @@ def _far_out(name: str, codes: Codes, counts: npt.NDArray[np.int64]) -> list[Hin
         return []
     said = (
         f"{name}: {records(few)} with a number more than {number(FAR_OUT)} interquartile ranges beyond the "
-        "quartiles. Such outliers single people out; they may be errors."
+        "quartiles. Such outliers may make people unique, or be errors."
     )
     return [Hint("outlier", name, int(far.sum()), few, said)]

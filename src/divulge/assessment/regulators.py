@@ -115,7 +115,7 @@ def _share(found: float | str) -> str:
 
 def _unread(readings: Mapping[str, Any]) -> list[str]:
     said = readings.get("undefined") or {}
-    return [f"{name.replace('_', ' ')}: {why}" for name, why in said.items()]
+    return [f"{'ITPR' if name == 'itpr' else name.replace('_', ' ')}: {why}" for name, why in said.items()]
 
 
 def _attacks(attacks: Sequence[Mapping[str, Any]], names: Sequence[str]) -> tuple[list[Entry], list[str]]:
@@ -147,6 +147,7 @@ def _list(data: Data) -> Entry:
 
 
 def _line(line: ListedIdentifier) -> str:
+    said = "none found by name or pattern" if line.recognisable else "cannot be recognised in a table"
     if line.found:
-        return f"found in {enumerated([f'{one.attribute} ({one.why})' for one in line.found], most=8)}"
-    return "none found by name or pattern" if line.recognisable else "cannot be recognised in a table"
+        said = f"found in {enumerated([f'{one.attribute} ({one.why})' for one in line.found], most=8)}"
+    return f"{said}; {line.note}" if line.note else said

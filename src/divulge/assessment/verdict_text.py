@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -10,7 +9,7 @@ from divulge._support.small_counts import hidden, leaves_few
 from divulge._support.wording import capitalized, enumerated, in_words, percent, records
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import TableCheck
-from divulge.assessment.checks.threshold_check import Check, Outcome
+from divulge.assessment.checks.threshold_check import Outcome
 from divulge.assessment.drivers.combinations import Combinations, on_average
 from divulge.assessment.drivers.distributions import SizeBin
 from divulge.assessment.findings import Warning
@@ -18,13 +17,11 @@ from divulge.assessment.remedies.plans import Plan
 from divulge.assessment.remedies.trial import Remedy
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
-from divulge.errors import counted
 from divulge.measures import get
+from divulge.report.audit.headline import ORDER, headline
 
 SMALL_CLASS = 5
-OF_PEOPLE = ("singled_out", "learned")
-MOST_SAID = 4  # checks that are said at the top; all are among the checks
-ORDER: tuple[Outcome, ...] = ("fail", "not evaluated", "warn", "pass")
+MOST_SAID = 3  # checks that are said at the top; all are among the checks
 
 
 @dataclass(frozen=True)
@@ -51,19 +48,21 @@ class Driver:
 def verdict(
     scope: Scope, checks: Sequence[AnyCheck], help: Plan | Remedy | None, *, from_policy: bool
 ) -> Verdict:
-    """The worst outcome decides, and its sentence is the headline; then the others, and what would help."""
+    """The worst outcome decides, in one line; then the sentences of checks, and what would help."""
     open_ = sorted(
         (check for check in checks if check.outcome != "pass"), key=lambda check: ORDER.index(check.outcome)
     )
     thresholds = "policy" if from_policy else "usual"
+    line = headline([check.to_dict() for check in checks], from_policy=from_policy)
     if not checks:
-        return Verdict(ORDER[1], "Nothing was checked", [], thresholds)
+        return Verdict("not evaluated", line, [], thresholds)
     if not open_:
-        return Verdict("pass", _nothing_found(checks, from_policy=from_policy), _remarks(checks), thresholds)
-    sentences = [*_own_fix(open_[0]), *(check.sentence for check in open_[1:MOST_SAID]), *_remarks(checks)]
+        return Verdict("pass", line, [*_nothing_found(checks), *_remarks(checks)], thresholds)
+    worst, *others = open_[:MOST_SAID]
+    sentences = [worst.sentence, *_own_fix(worst), *(check.sentence for check in others), *_remarks(checks)]
     if help is not None and any(not check.holds(check.found) and not _own_fix(check) for check in checks):
         sentences.append(help.sentence)
-    return Verdict(open_[0].outcome, _headline(open_), sentences, thresholds)
+    return Verdict(worst.outcome, line, sentences, thresholds)
 
 
 def _own_fix(check: AnyCheck) -> list[str]:
@@ -71,35 +70,10 @@ def _own_fix(check: AnyCheck) -> list[str]:
     return [check.answer.fix] if isinstance(check, TableCheck) and check.answer.fix else []
 
 
-def _headline(found: Sequence[AnyCheck]) -> str:
-    """The worst of what was found, and how much more there is."""
-    worst, more = found[0], len(found) - 1
-    said = worst.sentence
-    if worst.outcome == "fail":
-        named = isinstance(worst, TableCheck) and worst.measure_name == "identifiers"
-        said = f"Do not release{'' if named else ' as it is'}: {_after_colon(said)}"
-    return f"{said} {counted(more, 'more finding')} below." if more else said
-
-
-def _after_colon(sentence: str) -> str:
-    """The sentence as it goes on after a colon: without a capital, unless a name begins it."""
-    return re.sub(r"^(Fewer|More|In|None)\b", lambda word: word[0].lower(), sentence)
-
-
-def _nothing_found(checks: Sequence[AnyCheck], *, from_policy: bool) -> str:
-    """That all passes, beginning with how much was asked."""
+def _nothing_found(checks: Sequence[AnyCheck]) -> list[str]:
+    """What each question that passes says, without what is said besides."""
     asked = [check for check in checks if isinstance(check, TableCheck) and check.measure_name != "measured"]
-    said = [check.answer.sentence for check in asked]
-    if not from_policy:
-        return " ".join(["Nothing found.", *said])
-    own = sum(isinstance(check, Check) or check.measure_name in OF_PEOPLE for check in checks)
-    return " ".join([_held(own), *said])
-
-
-def _held(checks: int) -> str:
-    if checks == 0:
-        return "The policy sets no bound."
-    return "The 1 check of the policy passes." if checks == 1 else f"All {checks} checks of the policy pass."
+    return [check.answer.sentence for check in asked]
 
 
 def _remarks(checks: Sequence[AnyCheck]) -> list[str]:

@@ -27,6 +27,8 @@ def given_releases(released: Sequence[object]) -> list[GivenRelease]:
     """
     found = list[GivenRelease]()
     for one in released:
+        if isinstance(one, Mapping):
+            _refuse_nothing(one)
         if isinstance(one, Mapping) and all(map(_is_release, one.values())):
             found += [GivenRelease(str(name), table) for name, table in one.items()]
         elif isinstance(one, Mapping) and any(map(_is_release, one.values())):
@@ -41,6 +43,21 @@ def given_releases(released: Sequence[object]) -> list[GivenRelease]:
 
 def _is_release(value: object) -> bool:
     return isinstance(value, Data) or is_table(value)
+
+
+def _refuse_nothing(given: Mapping[object, object]) -> None:
+    """Refuses releases among which one is no table; a column of one value is said where it is read."""
+    empty = [name for name, value in given.items() if _is_nothing(value)]
+    if empty and all(_is_release(value) or _is_nothing(value) for value in given.values()):
+        raise ParameterError(
+            f"The release '{empty[0]}' is no table.",
+            hint='Name releases as {"k5": k5, "noise": noise}, each a table.',
+        )
+
+
+def _is_nothing(value: object) -> bool:
+    """Whether a value is neither a table nor a column."""
+    return value is None or isinstance(value, int | float)
 
 
 def like(original: Data, given: object, said: ReadKeywords) -> Data:

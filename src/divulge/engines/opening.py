@@ -87,7 +87,9 @@ def open_source(data: object, options: SourceOptions | None = None, **given: Any
         return relation.open_table(data, table) if "Connection" in kind else relation.open_relation(data)
     if isinstance(data, Mapping):
         return _open_columns(data)
-    raise SourceError(f"A {type(data).__qualname__} cannot be read as a table.", hint=_ACCEPTED)
+    kind = type(data).__qualname__
+    article = "An" if kind[0] in "aeiouAEIOU" else "A"
+    raise SourceError(f"{article} {kind} cannot be read as a table.", hint=_ACCEPTED)
 
 
 def is_table(data: object) -> bool:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from divulge._support.notebook import table_view
-from divulge._support.wording import number
+from divulge._support.wording import number, percent
 from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
-from divulge.errors import PolicyError, SourceError, listed_attributes, suggestion
+from divulge.errors import PolicyError, SourceError, counted, listed_attributes, suggestion
 from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.policy.checks import Context, check
 from divulge.policy.demands import QUESTIONS, Demands, demands_of
@@ -73,7 +73,19 @@ class Policy:
             ]
             for one in self.thresholds
         ]
-        roles = f"{len(self.attributes)} attributes have a role" if self.attributes else "no roles"
+        rows += [
+            ["singled out", f"groups smaller than {one.k}", f"at most {percent(one.max)} of people"]
+            for one in self.demands.singled_out
+        ]
+        rows += [
+            [
+                "learned",
+                ", ".join(one.target or ()) or "every target",
+                f"at most {percent(one.max)} of people",
+            ]
+            for one in self.demands.learned
+        ]
+        roles = f"{counted(len(self.attributes), 'attribute')} with a role" if self.attributes else "no roles"
         return table_view(f"Policy {self.name}", ["measure", "about", "required"], rows, roles)
 
     @classmethod

@@ -13,7 +13,7 @@ from divulge._support.notebook import table_view
 from divulge._support.small_counts import FEW, UNSAID, beside, hide_counts, said_share
 from divulge._support.small_counts import exact_counts as exact
 from divulge._support.stages import Stage, Steps, silent
-from divulge._support.wording import enumerated
+from divulge._support.wording import enumerated, quantity
 from divulge.counting.statistics import TOP_SHARE
 from divulge.documents.readings import ReadingsDocument
 from divulge.errors import ParameterError, Undefined
@@ -412,11 +412,26 @@ def _table(readings: Sequence[Reading], question: Question) -> str:
     head = ["measure", "value", "by chance", "adjusted", "riskier"]
     found = [(one, one.to_dict()) for one in readings]
     rows = [
-        [one.name, one.undefined or one.text, line.get("chance"), line.get("adjusted"), one.measure.riskier]
+        [_titled(one), _valued(one), line.get("chance"), line.get("adjusted"), one.measure.riskier]
         for one, line in found
     ]
     known = enumerated(list(question.keys) or ["nothing"])
     return table_view(f"Readings of {question.target_name}", head, rows, f"known: {known}")
+
+
+def _titled(reading: Reading) -> str:
+    """A measure's title, with the parameters that tell its variants apart."""
+    variant = reading.name.removeprefix(reading.measure.name).strip()
+    return f"{reading.measure.title} ({variant})" if variant else reading.measure.title
+
+
+def _valued(reading: Reading) -> str:
+    said = reading.said
+    return (
+        quantity(said, reading.measure.unit)
+        if isinstance(said, int | float)
+        else reading.undefined or reading.text
+    )
 
 
 def _identifier_class(question: Question) -> tuple[IdentifierClass | None, str | None]:

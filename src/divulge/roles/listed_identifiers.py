@@ -40,6 +40,7 @@ class ListedIdentifier:
     title: str
     recognisable: bool  # by values in a table; else a name alone may say it
     found: tuple[RecognisedIdentifier, ...]
+    note: str = ""  # what was seen and is not counted
 
 
 def listed_identifiers(data: Data) -> list[ListedIdentifier]:
@@ -52,14 +53,22 @@ def listed_identifiers(data: Data) -> list[ListedIdentifier]:
     [('B', 'zip'), ('C', 'age'), ('F', 'e_mail')]
     """
     names = [name for name in data.schema.attributes if name != data.weights]
-    found = dict[str, list[RecognisedIdentifier]]()
-    for name in names:
-        for letter, one in _recognised(ObservedColumn.of(data, name)):
+    found, notes = dict[str, list[RecognisedIdentifier]](), dict[str, str]()
+    for column in (ObservedColumn.of(data, name) for name in names):
+        if _ages(column) and _oldest(column) == OLDEST:
+            notes["C"] = f"{OLDEST} may mean {OLDEST} or older, so it is not counted"
+        for letter, one in _recognised(column):
             found.setdefault(letter, []).append(one)
     elsewhere = {one.attribute for line in found.values() for one in line}
     found.setdefault("R", []).extend(one for one in _others(data, names) if one.attribute not in elsewhere)
     return [
-        ListedIdentifier(letter, title, letter not in _UNSEEN, tuple(_printed(found.get(letter, ()), data)))
+        ListedIdentifier(
+            letter,
+            title,
+            letter not in _UNSEEN,
+            tuple(_printed(found.get(letter, ()), data)),
+            notes.get(letter, ""),
+        )
         for letter, title in TITLES.items()
     ]
 
@@ -94,7 +103,7 @@ def _by_values(column: ObservedColumn) -> Iterator[tuple[str, ByWhat, str]]:
         yield "A", "values", "its values are spelled like full names"
     if column.kind == "date":
         yield "C", "values", "its values are dates"
-    elif _says(column, "a date of birth or an age") and not _years(column) and _oldest(column) > OLDEST:
+    elif _ages(column) and _oldest(column) > OLDEST:
         yield "C", "values", "some of its ages are over 89"
 
 
@@ -115,6 +124,10 @@ def _believed(letter: str, column: ObservedColumn) -> bool:
     if letter == "B":
         return not all(re.fullmatch(r"\d{1,3}[*xX]*", text) for text in column.sample)
     return not _years(column)
+
+
+def _ages(column: ObservedColumn) -> bool:
+    return _says(column, "a date of birth or an age") and not _years(column)
 
 
 def _years(column: ObservedColumn) -> bool:
@@ -149,7 +162,7 @@ def _others(data: Data, names: list[str]) -> Iterator[RecognisedIdentifier]:
     for one in propose(data, names):
         if one.attribute in data.schema.identifiers:
             yield RecognisedIdentifier(one.attribute, "role", "given as identifier")
-        elif one.role is Role.IDENTIFIER:
+        elif one.role is Role.IDENTIFIER or one.shared:
             yield RecognisedIdentifier(one.attribute, "values", one.reasons[0])
 
 

@@ -11,8 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge import documents
+from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden, hidden_part, said_share
 from divulge._support.stages import Stage, silent
+from divulge._support.wording import enumerated, in_words, many, percent, share_of
+from divulge._support.wording import records as so_many
 from divulge.errors import ParameterError, Undefined
 from divulge.policy.population import Population
 from divulge.questions.data import Data, read
@@ -43,7 +46,7 @@ FITS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Uniqueness:
     """Who is unique on some attributes."""
 
@@ -54,6 +57,28 @@ class Uniqueness:
     household: Integers | None
     chosen: tuple[str, ...] | None = None  # models; None: all
     shows_values: bool = False
+
+    def __repr__(self) -> str:
+        return (
+            f"Uniqueness({self.sample.name} by {enumerated(self.sample.keys)}: {so_many(self.sample.whole)})"
+        )
+
+    def _repr_html_(self) -> str:
+        found = self.to_dict()
+        spread, special = found["spread"], found["special"]
+        rows: list[list[object]] = [
+            ["groups", found["sample"]["groups"]],
+            ["smallest group", found["sample"]["k"]],
+            ["unique in the table", share_of(self.counts.of_size(1), int(self.sample.class_sizes.sum()))],
+            ["average risk", percent(found["risk"]["average"])],
+        ]
+        if spread is not None:
+            said = f"{many(round(spread['least']))} to {many(round(spread['largest']))} people"
+            rows.append(["unique in the population, by different models", said])
+        if special is not None:
+            rows.append(["unique by few attributes already", f"{in_words(special['records'])} records"])
+        known = f"known: {enumerated(self.sample.keys)}"
+        return table_view(f"Uniqueness of {self.sample.name}", ["reading", "value"], rows, known)
 
     @cached_property
     def counts(self) -> SizeCounts:

@@ -8,6 +8,8 @@ import pytest
 import divulge as dv
 from divulge.assessment import audit
 from divulge.errors import PolicyError
+from divulge.report.audit.page import page
+from divulge.report.audit.summary import verdict_line
 from divulge.roles import observed
 
 N = 120
@@ -43,7 +45,8 @@ def first(columns, policy=None, **reading):
 def test_names_and_contacts_fail_first_in_the_headline():
     found, check = first({"name": NAMES, "email": MAILS})
     assert check.outcome == found.outcome == "fail"
-    assert found.verdict.headline.startswith("Do not release: 'name' and 'email' name people.")
+    assert found.verdict.headline == "Do not release: direct identifiers found ('name' and 'email')"
+    assert found.verdict.sentences[0].startswith("'name' and 'email' name people.")
     assert check.concerned == N
     assert check.to_dict()["fix"] == "Leave out 'name' and 'email'."
 
@@ -70,7 +73,7 @@ def test_keys_of_records_warn(key):
     found, check = first(key)
     (name,) = key
     assert check.outcome == "warn"
-    assert f"'{name}' does not name people, but links releases" in check.sentence
+    assert f"'{name}' is a record or household number: it links releases" in check.sentence
     assert "fresh random number" in check.to_dict()["fix"]
     assert found.outcome == "warn"
 
@@ -292,7 +295,14 @@ def test_people_of_a_household_are_people_and_its_number_is_a_key():
     found = audit(dv.read(table))
     assert found.scope.people == 200
     assert found.checks[0].outcome == "warn"
-    assert found.checks[0].sentence.startswith("'hhid' does not name people, but links releases")
+    assert found.checks[0].sentence.startswith("'hhid' is a record or household number: it links releases")
+    document = found.to_dict()
+    assert verdict_line(document) == "No direct identifier found, but check 'hhid'"
+    assert "None found; check:</span> &#39;hhid&#39; is a record or household number" in page(document)
+    linkability = document["regulators"]["risks"][1]["readings"]
+    assert [one["reads"] for one in linkability] == ["none, but check 'hhid'"]
+    (last,) = [line for line in document["regulators"]["identifiers"] if line["letter"] == "R"]
+    assert [one["attribute"] for one in last["found"]] == ["hhid"]
 
 
 def test_people_counted_as_households_are_a_warning():

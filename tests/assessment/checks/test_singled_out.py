@@ -153,3 +153,13 @@ def test_weights_that_stand_for_more_people_than_there_are_are_refused():
     data = dv.read({"age": [1, 2, 2], "w": [1e11, 1e9, 1e9]}, quasi_identifiers="age", weights="w")
     with pytest.raises(ParameterError, match="weights together make it more than 10,000,000,000 people"):
         singled_out(USUAL.singled_out, Scope(data))
+
+
+def test_what_fails_and_what_only_warns_is_required_apart():
+    columns = {"age": [20 + i % 40 for i in range(200)], "ill": ["a", "b"] * 100}
+    found = dv.audit(dv.read(columns, quasi_identifiers="age", sensitive="ill"), search=False)
+    asked = {check.measure_name: check.asked for check in found.checks}
+    assert asked["singled_out"] == (
+        "fails: at most 0.1% of people in groups smaller than 3 / warns: nobody in groups smaller than 5"
+    )
+    assert asked["learned"] == "fails: nobody with 90% certainty / warns: nobody with 50% certainty"

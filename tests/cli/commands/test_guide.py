@@ -26,6 +26,7 @@ def test_answers_as_options_name_the_measures_with_reasons():
     ("arguments", "said"),
     [
         ((), "Answer with --domain"),
+        (("--domain", "foo"), "table, communication"),
         (("--domain", "table", "--by-degrees"), "--distance-known"),
         ((*KNOWN[:-1], "middle"), "worst"),
     ],

@@ -4,7 +4,8 @@ import pytest
 
 from divulge.estimation.attackers.account import account
 from divulge.estimation.channels.channel import Channel
-from divulge.report.attacker.charts import ATTACKER_CHARTS, curve, distribution
+from divulge.report.attacker.beliefs import belief
+from divulge.report.attacker.charts import ATTACKER_CHARTS, attacker_charts, curve, distribution
 from divulge.report.attacker.page import page as made
 from divulge.report.attacker.wording import verdict
 from divulge.report.shared.frame import LIMIT
@@ -79,6 +80,20 @@ def test_the_trade_off_marks_where_this_channel_is():
     assert diamond["data"]["values"] == [found["operating_point"]]
     other = {**found, "operating_point": None}
     assert not [one for one in curve(other)["layer"] if one["mark"].get("shape") == "diamond"]
+    said = [attacker_charts(one)[-1].reading for one in (found, other)]
+    assert ["diamond" in one for one in said] == [True, False]
+
+
+def test_no_stroke_runs_through_a_number():
+    beliefs = {
+        "form": "bars",
+        "secrets": ["a", "b", "c"],
+        "prior": [0.1, 0.1, 0.3],
+        "posterior": [[0.4, 0.075, 0.05]],
+    }
+    drawn = belief({"belief": beliefs})
+    assert [one["end"] for one in drawn["data"]["values"]] == [0.4, 0.1, 0.05]
+    assert drawn["layer"][2]["encoding"]["x"]["field"] == "end"
 
 
 def test_a_table_has_no_picture_of_beliefs_which_would_show_its_records():

@@ -279,3 +279,22 @@ def test_a_date_is_in_the_margin_of_every_sheet_and_can_be_nothing_but_text():
 
 def test_the_page_promises_nothing(outline):
     assert not re.search(r"\b(safe|anonymous|compliant)\b", outline.text, re.IGNORECASE)
+
+
+def test_what_decides_among_changes_stands_right_after_them():
+    shown = re.search(r'<table class="helps">(.*?)</table>', page(document()), re.DOTALL)
+    assert shown is not None
+    heads = re.findall(r'<th scope="col"[^>]*>([^<]*)<', shown[1])
+    assert heads == ["Change", "Checks not passed", "Detail lost", "Smallest group", "Unique", "Average risk"]
+    first = re.findall(r"<td[^>]*>([^<]*)</td>", shown[1])[:5]
+    assert first == ["4", "0.0%", "1", "40.1%", "58.0%"]
+
+
+def test_an_option_in_a_sentence_is_not_broken_at_its_hyphens():
+    found = document()
+    found["checks"][0] |= {
+        "measure": "singled_out",
+        "parameters": {"k": 5},
+        "sentence": "<Give> it (--population).",
+    }
+    assert '&lt;Give&gt; it <span class="option">(--population)</span>.' in page(found)

@@ -1,7 +1,10 @@
 """The first screen in words: one line of verdict, and four numbers with what is required of them."""
 
+import re
+
 import pytest
 
+from divulge.report.audit.page import page
 from divulge.report.audit.summary import passed, remarks, required_size, tiles, verdict_line
 from divulge.report.audit.text import text
 from report.example_document import document
@@ -124,3 +127,31 @@ def test_the_terminal_has_verdict_numbers_and_checks_first_and_the_command_last(
     assert lines[-3] == f"  {found['roles']['explicit']}"
     assert lines[-1] == "Report: clinic.html"
     assert "Not measured" not in "".join(lines)
+
+
+def test_the_terminal_puts_failed_checks_first_as_the_page_does():
+    checks = [{"outcome": one, "sentence": f"It is {one}."} for one in ("pass", "warn", "fail")]
+    lines = text(with_checks(*checks)).splitlines()
+    shown = [
+        line.split()[0] for line in lines if line.strip().endswith(tuple(one["sentence"] for one in checks))
+    ]
+    assert shown == ["FAIL", "WARN", "pass"]
+
+
+@pytest.mark.parametrize(
+    ("report", "helps", "drivers"),
+    [
+        ("a.html", "... and 4 more in the report, 5 more with --json", "... and 1 more with --json"),
+        (None, "... and 9 more with --json", "... and 1 more with --json"),
+    ],
+)
+def test_what_is_left_out_is_counted_where_it_is_to_be_found(report, helps, drivers):
+    found = document()
+    found["plan"] = None
+    found["helps"] = [found["helps"][0] | {"matters": True, "sentence": f"Change {n}."} for n in range(12)]
+    found["drivers"] = [found["drivers"][0] | {"kind": "attribute"}] * 4
+    said = text(found, report=report)
+    assert [line.strip() for line in said.splitlines() if "... and" in line][:2] == [helps, drivers]
+    shown = re.search(r'<table class="helps">.*?<tbody>(.*?)</tbody>', page(found), re.DOTALL)
+    assert shown is not None
+    assert shown[1].count("<tr") == 1 + 3 + 4

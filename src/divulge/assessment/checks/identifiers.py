@@ -147,7 +147,7 @@ def answer(data: Data, found: Sequence[Naming], demands: Demands, idle: str = ""
         _said(left, fails),
         _fix(left),
         hint,
-        text=counted(len(left), "attribute"),
+        text=counted(len(fails), "attribute") if fails else f"none, but check {_quoted(names)}",
     )
 
 
@@ -160,11 +160,12 @@ def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
     parts = [f"{_quoted(fails)} {_form(fails, 'name')} people."] if fails else []
     parts += [f"'{one.attribute}' contains {one.contains}." for one in inside]
     if keys:
-        links = (
+        what = "is a record or household number" if len(keys) == 1 else "are record or household numbers"
+        does = (
             f"{_form(keys, 'link')} releases, and {_form(keys, 'identif', 'ies', 'y')} a person for anyone "
             "who has the list"
         )
-        parts.append(f"{_quoted(keys)} {'does' if len(keys) == 1 else 'do'} not name people, but {links}.")
+        parts.append(f"{_quoted(keys)} {what}: {'it' if len(keys) == 1 else 'they'} {does}.")
     parts += [
         f"'{one.attribute}' was given as {(one.given or Role.OTHER).value}, but looks like an identifier."
         for one in others

@@ -11,7 +11,7 @@ import numpy as np
 from divulge._support.rounding import above
 from divulge._support.small_counts import SMALL
 from divulge._support.wording import capitalized, enumerated, many, number, people, percent, share_of
-from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck, answered_once
+from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck, answered_once, by_severity
 from divulge.assessment.inference.key_set_findings import Told
 from divulge.assessment.inference.key_sets import key_sets
 from divulge.assessment.inference.revealing_groups import Bar
@@ -60,9 +60,12 @@ def _check(
         f"What is learned about {target}{by}",
         tuple(known),
         (target,),
-        " and ".join(
-            f"{'nobody' if level.max == 0 else f'at most {percent(level.max)} of people'} with "
-            f"{percent(level.certain)} certainty"
+        by_severity(
+            (
+                level.severity,
+                f"{'nobody' if level.max == 0 else f'at most {percent(level.max)} of people'} with "
+                f"{percent(level.certain)} certainty",
+            )
             for level in levels
         ),
         min(level.max for level in levels),

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from divulge._support.rounding import above
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import capitalized, enumerated, people, percent, records, some_of
-from divulge.assessment.checks.table_check import CheckAnswer, TableCheck, answered_once
+from divulge.assessment.checks.table_check import CheckAnswer, TableCheck, answered_once, by_severity
 from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.people.people import CodedRows
 from divulge.assessment.people.suppressed_fit import fitting
@@ -54,7 +54,9 @@ def _check(keys: tuple[str, ...] | None, levels: Sequence[SinglingOut], scope: S
         f"People who can be singled out{by}",
         tuple(known),
         (),
-        " and ".join(f"{_share(level.max)} in groups smaller than {level.k}" for level in levels),
+        by_severity(
+            (level.severity, f"{_share(level.max)} in groups smaller than {level.k}") for level in levels
+        ),
         min(level.max for level in levels),
         WHY.format(keys=enumerated(known)),
         ask,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -50,6 +50,20 @@ def answered_once(ask: Ask) -> Ask:
         return answer
 
     return asked
+
+
+def by_severity(levels: Iterable[tuple[str, str]]) -> str:
+    """What levels require, in words; where some fail and others warn, each with what it does.
+
+    >>> by_severity([("fail", "nobody with 90% certainty"), ("warn", "nobody with 50% certainty")])
+    'fails: nobody with 90% certainty / warns: nobody with 50% certainty'
+    """
+    said = dict[str, list[str]]()
+    for severity, words in sorted(levels, key=lambda level: level[0]):
+        said.setdefault(severity, []).append(words)
+    if len(said) == 1:
+        return " and ".join(*said.values())
+    return " / ".join(f"{severity}s: {' and '.join(own)}" for severity, own in said.items())
 
 
 @dataclass(frozen=True, eq=False, repr=False)

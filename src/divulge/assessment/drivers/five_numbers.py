@@ -71,7 +71,7 @@ def _risk(scope: Scope, checks: Sequence[AnyCheck]) -> Number:
     title = "Average re-identification risk" + (", by quasi-identifiers only" if named else "")
     outside = ", people outside the table taken into account" if scope.sample.partial else ""
     value = average_risk(scope)
-    meaning = f"a guess within the right group{outside}"
+    meaning = f"chance that a guess within the group is right{outside}"
     return Number("reidentification_risk", title, value, percent(value), meaning)
 
 

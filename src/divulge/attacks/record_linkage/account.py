@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge import documents
+from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden, said_share
 from divulge._support.stages import Stage, silent
+from divulge._support.wording import enumerated, percent
 from divulge.alignment.tables import Alignment, align
 from divulge.api import measure
 from divulge.attacks.record_linkage import fellegi_sunter
@@ -33,7 +35,7 @@ SURE, CLERICAL = 0.9, 0.5  # posterior chances from which a pair is linked, or l
 UNKNOWN = "which records belong together is not known: name an identifier that both tables have (--by)"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RecordLinkage:
     """What an attacker with the original can link to it, by the attributes that both tables have."""
 
@@ -42,6 +44,21 @@ class RecordLinkage:
     scale: Scale
     width: float
     by: Width
+
+    def __repr__(self) -> str:
+        one, other = self.alignment.original.source.name, self.alignment.released.source.name
+        return f"RecordLinkage({other} to {one} by {enumerated(self.keys)})"
+
+    def _repr_html_(self) -> str:
+        found = self.to_dict()
+        ways = {"nearest record": found["distance"], "agreement of values": found["probabilistic"]}
+        rows = [
+            [way, one["undefined"] or _in_percent(one.get("share")), _in_percent(one.get("chance"))]
+            for way, one in ways.items()
+        ]
+        head = ["linked by", "right", "by chance"]
+        title = f"Linkage of {found['released']} to {found['original']}"
+        return table_view(title, head, rows, f"known: {enumerated(self.keys)}")
 
     @property
     def rows(self) -> tuple[Integers, Integers] | None:
@@ -191,6 +208,13 @@ class RecordLinkage:
             "chance": 1 / len(one[0][0]),
             "curve": _curve(model, np.bincount(own, minlength=len(model.counts))),
         }
+
+
+def _in_percent(share: float | str | None) -> str | None:
+    """A share as a percentage, where it may be said; one that is hidden is a bound."""
+    if isinstance(share, str):
+        return f"{share[0]}{percent(float(share[1:]))}"
+    return None if share is None else percent(share)
 
 
 def _expected(links: float, of: int) -> float | str:

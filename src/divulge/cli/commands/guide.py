@@ -22,6 +22,9 @@ def run_guide(asked: GuideRequest) -> None:
     given = {question.name: getattr(asked, question.name) for question in QUESTIONS}
     answers = {name: value for name, value in given.items() if value is not None}
     for question in QUESTIONS:
+        if question.name in answers:
+            question.check(answers[question.name])
+    for question in QUESTIONS:
         if question.needed(answers):
             answers[question.name] = _asked(question)
     advice = recommend(**answers)

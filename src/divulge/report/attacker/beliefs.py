@@ -17,6 +17,7 @@ READINGS = {
     "map": "On the left, a stronger colour is more probable. On the right, it means that more error remains.",
 }
 MOST_SAID = 12  # columns of a map or a matrix that still have room for numbers
+LABEL = 0.12  # of the width: the room of a number, which no stroke may run through
 SIDE = 330  # the longest side of a map in pixels
 
 Cells = list[dict[str, Any]]
@@ -55,11 +56,17 @@ def belief_table(document: Document) -> ReportTable:
 def _bars(found: Document) -> Spec:
     """The likeliest secrets after one observation; a stroke is how likely each was before."""
     names = labels(found["secrets"])
+    most = max(max(found["prior"]), max(found["posterior"][0]))
     points = [
-        {"secret": names[name], "before": before, "after": after, "said": percent(after)}
+        {
+            "secret": names[name],
+            "before": before,
+            "after": after,
+            "said": percent(after),
+            "end": before if after < before < after + LABEL * most else after,
+        }
         for name, before, after in zip(found["secrets"], found["prior"], found["posterior"][0], strict=True)
     ]
-    most = max(max(found["prior"]), max(found["posterior"][0]))
     across = {
         "type": "quantitative",
         "scale": {"domain": [0, most], "nice": False},
@@ -76,7 +83,7 @@ def _bars(found: Document) -> Spec:
             {"mark": {"type": "tick", "size": 17}, "encoding": {"x": {"field": "before", **across}}},
             {
                 "mark": {"type": "text", "align": "left", "dx": 6},
-                "encoding": {"x": {"field": "after", **across}, "text": {"field": "said"}},
+                "encoding": {"x": {"field": "end", **across}, "text": {"field": "said"}},
             },
         ],
     )

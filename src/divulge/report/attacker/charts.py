@@ -112,7 +112,7 @@ def curve(document: Document) -> Spec | None:
     }
     here = {"loss": own["loss"] if own else max(losses), "value": now}
     mark = {"type": "point", "filled": True, "size": 110, "shape": "diamond", "opacity": 1}
-    far = here["loss"] > 0.7 * max(losses)
+    far = here["loss"] > 0.85 * max(losses)  # the label has room to the right, where the line is above it
     side = {"align": "right", "dx": -8} if far else {"align": "left", "dx": 9}
     named = {"type": "text", "text": "this channel" if own else "remaining error now", "dy": 13, **side}
     best = {"type": "line", "color": PALETTE["accent"], "point": {"color": PALETTE["accent"]}}
@@ -190,8 +190,7 @@ ATTACKER_CHARTS = (
         "curve",
         "Privacy against loss",
         "The line is the most error that any mechanism can leave the attacker for the loss it costs the "
-        "system. The broken line is the error that remains now; a diamond marks the loss as well, where "
-        "observations are values of the secret.",
+        "system. The broken line is the error that remains now.",
         curve,
         _curve_table,
     ),
@@ -200,5 +199,10 @@ ATTACKER_CHARTS = (
 
 def attacker_charts(document: Document) -> tuple[Chart, ...]:
     """The charts, said how to read them in this document."""
-    first, *others = ATTACKER_CHARTS
-    return (replace(first, reading=beliefs.reading(document)), *others)
+    first, middle, last = ATTACKER_CHARTS
+    point = " The diamond marks what this channel costs, too." if document["operating_point"] else ""
+    return (
+        replace(first, reading=beliefs.reading(document)),
+        middle,
+        replace(last, reading=f"{last.reading}{point}"),
+    )

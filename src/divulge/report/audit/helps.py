@@ -10,6 +10,7 @@ from divulge.report.shared.formats import cell, clipped
 from divulge.report.shared.tables import Document
 
 MOST_NAMED = 12  # attributes in a row
+MOST_ROWS = 8  # of the page; the first is the table as it is
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from typing import Any
 from divulge._support.wording import capitalized, enumerated, many, records
 from divulge.report.audit.summary import remarks, tiles, verdict_line
 from divulge.report.shared import regulators
+from divulge.report.shared.wording import by_outcome
 
 MOST_CHECKS, MOST_HELPS = 18, 3
 LONGEST = 600  # signs of one text
-_RANK = ("fail", "not evaluated", "warn", "pass")
 
 
 def markdown(document: Mapping[str, Any]) -> str:
@@ -51,7 +51,7 @@ def _source(document: Mapping[str, Any]) -> str:
 
 def _checks(checks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     names = Counter(map(_name, checks))
-    worst = sorted(checks, key=lambda one: _RANK.index(one["outcome"]))  # in the order given among equals
+    worst = by_outcome(checks)
     yield from table(
         ["result", "check", "found", "required", "concerned"],
         [_row(one, alike=names[_name(one)] > 1) for one in worst[:MOST_CHECKS]],

@@ -7,7 +7,9 @@ from typing import Any
 from markupsafe import Markup
 
 from divulge._support.notebook import style
+from divulge.policy.demands import QUESTIONS
 from divulge.report.audit.charts import CHARTS
+from divulge.report.audit.summary import tiles, verdict_line
 from divulge.report.audit.tables import quasi_identifiers
 from divulge.report.charts.draw import draw
 from divulge.report.shared.tables import Document
@@ -18,14 +20,17 @@ MOST_CHECKS, MOST_ATTRIBUTES, MOST_TARGETS = 20, 12, 3
 
 
 def notebook(document: Document) -> str:
-    """Verdict, five numbers, checks and one chart of an audit document, as HTML to be put inside a page."""
+    """Verdict, four numbers, checks and one chart of an audit document, as HTML to be put inside a page."""
     chart = CHARTS[0]
     spec = chart.spec(_worst(document))
     return render(
         "notebook.html.j2",
         audit=document,
         css=Markup(style()),
+        line=verdict_line(document),
+        tiles=tiles(document),
         outcomes=OUTCOMES,
+        questions=QUESTIONS,
         checks=by_outcome(document["checks"])[:MOST_CHECKS],
         left_out=max(0, len(document["checks"]) - MOST_CHECKS),
         chart=chart,

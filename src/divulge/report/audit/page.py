@@ -9,7 +9,7 @@ from markupsafe import Markup
 from divulge._support.wording import in_words, many
 from divulge.report.audit import sections, summary
 from divulge.report.audit.charts import CHARTS
-from divulge.report.audit.helps import helps
+from divulge.report.audit.helps import MOST_ROWS, helps
 from divulge.report.audit.key_charts import drawn_attributes
 from divulge.report.audit.tables import attributes
 from divulge.report.shared.formats import listing
@@ -27,7 +27,6 @@ TABLES = {
     "smallest": sections.smallest,
     "lone": sections.lone_values,
 }
-MOST_HELPS = 8
 
 
 def page(document: Document) -> str:
@@ -53,8 +52,8 @@ def _fill(document: Document, drawn: dict[str, Markup | None], most: int) -> str
         tiles=summary.tiles(document),
         remarks=summary.remarks(document),
         roles=sections.by_role(document, most),
-        helps=rows[:MOST_HELPS],
-        helps_left_out=len(rows[MOST_HELPS:]),
+        helps=rows[:MOST_ROWS],
+        helps_left_out=len(rows[MOST_ROWS:]),
         small_attributes=max(len(attributes(document).rows) - 1 - drawn_attributes(document), 0),
         known=lambda keys: _known(document, keys),
         checks=by_outcome(document["checks"])[:most],

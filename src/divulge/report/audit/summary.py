@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from divulge._support.wording import enumerated, many, percent, shortened
+from divulge._support.wording import many, percent, shortened
 from divulge.counting.counts import RECORD
 from divulge.errors import counted
-from divulge.policy.demands import QUESTIONS
+from divulge.report.audit.headline import headline
 from divulge.report.shared.formats import NOTHING
 from divulge.report.shared.tables import Document
-from divulge.report.shared.wording import by_outcome
 
-OF_PEOPLE = ("singled_out", "learned")
-LONGEST, LINE = 30, 90  # signs of a name, and of a line
+LONGEST = 30  # signs of a name
 
 
 class Tile(NamedTuple):
@@ -30,16 +27,10 @@ class Tile(NamedTuple):
 
 def verdict_line(document: Document) -> str:
     """The verdict in one line: what to do, and the worst finding."""
-    checks = by_outcome(document["checks"])
-    if not checks:
-        return str(document["verdict"]["headline"])
-    findings = [check for check in checks if check["outcome"] != "pass"]
-    if not findings:
-        return _passed(checks, from_policy=document["verdict"]["thresholds"] == "policy")
-    worst = findings[0]
-    if worst["outcome"] != "fail":
-        return re.sub(r"^(above|direct|fewer|not)\b", lambda word: word[0].capitalize(), _finding(worst))
-    return f"Do not release{'' if worst['measure'] == 'identifiers' else ' as it is'}: {_finding(worst)}"
+    verdict = document["verdict"]
+    if not document["checks"]:
+        return str(verdict["headline"])
+    return headline(document["checks"], from_policy=verdict["thresholds"] == "policy")
 
 
 def passed(document: Document) -> str:
@@ -50,33 +41,6 @@ def passed(document: Document) -> str:
     return f"{findings} of {counted(len(checks), 'check')} {verb} not pass" if findings else ""
 
 
-def _passed(checks: Sequence[Mapping[str, Any]], *, from_policy: bool) -> str:
-    """That all checks pass; of a policy only those count that it sets a bound for."""
-    own = [one for one in checks if one["measure"] not in QUESTIONS or one["measure"] in OF_PEOPLE]
-    if from_policy and not own:
-        return "The policy sets no bound"
-    number, whose = (len(own), " of the policy") if from_policy else (len(checks), "")
-    return f"The 1 check{whose} passes" if number == 1 else f"All {number} checks{whose} pass"
-
-
-def _finding(check: Mapping[str, Any]) -> str:
-    """What a check found, in a few words."""
-    if check["outcome"] == "not evaluated":
-        return f"{shortened(check['title'], 60)} could not be evaluated"
-    found = "fewer than 5 people" if check.get("found_is_below") else check["found_text"]
-    if check["measure"] == "identifiers":
-        names = enumerated([f"'{shortened(name, LONGEST)}'" for name in check["keys"]], most=3)
-        return f"direct identifiers found ({names})"
-    if check["measure"] == "singled_out":
-        return f"{found} can be singled out"
-    if check["measure"] == "learned":
-        return f"{shortened(check['target'], LONGEST)} of {found} can be inferred"
-    if check["measure"] == "measured":
-        said = check["concerns"].removesuffix(".")
-        return said if len(said) <= LINE else f"not everything could be measured ({found})"
-    return f"{shortened(check['title'], 60)}: {found} (required: {check['asked']})"
-
-
 def identifiers(document: Document) -> Mapping[str, Any] | None:
     """The check of direct identifiers, where it was made."""
     return next((check for check in document["checks"] if check["measure"] == "identifiers"), None)
@@ -84,7 +48,7 @@ def identifiers(document: Document) -> Mapping[str, Any] | None:
 
 def remarks(document: Document) -> list[str]:
     """What the verdict says that no check and no change says: what was not measured, what a policy allows."""
-    said = {check[field] for check in document["checks"] for field in ("sentence", "fix")}
+    said = {check[field] for check in document["checks"] for field in ("sentence", "concerns", "fix")}
     said |= {help["sentence"] for help in (*document["helps"], *filter(None, [document["plan"]]))}
     return [sentence for sentence in document["verdict"]["sentences"] if sentence not in said]
 

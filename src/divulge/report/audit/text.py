@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from divulge._support.wording import in_words, many, people
+from divulge.report.audit.helps import MOST_ROWS
 from divulge.report.audit.sections import LONE, lone_values
 from divulge.report.audit.summary import passed, remarks, tiles, verdict_line
 from divulge.report.shared import regulators
 from divulge.report.shared.formats import NOTHING
-from divulge.report.shared.wording import MISSING
+from divulge.report.shared.wording import MISSING, by_outcome
 
 WIDTH = 80
 SIGN = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "not evaluated": "NOT EVALUATED"}
@@ -25,7 +26,7 @@ def text(document: Mapping[str, Any], *, width: int = WIDTH, report: str | None 
         *_numbers(document),
         *_checks(document, width),
         *_what_would_help(document, width, report),
-        *listed("What drives the risk", _drivers(document), MOST_DRIVERS, width, report),
+        *listed("What drives the risk", _drivers(document), MOST_DRIVERS, width, None),
         *listed("Data quality", _remarks(document), MOST_WARNINGS, width, report),
         *asked_by_regulators(document.get("regulators"), width),
         *_roles(document, width),
@@ -57,8 +58,6 @@ def _roles(document: Mapping[str, Any], width: int) -> Iterator[str]:
             yield from wrapped(", ".join(names), f"  {role + ':':18}", width)
     if (missing := _missing(source)) is not None:
         yield from wrapped(missing, "  missing values:   ", width)
-    if source.get("compared_with") and any(one["role"] == "sensitive" for one in roles["attributes"]):
-        yield from wrapped(f"compares groups with {source['compared_with']}", "  t-closeness:      ", width)
     if roles["proposed"]:
         yield "To give them yourself, start from:"
         yield f"  {roles['explicit']}"
@@ -104,7 +103,7 @@ def _numbers(document: Mapping[str, Any]) -> Iterator[str]:
 def _checks(document: Mapping[str, Any], width: int) -> Iterator[str]:
     yield ""
     yield "Checks"
-    for one in document["checks"]:
+    for one in by_outcome(document["checks"]):
         yield from wrapped(one["sentence"], f"  {SIGN[one['outcome']]}  ", width)
         if one.get("baseline") and one["baseline"]["worse"]:
             yield from wrapped("It is worse than in the baseline.", "        ", width)
@@ -118,7 +117,7 @@ def _what_would_help(document: Mapping[str, Any], width: int, report: str | None
     """Changes that make checks pass; where all pass there is nothing to help with."""
     if document["verdict"]["outcome"] == "pass":
         return
-    yield from listed("What would help", _helps(document), MOST_HELPS, width, report)
+    yield from listed("What would help", _helps(document), MOST_HELPS, width, report, MOST_ROWS - 1)
     for one in document["not_tried"]:
         yield from wrapped(one, "  - ", width)
 
@@ -136,7 +135,9 @@ def _drivers(document: Mapping[str, Any]) -> list[str]:
 def _remarks(document: Mapping[str, Any]) -> list[str]:
     """Warnings and hints, those at lone values in one line."""
     lone = [f"{name} ({many(few)} of {many(values)})" for name, few, values in lone_values(document).rows]
-    said = [f"Values that only one record has: {', '.join(lone)}. Each singles a person out."] if lone else []
+    said = (
+        [f"Values that only one record has: {', '.join(lone)}. Each makes its person unique."] if lone else []
+    )
     hints = [one for one in document["hints"] if one["kind"] != LONE]
     return [*(one["sentence"] for one in (*document["warnings"], *hints)), *said]
 
@@ -152,7 +153,15 @@ def asked_by_regulators(found: Mapping[str, Any] | None, width: int, whose: str 
     yield from wrapped(regulators.listed(found), "  ", width)
 
 
-def listed(title: str, sentences: Iterable[str], most: int, width: int, report: str | None) -> Iterator[str]:
+def listed(
+    title: str,
+    sentences: Iterable[str],
+    most: int,
+    width: int,
+    report: str | None,
+    in_report: int | None = None,
+) -> Iterator[str]:
+    """The first sentences, and where the others are: a report has the first ``in_report``, or all."""
     sentences = list(sentences)
     if not sentences:
         return
@@ -160,8 +169,11 @@ def listed(title: str, sentences: Iterable[str], most: int, width: int, report: 
     yield title
     for sentence in sentences[:most]:
         yield from wrapped(sentence, "  - ", width)
-    if len(sentences) > most:
-        yield f"  ... and {len(sentences) - most} more {'with --json' if report is None else 'in the report'}"
+    others = sentences[most:]
+    shown = 0 if report is None else len(others[: None if in_report is None else in_report - most])
+    left = [(shown, "in the report"), (len(others) - shown, "with --json")]
+    if others:
+        yield f"  ... and {', '.join(f'{count} more {where}' for count, where in left if count)}"
 
 
 def wrapped(sentence: str, start: str, width: int) -> list[str]:

@@ -45,7 +45,10 @@ COMPARISON_WORDS = (
     ("white box", "An attacker who knows how the data were changed, and the original values of the keys."),
     ("black box", "An attacker who has the release and nothing else."),
     ("grey box", "An attacker who also holds another table with some of the attributes."),
-    ("homogeneity", "Everyone in a class has the same sensitive value, so nobody need be singled out."),
+    (
+        "homogeneity",
+        "Everyone in a class has the same sensitive value, so it is learned without finding anyone's record.",
+    ),
     (
         "background knowledge",
         "What an attacker knows besides the keys, such as values that a person does not have.",

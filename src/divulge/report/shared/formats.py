@@ -28,15 +28,15 @@ def rate(value: float, digits: int = 3) -> str:
 def share(value: float) -> str:
     """A share of records in per cent.
 
-    >>> [share(v) for v in (0, 0.203, 0.00001, 0.99999, 1)]
-    ['0.0%', '20.3%', '<0.1%', '>99.9%', '100.0%']
+    >>> [share(v) for v in (0, 0.203, 0.00001, 0.99999, 1, -0.00001)]
+    ['0.0%', '20.3%', '<0.1%', '>99.9%', '100.0%', '0.0%']
     """
     shown = f"{value:.1%}"
     if shown == "100.0%" and value < 1:
         return ">99.9%"
     if shown == "0.0%" and value > 0:
         return "<0.1%"
-    return shown
+    return "0.0%" if shown == "-0.0%" else shown
 
 
 FORMATS: dict[str, Callable[[float], str]] = {

@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Any
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from divulge._support.wording import many, shortened, visible
 from divulge.report.shared import formats
@@ -57,12 +57,23 @@ def _environment() -> jinja2.Environment:
         "clipped": formats.clipped,
         "count": many,
         "listing": formats.listing,
+        "options": options,
         "shortened": shortened,
         "sorting": sorting,
         "target_title": target_title,
         "with_parameters": named,
     }
     return found
+
+
+def options(words: str) -> Markup:
+    """Words in which no option of the command line is broken at its hyphens.
+
+    >>> options("Give its size (--population).")
+    Markup('Give its size <span class="option">(--population)</span>.')
+    """
+    whole = r'<span class="option">\g<0></span>'
+    return Markup(re.sub(r"\(?--[a-z][a-z-]*\)?", whole, str(escape(visible(words)))))
 
 
 def sorting(value: object) -> str:

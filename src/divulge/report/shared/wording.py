@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from divulge.report.shared.tables import Document
 
 
 class OutcomeSign(NamedTuple):
@@ -21,8 +23,8 @@ OUTCOMES = {
 }
 
 
-def by_outcome(checks: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The checks, those first that ask for attention."""
+def by_outcome(checks: Iterable[Document]) -> list[Document]:
+    """The checks, those first that ask for attention, in the order given among equals."""
     return sorted(checks, key=lambda check: list(OUTCOMES).index(check["outcome"]))
 
 

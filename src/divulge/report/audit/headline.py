@@ -1,0 +1,58 @@
+"""The verdict in one line: what to do, and the worst finding."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from divulge._support.wording import enumerated, shortened
+from divulge.policy.demands import QUESTIONS
+
+OF_PEOPLE = ("singled_out", "learned")
+LONGEST, LINE = 30, 90  # signs of a name, and of a line
+ORDER = ("fail", "not evaluated", "warn", "pass")
+
+
+def headline(checks: Sequence[Mapping[str, Any]], *, from_policy: bool) -> str:
+    """What follows from the worst of some checks, given as a document has them."""
+    if not checks:
+        return "Nothing was checked"
+    worst = min(checks, key=lambda check: ORDER.index(check["outcome"]))
+    if worst["outcome"] == "pass":
+        return _passed(checks, from_policy=from_policy)
+    if worst["outcome"] != "fail":
+        return re.sub(r"^(above|fewer|no|not)\b", lambda word: word[0].capitalize(), _finding(worst))
+    return f"Do not release{'' if worst['measure'] == 'identifiers' else ' as it is'}: {_finding(worst)}"
+
+
+def _passed(checks: Sequence[Mapping[str, Any]], *, from_policy: bool) -> str:
+    """That all checks pass; of a policy only those count that it sets a bound for."""
+    own = [one for one in checks if one["measure"] not in QUESTIONS or one["measure"] in OF_PEOPLE]
+    if from_policy and not own:
+        return "The policy sets no bound"
+    number, whose = (len(own), " of the policy") if from_policy else (len(checks), "")
+    return f"The 1 check{whose} passes" if number == 1 else f"All {number} checks{whose} pass"
+
+
+def _finding(check: Mapping[str, Any]) -> str:
+    """What a check found, in a few words."""
+    if check["outcome"] == "not evaluated":
+        return f"{shortened(check['title'], 60)} could not be evaluated"
+    found = "fewer than 5 people" if check.get("found_is_below") else check["found_text"]
+    if check["measure"] == "identifiers":
+        names = enumerated([f"'{shortened(name, LONGEST)}'" for name in check["keys"]], most=3)
+        fails = check["outcome"] == "fail"
+        return (
+            f"direct identifiers found ({names})"
+            if fails
+            else f"no direct identifier found, but check {names}"
+        )
+    if check["measure"] == "singled_out":
+        return f"{found} can be singled out"
+    if check["measure"] == "learned":
+        return f"{shortened(check['target'], LONGEST)} of {found} can be inferred"
+    if check["measure"] == "measured":
+        said = check["concerns"].removesuffix(".")
+        return said if len(said) <= LINE else f"not everything could be measured ({found})"
+    return f"{shortened(check['title'], 60)}: {found} (required: {check['asked']})"
