@@ -65,7 +65,7 @@ def test_the_headline_is_one_line_and_the_worst_sentence_follows():
     )
     assert verdict.sentences[0].startswith("region reveals disease of ")
     assert re.search(
-        r"with 90% certainty or more\\. [0-9.]+% of all people have this value\\.", verdict.sentences[0]
+        r"with 90% certainty or more\. [0-9.]+% of all people have this value\.", verdict.sentences[0]
     )
 
 
