@@ -16,13 +16,13 @@ from divulge._support.small_counts import hidden, hidden_part, said_share
 from divulge._support.stages import Stage, silent
 from divulge._support.wording import enumerated, in_words, many, percent, share_of
 from divulge._support.wording import records as so_many
-from divulge.errors import ParameterError, Undefined
+from divulge.errors import ParameterError
 from divulge.policy.population import Population
 from divulge.questions.data import Data, read
 from divulge.table.codes import MISSING
 from divulge.table.schema import names
-from divulge.uniques import loglinear
 from divulge.uniques.individual_risk import expected_reciprocal, of_household
+from divulge.uniques.loglinear_estimates import LOGLINEAR, loglinear_estimates
 from divulge.uniques.match_chance import Bracket, known_match_chance, match_chance
 from divulge.uniques.minimal_uniques import MinimalUniques, minimal_uniques
 from divulge.uniques.population_models import MODELS, ModelEstimate, estimates
@@ -38,12 +38,6 @@ from divulge.uniques.special_scores import (
 
 FEW = "fewer than five people are unique or in groups of two, and an estimate would tell how many"
 MOST_VALUES = 20  # values whose contribution is listed
-LOGLINEAR = {"loglinear_main_effects": loglinear.main_effects, "loglinear_two_way": loglinear.two_way}
-FITS = {
-    "fits": "The model fits.",
-    "underfit": "The model has too few terms and overstates.",
-    "overfit": "The model has too many terms and understates.",
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,7 +110,10 @@ class Uniqueness:
         named = [name for name in (*MODELS, *LOGLINEAR) if self.chosen is None or name in self.chosen]
         if self._unsaid is not None:
             return [ModelEstimate(name, undefined=self._unsaid) for name in named]
-        found = [*estimates(self.counts), *_loglinear(self.sample, self.counts.fraction, self.chosen)]
+        found = [
+            *estimates(self.counts),
+            *loglinear_estimates(self.sample, self.counts.fraction, self.chosen),
+        ]
         return [one for one in found if one.model in named]
 
     @property
@@ -358,32 +355,6 @@ def _population(
     if size is not None and size < 1:
         raise ParameterError(f"The population is {size} people.", hint="Give how many people there are.")
     return None if size is None and fraction is None else Population(size=size, fraction=fraction)
-
-
-def _loglinear(sample: Sample, fraction: float, chosen: Sequence[str] | None) -> list[ModelEstimate]:
-    """Log-linear models with what B says of each."""
-    wanted = [name for name in LOGLINEAR if chosen is None or name in chosen]
-    if not wanted or fraction >= 1:
-        return []
-    try:
-        table = loglinear.CombinationTable.of(sample.columns, fraction)
-    except Undefined as reason:
-        return [ModelEstimate(name, undefined=str(reason)) for name in wanted]
-    return [_loglinear_estimate(name, table) for name in wanted]
-
-
-def _loglinear_estimate(name: str, table: loglinear.CombinationTable) -> ModelEstimate:
-    try:
-        fitted = LOGLINEAR[name](table)
-    except Undefined as reason:
-        return ModelEstimate(name, undefined=str(reason))
-    parameters = {
-        "unique_in_both": fitted.unique_in_both,
-        "expected_matches": fitted.matches,
-        "bias": fitted.bias,
-        "bias_error": fitted.error,
-    }
-    return ModelEstimate(name, fitted.uniques, parameters=parameters, note=FITS[fitted.fits])
 
 
 def _model(one: ModelEstimate) -> dict[str, Any]:

@@ -19,7 +19,8 @@ from divulge.errors import ParameterError, not_among
 from divulge.questions.data import read
 from divulge.report.shared.writing import write
 from divulge.report.uniqueness_text import page
-from divulge.uniques.account import LOGLINEAR, Uniqueness, uniqueness
+from divulge.uniques.account import Uniqueness, uniqueness
+from divulge.uniques.loglinear_estimates import LOGLINEAR
 from divulge.uniques.population_models import MODELS
 
 
