@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from divulge.measures import MEASURES, IdentifierClass
     from divulge.policy import Policy
     from divulge.questions.data import Data, read
-    from divulge.readings.reading import Reading, Readings
+    from divulge.readings.reading import Reading
+    from divulge.readings.readings import Readings
     from divulge.table.hierarchy import Hierarchy
     from divulge.table.partition import Partition
     from divulge.uniques.account import Uniqueness, uniqueness
@@ -79,7 +80,7 @@ _HOME = {
     "Partition": "table.partition",
     "Policy": "policy",
     "Reading": "readings.reading",
-    "Readings": "readings.reading",
+    "Readings": "readings.readings",
     "RecordLinkage": "attacks.record_linkage.account",
     "System": "estimation",
     "Uniqueness": "uniques.account",

@@ -16,7 +16,8 @@ from divulge.measures.identifier import IdentifierClass
 from divulge.questions.keywords import ReadKeywords, with_keywords
 from divulge.questions.question import Question
 from divulge.readings import chance as chances
-from divulge.readings.reading import AtChance, Reading, Readings
+from divulge.readings.reading import AtChance, Reading
+from divulge.readings.readings import Readings
 from divulge.table.partition_files import as_partitions
 from divulge.table.schema import names
 

@@ -52,7 +52,7 @@ class DoubtfulName(str):
 
 
 class FirstLineName(DoubtfulName):
-    """A name in a first line that may be a record; whoever gives a role by it says that it is a name."""
+    """A name in a first line that may be a record; a role given by it says that it is a name."""
 
     __slots__ = ()
 

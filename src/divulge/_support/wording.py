@@ -147,8 +147,16 @@ def share_in_percent(share: float, of: int) -> str:
     >>> share_in_percent(0.203, 4000), share_in_percent(0.004, 1000)
     ('20.3%', '<0.5%')
     """
-    said = said_share(share, of)
-    return f"{said[0]}{percent(float(said[1:]))}" if isinstance(said, str) else percent(share)
+    return said_in_percent(said_share(share, of))
+
+
+def said_in_percent(share: float | str) -> str:
+    """A share of a document as a percentage; one that is hidden there is a bound.
+
+    >>> said_in_percent(0.203), said_in_percent("<0.005")
+    ('20.3%', '<0.5%')
+    """
+    return f"{share[0]}{percent(float(share[1:]))}" if isinstance(share, str) else percent(share)
 
 
 def some_of(count: int, whole: int, *, of: int | None = None) -> str:

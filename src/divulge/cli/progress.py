@@ -37,7 +37,7 @@ class Progress:
         self._ended, self._named = ended, self._began
 
     def end(self) -> None:
-        """Say how long what was done last took, to whoever wants to know."""
+        """Report how long the last step took, where that is asked for."""
         now = self._clock()
         if self._ended is not None:
             self._ended(self._stage.doing, now - self._named)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from divulge._support.wording import aligned, in_words, many, number, percent
+from divulge._support.wording import aligned, in_words, many, number, percent, said_in_percent
+from divulge.errors import counted
 
 Document = Mapping[str, Any]
 
@@ -14,7 +15,7 @@ def page(document: Document) -> list[str]:
     """The document of a linkage: by distance, by intervals, by agreement, and what links tell."""
     of = document["records"]
     return [
-        f"{document['released']}: {many(of['released'])} records, linked with {many(of['original'])} of "
+        f"{document['released']}: {counted(of['released'], 'record')}, linked with {many(of['original'])} of "
         f"{document['original']}",
         f"  By {', '.join(f'{name} ({kind})' for name, kind in document['keys'].items())}",
         "",
@@ -27,11 +28,6 @@ def page(document: Document) -> list[str]:
     ]
 
 
-def _share(share: float | str) -> str:
-    """A share in percent, or the bound that stands for it."""
-    return f"{share[0]}{percent(float(share[1:]))}" if isinstance(share, str) else percent(share)
-
-
 def _links(links: float | str) -> str:
     return in_words(links) if isinstance(links, str) else number(round(links, 1))
 
@@ -40,10 +36,11 @@ def _distance(found: Document) -> list[str]:
     if found["undefined"] is not None:
         return [
             f"By distance: not measured, since {found['undefined']}.",
-            f"  Released records with the values of an original one: {_share(found['equal_to_an_original'])}",
+            "  Released records with the values of an original one: "
+            + said_in_percent(found["equal_to_an_original"]),
         ]
     return [
-        f"By distance: {_share(found['share'])} linked to their original",
+        f"By distance: {said_in_percent(found['share'])} linked to their original",
         f"  At random: {percent(found['chance'])}",
         f"  Right links expected at the nearest record: {_links(found['linked'])} of {many(found['of'])}, "
         f"at the second nearest: {_links(found['linked_second'])} (ties shared)",
@@ -56,8 +53,8 @@ def _interval(found: Document | None) -> list[str]:
         return []
     unit = "of all ranks" if found["by"] == "rank" else "standard deviations"
     width = percent(found["width"]) if found["by"] == "rank" else number(found["width"])
-    rows = [[name, _share(share)] for name, share in found["inside"].items()]
-    rows += [["all at once", _share(found["all"])]] if len(rows) > 1 else []
+    rows = [[name, said_in_percent(share)] for name, share in found["inside"].items()]
+    rows += [["all at once", said_in_percent(found["all"])]] if len(rows) > 1 else []
     return [
         "",
         f"By interval: original values within {width} {unit} of the released one",
@@ -71,9 +68,8 @@ def _probabilistic(found: Document) -> list[str]:
     rows = [[name, number(found["m"][name]), number(found["u"][name])] for name in found["m"]]
     lines = ["", f"By agreement (Fellegi and Sunter, {many(round(found['pairs']))} pairs)"]
     if "share" in found:
-        lines.append(
-            f"  {_share(found['share'])} linked to their original (at random {percent(found['chance'])})"
-        )
+        linked, chance = said_in_percent(found["share"]), percent(found["chance"])
+        lines.append(f"  {linked} linked to their original (at random {chance})")
     return [*lines, *aligned(["attribute", "m", "u"], rows, right=(1, 2))]
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from divulge._support.wording import aligned, in_words, many, number, percent
+from divulge._support.wording import aligned, in_words, many, number, percent, said_in_percent
+from divulge.errors import counted
 
 Document = Mapping[str, Any]
 
@@ -14,19 +15,18 @@ def page(document: Document) -> list[str]:
     """The document of a uniqueness account, the table first, then the population and special uniques."""
     sample, keys = document["sample"], ", ".join(document["keys"])
     return [
-        f"{document['source']}: {many(document['records'])} records",
-        f"Unique on {keys}: {in_words(sample['unique'])} people ({_share(sample['share'])})",
+        f"{document['source']}: {counted(document['records'], 'record')}",
+        f"Unique on {keys}: {_people(sample['unique'])} ({said_in_percent(sample['share'])})",
         f"  Smallest group: {many(sample['k'])}",
-        f"  In groups of two: {in_words(sample['in_pairs'])} people",
+        f"  In groups of two: {_people(sample['in_pairs'])}",
         "",
         *_population(document),
         *_special(document),
     ]
 
 
-def _share(share: float | str) -> str:
-    """A share in percent, or the bound that stands for it."""
-    return f"{share[0]}{percent(float(share[1:]))}" if isinstance(share, str) else percent(share)
+def _people(said: int | str) -> str:
+    return f"{in_words(said)} {'person' if said == 1 else 'people'}"
 
 
 def _population(document: Document) -> list[str]:

@@ -72,3 +72,13 @@ def coded(columns: Iterable[Codes]) -> list[Column]:
 def of_matrix(matrix: Integers) -> list[Column]:
     """The columns of a matrix of whole numbers from 0 on."""
     return [(column, int(column.max(initial=0)) + 1) for column in matrix.T]
+
+
+def common_codes(one: Codes, other: Codes) -> tuple[Integers, Integers, int]:
+    """Two columns in numbers that are the same where values read the same, and how many there are."""
+    number: dict[str, int] = {}
+    tables = [
+        np.array([0, *(number.setdefault(str(value), len(number) + 1) for value in column.values)])
+        for column in (one, other)
+    ]
+    return tables[0][one.codes], tables[1][other.codes], len(number) + 1

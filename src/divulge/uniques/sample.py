@@ -15,8 +15,8 @@ from divulge.errors import ParameterError, SchemaError
 from divulge.policy.population import Population
 from divulge.questions.data import Data
 from divulge.questions.question import Question
-from divulge.table.codes import MISSING, Codes
-from divulge.table.packing import coded, combinations, packed, ranked
+from divulge.table.codes import Codes
+from divulge.table.packing import coded, combinations, common_codes, packed, ranked
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -122,7 +122,7 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
         )
     whole = population.one_by_one()
     keyed = zip(sample.keys, sample.columns, strict=True)
-    both = [_together(column, whole.column(key)) for key, column in keyed]
+    both = [common_codes(column, whole.column(key)) for key, column in keyed]
     together = [(np.concatenate(pair), bound) for *pair, bound in both]
     words = packed(together, sample.units + whole.records)
     values, place = np.unique(words, return_inverse=True)
@@ -154,16 +154,6 @@ class KnownPopulation:
     alike: Integers
     people: int = field(repr=False)
     has_more_classes: bool = False
-
-
-def _together(one: Codes, other: Codes) -> tuple[Integers, Integers, int]:
-    """The codes of two columns in common numbers, and how many there are."""
-    number: dict[str, int] = {}
-    tables = []
-    for column in (one, other):
-        codes = [number.setdefault(str(value), len(number) + 1) for value in column.values]
-        tables.append(np.array([MISSING, *codes], np.int64))
-    return tables[0][one.codes], tables[1][other.codes], len(number) + 1
 
 
 def population_size(sample: Sample, given: Population | None) -> float | None:

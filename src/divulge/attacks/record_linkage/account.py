@@ -14,7 +14,7 @@ from divulge import documents
 from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden, said_share
 from divulge._support.stages import Stage, silent
-from divulge._support.wording import enumerated, percent
+from divulge._support.wording import enumerated, percent, said_in_percent
 from divulge.alignment.tables import Alignment, align
 from divulge.api import measure
 from divulge.attacks.record_linkage import fellegi_sunter
@@ -26,7 +26,7 @@ from divulge.errors import ParameterError, SchemaError, Undefined
 from divulge.questions.data import Data, read
 from divulge.roles.proposal import refuse_doubtful_names
 from divulge.table.codes import Codes
-from divulge.table.packing import Column, combinations, ranked
+from divulge.table.packing import Column, combinations, common_codes, ranked
 from divulge.table.schema import names
 
 Floats = npt.NDArray[np.float64]
@@ -53,7 +53,9 @@ class RecordLinkage:
         found = self.to_dict()
         ways = {"nearest record": found["distance"], "agreement of values": found["probabilistic"]}
         rows = [
-            [way, one["undefined"] or _in_percent(one.get("share")), _in_percent(one.get("chance"))]
+            [way, one["undefined"] or "not measured", None]
+            if "share" not in one
+            else [way, said_in_percent(one["share"]), percent(one["chance"])]
             for way, one in ways.items()
         ]
         head = ["linked by", "right", "by chance"]
@@ -210,13 +212,6 @@ class RecordLinkage:
         }
 
 
-def _in_percent(share: float | str | None) -> str | None:
-    """A share as a percentage, where it may be said; one that is hidden is a bound."""
-    if isinstance(share, str):
-        return f"{share[0]}{percent(float(share[1:]))}"
-    return None if share is None else percent(share)
-
-
 def _expected(links: float, of: int) -> float | str:
     """A number of links to be expected, hidden where it is a few people."""
     whole = hidden(round(links), of=of)
@@ -253,16 +248,6 @@ def _curve(model: fellegi_sunter.LinkageModel, true: npt.NDArray[Any]) -> list[d
         }
         for place in (made[one] for one in some)
     ]
-
-
-def common_codes(one: Codes, other: Codes) -> tuple[Integers, Integers, int]:
-    """Two columns in numbers that are the same where values read the same, and how many there are."""
-    number: dict[str, int] = {}
-    tables = [
-        np.array([0, *(number.setdefault(str(value), len(number) + 1) for value in column.values)])
-        for column in (one, other)
-    ]
-    return tables[0][one.codes], tables[1][other.codes], len(number) + 1
 
 
 def link(

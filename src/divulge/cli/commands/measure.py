@@ -24,7 +24,7 @@ from divulge.counting.counts import RECORD
 from divulge.documents import as_json
 from divulge.errors import ParameterError
 from divulge.questions.data import Data
-from divulge.readings.reading import Readings
+from divulge.readings.readings import Readings
 from divulge.report.shared.writing import write
 
 MOST_LINES = 10_000  # classes listed unasked

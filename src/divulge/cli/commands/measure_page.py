@@ -12,7 +12,8 @@ from divulge.cli.outputs import number_or_dash
 from divulge.errors import counted
 from divulge.readings.class_values import by_class, printed
 from divulge.readings.printable_reading import rounded
-from divulge.readings.reading import INFINITE, Reading, Readings
+from divulge.readings.reading import INFINITE, Reading
+from divulge.readings.readings import Readings
 
 SIDE_BY_SIDE = 4  # measures that fit a line
 SMALLEST = 0.001  # p-values below are told as that
