@@ -215,6 +215,17 @@ def test_a_check_opens_and_a_command_is_copied(browser, files):
         assert page.evaluate("getSelection().toString()") == command.inner_text()
 
 
+def test_an_option_in_a_sentence_of_a_check_stays_on_its_line(browser, files):
+    added = """() => {
+      const option = document.createElement('span');
+      option.className = 'option';
+      document.querySelector('.checks summary > span').append(option);
+      return getComputedStyle(option).display;
+    }"""
+    with opened(browser, files / "audit-plain.html") as page:
+        assert page.evaluate(added) == "inline"
+
+
 def test_a_table_of_fourteen_attributes_is_printed_on_at_most_ten_sheets(browser, files, tmp_path):
     with opened(browser, files / "audit-plain.html", viewport=SHEET) as page:
         page.pdf(path=tmp_path / "report.pdf", prefer_css_page_size=True)
