@@ -117,9 +117,9 @@ def test_an_undefined_rate_is_a_gap_in_the_chart_and_in_the_table():
 
 
 def test_combinations_are_points_by_size_over_medians_and_extremes():
-    left, right = spec("combinations")["hconcat"]
+    left, right = spec("combinations")["concat"]
     assert len(left["layer"][0]["data"]["values"]) == len(right["layer"][0]["data"]["values"]) == 255
-    assert left["layer"][1]["data"]["values"][0] == {
+    assert left["data"]["values"][0] == {
         "size": 1,
         "least": 0.0836,
         "median": 0.2925,

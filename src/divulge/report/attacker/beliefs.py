@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from divulge._support.wording import number, percent
-from divulge.report.charts.theme import PALETTE, Spec, chart, labels, names_at
+from divulge.report.charts.theme import PADDING, Spec, chart, labels, names_at, shaded_cells
 from divulge.report.shared.tables import Document, ReportTable, table
 
 #: Where one shade ends and the next begins, in parts of the largest probability or of the range of errors.
@@ -76,7 +76,7 @@ def _bars(found: Document) -> Spec:
         data={"values": points},
         width=480,
         height={"step": 20},
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 60},
+        padding={**PADDING, "right": 60},
         encoding={"y": names_at("secret", list(names.values()))},
         layer=[
             {"mark": {"type": "bar", "size": 12}, "encoding": {"x": {"field": "after", **across}}},
@@ -98,11 +98,10 @@ def _matrix(found: Document) -> Spec:
         for row, value in zip(names.values(), posterior, strict=True)
     ]
     said = len(columns) <= MOST_SAID
-    step = max(26, min(110, 600 // len(columns)))
+    steps = max(26, min(110, 600 // len(columns))), max(15, min(38, 220 // len(names)))
     across = _letters("column", columns.values(), "observation", "top")
-    heat = _heat(cells, names_at("row", list(names.values())), across, said=said)
-    rows = {"step": max(15, min(38, 220 // len(names)))}
-    return chart(data={"values": cells}, width={"step": step}, height=rows, **heat)
+    up = names_at("row", list(names.values()))
+    return chart(data={"values": cells}, **_heat(up, across, steps, said=said))
 
 
 def _map(found: Document) -> Spec:
@@ -128,16 +127,8 @@ def _map(found: Document) -> Spec:
         ]
         across = _letters("column", [str(one + 1) for one in range(columns)], "column", "bottom")
         up = _letters("row", [str(one + 1) for one in reversed(range(rows))], "row", "left")
-        heat = _heat(cells, up, across, said=step >= 36)
-        panels.append(
-            {
-                "title": {"text": title, "frame": "group"},
-                "data": {"values": cells},
-                "width": {"step": step},
-                "height": {"step": step},
-                **heat,
-            }
-        )
+        heat = _heat(up, across, (step, step), said=step >= 36)
+        panels.append({"title": {"text": title, "frame": "group"}, "data": {"values": cells}, **heat})
     return chart(hconcat=panels, spacing=36)
 
 
@@ -156,24 +147,12 @@ def _shade(part: float, bounds: Sequence[float]) -> int:
     return sum(part >= bound for bound in bounds)
 
 
-def _heat(cells: Sequence[Mapping[str, Any]], up: Spec, across: Spec, *, said: bool) -> Spec:
-    """Squares in six shades, with their numbers where there is room."""
-    shade = {
-        "field": "shade",
-        "type": "ordinal",
-        "scale": {"domain": list(range(6)), "range": [PALETTE[f"heat-{step}"] for step in range(6)]},
-        "legend": None,
-    }
-    ink = {
-        "condition": [{"test": "datum.shade >= 4", "value": PALETTE["on-high"]}],
-        "value": PALETTE["on-low"],
-    }
-    square = {"mark": {"type": "rect", "width": {"band": 0.95}, "height": {"band": 0.92}}}
-    words = {"mark": {"type": "text", "fontSize": 11}}
+def _heat(up: Spec, across: Spec, steps: tuple[int, int], *, said: bool) -> Spec:
+    """Cells in six shades, so many pixels wide and high, with their numbers where there is room."""
+    wide, high = steps
     return {
+        "width": {"step": wide},
+        "height": {"step": high},
         "encoding": {"y": up, "x": across},
-        "layer": [
-            {**square, "encoding": {"color": shade}},
-            *([{**words, "encoding": {"text": {"field": "said"}, "color": ink}}] if said else []),
-        ],
+        "layer": shaded_cells(0.95 * wide, 0.92 * high, size=11, said=said),
     }

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from divulge.report.attacker import beliefs
 from divulge.report.attacker.wording import counts_wrong_guesses
-from divulge.report.charts.theme import PALETTE, Spec, chart
+from divulge.report.charts.theme import PADDING, PALETTE, Spec, chart
 from divulge.report.shared.tables import Chart, Document, ReportTable, finite, table
 
 WIDTH = 560
@@ -37,7 +37,7 @@ def distribution(document: Document) -> Spec | None:
     return chart(
         width=WIDTH,
         height=180,
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 24},
+        padding={**PADDING, "right": 24},
         layer=[
             {
                 "data": {"values": values},
@@ -120,7 +120,7 @@ def curve(document: Document) -> Spec | None:
     return chart(
         width=WIDTH,
         height=220,
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 24},
+        padding={**PADDING, "right": 24},
         layer=[
             {"data": {"values": points}, "mark": best, "encoding": {"x": across, "y": upright}},
             {"data": {"values": [here]}, "mark": level, "encoding": {"y": upright}},

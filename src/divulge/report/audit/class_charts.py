@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from divulge._support.wording import many, percent
 from divulge.report.audit import tables
 from divulge.report.audit.summary import required_size
-from divulge.report.charts.theme import PALETTE, RATES, SHARES, Spec, chart, names_at
+from divulge.report.charts.theme import PADDING, PALETTE, RATES, SHARES, Spec, chart, names_at
 from divulge.report.shared.tables import Document
 
 
@@ -18,8 +19,9 @@ def combinations(document: Document) -> Spec | None:
     if not found or not found["by_size"]:
         return None
     return chart(
-        spacing=36,
-        hconcat=[
+        columns=2,
+        spacing={"row": 36, "column": 36},
+        concat=[
             _subset_map(found, "discrimination_rate", 1, "discrimination rate (re-identification)", RATES),
             _subset_map(found, "uniqueness", 2, "unique records", SHARES),
         ],
@@ -40,27 +42,35 @@ def _subset_map(found: Document, measure: str, place: int, title: str, axis: Spe
     size = {
         "field": "size",
         "type": "quantitative",
-        "scale": {"domain": [0.5, most + 0.5], "nice": False},
+        "scale": {"domain": [0.5, most + 0.5]},
         "axis": {
             "values": list(range(1, most + 1, 1 + most // 16)),
+            "format": ".2~f",
             "title": "attributes known",
             "grid": False,
         },
     }
-    risk = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": {**axis, "domain": False}}
-    dot = {"type": "circle", "color": PALETTE["soft"], "size": 22, "fillOpacity": 0.65, "opacity": 1}
-    line = {"type": "line", "color": PALETTE["accent"], "point": {"color": PALETTE["accent"]}}
-    stroke = {"type": "tick", "orient": "horizontal", "size": 16, "thickness": 1.5}
+    risk = {
+        "field": "risk",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1]},
+        "axis": {**axis, "domain": False},
+    }
+    dot = {"type": "point", "color": PALETTE["soft"], "filled": True, "size": 22, "fillOpacity": 0.65}
+    stroke = {"type": "point", "color": PALETTE["ink"], "shape": "stroke", "size": 256, "strokeWidth": 1.5}
+    line = {"type": "line", "color": PALETTE["accent"]}
+    middle = {"type": "point", "color": PALETTE["accent"], "filled": True, "size": 30}
     return {
         "title": title,
         "width": 320,
         "height": 190,
-        "encoding": {"x": size},
+        "encoding": {"x": size, "y": risk},
+        "data": {"values": spread},
         "layer": [
-            {"data": {"values": points}, "mark": dot, "encoding": {"y": {"field": "risk", **risk}}},
+            {"data": {"values": points}, "mark": dot},
             *(
-                {"data": {"values": spread}, "mark": mark, "encoding": {"y": {"field": field, **risk}}}
-                for mark, field in ((stroke, "least"), (stroke, "most"), (line, "median"))
+                {"mark": mark, "encoding": {"y": {"field": field}}}
+                for mark, field in ((stroke, "least"), (stroke, "most"), (line, "median"), (middle, "median"))
             ),
         ],
     }
@@ -80,7 +90,7 @@ def class_sizes(document: Document) -> Spec | None:
     share = {
         "field": "share",
         "type": "quantitative",
-        "axis": {"title": "share of records", "format": ".0%", "tickCount": 4, "domain": False},
+        **_shares_up_to(max(row["share"] or 0 for row in bins)),
     }
     return chart(
         data={
@@ -98,6 +108,21 @@ def class_sizes(document: Document) -> Spec | None:
     )
 
 
+def _shares_up_to(most: float) -> Spec:
+    """An axis of shares that ends a little above the largest, with about four labels.
+
+    >>> found = _shares_up_to(0.46)
+    >>> found["scale"], found["axis"]["values"]
+    ({'domain': [0, 0.5]}, [0.0, 0.1, 0.2, 0.3, 0.4, 0.5])
+    """
+    step = next(step for step in STEPS if most <= 5 * step or step == STEPS[-1])
+    end = max(1, math.ceil(2 * most / step - CLOSE)) * step / 2
+    values = [round(place * step, 2) for place in range(math.floor(end / step + CLOSE) + 1)]
+    axis = {"title": "share of records", "format": ".0%", "values": values, "domain": False}
+    return {"scale": {"domain": [0, end]}, "axis": axis}
+
+
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)  # between the labels of an axis of shares
 HIGH, LONG = 150, 300  # height of all bars together, and length of one that has all records
 WIDEST = 25  # of a bar with its space
 ACROSS = LONG + 150  # to where the threshold is drawn, beside the longest bar
@@ -134,16 +159,13 @@ def record_risk(document: Document) -> Spec | None:
     }
     return chart(
         data={"values": points},
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 8},
+        padding={**PADDING, "right": 8},
         width=LONG,
         height={"step": step},
-        encoding={"y": names_at("risk", [point["risk"] for point in points])},
+        encoding={"y": names_at("risk", [point["risk"] for point in points]), "x": share},
         layer=[
-            {"mark": {"type": "bar", "size": step - 8}, "encoding": {"x": share, "color": high}},
-            {
-                "mark": {"type": "text", "align": "left", "dx": 6},
-                "encoding": {"text": {"field": "said"}, "x": share},
-            },
+            {"mark": {"type": "bar", "size": step - 8}, "encoding": {"color": high}},
+            {"mark": {"type": "text", "align": "left", "dx": 6}, "encoding": {"text": {"field": "said"}}},
             *_threshold(step, sum(point["above"] for point in points), required, rows),
         ],
     )
@@ -156,16 +178,12 @@ def _threshold(
     if not required or (above < len(rows) and rows[above][0]["high"] * required > 1 + CLOSE):
         return []
     place = {"value": step * above}
-    data = {"values": [{"said": f"threshold: 1 in {required}"}]}
-    line = {"type": "rule", "color": PALETTE["ink"], "strokeDash": [5, 3], "strokeWidth": 1.5}
-    label = {"type": "text", "align": "right", "baseline": "bottom", "dy": -3}
+    said = {"share": ACROSS / LONG, "said": f"threshold: 1 in {required}"}
+    line = {"type": "line", "color": PALETTE["ink"], "strokeDash": [5, 3], "strokeWidth": 1.5}
+    label = {"type": "text", "align": "right", "dy": -10}
     return [
-        {"data": data, "mark": line, "encoding": {"y": place, "x": {"value": 0}, "x2": {"value": ACROSS}}},
-        {
-            "data": data,
-            "mark": label,
-            "encoding": {"y": place, "x": {"value": ACROSS}, "text": {"field": "said"}},
-        },
+        {"data": {"values": [{"share": 0}, said]}, "mark": line, "encoding": {"y": place}},
+        {"data": {"values": [said]}, "mark": label, "encoding": {"y": place, "text": {"field": "said"}}},
     ]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from divulge._support.wording import percent
 from divulge.report.audit import tables
-from divulge.report.charts.theme import PALETTE, RATES, Spec, chart, labels, names_at
+from divulge.report.charts.theme import PALETTE, RATES, Spec, chart, labels, names_at, shaded_cells
 from divulge.report.shared.formats import NOTHING
 from divulge.report.shared.tables import Document, target_title
 
@@ -49,19 +49,7 @@ def drawn_attributes(document: Document) -> int:
 
 
 def _heat_map(cells: list[dict[str, Any]], rows: list[str], columns: list[str]) -> Spec:
-    shade = {
-        "field": "shade",
-        "type": "ordinal",
-        "scale": {"domain": list(range(6)), "range": [PALETTE[f"heat-{step}"] for step in range(6)]},
-        "legend": None,
-    }
-    ink = {
-        "condition": [
-            {"test": "datum.shade === null", "value": PALETTE["ink"]},
-            {"test": "datum.shade >= 4", "value": PALETTE["on-high"]},
-        ],
-        "value": PALETTE["on-low"],
-    }
+    wide = max(110, 8 * max(map(len, columns)))
     column = {
         "field": "target",
         "type": "nominal",
@@ -70,17 +58,10 @@ def _heat_map(cells: list[dict[str, Any]], rows: list[str], columns: list[str]) 
     }
     return chart(
         data={"values": cells},
-        width={"step": max(110, 8 * max(map(len, columns)))},
+        width={"step": wide},
         height={"step": 24},
         encoding={"y": names_at("attribute", rows), "x": column},
-        layer=[
-            {
-                "transform": [{"filter": "datum.shade !== null"}],
-                "mark": {"type": "rect", "width": {"band": 0.97}, "height": {"band": 0.9}},
-                "encoding": {"color": shade},
-            },
-            {"mark": {"type": "text"}, "encoding": {"text": {"field": "said"}, "color": ink}},
-        ],
+        layer=shaded_cells(0.97 * wide, 0.9 * 24),
     )
 
 

@@ -14,19 +14,15 @@ def rates(document: Document) -> Spec | None:
         return None
     names = labels((row[0] for row in rows), longest=40)
     points = [{"measure": names[name], "rate": value, "chance": by_chance} for name, value, by_chance in rows]
-    rate = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": RATES}
+    rate = {"field": "rate", "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": RATES}
     return chart(
         data={"values": points},
         width=420,
         height={"step": 22},
-        encoding={"y": names_at("measure", list(names.values()))},
+        encoding={"y": names_at("measure", list(names.values())), "x": rate},
         layer=[
-            {"mark": {"type": "bar", "size": 12}, "encoding": {"x": {"field": "rate", **rate}}},
-            {
-                "transform": [{"filter": "datum.chance !== null"}],
-                "mark": {"type": "tick", "size": 18},
-                "encoding": {"x": {"field": "chance", **rate}},
-            },
+            {"mark": {"type": "bar", "size": 12}},
+            {"mark": {"type": "tick", "size": 18}, "encoding": {"x": {"field": "chance"}}},
         ],
     )
 

@@ -10,9 +10,6 @@ from divulge.report.charts.parts import SVG
 from divulge.report.charts.theme import ANYWHERE, PALETTE, Spec
 from divulge.report.charts.views import rendered
 
-# vl-convert brings this font along, so that every machine measures text alike; the page then sets its own.
-MEASURED_WITH = "Liberation Sans"
-
 _NAMES = {colour: name for name, colour in PALETTE.items()}
 _LONG = re.compile(r"-?\d+\.\d{3,}")
 _INHERITED = ("fill", "fill-opacity", "stroke", "stroke-width", "text-anchor", "font-size", "font-weight")
@@ -35,11 +32,14 @@ def draw(spec: Spec, label: str) -> str:
 
 
 def _by_vega(spec: Spec) -> ElementTree.Element:
-    """The chart as Vega itself draws it, which takes a second to start."""
+    """The chart as Vega itself draws it; the first in a process waits most of a second for it to start."""
     import vl_convert
 
-    measured = {**spec, "config": {**spec.get("config", {}), "font": MEASURED_WITH}}
-    return ElementTree.fromstring(vl_convert.vegalite_to_svg(measured, allowed_base_urls=[]))
+    # vl-convert brings this font along, so that every machine measures text alike; the page sets its own.
+    config = {**spec["config"], "font": "Liberation Sans"}
+    return ElementTree.fromstring(
+        vl_convert.vegalite_to_svg({**spec, "config": config}, allowed_base_urls=[])
+    )
 
 
 def _tidy(element: ElementTree.Element) -> None:
@@ -50,14 +50,12 @@ def _tidy(element: ElementTree.Element) -> None:
             if len(child) or child.tag != f"{{{SVG}}}g":
                 continue
         element.remove(child)
-    mark = "role-mark" in element.get("class", "")
-    element.attrib = {
+    mark = {"class": "mark"} if "role-mark" in element.get("class", "") else {}
+    element.attrib = mark | {
         name: _themed(value)
         for name, value in element.attrib.items()
         if name in _KEPT and (name, value) != ("opacity", "1")
     }
-    if mark:
-        element.set("class", "mark")
     _hoist(element)
 
 

@@ -39,6 +39,9 @@ ANYWHERE = {
 RATES: Spec = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f", "title": None}
 SHARES: Spec = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".0%", "title": None}
 
+#: Around a chart; more at the right where a page may set wider letters there.
+PADDING: Spec = {"left": 4, "top": 4, "right": 4, "bottom": 4}
+
 FONT_SIZE = 12
 LONGEST_LABEL = 26
 
@@ -48,7 +51,7 @@ def chart(**parts: Any) -> Spec:
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "background": "transparent",
-        "padding": 4,
+        "padding": PADDING,
         "config": _CONFIG,
         **parts,
     }
@@ -85,6 +88,28 @@ def names_at(field: str, names: list[str], **axis: Any) -> Spec:
     }
 
 
+def shaded_cells(width: float, height: float, *, size: int = FONT_SIZE, said: bool = True) -> list[Spec]:
+    """The layers of a heat map: a cell in one of six shades, or in none, under its words."""
+    steps = range(6)
+    shades = [*(PALETTE[f"heat-{step}"] for step in steps), "none"]
+    inks = [*(PALETTE["on-low" if step < 4 else "on-high"] for step in steps), PALETTE["ink"]]
+    cell, words = (
+        {
+            "field": "shade",
+            "type": "ordinal",
+            "scale": {"domain": [*steps, None], "range": colours},
+            "legend": None,
+        }
+        for colours in (shades, inks)
+    )
+    square = {"type": "rect", "width": width, "height": height}
+    text = {
+        "mark": {"type": "text", "fontSize": size},
+        "encoding": {"text": {"field": "said"}, "color": words},
+    }
+    return [{"mark": square, "encoding": {"color": cell}}, *([text] if said else [])]
+
+
 _CONFIG: Spec = {
     "aria": False,
     "font": "sans-serif",
@@ -104,13 +129,6 @@ _CONFIG: Spec = {
         "labelFlush": False,
         "ticks": False,
     },
-    "header": {
-        "labelColor": PALETTE["ink"],
-        "labelFontSize": FONT_SIZE,
-        "labelFontWeight": "bold",
-        "labelLimit": 0,
-        "titleColor": PALETTE["muted"],
-    },
     "title": {"color": PALETTE["ink"], "fontSize": FONT_SIZE, "fontWeight": "bold", "anchor": "start"},
     "legend": {
         "labelColor": PALETTE["ink"],
@@ -123,5 +141,7 @@ _CONFIG: Spec = {
     },
     "tick": {"color": PALETTE["ink"], "thickness": 2, "opacity": 1},
     "bar": {"color": PALETTE["accent"]},
+    "line": {"strokeWidth": 2},
+    "point": {"opacity": 1},
     "text": {"color": PALETTE["ink"], "fontSize": FONT_SIZE},
 }

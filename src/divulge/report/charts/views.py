@@ -1,171 +1,128 @@
-"""A Vega-Lite chart laid out and drawn as SVG: layers on the scales they share, views beside each other."""
+"""A Vega-Lite chart laid out and drawn as SVG: layers over their axes, views beside each other.
+
+Every axis says its domain, its values and its title. What else there is to Vega-Lite is refused.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from typing import Any
+from xml.etree.ElementTree import Element
 
-from divulge.report.charts.guides import View, axes, legends, titled, with_legends
-from divulge.report.charts.marks import Layer, Row, draw_marks, holds
-from divulge.report.charts.parts import (
-    Box,
-    Element,
-    NotDrawn,
-    Scale,
-    at,
-    element,
-    joined,
-    only,
-    rounded_out,
-    shifted,
-    text,
-)
+from divulge.report.charts.marks import Layer, draw_marks
+from divulge.report.charts.parts import Drawing, NotDrawn, Scale, at, element, grouped, moved, only, text
 from divulge.report.charts.theme import Spec
 
 _WHOLE = {"$schema", "background", "padding", "config"}
-_LAYER = {"layer", "mark", "data", "encoding", "transform"}
-_USED = {"field", "type", "scale", "axis", "sort", "datum", "value"}
+_VIEW = {"title", "width", "height", "data", "encoding", "layer"}
+_AXIS = {"title", "values", "format", "grid", "domain", "orient", "labelAngle", "minExtent"}
+_SIDES = {"x bottom": (1, "top"), "x top": (-1, "bottom"), "y left": (-1, "bottom upright")}
+_FORMATS: Mapping[str, Callable[[float], str]] = {
+    ".2~f": lambda value: f"{round(value, 2):g}",
+    ".0%": lambda value: f"{math.floor(100 * value + 0.5)}%",
+}
 
 
 def rendered(spec: Spec) -> Element:
     """The chart as an SVG element; what it says that is not known here is refused."""
-    padding: Any = spec.get("padding", 0)
-    inside = {name: spec[name] for name in spec.keys() - _WHOLE}
-    elements, box, _ = with_legends(_drawn(inside, spec["config"], shared=True))
-    pads = (
-        padding if isinstance(padding, dict) else dict.fromkeys(("left", "top", "right", "bottom"), padding)
-    )
+    inside, pads = {name: spec[name] for name in spec.keys() - _WHOLE}, spec["padding"]
+    drawn, box = (_concat if "concat" in inside else _view)(inside, spec["config"])
     left, top = math.ceil(-box[0]) + pads["left"], math.ceil(-box[1]) + pads["top"]
     width, height = left + math.ceil(box[2]) + pads["right"], top + math.ceil(box[3]) + pads["bottom"]
-    inner = element("g", elements, transform=at(left, top), fill="none", stroke_miterlimit=10)
+    inner = element("g", [drawn], transform=at(left, top), fill="none", stroke_miterlimit=10)
     return element("svg", [inner], width=width, height=height, viewBox=f"0 0 {width} {height}")
 
 
-def _drawn(spec: Spec, config: Spec, *, shared: bool) -> View:
-    """A view, or several in rows and columns; legends that are shared wait for the whole."""
-    if "facet" in spec:
-        return _facet(spec, config)
-    way = next((name for name in ("concat", "hconcat", "vconcat") if name in spec), None)
-    if way is None:
-        view = _plotted(_layers({name: spec[name] for name in spec.keys() - {"title"}}, config), config)
-        return titled(view if shared else with_legends(view), spec.get("title"), config)
-    only(spec, {way, "columns", "spacing", "resolve"}, "concat")
-    shared = spec.get("resolve", {}).get("scale", {}).get("color") == "shared"
-    views = [_drawn(part, config, shared=shared) for part in spec[way]]
-    columns = 1 if way == "vconcat" else spec.get("columns", len(views))
-    return _beside(views, [view.box for view in views], columns, spec.get("spacing", 20))
-
-
-def _beside(views: Sequence[View], boxes: Sequence[Box], columns: int, spacing: Any) -> View:
-    """Views in a grid, whose columns and rows are as large as the largest box in them."""
-    gaps = spacing if isinstance(spacing, dict) else {"column": spacing, "row": spacing}
-    across = [boxes[start::columns] for start in range(min(columns, len(boxes)))]
-    down = [boxes[start : start + columns] for start in range(0, len(boxes), columns)]
+def _concat(spec: Spec, config: Spec) -> Drawing:
+    """Views in a grid, whose columns and rows are as large as the largest view in them."""
+    only(spec, {"concat", "columns", "spacing"}, "concat")
+    views, columns, gaps = [_view(part, config) for part in spec["concat"]], spec["columns"], spec["spacing"]
+    across = [views[start::columns] for start in range(min(columns, len(views)))]
+    down = [views[start : start + columns] for start in range(0, len(views), columns)]
     offsets: tuple[list[float], list[float]] = [0.0], [0.0]
     for way, (lines, gap) in enumerate(((across, gaps["column"]), (down, gaps["row"]))):
         for before, after in pairwise(lines):
-            reach, room = max(box[way + 2] for box in before), max(-box[way] for box in after)
+            reach, room = max(one.box[way + 2] for one in before), max(-one.box[way] for one in after)
             offsets[way].append(offsets[way][-1] + math.ceil(reach) + gap + max(0, math.ceil(room)))
     places = [(offsets[0][place % columns], offsets[1][place // columns]) for place in range(len(views))]
-    elements = [
-        element("g", view.elements, transform=at(*place)) for view, place in zip(views, places, strict=True)
-    ]
-    box = joined(shifted(view.box, *place) for view, place in zip(views, places, strict=True))
-    return View(elements, box, views[0].legends)
+    return grouped(moved(view, *place) for view, place in zip(views, places, strict=True))
 
 
-def _facet(spec: Spec, config: Spec) -> View:
-    """A view for each value of a field, side by side; only the first has names on its upright axis."""
-    only(spec, {"facet", "spec", "data", "spacing"}, "facet")
-    only(spec["facet"], {"column"}, "facet")
-    column, head = spec["facet"]["column"], config["header"]
-    if column["title"] is not None:
-        raise NotDrawn("the title of a facet")
-    layers = _layers({"data": spec["data"], **spec["spec"]}, config)
-    views: list[View] = []
-    field, width, size = column["field"], layers[0].scales["x"].length, head["labelFontSize"]
-    for name in _ordered([row[field] for row in spec["data"]["values"]], column.get("sort", "ascending")):
-        own = [layer._replace(rows=[row for row in layer.rows if row[field] == name]) for layer in layers]
-        elements, box, found = _plotted(own, config, upright=not views)
-        bold = {"font_weight": head["labelFontWeight"]}
-        label = text(name, width / 2, -10 - size, head["labelColor"], size, "center top", **bold)
-        views.append(View([*elements, label.element], joined([box, label.box]), found))
-    return _beside(views, [(0, 0, width + 1, 0)] * len(views), len(views), spec.get("spacing", 20))
+def _view(spec: Spec, config: Spec) -> Drawing:
+    """The marks of a view over its grid, with axes and a title."""
+    only(spec, _VIEW, "view")
+    sizes, stated = {"x": spec["width"], "y": spec["height"]}, spec["encoding"]
+    scales = {name: _scale(name, stated[name], size) for name, size in sizes.items()}
+    grids, axes = zip(
+        *(_axis(name, stated[name]["axis"], scales, config["axis"]) for name in "xy"), strict=True
+    )
+    marks = [draw_marks(layer) for layer in _layers(spec, scales, config)]
+    view = grouped([*grids, *axes, *(grouped(some, **{"class": "role-mark"}) for some in marks if some)])
+    if "title" not in spec:
+        return view
+    size, (left, top, *_) = config["title"]["fontSize"], view.box
+    look = config["title"]["color"], size, "left top"
+    title = text(spec["title"], left, top - 4 - size, *look, font_weight=config["title"]["fontWeight"])
+    return grouped([view, title])
 
 
-def _layers(spec: Spec, config: Spec) -> list[Layer]:
-    """The layers of a view on the scales that they share."""
-    inside = {name: spec[name] for name in spec.keys() - {"width", "height"}}
-    layers = list(_flat(inside, config, {}, []))
-    sizes = {"x": spec.get("width"), "y": spec.get("height")}
-    scales = {axis: _scale(axis, size, layers) for axis, size in sizes.items()}
-    return [layer._replace(scales=scales) for layer in layers]
+def _scale(name: str, stated: Spec, size: int | Spec) -> Scale:
+    """The scale of an axis: its names from the left or the top, or its numbers from the left or the foot."""
+    names = {"nominal": True, "quantitative": False}[stated["type"]]
+    only(stated, {"field", "type", "axis", "sort" if names else "scale"}, name)
+    only(stated.get("scale", {}), {"domain"}, "scale")
+    domain = stated["sort"] if names else stated["scale"]["domain"][:: -1 if name == "y" else 1]
+    return Scale(domain, size["step"] * len(domain) if isinstance(size, dict) else float(size), names)
 
 
-def _flat(spec: Spec, config: Spec, outer: Spec, rows: Sequence[Row]) -> Iterator[Layer]:
-    """Every layer with what it inherits."""
-    only(spec, _LAYER, "view")
-    encoding, rows = dict(outer), spec["data"]["values"] if "data" in spec else rows
-    for channel, part in spec.get("encoding", {}).items():
-        inherited = outer.get(channel, {}) if "field" in part or "datum" in part else {}
-        encoding[channel] = {**inherited, **part}
-    for step in spec.get("transform", ()):
-        rows = [row for row in rows if holds(step["filter"], row)]
-    for layer in spec.get("layer", ()):
-        yield from _flat(layer, config, encoding, rows)
-    if "mark" in spec:
-        yield Layer({**config.get(spec["mark"]["type"], {}), **spec["mark"]}, encoding, rows, {})
+def _layers(spec: Spec, scales: Mapping[str, Scale], config: Spec) -> Iterator[Layer]:
+    """Every layer with the rows and places that it inherits from its view."""
+    for layer in spec["layer"]:
+        only(layer, {"data", "mark", "encoding"}, "layer")
+        encoding = dict(spec["encoding"])
+        for channel, own in layer.get("encoding", {}).items():
+            only(
+                own,
+                {"field", "value"} if channel in scales else {"field", "type", "scale", "legend"},
+                channel,
+            )
+            encoding[channel] = {**encoding.get(channel, {}), **own} if "field" in own else own
+        mark = {**config.get(layer["mark"]["type"], {}), **layer["mark"]}
+        yield Layer(mark, encoding, layer.get("data", spec.get("data"))["values"], scales)
 
 
-def _scale(axis: str, size: Any, layers: Sequence[Layer]) -> Scale:
-    """The scale of an axis over all layers."""
-    channels = (axis, f"{axis}2")
-    uses = [(layer, layer.encoding[name]) for layer in layers for name in channels if name in layer.encoding]
-    stated = {name: value for _, use in uses for name, value in (use.get("scale") or {}).items()}
-    only({name: None for _, use in uses for name in use}, _USED, axis)
-    only(stated, {"type", "domain", "nice", "zero", "clamp"}, "scale")
-    values = [row[use["field"]] for layer, use in uses if "field" in use for row in layer.rows]
-    values += [use["datum"] for _, use in uses if "datum" in use]
-    kind, domain = stated.get("type", "linear"), stated.get("domain")
-    if any(use.get("type") in ("nominal", "ordinal") for _, use in uses):
-        order = next((use["sort"] for _, use in uses if "sort" in use), "ascending")
-        kind, domain = "names", domain or _ordered(values, order)
-    elif domain is None:
-        lines = axis == "x" and all(layer.mark["type"] == "line" for layer in layers)
-        from_zero = stated.get("zero", not lines) and kind == "linear"
-        numbers = [value for value in values if value is not None] + [0] * from_zero
-        domain = min(numbers), max(numbers)
-    if kind != "names" and stated.get("nice", "domain" not in stated):
-        domain = rounded_out(*domain)
-    if kind not in ("names", "linear", "log") or None in domain:
-        raise NotDrawn(f"{kind} scale")
-    length = size["step"] * len(domain) if isinstance(size, dict) else float(size)
-    return Scale(kind, domain, length, axis == "y", stated.get("clamp", False))
+def _axis(name: str, stated: Spec, scales: Mapping[str, Scale], config: Spec) -> tuple[Drawing, Drawing]:
+    """The grid of an axis over the whole view, and its line, labels and title beside it."""
+    only(stated, _AXIS, "axis")
+    flat, scale, (width, height) = name == "x", scales[name], (scales["x"].length, scales["y"].length)
+    usual = {"grid": not scale.names, "domain": True, "orient": "bottom" if flat else "left", "minExtent": 0}
+    style = {**usual, **config, **stated}
+    away, side = _SIDES[f"{name} {style['orient']}"]
+    if flat and scale.names and style["labelAngle"] != 0:
+        raise NotDrawn("names on edge")
 
+    def point(along: float, aside: float) -> tuple[float, float]:
+        return (along, aside) if flat else (aside, along)
 
-def _ordered(values: Sequence[Any], order: Any) -> list[Any]:
-    """The different values in the order that is asked for; None is that of the rows."""
-    different = list(dict.fromkeys(values))
-    if order is None or order == "ascending":
-        return different if order is None else sorted(different)
-    places = {name: place for place, name in enumerate(order)}
-    return sorted(different, key=lambda name: places[name])
-
-
-def _plotted(layers: Sequence[Layer], config: Spec, *, upright: bool = True) -> View:
-    """The marks of a view over its grid, with its axes."""
-    scales, grids, elements = layers[0].scales, [], []
-    boxes: list[Box] = [(0, 0, scales["x"].length, scales["y"].length)]
-    for axis in "xy":
-        for grid, labels, box in axes(axis, layers, config):
-            grids.append(grid)
-            if upright or axis == "x":
-                elements.append(labels)
-                boxes.append(box)
-    for layer in layers:
-        marks = list(draw_marks(layer))
-        elements.append(element("g", [mark.element for mark in marks], **{"class": "role-mark"}))
-        boxes += [mark.box for mark in marks]
-    return View(grids + elements, joined(boxes), list(legends(layers, config)))
+    values = stated.get("values", scale.domain) if scale.names else stated["values"]
+    written = str if scale.names else _FORMATS[style["format"]]
+    places = {value: scale.place(value) for value in values}
+    look = style["labelColor"], style["labelFontSize"], f"center {side}" if flat else "right middle"
+    aside = away * style["labelPadding"]
+    labels = [text(written(value), *point(place, aside), *look) for value, place in places.items()]
+    reach = away * max(style["minExtent"], *(abs(label.box[flat + 1 + away]) for label in labels))
+    line: Spec = {f"{name}2": scale.length, "stroke": style["domainColor"], "stroke_width": 1}
+    right, bottom = point(scale.length, reach)
+    box = min(0, right), min(0, bottom), max(0, right), max(0, bottom)
+    drawn = [*labels, Drawing(element("line", **line) if style["domain"] else element("g"), box)]
+    if style["title"] is not None:
+        place = point(scale.length / 2, reach + away * style["titlePadding"])
+        look = style["titleColor"], style["titleFontSize"], f"center {side}"
+        drawn.append(text(style["title"], *place, *look, font_weight=style["titleFontWeight"]))
+    sharp = at(0.5, 0.5)  # lines of one pixel lie on pixels
+    beside = moved(grouped(drawn, transform=sharp), 0, height if style["orient"] == "bottom" else 0)
+    across = {"stroke": style["gridColor"], "stroke_width": 1} | ({"y2": height} if flat else {"x2": width})
+    spots = [point(math.floor(place + 0.5), 0) for place in places.values()] if style["grid"] else []
+    grid = element("g", [element("line", transform=at(*spot), **across) for spot in spots], transform=sharp)
+    return Drawing(grid, (0, 0, width, height)), beside

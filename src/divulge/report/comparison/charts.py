@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from divulge.report.charts.theme import RATES, Spec, chart, labels, names_at
+from divulge.report.charts.theme import PADDING, RATES, Spec, chart, labels, names_at
 from divulge.report.comparison.attacks import attack_risks, matched_attacks
 from divulge.report.comparison.distributions import distribution_charts
 from divulge.report.comparison.needs import matched_needs, need_readings, original_utility
@@ -52,7 +52,7 @@ def _panels(document: Document, found: list[tuple[str, list[float | None], float
             _panel(titles[title], releases, values, original)
             for title, values, original in drawn[:MOST_PANELS]
         ],
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 24},
+        padding={**PADDING, "right": 24},
         columns=2,
         spacing={"row": 28, "column": 72},
     )
@@ -60,36 +60,37 @@ def _panels(document: Document, found: list[tuple[str, list[float | None], float
 
 def _panel(title: str, releases: list[str], values: list[float | None], original: float | None) -> Spec:
     points = [
-        {"release": name, "value": value, "said": "not measured" if value is None else rate(value)}
+        {
+            "release": name,
+            "value": _within(value),
+            "said": "not measured" if value is None else rate(value),
+        }
         for name, value in zip(releases, values, strict=False)
     ]
-    value = {"type": "quantitative", "scale": {"domain": [0, 1], "clamp": True}, "axis": RATES}
-    line = (
-        []
-        if original is None
-        else [
-            {
-                "data": {"values": [{"release": name, "value": original} for name in releases]},
-                "mark": {"type": "tick", "size": 20},
-                "encoding": {"x": {"field": "value", **value}},
-            }
-        ]
-    )
+    same = [{"release": name, "value": _within(original)} for name in releases]
     return {
         "title": title,
         "data": {"values": points},
         "width": 190,
         "height": {"step": 24},
-        "encoding": {"y": names_at("release", releases), "x": {"field": "value", **value}},
+        "encoding": {
+            "y": names_at("release", releases),
+            "x": {"field": "value", "type": "quantitative", "scale": {"domain": [0, 1]}, "axis": RATES},
+        },
         "layer": [
             {"mark": {"type": "bar", "size": 12}},
-            *line,
+            *([] if original is None else [{"data": {"values": same}, "mark": {"type": "tick", "size": 20}}]),
             {
                 "mark": {"type": "text", "align": "left", "dx": 8},
                 "encoding": {"text": {"field": "said"}, "x": {"value": 190}},
             },
         ],
     }
+
+
+def _within(value: float | None) -> float | None:
+    """A value as it is drawn, from 0 to 1."""
+    return None if value is None else min(max(value, 0.0), 1.0)
 
 
 #: Every chart of a comparison, in the order of the report.

@@ -87,8 +87,9 @@ def _panel(title: str, found: Document) -> Spec:
     bars = [{**one, "label": shown[one["label"]]} for one in found["shares"]]
     most = max(max(one["original"], one["released"]) for one in bars) or 1.0
     value = {
+        "field": "original",
         "type": "quantitative",
-        "scale": {"domain": [0, most], "nice": False},
+        "scale": {"domain": [0, most]},
         "axis": {"values": [0, most], "format": ".0%", "title": None, "grid": False},
     }
     wide = {"type": "bar", "size": STEP - 3, "color": PALETTE["soft"]}
@@ -98,17 +99,9 @@ def _panel(title: str, found: Document) -> Spec:
         "data": {"values": bars},
         "width": WIDTH,
         "height": {"step": STEP},
-        "encoding": {
-            "y": {**names_at("label", list(shown.values())), "axis": {**_AXIS}},
-        },
-        "layer": [
-            {"mark": wide, "encoding": {"x": {"field": "original", **value}}},
-            {"mark": narrow, "encoding": {"x": {"field": "released", **value}}},
-        ],
+        "encoding": {"y": names_at("label", list(shown.values()), minExtent=12 + 7 * LABEL), "x": value},
+        "layer": [{"mark": wide}, {"mark": narrow, "encoding": {"x": {"field": "released"}}}],
     }
-
-
-_AXIS: Spec = {"title": None, "domain": False, "minExtent": 12 + 7 * LABEL, "maxExtent": 12 + 7 * LABEL}
 
 
 def _distance(value: float | str) -> str:

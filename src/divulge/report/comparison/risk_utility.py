@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from divulge._support.wording import percent
-from divulge.report.charts.theme import PALETTE, SHARES, Spec, chart, labels
+from divulge.report.charts.theme import PADDING, PALETTE, SHARES, Spec, chart, labels
 from divulge.report.comparison.side_by_side import ORIGINAL, names
 from divulge.report.comparison.tables import risk_and_utility
 from divulge.report.shared.tables import Document
@@ -24,7 +24,7 @@ def risk_utility(document: Document) -> Spec | None:
         return None
     layers = [*_allowed(document), *(_marked(points, kind) for kind in MARKS), *_labelled(points)]
     return chart(
-        padding={"left": 4, "top": 4, "bottom": 4, "right": 20},
+        padding={**PADDING, "right": 20},
         width=WIDTH,
         height=HEIGHT,
         encoding={
@@ -134,12 +134,12 @@ def _named_left(point: dict[str, Any]) -> bool:
 
 
 def _scaled(field: str) -> Spec:
-    return {"field": field, "type": "quantitative", "scale": {"domain": [0, 1], "nice": False}}
+    return {"field": field, "type": "quantitative", "scale": {"domain": [0, 1]}}
 
 
 def _marked(points: list[dict[str, Any]], kind: str) -> Spec:
     chosen = [point for point in points if point["kind"] == kind]
-    return {"data": {"values": chosen}, "mark": {"type": "point", "opacity": 1, **MARKS[kind]}}
+    return {"data": {"values": chosen}, "mark": {"type": "point", **MARKS[kind]}}
 
 
 def _labelled(points: list[dict[str, Any]]) -> list[Spec]:
@@ -148,7 +148,7 @@ def _labelled(points: list[dict[str, Any]]) -> list[Spec]:
         {
             "data": {"values": [one for one in points if one["label"] and _named_left(one) == left]},
             "mark": {"type": "text", "align": "right" if left else "left", "dx": -12 if left else 12},
-            "encoding": {"y": _scaled("named_at"), "text": {"field": "label"}},
+            "encoding": {"y": {"field": "named_at"}, "text": {"field": "label"}},
         }
         for left in (True, False)
     ]
@@ -170,15 +170,14 @@ def _allowed(document: Document) -> list[Spec]:
     """The region that the policy allows, with its bound."""
     if not document["allowed"]:
         return []
-    bound = document["allowed"]["risk"]
-    line = {"type": "rule", "color": PALETTE["accent"], "strokeDash": [4, 4]}
-    region = {"type": "rect", "color": PALETTE["soft"], "fillOpacity": 0.28, "opacity": 1}
-    said = _bound(document)
-    words = {"type": "text", "align": "left", "baseline": "bottom", "dx": 8, "dy": -5}
-    at = {"risk": bound, "least": 0, "utility": 0, "most": 1, "said": said}
-    ends = {"y2": {"field": "least"}, "x2": {"field": "most"}}
+    bound, said = document["allowed"]["risk"], _bound(document)
+    region = {"type": "rect", "width": WIDTH, "height": bound * HEIGHT}
+    region |= {"color": PALETTE["soft"], "fillOpacity": 0.28}
+    line = {"type": "line", "color": PALETTE["accent"], "strokeDash": [4, 4], "strokeWidth": 1}
+    words = {"type": "text", "align": "left", "dx": 8, "dy": -12}
+    left, right = ({"utility": utility, "risk": bound, "said": said} for utility in (0, 1))
     return [
-        {"data": {"values": [at]}, "mark": region, "encoding": ends},
-        {"data": {"values": [at]}, "mark": line, "encoding": {"x2": {"field": "most"}}},
-        {"data": {"values": [at]}, "mark": words, "encoding": {"text": {"field": "said"}}},
+        {"data": {"values": [{"utility": 0.5, "risk": bound / 2}]}, "mark": region},
+        {"data": {"values": [left, right]}, "mark": line},
+        {"data": {"values": [left]}, "mark": words, "encoding": {"text": {"field": "said"}}},
     ]
