@@ -45,7 +45,7 @@ def _subset_map(found: Document, measure: str, place: int, title: str, axis: Spe
         "scale": {"domain": [0.5, most + 0.5]},
         "axis": {
             "values": list(range(1, most + 1, 1 + most // 16)),
-            "format": ".2~f",
+            "format": ".6~g",
             "title": "attributes known",
             "grid": False,
         },

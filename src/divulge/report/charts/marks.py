@@ -34,6 +34,8 @@ class Layer(NamedTuple):
         """The colours and strokes of a row's mark."""
         mark, colour = self.mark, self.mark.get("color")
         if by_field := self.encoding.get("color"):
+            if by_field["legend"] is not None:
+                raise NotDrawn("a legend")
             domain, colours = by_field["scale"]["domain"], by_field["scale"]["range"]
             colour = colours[domain.index(row[by_field["field"]])]
         outlined = mark["type"] in ("point", "line") and not mark.get("filled")
@@ -56,15 +58,13 @@ class Layer(NamedTuple):
         place = float(value) if "value" in stated else scale.place(value)
         if kind == "bar" and not scale.names:
             return scale.place(0), place
-        half = self.mark[_SIZES[kind]["xy".index(axis)]] / 2 if kind in _SIZES else 0
+        half = 0 if kind in ("point", "line", "text") else self.mark[_SIZES[kind]["xy".index(axis)]] / 2
         return place - half, place + half
 
 
 def draw_marks(layer: Layer) -> list[Drawing]:
     """The marks of a layer, one for each row that has a value, or one line through all of them."""
     kind = layer.mark["type"]
-    if kind not in {"point", "line", "text", *_SIZES}:
-        raise NotDrawn(kind)
     only(layer.mark, _LOOKS | _PLACES, kind)
     only(layer.encoding, {"x", "y", "color", "text"}, kind)
     spans = [(row, layer.span("x", row), layer.span("y", row)) for row in layer.rows]

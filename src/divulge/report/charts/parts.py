@@ -78,8 +78,10 @@ def moved(drawing: Drawing, x: float, y: float) -> Drawing:
     return Drawing(element("g", [drawing.element], transform=at(x, y)), box)
 
 
-def text(words: str, x: float, y: float, colour: str, size: float, where: str, **more: Any) -> Drawing:
+def text(words: Any, x: float, y: float, colour: str, size: float, where: str, **more: Any) -> Drawing:
     """A line of text at a point, such as `left top` or `center bottom upright`, which reads from below."""
+    if not isinstance(words, str):
+        raise NotDrawn("words that are more than a string")
     align, baseline, *upright = where.split()
     shift, (anchor, before) = math.floor(_SHIFTS[baseline] * size + 0.5), _ANCHORS[align]
     width = sum(_WIDTHS.get(sign, 556 if sign < "\u2000" else 1000) for sign in words) * size / 1000

@@ -36,7 +36,7 @@ ANYWHERE = {
 }
 
 #: The axes of what runs from 0 to 1.
-RATES: Spec = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2~f", "title": None}
+RATES: Spec = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".6~g", "title": None}
 SHARES: Spec = {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".0%", "title": None}
 
 #: Around a chart; more at the right where a page may set wider letters there.

@@ -18,10 +18,12 @@ _WHOLE = {"$schema", "background", "padding", "config"}
 _VIEW = {"title", "width", "height", "data", "encoding", "layer"}
 _AXIS = {"title", "values", "format", "grid", "domain", "orient", "labelAngle", "minExtent"}
 _SIDES = {"x bottom": (1, "top"), "x top": (-1, "bottom"), "y left": (-1, "bottom upright")}
-_FORMATS: Mapping[str, Callable[[float], str]] = {
-    ".2~f": lambda value: f"{round(value, 2):g}",
+_FORMATS: Mapping[str, Callable[[float], str]] = {  # as Vega calls them; it rounds halves up
+    ".6~g": "{:g}".format,
     ".0%": lambda value: f"{math.floor(100 * value + 0.5)}%",
 }
+_PLACED = {"field", "value"}
+_COLOURED = {"field", "type", "scale", "legend"}
 
 
 def rendered(spec: Spec) -> Element:
@@ -40,13 +42,12 @@ def _concat(spec: Spec, config: Spec) -> Drawing:
     views, columns, gaps = [_view(part, config) for part in spec["concat"]], spec["columns"], spec["spacing"]
     across = [views[start::columns] for start in range(min(columns, len(views)))]
     down = [views[start : start + columns] for start in range(0, len(views), columns)]
-    offsets: tuple[list[float], list[float]] = [0.0], [0.0]
-    for way, (lines, gap) in enumerate(((across, gaps["column"]), (down, gaps["row"]))):
+    lefts, tops = [0.0], [0.0]
+    for way, (starts, lines, gap) in enumerate(((lefts, across, gaps["column"]), (tops, down, gaps["row"]))):
         for before, after in pairwise(lines):
             reach, room = max(one.box[way + 2] for one in before), max(-one.box[way] for one in after)
-            offsets[way].append(offsets[way][-1] + math.ceil(reach) + gap + max(0, math.ceil(room)))
-    places = [(offsets[0][place % columns], offsets[1][place // columns]) for place in range(len(views))]
-    return grouped(moved(view, *place) for view, place in zip(views, places, strict=True))
+            starts.append(starts[-1] + math.ceil(reach) + gap + max(0, math.ceil(room)))
+    return grouped(moved(view, lefts[n % columns], tops[n // columns]) for n, view in enumerate(views))
 
 
 def _view(spec: Spec, config: Spec) -> Drawing:
@@ -54,11 +55,9 @@ def _view(spec: Spec, config: Spec) -> Drawing:
     only(spec, _VIEW, "view")
     sizes, stated = {"x": spec["width"], "y": spec["height"]}, spec["encoding"]
     scales = {name: _scale(name, stated[name], size) for name, size in sizes.items()}
-    grids, axes = zip(
-        *(_axis(name, stated[name]["axis"], scales, config["axis"]) for name in "xy"), strict=True
-    )
+    axes = [_axis(name, stated[name]["axis"], scales, config["axis"]) for name in scales]
     marks = [draw_marks(layer) for layer in _layers(spec, scales, config)]
-    view = grouped([*grids, *axes, *(grouped(some, **{"class": "role-mark"}) for some in marks if some)])
+    view = grouped([*axes, *(grouped(some, **{"class": "role-mark"}) for some in marks if some)])
     if "title" not in spec:
         return view
     size, (left, top, *_) = config["title"]["fontSize"], view.box
@@ -82,18 +81,14 @@ def _layers(spec: Spec, scales: Mapping[str, Scale], config: Spec) -> Iterator[L
         only(layer, {"data", "mark", "encoding"}, "layer")
         encoding = dict(spec["encoding"])
         for channel, own in layer.get("encoding", {}).items():
-            only(
-                own,
-                {"field", "value"} if channel in scales else {"field", "type", "scale", "legend"},
-                channel,
-            )
+            only(own, _PLACED if channel in scales else _COLOURED, channel)
             encoding[channel] = {**encoding.get(channel, {}), **own} if "field" in own else own
         mark = {**config.get(layer["mark"]["type"], {}), **layer["mark"]}
         yield Layer(mark, encoding, layer.get("data", spec.get("data"))["values"], scales)
 
 
-def _axis(name: str, stated: Spec, scales: Mapping[str, Scale], config: Spec) -> tuple[Drawing, Drawing]:
-    """The grid of an axis over the whole view, and its line, labels and title beside it."""
+def _axis(name: str, stated: Spec, scales: Mapping[str, Scale], config: Spec) -> Drawing:
+    """An axis: its grid over the whole view, and its labels, line and title beside it."""
     only(stated, _AXIS, "axis")
     flat, scale, (width, height) = name == "x", scales[name], (scales["x"].length, scales["y"].length)
     usual = {"grid": not scale.names, "domain": True, "orient": "bottom" if flat else "left", "minExtent": 0}
@@ -125,4 +120,4 @@ def _axis(name: str, stated: Spec, scales: Mapping[str, Scale], config: Spec) ->
     across = {"stroke": style["gridColor"], "stroke_width": 1} | ({"y2": height} if flat else {"x2": width})
     spots = [point(math.floor(place + 0.5), 0) for place in places.values()] if style["grid"] else []
     grid = element("g", [element("line", transform=at(*spot), **across) for spot in spots], transform=sharp)
-    return Drawing(grid, (0, 0, width, height)), beside
+    return grouped([Drawing(grid, (0, 0, width, height)), beside])
