@@ -84,8 +84,8 @@ def chosen_rules(columns: Sequence[TextColumn]) -> list[BlockingRule]:
     chosen += _fitting(both, left)[0]
     if not chosen:
         raise TooMuch(
-            f"No attribute tells records apart well enough: any two of them leave more than "
-            f"{many(MOST_PAIRS)} pairs to be compared.",
+            f"Too many records agree on these attributes: any two attributes leave more than "
+            f"{many(MOST_PAIRS)} pairs to compare.",
             hint="Name more attributes with --fuzzy or --keys, such as a name or a postcode.",
         )
     return chosen

@@ -35,7 +35,6 @@ def fuzzy_linkage(
             f"The release has no counterpart of {', '.join(lost)}.",
             hint="Name other attributes with --fuzzy, or counterparts with --column A=B.",
         )
-    database, engine = pair_database(alignment.original.engine)
     columns = [
         text_column(
             name,
@@ -45,13 +44,14 @@ def fuzzy_linkage(
         )
         for name in dict.fromkeys([*fuzzy, *keys])
     ]
-    said: dict[str, Any] = {"attributes": _compared(columns), "engine": engine}
-    try:
-        _refuse_without_values(columns)
-        rules = chosen_rules(columns)
-        found = scored_pairs(database, columns, rules, seed=seed)
-    except Undefined as reason:
-        return {**said, "undefined": str(reason)}
+    with pair_database(alignment.original.engine) as (database, engine):
+        said: dict[str, Any] = {"attributes": _compared(columns), "engine": engine}
+        try:
+            _refuse_without_values(columns)
+            rules = chosen_rules(columns)
+            found = scored_pairs(database, columns, rules, seed=seed)
+        except Undefined as reason:
+            return {**said, "undefined": str(reason)}
     return {**said, "undefined": None, **_model(found, columns, rules), **_truth(found, alignment)}
 
 

@@ -31,7 +31,7 @@ ROUNDS = 300
 
 
 @dataclass(frozen=True, eq=False)
-class Structure:
+class DividedTable:
     """One table divided: for each record its place among all and its group, groups in the same order."""
 
     place: Floats
@@ -62,7 +62,7 @@ def oriented(table: Data, attributes: Sequence[str]) -> Floats:
     return np.stack([-one if falling else one for one, falling in zip(columns, falls, strict=True)], axis=1)
 
 
-def structure_of(values: Floats, groups: int) -> Structure:
+def structure_of(values: Floats, groups: int) -> DividedTable:
     """A table divided into so many groups, by rank and by clusters.
 
     Alike values share the middle of their places; a missing value lies in the middle of all.
@@ -70,11 +70,11 @@ def structure_of(values: Floats, groups: int) -> Structure:
     place = _ranks(np.mean([_ranks(column) for column in values.T], axis=0))
     by_rank = np.minimum((place * groups).astype(np.int64), groups - 1)
     standard = np.stack([_standard(column) for column in values.T], axis=1)
-    return Structure(place, by_rank, _clusters(standard, by_rank, place, groups))
+    return DividedTable(place, by_rank, _clusters(standard, by_rank, place, groups))
 
 
 def structure_linkage(
-    one: Structure, other: Structure, rows: tuple[Integers, Integers], groups: int
+    one: DividedTable, other: DividedTable, rows: tuple[Integers, Integers], groups: int
 ) -> dict[str, PartitionLinkage]:
     """Partitions of both tables beside each other, by rank and by clusters; ``rows`` belong together."""
     return {
