@@ -24,7 +24,8 @@ from divulge.table.packing import combinations, ranked
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-MOST_PAIRS = 25_000_000  # whose distances are held: 200 MB, and as much again while they are added up
+MOST_PAIRS = 25_000_000  # whose distances are held, in 200 MB
+ROWS = 100  # whose distances are worked out at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +71,10 @@ def one_to_one(points: Coordinates, rows: tuple[Integers, Integers], *, seed: in
 def _assigned(points: Coordinates, rng: np.random.Generator) -> tuple[Integers, Integers]:
     """Which original is assigned to which released record, where rows come in an order at random."""
     ours, theirs = (rng.permutation(len(table)) for table in (points.original, points.released))
-    apart = distances(points.original[ours, None], points.released[theirs], points.metric)
+    original, released = points.original[ours, None], points.released[theirs]
+    apart = np.empty((len(ours), len(theirs)))
+    for at in range(0, len(ours), ROWS):
+        apart[at : at + ROWS] = distances(original[at : at + ROWS], released, points.metric)
     here, there = scipy("optimize", "one-to-one linkage", "linkage").linear_sum_assignment(apart)
     return ours[here], theirs[there]
 
