@@ -79,12 +79,13 @@ def made(name: str, write: Callable[[Path], None]) -> Path:
 def environment(name: str, *packages: str) -> str:
     """A Python of its own with peers in it, which are no dependencies of ours or do not go with them."""
     home = DATA / name
-    python = home / "bin" / "python"
-    if not python.exists():
+    python, whole = home / "bin" / "python", home / ".installed"
+    if not whole.exists():
         print(f"installing {' and '.join(packages)} in an environment of its own ...", flush=True)
         DATA.mkdir(exist_ok=True)
         subprocess.run([sys.executable, "-m", "venv", home], check=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+        whole.touch()
     return str(python)
 
 

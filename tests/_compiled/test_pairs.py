@@ -162,7 +162,7 @@ def uniques(rng):
 def neighbours(rng):
     sides = int(rng.integers(1, 5))
     points, asked = (rng.integers(0, 9, (int(rng.integers(1, 120)), sides)) / 10 for _ in range(2))
-    return list(nearest(points, asked))
+    return [*nearest(points, asked), *nearest(points, asked, "sum")]
 
 
 #: What is found by each pair, and whether the order of summation is the same, so that every bit is.

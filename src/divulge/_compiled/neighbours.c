@@ -1,8 +1,8 @@
 /* The nearest and second nearest points of a set, with how many are equally near, by a tree of boxes.
  *
  * A node holds the points from first to last and the box around them. It is split at the median of the widest side.
- * Squared distances are added up side by side in the same order everywhere and rounded to 26 bits, so that points that
- * are equally near are so although their sides were rounded, whichever way they are found.
+ * What sides are apart, squared or as it is, is added up side by side in the same order everywhere and rounded to 26
+ * bits, so that points that are equally near are so although their sides were rounded, whichever way they are found.
  */
 
 #include "loops.h"
@@ -19,6 +19,7 @@ static double rounded(double x)
 
 typedef struct {
     int64_t points, sides, nodes;
+    int64_t summed; /* whether distances are the sum of what sides are apart, and not of its squares */
     double *point; /* point after point, in the order of the tree */
     int64_t *number, *times; /* what number each had when it was given, and how many points it stands for */
     double *box; /* by node: lowest of each side, then highest */
@@ -105,13 +106,18 @@ EXPORTED void neighbours_build(Tree *tree)
     build(tree, 0, tree->points);
 }
 
+static double counted(const Tree *tree, double apart)
+{
+    return tree->summed ? fabs(apart) : apart * apart;
+}
+
 static double to_box(const Tree *tree, int64_t node, const double *from)
 {
     const double *low = tree->box + node * 2 * tree->sides, *high = low + tree->sides;
     double distance = 0.0;
     for (int64_t s = 0; s < tree->sides; s++) {
         double apart = from[s] < low[s] ? low[s] - from[s] : from[s] > high[s] ? from[s] - high[s] : 0.0;
-        distance += apart * apart;
+        distance += counted(tree, apart);
     }
     return distance;
 }
@@ -134,7 +140,7 @@ static void look(const Tree *tree, int64_t node, const double *from, Near *near)
         double distance = 0.0;
         double most = near->second * SLACK;
         for (int64_t s = 0; s < sides && distance <= most; s++)
-            distance += (point[s] - from[s]) * (point[s] - from[s]);
+            distance += counted(tree, point[s] - from[s]);
         distance = rounded(distance);
         if (distance > near->second)
             continue;
@@ -156,7 +162,7 @@ static void look(const Tree *tree, int64_t node, const double *from, Near *near)
     }
 }
 
-/* The two nearest distances, squared, of points to look from, how many are at each, and the first of the nearest. */
+/* The two nearest distances, squared or summed, of points to look from, how many are at each, and the first of the nearest. */
 EXPORTED void neighbours_find(const Tree *tree, const double *from, int64_t length, double *nearest, double *second,
                               int64_t *ties, int64_t *second_ties, int64_t *found)
 {

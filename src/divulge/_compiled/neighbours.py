@@ -15,13 +15,13 @@ Array = npt.NDArray[Any]
 
 class _Tree(Structure):
     _fields_ = [
-        *((name, c_int64) for name in ("points", "sides", "nodes")),
+        *((name, c_int64) for name in ("points", "sides", "nodes", "summed")),
         *((name, c_void_p) for name in ("point", "number", "times", "box", "first", "last", "right")),
     ]
 
 
 class Nearest(NamedTuple):
-    """For each point the two nearest distances, squared, how many points are there, one of the nearest."""
+    """For each point the two nearest distances, squared or summed, points at each, one of the nearest."""
 
     nearest: Array
     second: Array  # infinite where all points are equally near
@@ -31,16 +31,19 @@ class Nearest(NamedTuple):
 
 
 class NeighbourTree:
-    """Points in a tree, to look from other points for those nearest to them."""
+    """Points in a tree, to look from other points for those nearest to them.
 
-    def __init__(self, points: Array, times: Array) -> None:
+    ``summed`` distances are the sum of what sides are apart, others the sum of its squares.
+    """
+
+    def __init__(self, points: Array, times: Array, *, summed: bool = False) -> None:
         length, sides = points.shape
         if not length or not sides or not np.isfinite(points).all():
             raise ValueError("a loop was given no points, or points that are not finite")
         self._point, self._number = points.astype(np.float64, order="C", copy=True), np.arange(length)
         self._box = np.empty(2 * length * 2 * sides)
         self._first, self._last, self._right = (np.empty(2 * length, np.int64) for _ in range(3))
-        self._tree = _Tree(length, sides, 0)
+        self._tree = _Tree(length, sides, 0, summed)
         self._tree.point = address(self._point, np.float64, length * sides, write=True)
         self._tree.number = address(self._number, np.int64, length, write=True)
         self._times = times.astype(np.int64, copy=True)

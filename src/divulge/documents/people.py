@@ -154,12 +154,76 @@ class ProbabilisticLinkageEntry(TypedDict):
     u: NotRequired[Annotated[dict[str, float], "agreement of all pairs"]]
     rounds: NotRequired[int]
     expected_links: NotRequired[Annotated[float, "pairs with a chance of 0.9 or more, weighed by it"]]
+    linked_pairs: NotRequired[Annotated[float, "pairs with a chance of 0.9 or more"]]
     clerical: NotRequired[Annotated[float, "pairs between 0.5 and 0.9, to be looked at by a person"]]
     of: NotRequired[int]
     linked: NotRequired[Links]
     share: NotRequired[Share]
     chance: NotRequired[float]
     curve: NotRequired[list[LinkageCurveEntry]]
+
+
+class OneToOneEntry(TypedDict):
+    """Every record linked at most once, so that distances add up to the least; alike records share links."""
+
+    undefined: WhyUndefined
+    of: NotRequired[Annotated[int, "released records whose original is known"]]
+    share: NotRequired[Annotated[Share, "of them that are linked to their original"]]
+    chance: NotRequired[Annotated[float, "the same by guessing at random"]]
+    seed: NotRequired[Annotated[int, "of the order of rows, which decides among equally good links"]]
+
+
+class FuzzyLevelEntry(TypedDict):
+    """How often pairs are on a level of agreement; null where no pair is."""
+
+    attribute: str
+    level: Annotated[str, "equal, 1 letter, 2 letters or different"]
+    m: Annotated[float | None, "records that belong together"]
+    u: Annotated[float | None, "any pair"]
+
+
+class FuzzyLinkageEntry(TypedDict):
+    """Names and other texts with typing errors, through Splink."""
+
+    undefined: WhyUndefined
+    attributes: Annotated[dict[str, str], "compared with typing errors, or equal"]
+    engine: Annotated[str, "DuckDB or Spark"]
+    blocking: NotRequired[Annotated[list[str], "what pairs agree on that are compared"]]
+    pairs: NotRequired[Annotated[int, "pairs that were compared"]]
+    all_pairs: NotRequired[float]
+    rounds: NotRequired[Annotated[int, "of training"]]
+    levels: NotRequired[list[FuzzyLevelEntry]]
+    expected_links: NotRequired[Annotated[float, "pairs with a chance of 0.9 or more, weighed by it"]]
+    linked_pairs: NotRequired[Annotated[float, "pairs with a chance of 0.9 or more"]]
+    clerical: NotRequired[Annotated[float, "pairs between 0.5 and 0.9, to be looked at by a person"]]
+    of: NotRequired[Annotated[int, "released records whose original is known"]]
+    compared: NotRequired[Annotated[Share, "of them that were compared with their original"]]
+    share: NotRequired[Annotated[Share, "of them whose pair of highest weight is right"]]
+    chance: NotRequired[Annotated[float, "the same by guessing at random"]]
+    curve: NotRequired[Annotated[list[LinkageCurveEntry], "weights are Splink's: log2 of the odds"]]
+
+
+class PartitionLinkageEntry(TypedDict):
+    """Groups of both tables that correspond by their order."""
+
+    by: Annotated[str, "rank: groups of equal size; clusters: by k-means"]
+    kept: Annotated[Share, "of people who are in corresponding groups"]
+    kept_chance: Annotated[float, "the same at random"]
+    adjusted_rand: Annotated[float, "agreement of the partitions: 0 by chance, 1 where they are the same"]
+    share: Annotated[Share, "of people who are found by guessing within the corresponding group"]
+
+
+class StructureLinkageEntry(TypedDict):
+    """Tables without common attributes, linked by what both imply about the order of people."""
+
+    original: Annotated[list[str], "attributes of the original"]
+    released: Annotated[list[str], "attributes of the release"]
+    groups: int
+    undefined: WhyUndefined
+    of: NotRequired[Annotated[int, "released records whose original is known"]]
+    rank_correlation: NotRequired[Annotated[float | None, "of the two orders (Spearman)"]]
+    chance: NotRequired[Annotated[float, "to find a person by guessing at random"]]
+    partitions: NotRequired[list[PartitionLinkageEntry]]
 
 
 class LinkedInferenceEntry(TypedDict):
@@ -204,5 +268,8 @@ class LinkageDocument(Headed[Literal["divulge linkage"]]):
     interval: Annotated[IntervalDisclosureEntry | None, "null without numbers or without known originals"]
     probabilistic: ProbabilisticLinkageEntry
     inference: list[LinkedInferenceEntry]
+    one_to_one: NotRequired[Annotated[OneToOneEntry, "where it was asked for"]]
+    fuzzy: NotRequired[Annotated[FuzzyLinkageEntry, "where attributes were named"]]
+    structure: NotRequired[Annotated[StructureLinkageEntry, "where attributes were named"]]
     synthetic: NotRequired[Annotated[list[SyntheticAttackEntry], "where a control group is given"]]
     notes: list[str]

@@ -1,4 +1,4 @@
-"""SciPy, which only the account of an attacker needs: a part of it, or a sentence that says how to get it."""
+"""Libraries that only some questions need: a part of them, or a sentence that says how to get it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from typing import Any
 from divulge.errors import MissingLibrary
 
 
-def scipy(part: str) -> Any:
+def scipy(part: str, what: str = "the account of an attacker", extra: str = "attacker") -> Any:
     """A module of SciPy."""
+    return needed(f"scipy.{part}", what, extra)
+
+
+def needed(module: str, what: str, extra: str) -> Any:
+    """A module of a package that an extra brings."""
     try:
-        return import_module(f"scipy.{part}")
+        return import_module(module)
     except ModuleNotFoundError:
-        raise MissingLibrary("the account of an attacker", "scipy", "attacker", doing="Working out") from None
+        raise MissingLibrary(what, module.partition(".")[0], extra, doing="Working out") from None

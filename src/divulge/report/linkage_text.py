@@ -9,6 +9,7 @@ from divulge._support.wording import aligned, in_words, many, number, percent, s
 from divulge.errors import counted
 
 Document = Mapping[str, Any]
+MOST_ROWS = 6  # of precision and recall; the document has all
 
 
 def page(document: Document) -> list[str]:
@@ -17,15 +18,22 @@ def page(document: Document) -> list[str]:
     return [
         f"{document['released']}: {counted(of['released'], 'record')}, linked with {many(of['original'])} of "
         f"{document['original']}",
-        f"  By {', '.join(f'{name} ({kind})' for name, kind in document['keys'].items())}",
+        *_keys(document["keys"]),
         "",
         *_distance(document["distance"]),
         *_interval(document["interval"]),
         *_probabilistic(document["probabilistic"]),
         *(line for one in document["inference"] for line in _inference(one)),
+        *_one_to_one(document.get("one_to_one")),
+        *_fuzzy(document.get("fuzzy")),
+        *_structure(document.get("structure")),
         *_synthetic(document.get("synthetic")),
         *(f"Note: {note}" for note in document["notes"]),
     ]
+
+
+def _keys(keys: Mapping[str, str]) -> list[str]:
+    return [f"  By {', '.join(f'{name} ({kind})' for name, kind in keys.items())}"] if keys else []
 
 
 def _links(links: float | str) -> str:
@@ -34,10 +42,14 @@ def _links(links: float | str) -> str:
 
 def _distance(found: Document) -> list[str]:
     if found["undefined"] is not None:
+        equal = found.get("equal_to_an_original")
         return [
             f"By distance: not measured, since {found['undefined']}.",
-            "  Released records with the values of an original one: "
-            + said_in_percent(found["equal_to_an_original"]),
+            *(
+                [f"  Released records with the values of an original one: {said_in_percent(equal)}"]
+                if equal is not None
+                else []
+            ),
         ]
     return [
         f"By distance: {said_in_percent(found['share'])} linked to their original",
@@ -70,7 +82,94 @@ def _probabilistic(found: Document) -> list[str]:
     if "share" in found:
         linked, chance = said_in_percent(found["share"]), percent(found["chance"])
         lines.append(f"  {linked} linked to their original (at random {chance})")
-    return [*lines, *aligned(["attribute", "m", "u"], rows, right=(1, 2))]
+    lines += _bands(found)
+    return [*lines, *aligned(["attribute", "m", "u"], rows, right=(1, 2)), *_curve(found.get("curve"))]
+
+
+def _bands(found: Document) -> list[str]:
+    """Pairs that would be linked, and those that a person would look at."""
+    return [
+        f"  Pairs with a chance of 0.9 or more: {many(round(found['linked_pairs']))}; "
+        f"from 0.5 to 0.9, for a person to look at: {many(round(found['clerical']))}"
+    ]
+
+
+def _curve(found: list[Document] | None) -> list[str]:
+    """Precision and recall of linking every pair from a weight on, at some weights."""
+    if not found:
+        return []
+    places = sorted({round(place * (len(found) - 1) / (MOST_ROWS - 1)) for place in range(MOST_ROWS)})
+    rows = [
+        [number(round(one["weight"], 2)), percent(one["precision"]), percent(one["recall"])]
+        for one in (found[place] for place in places)
+    ]
+    return ["", *aligned(["pairs from weight", "precision", "recall"], rows, right=(0, 1, 2))]
+
+
+def _one_to_one(found: Document | None) -> list[str]:
+    if found is None:
+        return []
+    if found["undefined"] is not None:
+        return ["", f"One to one: not measured, since {found['undefined']}."]
+    return [
+        "",
+        f"One to one: {said_in_percent(found['share'])} linked to their original",
+        f"  At random: {percent(found['chance'])}",
+        f"  Equally good links decided by shuffled rows (seed {found['seed']}); alike records share them",
+    ]
+
+
+def _fuzzy(found: Document | None) -> list[str]:
+    """Linkage through Splink: what was compared, what was linked, and how often values agree."""
+    if found is None:
+        return []
+    if found["undefined"] is not None:
+        return ["", f"With typing errors: undefined, since {found['undefined']}."]
+    lines = ["", f"With typing errors (Splink on {found['engine']})"]
+    if "share" in found:
+        linked, chance = said_in_percent(found["share"]), percent(found["chance"])
+        lines.append(f"  {linked} linked to their original (at random {chance})")
+        lines.append(f"  Compared with their original: {said_in_percent(found['compared'])}")
+    lines += [
+        f"  Pairs compared: {many(found['pairs'])} of {many(round(found['all_pairs']))} "
+        f"({'; '.join(found['blocking'])})",
+        *_bands(found),
+    ]
+    rows = [[one["attribute"], one["level"], _level(one["m"]), _level(one["u"])] for one in found["levels"]]
+    table = aligned(["attribute", "agreement", "m", "u"], rows, right=(2, 3))
+    return [*lines, *table, *_curve(found.get("curve"))]
+
+
+def _level(probability: float | None) -> str:
+    return "-" if probability is None else number(probability)
+
+
+def _structure(found: Document | None) -> list[str]:
+    """Tables without common attributes: how far their groups hold the same people."""
+    if found is None:
+        return []
+    related = f"{', '.join(found['original'])} beside {', '.join(found['released'])}"
+    if found["undefined"] is not None:
+        return ["", f"By structure ({related}): not measured, since {found['undefined']}."]
+    correlation = found["rank_correlation"]
+    rows = [
+        [
+            one["by"],
+            said_in_percent(one["kept"]),
+            percent(one["kept_chance"]),
+            number(one["adjusted_rand"]),
+            said_in_percent(one["share"]),
+        ]
+        for one in found["partitions"]
+    ]
+    head = [f"{found['groups']} groups by", "same group", "at random", "adjusted Rand", "found"]
+    return [
+        "",
+        f"By structure: {related}",
+        f"  Rank correlation: {_level(correlation)}",
+        f"  A person found at random: {percent(found['chance'])}",
+        *aligned(head, rows, right=(1, 2, 3, 4)),
+    ]
 
 
 def _synthetic(found: list[Document] | None) -> list[str]:

@@ -96,10 +96,40 @@ def test_hierarchies_and_orders_say_how_far_values_are(people):
     assert link(original, released, by="id", keys="zip").distance.first.tolist() == [0.5, 0.5, 1]
 
 
+def test_gowers_distance_adds_up_shares_of_the_range():
+    """By hand: ages range over 40, incomes over 100, so 10 years are 0.25 and 60 are 0.6; a sex is 1.
+
+    The release of the first is 0.25 + 0.6 = 0.85 from its original, 0.5 + 0 + 0 from the second (sexes
+    alike), 0.75 + 0.4 + 1 from the third. Squares of standardized numbers would find the first.
+    """
+    original = {"id": [1, 2, 3], "age": [20, 50, 60], "income": [0, 60, 100], "sex": ["f", "f", "m"]}
+    released = {"id": [1], "age": [30], "income": [60], "sex": ["f"]}
+    given = link(original, released, by="id", scale="gower")
+    apart = np.abs(given.points.original - given.points.released).sum(axis=1)
+    assert apart.tolist() == pytest.approx([0.85, 0.5, 0.75 + 0.4 + 1])
+    assert given.distance.first.tolist() == [0]
+    assert given.distance.second.tolist() == [1]
+
+
+def test_gowers_distance_of_orders_and_hierarchies():
+    """low to mid is one of two steps, and two towns of one region differ on one of two levels."""
+    towns = [("A1", "A", "*"), ("A2", "A", "*"), ("B1", "B", "*")]
+    original = dv.read(
+        {"id": [1, 2, 3], "level": ["low", "mid", "high"], "town": ["A1", "A2", "B1"]},
+        orders={"level": ["low", "mid", "high"]},
+        hierarchies={"town": dv.Hierarchy.of(towns, attribute="town")},
+    )
+    points = link(original, original, by="id", scale="gower").points.original
+    apart = np.abs(points[:, None] - points).sum(axis=2)
+    assert apart.tolist() == [[0, 1, 2], [1, 0, 1.5], [2, 1.5, 0]]
+
+
 def test_missing_numbers_lie_apart_from_all_others(people):
     ages = [None, *people["age"][1:]]
     found = link({**people, "age": ages}, {**people, "age": ages}, by="id", keys="age").distance
     assert found.first[0] == 1
+    [note] = link({**people, "age": ages}, people, by="id", keys=["age", "sex"]).to_dict()["notes"]
+    assert note.endswith("there are some in age.")
 
 
 def test_without_the_truth_nothing_is_said_to_be_linked(people):
@@ -143,6 +173,22 @@ def test_bad_input_is_a_sentence(people):
         link(people, {"id": [1]}, by="id", keys="age")
     with pytest.raises(ParameterError, match="width is 0"):
         link(people, people, by="id", width=0)
+
+
+@pytest.mark.parametrize(
+    ("ages", "reason"),
+    [
+        ([30], "one record in each"),
+        ([30, 30, 30], "alike"),
+        ([None, None], "alike"),
+        ([20, 30, 30], "one attribute alone"),
+    ],
+)
+def test_agreement_says_nothing_of_one_record_one_attribute_or_records_alike(ages, reason):
+    table = {"id": list(range(len(ages))), "age": ages}
+    found = link(table, table, by="id", keys="age").to_dict()
+    assert reason in found["probabilistic"]["undefined"]
+    assert found["distance"]["chance"] == pytest.approx(1 / len(ages))
 
 
 def test_ties_are_ties_however_numbers_are_scaled():

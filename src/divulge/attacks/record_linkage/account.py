@@ -22,16 +22,17 @@ from divulge.attacks.record_linkage.coordinates import Coordinates, Scale, coord
 from divulge.attacks.record_linkage.distance import DistanceLinkage, closest, distance_linkage
 from divulge.attacks.record_linkage.intervals import IntervalDisclosure, Width, interval_disclosure
 from divulge.attacks.record_linkage.nearest import nearest
+from divulge.attacks.record_linkage.thresholds import bands, precision_and_recall
 from divulge.errors import ParameterError, SchemaError, Undefined
 from divulge.questions.data import Data, read
 from divulge.roles.proposal import refuse_doubtful_names
-from divulge.table.codes import Codes
+from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import Column, combinations, common_codes, ranked
 from divulge.table.schema import names
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
-SURE, CLERICAL = 0.9, 0.5  # posterior chances from which a pair is linked, or looked at by a person
+NO_KEYS = "the tables have no attribute in common to link by"
 UNKNOWN = "which records belong together is not known: name an identifier that both tables have (--by)"
 
 
@@ -113,7 +114,7 @@ class RecordLinkage:
         there = self.alignment.columns.get(sensitive)
         if there is None:
             return {"target": sensitive, "undefined": "the release does not have it"}
-        found = nearest(self.points.released, self.points.original)
+        found = nearest(self.points.released, self.points.original, self.points.metric)
         released = self.alignment.released.column(there)
         read_there = released.codes[_one_of_alike(self.points.released, released, found.found, seed)]
         truth = self.alignment.original.column(sensitive).codes
@@ -129,6 +130,24 @@ class RecordLinkage:
     def to_dict(self, seed: int = 0) -> dict[str, Any]:
         """The document of ``divulge link --json``."""
         schema = self.alignment.original.schema
+        return self._document(
+            {
+                "keys": dict(self.points.kinds),
+                "distance": self._distance(),
+                "interval": self._interval(),
+                "probabilistic": self._probabilistic(),
+                "inference": [self.inferred(name, seed) for name in schema.sensitive],
+            }
+        )
+
+    def without_keys(self) -> dict[str, Any]:
+        """The same document where the tables have no attribute in common to link by, to be added to."""
+        nothing = {"undefined": NO_KEYS}
+        return self._document(
+            {"keys": {}, "distance": nothing, "interval": None, "probabilistic": nothing, "inference": []}
+        )
+
+    def _document(self, entries: Mapping[str, Any]) -> dict[str, Any]:
         return documents.headed(
             "linkage",
             {
@@ -139,14 +158,23 @@ class RecordLinkage:
                     "released": self.alignment.released.records,
                 },
                 "aligned": self.alignment.how,
-                "keys": dict(self.points.kinds),
-                "distance": self._distance(),
-                "interval": self._interval(),
-                "probabilistic": self._probabilistic(),
-                "inference": [self.inferred(name, seed) for name in schema.sensitive],
-                "notes": list(self.alignment.notes),
+                **entries,
+                "notes": [*self.alignment.notes, *self._missing()],
             },
         )
+
+    def _missing(self) -> list[str]:
+        """What missing values of the attributes linked by are taken for, where there are any."""
+        one, other, there = self.alignment.original, self.alignment.released, self.alignment.columns
+        held = [
+            name
+            for name in self.keys
+            if (one.column(name).codes == MISSING).any() or (other.column(there[name]).codes == MISSING).any()
+        ]
+        if not held:
+            return []
+        words = "A missing value is like another missing one and unlike all others"
+        return [f"{words}; there are some in {enumerated(held)}."]
 
     def _distance(self) -> dict[str, Any]:
         found = self.distance
@@ -186,8 +214,7 @@ class RecordLinkage:
             "m": dict(zip(self.keys, model.m.tolist(), strict=True)),
             "u": dict(zip(self.keys, model.u.tolist(), strict=True)),
             "rounds": model.rounds,
-            "expected_links": float((model.counts * model.posterior)[model.posterior >= SURE].sum()),
-            "clerical": float(model.counts[(model.posterior >= CLERICAL) & (model.posterior < SURE)].sum()),
+            **bands(model.posterior, model.counts),
         }
         return found if self.rows is None else {**found, **self._truth(model)}
 
@@ -208,7 +235,9 @@ class RecordLinkage:
             "linked": _expected(linked, of),
             "share": said_share(linked / of, of=of),
             "chance": 1 / len(one[0][0]),
-            "curve": _curve(model, np.bincount(own, minlength=len(model.counts))),
+            "curve": precision_and_recall(
+                model.weights, model.counts, np.bincount(own, minlength=len(model.counts)), of
+            ),
         }
 
 
@@ -227,27 +256,6 @@ def _one_of_alike(points: Floats, released: Codes, found: Integers, seed: int) -
     size = np.searchsorted(point[order], point[found], "right") - start
     drawn = np.random.default_rng(seed).random(len(found))
     return order[start + (drawn * size).astype(np.int64)]
-
-
-def _curve(model: fellegi_sunter.LinkageModel, true: npt.NDArray[Any]) -> list[dict[str, float]]:
-    """Precision and recall of linking every pair from a weight on, at some weights.
-
-    Weights at which so few right pairs are found, or left, that these would be told are left out.
-    """
-    order, of = np.argsort(-model.weights, kind="stable"), int(true.sum())
-    pairs, right = np.cumsum(model.counts[order]), np.cumsum(true[order])
-    level = np.append(np.diff(model.weights[order]) != 0, True) & (model.counts[order] > 0)
-    places = np.flatnonzero(level).tolist()
-    made = [place for place in places if isinstance(hidden(int(right[place]), of=of), int)]
-    some = np.unique(np.linspace(0, len(made) - 1, 12).astype(int)).tolist() if made else []
-    return [
-        {
-            "weight": float(model.weights[order[place]]),
-            "precision": float(right[place] / pairs[place]),
-            "recall": float(right[place] / of),
-        }
-        for place in (made[one] for one in some)
-    ]
 
 
 def link(

@@ -3,6 +3,9 @@
 A number is standardized by the first table's mean and standard deviation, or goes by its rank there; values
 with an order lie evenly from 0 to 1; of values with a hierarchy the squared distance is the share of levels
 on which they differ; other values are 0 or 1 apart. A missing number lies at the mean, one further side away.
+
+Gower's distance adds up what attributes are apart, each from 0 to 1: numbers by the share of the first
+table's range, ordered values by their places, hierarchies by levels, others by 0 or 1.
 """
 
 from __future__ import annotations
@@ -15,13 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.alignment.tables import Alignment
+from divulge.attacks.record_linkage.nearest import Metric
 from divulge.errors import SchemaError
 from divulge.questions.data import Data
 from divulge.table.codes import Codes
 from divulge.table.hierarchy import Hierarchy
 
 Floats = npt.NDArray[np.float64]
-Scale = Literal["standard", "rank", "none"]
+Scale = Literal["standard", "rank", "none", "gower"]
 Kind = Literal["number", "order", "hierarchy", "category"]
 
 
@@ -32,6 +36,7 @@ class Coordinates:
     original: Floats
     released: Floats
     kinds: Mapping[str, Kind]
+    metric: Metric = "squares"
 
 
 def coordinates(alignment: Alignment, attributes: Sequence[str], scale: Scale = "standard") -> Coordinates:
@@ -39,7 +44,7 @@ def coordinates(alignment: Alignment, attributes: Sequence[str], scale: Scale = 
     there = {name: alignment.columns[name] for name in attributes}
     tables = [(alignment.original, {name: name for name in attributes}), (alignment.released, there)]
     [ours, theirs], kinds = common_points(tables, attributes, scale)
-    return Coordinates(ours, theirs, kinds)
+    return Coordinates(ours, theirs, kinds, "sum" if scale == "gower" else "squares")
 
 
 def common_points(
@@ -52,7 +57,7 @@ def common_points(
     if not attributes:
         raise SchemaError(
             "The tables have no attribute in common to link by.",
-            hint="Name attributes with --keys, and counterparts with --column A=B.",
+            hint="Name counterparts with --column A=B, or related attributes with --structure A=B.",
         )
     parts: list[list[Floats]] = [[] for _ in tables]
     kinds: dict[str, Kind] = {}
@@ -67,13 +72,18 @@ def _sides(held: Sequence[tuple[Data, str]], scale: Scale) -> tuple[Kind, list[F
     first, name = held[0]
     columns = [data.column(called) for data, called in held]
     if name in first.hierarchies:
-        return "hierarchy", _by_levels(first.hierarchies[name], columns)
+        return "hierarchy", _summed(_by_levels(first.hierarchies[name], columns), scale)
     if name in first.orders:
         return "order", _in_order(first.orders[name], columns)
     numbers = [data.numbers(called) for data, called in held]
     if all(_are_numbers(one, column) for one, column in zip(numbers, columns, strict=True)):
         return "number", _numbers(numbers, scale)
-    return "category", _categories(columns)
+    return "category", _summed(_categories(columns), scale)
+
+
+def _summed(sides: list[Floats], scale: Scale) -> list[Floats]:
+    """Sides of values as Gower's distance adds them up: of a side that is 0 or one number, its square."""
+    return [side * side for side in sides] if scale == "gower" else sides
 
 
 def _are_numbers(numbers: Floats, column: Codes) -> bool:
@@ -89,6 +99,9 @@ def _numbers(numbers: Sequence[Floats], scale: Scale) -> list[Floats]:
     if scale == "standard":
         spread = float(known.std()) or 1.0
         return _with_missing([(one - known.mean()) / spread for one in numbers])
+    if scale == "gower":
+        width = float(known.max() - known.min()) or 1.0
+        return _with_missing([one / width for one in numbers])
     return _with_missing(numbers)
 
 

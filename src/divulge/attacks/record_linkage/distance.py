@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from divulge._compiled.neighbours import Nearest
 from divulge.attacks.record_linkage.coordinates import Coordinates
-from divulge.attacks.record_linkage.nearest import nearest, rounded
+from divulge.attacks.record_linkage.nearest import distances, nearest
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -48,22 +48,13 @@ def distance_linkage(points: Coordinates, rows: tuple[Integers, Integers]) -> Di
     """Link each released record to the nearest original one; ``rows`` say which belong together."""
     ours, theirs = rows
     looked_from = points.released[theirs]
-    found = nearest(points.original, looked_from)
-    own = squared(points.original[ours], looked_from)
+    found = nearest(points.original, looked_from, points.metric)
+    own = distances(points.original[ours], looked_from, points.metric)
     first = np.where(own == found.nearest, 1 / found.ties, 0.0)
     second = np.where((own == found.second) & (first == 0), 1 / np.maximum(found.second_ties, 1), 0.0)
     return DistanceLinkage(first, second, len(ours), len(ours) / len(points.original))
 
 
-def squared(points: Floats, others: Floats) -> Floats:
-    """Squared distances, added up and rounded as everywhere, so that ties are ties."""
-    found = np.zeros(len(points))
-    for side in range(points.shape[1]):
-        apart = points[:, side] - others[:, side]
-        found += apart * apart
-    return rounded(found)
-
-
 def closest(points: Coordinates) -> Nearest:
     """The original records nearest to each released one, where nobody knows which belong together."""
-    return nearest(points.original, points.released)
+    return nearest(points.original, points.released, points.metric)

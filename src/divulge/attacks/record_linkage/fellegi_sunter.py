@@ -25,6 +25,8 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 ROUNDS, CLOSE = 50_000, 1e-7
 START = 0.9
+#: With u from all pairs, m of a single attribute comes out as u: what tells is how attributes agree together.
+ONE_ATTRIBUTE = "one attribute alone does not tell how often it agrees for records that belong together"
 LEAST, MOST = 1e-12, 1 - 1e-12
 
 
@@ -66,6 +68,12 @@ class LinkageModel:
 def fit(ours: Sequence[Column], theirs: Sequence[Column]) -> LinkageModel:
     """The model of all pairs of two tables; Undefined where it does not converge."""
     counts = pattern_counts(ours, theirs)
+    if counts.sum() == 1:
+        raise Undefined("there is one record in each table, and so one pair")
+    if counts[-1] == counts.sum():
+        raise Undefined("all records are alike on these attributes")
+    if len(ours) == 1:
+        raise Undefined(ONE_ATTRIBUTE)
     agrees, made = _agreements(len(ours)), np.flatnonzero(counts)
     u = np.clip(agrees @ counts / counts.sum(), LEAST, MOST)
     prior, some, times = 1 / len(ours[0][0]), agrees[:, made], counts[made]

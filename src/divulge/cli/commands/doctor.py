@@ -41,6 +41,7 @@ PACKAGES = {
     "Polars": ("polars", "frames"),
     "SQLAlchemy": ("sqlalchemy", "database"),
     "psycopg": ("psycopg", "database"),
+    "Splink": ("splink", "linkage"),
     "PySpark": ("pyspark", "spark"),
     "pyreadstat": ("pyreadstat", "statistical"),
     "calamine": ("python-calamine", "excel"),

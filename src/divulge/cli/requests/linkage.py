@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from divulge.cli import options
 from divulge.cli.options import Names
-from divulge.cli.parameters import argument, option
+from divulge.cli.parameters import argument, flag, option
 from divulge.cli.requests.tables import RolesRequest, SpokenRequest
 from divulge.source.options import SourceOptions
 
@@ -24,7 +24,11 @@ class LinkRequest(SpokenRequest, RolesRequest):
     keys: Names = option("A,B", "Attributes to link by. Default: the quasi-identifiers, or all shared.")
     columns: Names = option("A=B", "Attribute A of the original is B in the release.", called="--column")
     control: str | None = option("FILE", "People not used for the release: attacks on synthetic data.")
-    scale: str = option("WORD", "Numbers by standard, rank or none.", "standard")
+    scale: str = option("WORD", "Numbers by standard, rank or none; or gower.", "standard")
+    one_to_one: bool = flag("Link each record at most once as well.")
+    fuzzy: Names = option("A,B", "Texts that may have typing errors, compared by Splink.")
+    structure: Names = option("A,B=C,D", "Related attributes of tables that share none: original=release.")
+    groups: int = option("N", "With --structure: groups to divide people into.", 10)
     width: float = option("W", "Width of intervals: a share of ranks, or standard deviations.", 0.1)
     width_by: str = option("WORD", "Intervals by rank or deviation.", "rank")
     exact_counts: bool = options.exact_counts()

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast, get_args
 
-from divulge.attacks.record_linkage.account import link
+import typer
+
+from divulge.attacks.record_linkage.account import UNKNOWN, RecordLinkage, link
 from divulge.attacks.record_linkage.coordinates import Scale
+from divulge.attacks.record_linkage.fuzzy import fuzzy_linkage
 from divulge.attacks.record_linkage.intervals import Width
+from divulge.attacks.record_linkage.one_to_one import one_to_one
+from divulge.attacks.record_linkage.structure import link_by_structure
 from divulge.attacks.synthetic_data.account import synthetic_attacks
+from divulge.cli.exit_codes import NOT_EVALUATED
 from divulge.cli.progress import progress
 from divulge.cli.requests.linkage import LinkRequest
 from divulge.cli.tables import pairs, seed_of, sharing_memory, split, table_with_roles
@@ -17,6 +24,8 @@ from divulge.documents import as_json
 from divulge.errors import ParameterError, not_among
 from divulge.questions.data import read
 from divulge.report.linkage_text import page
+
+ASKED_FOR = ("one_to_one", "fuzzy", "structure")  # beside the usual ways to link
 
 
 def run_link(asked: LinkRequest) -> None:
@@ -41,7 +50,7 @@ def run_link(asked: LinkRequest) -> None:
             stage=stage,
         )
         stage("Linking")
-        document = found.to_dict(seed_of(asked.seed))
+        document = _document(asked, found)
         if asked.control is not None:
             stage("Attacking")
             control = read(asked.control, **asked.source.given())
@@ -50,6 +59,47 @@ def run_link(asked: LinkRequest) -> None:
                 *held, attributes=(*found.keys, *original.schema.sensitive), seed=seed_of(asked.seed)
             )
     sys.stdout.write(as_json(document) if asked.as_json else "\n".join([*page(document), ""]))
+    if any(document.get(name, {}).get("undefined") is not None for name in ASKED_FOR):
+        raise typer.Exit(NOT_EVALUATED)
+
+
+def _document(asked: LinkRequest, found: RecordLinkage) -> dict[str, Any]:
+    """The usual ways to link, and those that were asked for."""
+    seed, one, other = seed_of(asked.seed), found.alignment.original, found.alignment.released
+    fuzzy = split(asked.fuzzy, one.schema.attributes)
+    if not found.keys and not asked.one_to_one and (fuzzy or asked.structure):
+        document = found.without_keys()
+    else:
+        document = found.to_dict(seed)
+    if asked.one_to_one:
+        document["one_to_one"] = (
+            {"undefined": UNKNOWN}
+            if found.rows is None
+            else one_to_one(found.points, found.rows, seed=seed).to_dict(seed)
+        )
+    if fuzzy:
+        document["fuzzy"] = fuzzy_linkage(found.alignment, fuzzy, found.keys, seed=seed)
+    if asked.structure:
+        related = _related(asked.structure, one.schema.attributes, other.schema.attributes)
+        document["structure"] = link_by_structure(one, other, found.rows, *related, groups=asked.groups)
+    return document
+
+
+def _related(
+    given: Sequence[str], ours: Sequence[str], theirs: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Attributes of the original and of the release from A,B=C,D, given once or several times."""
+    one, other = list[str](), list[str]()
+    for text in given:
+        left, equals, right = text.partition("=")
+        if not (left and equals and right):
+            raise ParameterError(
+                f"--structure takes attributes of the original = attributes of the release, not '{text}'.",
+                hint="Write for example --structure income,rent=tax.",
+            )
+        one += split([left], ours)
+        other += split([right], theirs)
+    return tuple(dict.fromkeys(one)), tuple(dict.fromkeys(other))
 
 
 def _one_of(given: str, known: tuple[Any, ...], what: str) -> str:
