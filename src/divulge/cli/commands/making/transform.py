@@ -1,0 +1,75 @@
+"""The transform command: a release made by a recipe, and what was done."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from divulge._support.wording import records
+from divulge.cli.outputs import refuse_outputs
+from divulge.cli.progress import progress
+from divulge.cli.requests.making import TransformRequest
+from divulge.documents import as_json
+from divulge.engines.opening import open_source
+from divulge.errors import ParameterError
+from divulge.mechanisms.working_table import WorkingTable
+from divulge.recipes.files import file_digest, refuse_release, write_release
+from divulge.recipes.manifest import Manifest
+from divulge.recipes.recipe import Recipe
+from divulge.recipes.transform import applied
+from divulge.report.shared.writing import write
+from divulge.source.options import SUPPRESSED
+from divulge.table.codes import Codes, narrow
+
+
+def run_transform(asked: TransformRequest) -> None:
+    out = Path(asked.out)
+    refuse_release(out, overwrite=asked.overwrite)
+    if asked.key is not None:
+        refuse_release(Path(asked.key), overwrite=asked.overwrite)
+    refuse_outputs(out, asked.manifest, asked.key, inputs=(asked.file, asked.recipe))
+    if asked.share and asked.manifest is None:
+        raise ParameterError("--share goes with --manifest.", hint="Add --manifest OUT.json.")
+    recipe = Recipe.read(asked.recipe)
+    with progress("Reading") as stage:
+        source = open_source(asked.file, asked.source)
+        done = applied(
+            source,
+            recipe,
+            seed=asked.seed,
+            keep_order=asked.keep_order,
+            mark=asked.source.suppressed or SUPPRESSED,
+            stage=stage,
+        )
+        stage("Writing")
+        digest = write_release(done.table, out)
+        if asked.key is not None:
+            write_release(_key(done.table), Path(asked.key))
+    read = Path(asked.file)
+    manifest = replace(
+        done.manifest, output_digest=digest, input_digest=file_digest(read) if read.is_file() else None
+    )
+    document = manifest.to_dict(share=asked.share)
+    if asked.manifest is not None:
+        write(Path(asked.manifest), as_json(document))
+    sys.stdout.write(as_json(document) if asked.as_json else _page(manifest, out))
+
+
+def _key(table: WorkingTable) -> WorkingTable:
+    """Which row of the original each record was, from 1 on."""
+    if table.rows is None:
+        raise ParameterError(
+            "There is no key: the records of this release are not those of single rows.",
+            hint="Leave out --key.",
+        )
+    values = range(1, int(table.rows.max(initial=0)) + 2)
+    return WorkingTable.of({"row": Codes(narrow(table.rows + 1, len(values)), values)})
+
+
+def _page(manifest: Manifest, out: Path) -> str:
+    lines = [f"Wrote {out}: {records(manifest.records_out)} of {records(manifest.records_in)}."]
+    for step, change in zip(manifest.recipe.steps, manifest.changes, strict=True):
+        lines.append(f"  {step.number}. {step.mechanism.title}: {', '.join(step.attributes)}")
+        del change
+    return "\n".join([*lines, ""])

@@ -1,0 +1,91 @@
+"""A table on its way to release: columns as codes, and which original row each record was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.errors import UnknownAttribute
+from divulge.source.base import Source
+from divulge.source.options import SUPPRESSED
+from divulge.table.codes import Codes, narrow
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class WorkingTable:
+    """Columns as codes, each record with the number of the original row it was made from.
+
+    ``rows`` is None where records are no longer those of single people, as synthetic ones are. ``mark`` stands
+    in a suppressed cell. ``beside`` are further tables that go out with this one, by name.
+
+    >>> table = WorkingTable.of({"age": Codes.of([30, 40]), "sex": Codes.of(["f", "m"])})
+    >>> table.without(["age"]).attributes
+    ('sex',)
+    """
+
+    columns: Mapping[str, Codes]
+    rows: Rows | None
+    mark: str = SUPPRESSED
+    beside: Mapping[str, WorkingTable] | None = None
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Codes], mark: str = SUPPRESSED) -> WorkingTable:
+        """A table of columns that nothing has been done to."""
+        records = len(next(iter(columns.values())).codes)
+        return cls(dict(columns), np.arange(records), mark)
+
+    @classmethod
+    def read(cls, source: Source, mark: str = SUPPRESSED) -> WorkingTable:
+        """All columns of a source."""
+        return cls.of(source.encode(source.attributes), mark)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names of the columns, in order."""
+        return tuple(self.columns)
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return len(next(iter(self.columns.values())).codes)
+
+    @property
+    def draw_rows(self) -> Rows:
+        """The numbers by which random numbers are drawn: those of the original rows, while there are any."""
+        return np.arange(self.records) if self.rows is None else self.rows
+
+    def column(self, attribute: str) -> Codes:
+        """An attribute as codes."""
+        if attribute not in self.columns:
+            raise UnknownAttribute(attribute, self.attributes, "the table at this step")
+        return self.columns[attribute]
+
+    def with_columns(self, columns: Mapping[str, Codes]) -> WorkingTable:
+        """The same records with some columns replaced or added."""
+        return replace(self, columns={**self.columns, **columns})
+
+    def without(self, attributes: Sequence[str]) -> WorkingTable:
+        """The same records without some columns."""
+        return replace(
+            self, columns={name: one for name, one in self.columns.items() if name not in attributes}
+        )
+
+    def taking(self, places: npt.NDArray[np.bool_] | Rows) -> WorkingTable:
+        """Some of the records: places, or a mask."""
+        rows = None if self.rows is None else self.rows[places]
+        columns = {name: one.take(places) for name, one in self.columns.items()}
+        return replace(self, columns=columns, rows=rows)
+
+    def starring(self, attribute: str, cells: npt.NDArray[np.bool_]) -> WorkingTable:
+        """The same records with an attribute suppressed in some of them."""
+        column = self.column(attribute)
+        values = list(column.values)
+        code = values.index(self.mark) + 1 if self.mark in values else len(values) + 1
+        values = values if code <= len(values) else [*values, self.mark]
+        starred = np.where(cells, code, column.codes)
+        return self.with_columns({attribute: Codes(narrow(starred, len(values)), values)})
