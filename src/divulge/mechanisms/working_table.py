@@ -20,8 +20,8 @@ Rows = npt.NDArray[np.int64]
 class WorkingTable:
     """Columns as codes, each record with the number of the original row it was made from.
 
-    ``rows`` is None where records are no longer those of single people, as synthetic ones are. ``mark`` stands
-    in a suppressed cell. ``beside`` are further tables that go out with this one, by name.
+    ``rows`` is None where records are no longer those of single people, as synthetic ones are. ``mark``
+    stands in a suppressed cell. ``beside`` are further tables that go out with this one, by name.
 
     >>> table = WorkingTable.of({"age": Codes.of([30, 40]), "sex": Codes.of(["f", "m"])})
     >>> table.without(["age"]).attributes
