@@ -21,7 +21,7 @@ from divulge.source.options import OPTIONS, SourceOptions
 
 ROOT = Path(__file__).parents[2]
 NO_TABLE = {
-    *("demo", "doctor", "guide", "measures", "report"),
+    *("demo", "doctor", "guide", "measures", "mechanisms", "report"),
     *(f"attacker {name}" for name in ("optimize", "epsilon", "crowds", "mix", "location")),
     *(f"release {name}" for name in ("key", "serve", "request", "status", "verify")),
     *(f"release {name}" for name in ("export", "backup", "reconcile")),
@@ -36,6 +36,7 @@ LEFT_OUT = {
     "link": {"table"},
     "compare": {"table"},  # several tables
     "utility": {"table"},
+    "transform": {"weights"},  # a recipe names them
     "attacker read": {"table", "weights"},  # --table is the file; few people are hidden by counting records
     "release simulate": {"weights", "suppressed"},  # records leave one at a time, as they are
     "release init": {"weights", "suppressed"},

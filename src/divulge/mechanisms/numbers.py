@@ -31,6 +31,14 @@ def value_numbers(values: Sequence[object], attribute: str, step: Step) -> Float
     return found
 
 
+def occurring_numbers(
+    values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: Step
+) -> tuple[list[int], Floats]:
+    """The places of the values that occur, and each of them as a number; ``counts`` begin with missing."""
+    places = np.flatnonzero(counts[1:]).tolist()
+    return places, value_numbers([values[place] for place in places], attribute, step)
+
+
 def record_numbers(column: Codes, attribute: str, step: Step) -> Floats:
     """The number of each record, NaN where it is missing."""
     used = column.used()

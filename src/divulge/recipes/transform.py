@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from divulge.engines.base import Engine
-from divulge.engines.memory.engine import MemoryEngine
 from divulge.engines.opening import open_source
 from divulge.mechanisms.draws import Draws, new_seed
 from divulge.mechanisms.mechanism import Promise
@@ -96,27 +94,3 @@ def applied(
         promises=tuple(promises),
     )
     return Application(table, manifest)
-
-
-def engine_of(table: WorkingTable) -> Engine:
-    """An engine that counts a released table where it is."""
-    return MemoryEngine(ReleasedSource(table))
-
-
-@dataclass(frozen=True, eq=False)
-class ReleasedSource:
-    """A released table as a source of records."""
-
-    table: WorkingTable
-    name: str = "the release"
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return self.table.attributes
-
-    @property
-    def records(self) -> int:
-        return self.table.records
-
-    def encode(self, attributes: Sequence[str]) -> dict[str, Any]:
-        return {name: self.table.column(name) for name in attributes}

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value
-from divulge.mechanisms.numbers import decimals, spelled_like, value_numbers
+from divulge.mechanisms.numbers import decimals, occurring_numbers, spelled_like
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition
 
@@ -40,11 +40,10 @@ def rounding(
     The largest error is half the base.
     """
     base = float(step["base"])
-    occurring = np.flatnonzero(counts[1:]).tolist()
-    numbers = value_numbers([values[place] for place in occurring], attribute, step)
+    places, numbers = occurring_numbers(values, counts, attribute, step)
     rounded = np.floor(numbers / base + 0.5) * base + 0.0
     new: list[object] = [None] * (len(values) + 1)
     spelled = spelled_like(rounded.tolist(), values, decimals([step["base"]]))
-    for place, text in zip(occurring, spelled, strict=True):
+    for place, text in zip(places, spelled, strict=True):
         new[place + 1] = text
     return Transition.relabelling(values, new)
