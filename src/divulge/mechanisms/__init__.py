@@ -1,0 +1,1 @@
+"""Mechanisms: a table in, a less revealing table out."""
