@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from divulge import _compiled
-from divulge._compiled import building, counting, lattice, release, special, statistics
+from divulge._compiled import building, counting, lattice, microaggregation, release, special, statistics
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(_compiled.__file__).parent
@@ -150,6 +150,9 @@ REFUSED = {
         *(np.ones(1), (np.ones(1), np.zeros(4, np.int64)), (np.ones(1), np.zeros(4, np.int64))),
         *(np.array([5]), np.zeros(6), 0, 0, np.zeros((1, 1))),
     ),
+    "more points than are left": lambda: microaggregation.RemainingPoints(np.ones((2, 1))).take(0, 3, 0),
+    "a point that is not there": lambda: microaggregation.RemainingPoints(np.ones((2, 1))).assign(2, 0),
+    "fewer values than a group has": lambda: microaggregation.sizes_of_least_squares(np.ones(2), 3),
     "numbers of different lengths": lambda: special.beta(np.ones(2), np.ones(2), np.ones(1)),
 }
 

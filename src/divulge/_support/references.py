@@ -21,6 +21,8 @@ REFERENCES = {
     "dankar2012": "Dankar, El Emam, Neisa, Roffey. Estimating the re-identification risk of clinical data "
     "sets. BMC Medical Informatics and Decision Making 12, 2012.",
     "dixon1951": "Dixon. Ratios involving extreme values. The Annals of Mathematical Statistics 22(1), 1951.",
+    "domingoferrer2005": "Domingo-Ferrer, Torra. Ordinal, continuous and heterogeneous k-anonymity through "
+    "microaggregation. Data Mining and Knowledge Discovery 11(2), 2005.",
     "elemam2008": "El Emam, Dankar. Protecting privacy using k-anonymity. JAMIA 15(5), 2008.",
     "elliot2002": "Elliot, Manning, Ford. A computational algorithm for handling the special uniques "
     "problem. IJUFKS 10(5), 2002.",

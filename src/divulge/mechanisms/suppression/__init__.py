@@ -1,7 +1,6 @@
 """Records and cells left out where they would single people out."""
 
-from divulge.mechanisms.suppression.cells import suppress_cells
 from divulge.mechanisms.suppression.local import recode_cells
 from divulge.mechanisms.suppression.records import suppress_records
 
-MECHANISMS = (suppress_records, suppress_cells, recode_cells)
+MECHANISMS = (suppress_records, recode_cells)

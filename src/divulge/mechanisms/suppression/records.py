@@ -27,7 +27,11 @@ def _promises(step: Step) -> tuple[Promise, ...]:
     parameters=(
         Parameter("k", "whole number", "Groups of fewer records are left out.", None, least=2, example="5"),
         Parameter(
-            "measure", "text", "A measure with a value for each group.", None, example='"distinct_l_diversity"'
+            "measure",
+            "text",
+            "A measure with a value for each group.",
+            None,
+            example='"distinct_l_diversity"',
         ),
         Parameter("target", "attribute", "The attribute that the measure is about.", None),
         Parameter("min", "number", "Groups whose value is lower are left out.", None),
