@@ -11,13 +11,14 @@ from divulge.engines.opening import open_source
 from divulge.mechanisms.draws import Draws, new_seed
 from divulge.mechanisms.mechanism import Promise
 from divulge.mechanisms.working_table import WorkingTable
-from divulge.questions.data import Data
+from divulge.questions.data import Data, read
 from divulge.recipes.changes import step_change
 from divulge.recipes.frames import frame_like
 from divulge.recipes.manifest import Manifest
 from divulge.recipes.recipe import Recipe, as_recipe
 from divulge.source.base import Source
 from divulge.source.options import SUPPRESSED, SourceOptions
+from divulge.source.origin import remember_rows
 
 Stage = Callable[[str], None]
 ORDER = 0  # the step whose draws put the rows into another order: after all others, which count from 1
@@ -60,6 +61,20 @@ def transform(
     source = data.source if isinstance(data, Data) else open_source(data, SourceOptions(**options))
     done = applied(source, as_recipe(recipe), seed=seed, keep_order=keep_order, mark=suppressed)
     return Transformed(frame_like(data, done.table), done.manifest)
+
+
+def released_data(original: Data, recipe: Recipe, seed: int | None = None) -> Data:
+    """What a recipe makes of data, as data of which it is known which row each record was made from."""
+    mark = original.suppressed or SUPPRESSED
+    table = applied(original.source, recipe, seed=seed, mark=mark).table
+    if table.rows is not None:
+        remember_rows(table, table.rows)
+    return read(
+        table,
+        missing=original.missing,
+        missing_values=tuple(original.missing_values),
+        suppressed=original.suppressed,
+    )
 
 
 def applied(

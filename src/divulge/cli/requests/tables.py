@@ -111,7 +111,10 @@ class CompareRequest(ReportRequest, RolesRequest):
     """
 
     file: str = argument("ORIGINAL", "The table before treatment: a file, or a database URL.")
-    releases: list[str] = argument("RELEASED...", "One or more tables as released.")
+    releases: list[str] | None = argument("RELEASED...", "One or more tables as released.", None)
+    recipes: Names = option(
+        "FILE.toml", "Recipe that is applied to the original; may be repeated.", called="--recipe"
+    )
     policy: str | None = options.policy()
     by: Names = option(
         "A,B", "Attributes by which records are matched.", autocompletion=attributes, section=ROLES
