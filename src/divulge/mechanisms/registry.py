@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from divulge.errors import ParameterError, suggestion
-from divulge.mechanisms import aggregation, recoding, suppression
+from divulge.mechanisms import aggregation, randomisation, recoding, suppression
 from divulge.mechanisms.mechanism import Mechanism
 
 #: The mechanisms in the order in which they are listed.
 MECHANISMS: dict[str, Mechanism] = {
-    one.name: one for one in (*recoding.MECHANISMS, *suppression.MECHANISMS, *aggregation.MECHANISMS)
+    one.name: one
+    for one in (
+        *recoding.MECHANISMS,
+        *suppression.MECHANISMS,
+        *aggregation.MECHANISMS,
+        *randomisation.MECHANISMS,
+    )
 }
 
 
