@@ -28,6 +28,7 @@ Kind = Literal[
     "table",
     "matrix",
     "hierarchy",
+    "file",
 ]
 
 
@@ -89,6 +90,8 @@ class Parameter:
                 return place.table(given, self.hint)
             case "matrix":
                 return _matrix(given, place, self.hint)
+            case "file":
+                return folder / Path(place.string(given, self.hint)).expanduser()
             case "hierarchy":
                 return _hierarchies(given, place, folder, attributes, self.hint)
         return place.string(given, self.hint)
