@@ -11,8 +11,9 @@ from divulge.mechanisms.algorithms.targeted_swapping import targeted_swap_rows
 from peer_data import sdcmicro_table
 
 CHANCES = st.floats(0, 1, exclude_max=True, width=32)
-#: sdcMicro 5.8.1, rankSwap(P = 0.01, TopPercent = 0, BottomPercent = 0), 20 seeds: mean and standard deviation
-#: of the share of values changed, of sum |x - x'| / (sqrt 2 sd), and of the mean difference of correlations.
+#: sdcMicro 5.8.1, rankSwap(P = 0.01, TopPercent = 0, BottomPercent = 0), 20 seeds: mean and standard
+#: deviation of the share of values changed, of sum |x - x'| / (sqrt 2 sd), and of the mean difference of
+#: correlations.
 PEER = {"changed": (0.85975, 0.00317), "moved": (293.71, 6.47), "correlation": (0.00466, 0.00104)}
 
 

@@ -19,12 +19,12 @@ def targeted_swap_rows(
 ) -> Array:
     """The row that each record has its value from: records in classes below k are swapped, with partners.
 
-    A record whose class has fewer than k records is at risk. Its partner has no partner yet, has another value,
-    and agrees with it on the first keys: on as many as possible, and on ``least_alike`` of them at least. Of
-    several such records the one is taken that its random number points to. The smallest classes choose first,
-    and within the same size the lowest random numbers. ``codes`` are of the attribute that is swapped, such as
-    a region; ``keys`` has a column for each other key, the most important first. A record without a partner
-    keeps its value.
+    A record whose class has fewer than k records is at risk. Its partner is a record that has none yet, has
+    another value, and agrees with it on the first keys: on as many as possible, and on ``least_alike`` of
+    them at least. Of several such records the one is taken that its random number points to. The smallest
+    classes choose first, and within the same size the lowest random numbers. ``codes`` are of the attribute
+    that is swapped, such as a region; ``keys`` has a column for each other key, the most important first. A
+    record without a partner keeps its value.
     This is the record swapping of census tables (Shlomo, Tudor and Groom, 2010) for records.
 
     >>> regions, ages = np.array([1, 2, 2, 1]), np.array([[30], [30], [40], [40]])
