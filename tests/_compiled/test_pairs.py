@@ -20,6 +20,7 @@ from divulge._compiled import neighbours as neighbour_loops
 from divulge._compiled import release as release_loops
 from divulge._compiled import special as special_loops
 from divulge._compiled import statistics as statistics_loops
+from divulge._compiled import swapping as swap_loops
 from divulge._support import special_functions
 from divulge.attacks.record_linkage.nearest import nearest
 from divulge.counting import statistics
@@ -30,6 +31,7 @@ from divulge.engines.memory import counting as local
 from divulge.engines.memory import sparse
 from divulge.mechanisms.algorithms.microaggregation import mdav_groups, variable_groups
 from divulge.mechanisms.algorithms.optimal_groups import univariate_optimal_groups
+from divulge.mechanisms.algorithms.swapping import rank_swap_rows
 from divulge.readings.null_mean import expected_mutual_information
 from divulge.safe_release import Guard, State, kernels, table_of
 from divulge.safe_release.rules import MERGING, TESTS
@@ -41,7 +43,7 @@ from random_tables import shapes
 SOURCES = Path(_compiled.__file__).parent
 MODULES = (
     *(counting_loops, lattice_loops, release_loops),
-    *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops),
+    *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
 )
 
 
@@ -180,6 +182,11 @@ def groups(rng):
     ]
 
 
+def swapped_ranks(rng):
+    rows = int(rng.integers(2, 200))
+    return [rank_swap_rows(rng.integers(0, 60, rows), float(rng.uniform(101 / rows, 100)), rng.random(rows))]
+
+
 #: What is found by each pair, and whether the order of summation is the same, so that every bit is.
 PAIRS = {
     "histogram": (histogram, True),
@@ -193,6 +200,7 @@ PAIRS = {
     "minimal uniques": (uniques, True),
     "neighbours": (neighbours, True),
     "groups": (groups, True),
+    "swapped ranks": (swapped_ranks, True),
 }
 
 
