@@ -19,8 +19,7 @@ _HEAD = """\
 # guess, and the manifest (--manifest) has it.
 #seed = 1"""
 
-_FEW = """\
-# Records that are still in a group smaller than 5 leave. Recode more above if too many do."""
+_FEW = "Records that are still in a group smaller than 5 leave. Recode more above if too many do."
 
 _MORE = """\
 # Other ways, to be used instead of or beside the steps above:
@@ -66,13 +65,9 @@ def recipe_draft(
         else:
             hint = "It has no hierarchy: give one with --hierarchy, put values into groups here, or leave it."
             offered = _step(hint, "groups", attributes=[name], groups={"a group": ["a value", "another"]})
-            parts.append(
-                "\n".join(line if line.startswith("#") else f"#{line}" for line in offered.split("\n"))
-            )
+            parts.append("\n".join(f"#{line.removeprefix('#')}" for line in offered.split("\n")))
     if keys:
-        parts.append(
-            _step("", "suppress_records", attributes=keys, k=5).replace("[[step]]", f"{_FEW}\n[[step]]", 1)
-        )
+        parts.append(_step(_FEW, "suppress_records", attributes=keys, k=5))
     others = [name for name in numeric if name not in named]
     parts.append(_MORE.format(numbers=toml_value(others or ["income"])))
     return "\n\n".join(parts) + "\n"
