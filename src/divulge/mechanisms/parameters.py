@@ -94,6 +94,8 @@ class Parameter:
                 return folder / Path(place.string(given, self.hint)).expanduser()
             case "hierarchy":
                 return _hierarchies(given, place, folder, attributes, self.hint)
+        if given == "" and isinstance(self.default, str):
+            return ""  # which is not the default: nothing is to be written
         return place.string(given, self.hint)
 
     def _number(self, given: object, place: PolicyPlace) -> int | float:
