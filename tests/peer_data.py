@@ -7,7 +7,7 @@ import pytest
 
 
 def sdcmicro_table(name, *, names=None):
-    """A numeric table of sdcMicro, by column where names are asked for; it lies in a folder above the tests."""
+    """A numeric table of sdcMicro, by column where names are asked for, from a folder above the tests."""
     for folder in Path(__file__).parents:
         path = folder / "shared" / "data" / "sdcmicro" / f"{name}.csv"
         if path.exists():
