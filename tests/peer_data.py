@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 
-def sdcmicro_table(name):
-    """One of sdcMicro's numeric tables, from a folder shared/data/sdcmicro above the tests."""
+def sdcmicro_table(name, *, names=None):
+    """A numeric table of sdcMicro, by column where names are asked for, from a folder above the tests."""
     for folder in Path(__file__).parents:
         path = folder / "shared" / "data" / "sdcmicro" / f"{name}.csv"
         if path.exists():
-            return np.genfromtxt(path, delimiter=",", skip_header=1)
+            return np.genfromtxt(path, delimiter=",", names=names, skip_header=0 if names else 1)
     pytest.skip(f"The table {name}.csv of sdcMicro is not in a folder shared/data/sdcmicro above the tests.")

@@ -174,12 +174,10 @@ def groups(rng):
     """Groups of points on a grid, where ties abound, and of points anywhere."""
     rows, sides, k = (int(rng.integers(1, most)) for most in (120, 5, 6))
     points = rng.integers(0, 9, (rows, sides)) / 10 if rng.random() < 0.5 else rng.normal(size=(rows, sides))
-    k = min(k, rows)
-    return [
-        mdav_groups(points, k),
-        variable_groups(points, k, float(rng.choice([0, 0.2, 1.1, 9]))),
-        univariate_optimal_groups(points[:, 0], k),
-    ]
+    k, gamma = min(k, rows), float(rng.choice([0, 0.2, 1.1, 9]))
+    with patch.object(group_loops, "ORDER_PAYS", int(rng.choice([8, 0]))):
+        found = [mdav_groups(points, k), variable_groups(points, k, gamma)]
+    return [*found, univariate_optimal_groups(points[:, 0], k)]
 
 
 def swapped_ranks(rng):

@@ -1,8 +1,10 @@
 /* Loops of microaggregation: points that are taken from a tree group by group, and the best groups of sorted values.
  *
  * The tree is that of the nearest points. A point that was taken stands for none, and the boxes above it are drawn
- * anew around those that are left, so that searches stay short while the table is eaten from its edge. Of points that
- * are equally near or far the one with the least number is found.
+ * anew around those that are left, so that searches stay short while the table is eaten from its edge. Points at the
+ * edge are all about as far from the centre, where boxes do not help; so points also stand in the order of their
+ * distance from an anchor, a former centre, which bounds their distance from the centre now. Of points that are equally
+ * near or far the one with the least number is found.
  */
 
 #include "tree.h"
@@ -15,7 +17,10 @@ typedef struct {
     double *sum, *rest; /* by side: the sum of the points left, in two parts */
     double *centre; /* by side: the mean of the points that were left when it was last asked for */
     double *distance; /* of the points that were found, nearest first */
-    int64_t *found, *group; /* their numbers; and by the number of a point the group it went to */
+    int64_t *found, *group; /* their numbers; and by the number of a point the group it went to, -1 for none */
+    double *anchor, *reach; /* a former centre, and how far from it points are, furthest first */
+    int64_t *order; /* the numbers of those points */
+    int64_t ordered, head, looked; /* how many there are, the first that may be left, and how many were looked at */
 } Remaining;
 
 /* Add to a sum in two parts, which together have twice the digits. */
@@ -109,6 +114,33 @@ EXPORTED int64_t remaining_farthest(const Remaining *all, const double *from)
     double most = -0.5; /* above that of an empty box */
     int64_t found = INT64_MAX;
     look_far(all, 0, from, &most, &found);
+    return found;
+}
+
+/* The number of the point that is furthest from the centre: none is further than its reach and the way to the anchor.
+ */
+EXPORTED int64_t remaining_farthest_from_centre(Remaining *all)
+{
+    const Tree *tree = all->tree;
+    double way = 0.0, most = -1.0, enough = -1.0;
+    int64_t i, found = INT64_MAX;
+    for (int64_t s = 0; s < tree->sides; s++)
+        way += (all->centre[s] - all->anchor[s]) * (all->centre[s] - all->anchor[s]);
+    way = sqrt(way) * SLACK;
+    while (all->head < all->ordered && all->group[all->order[all->head]] >= 0)
+        all->head++;
+    for (i = all->head; i < all->ordered && all->reach[i] * SLACK + way >= enough; i++) {
+        int64_t number = all->order[i];
+        if (all->group[number] >= 0)
+            continue;
+        double distance = to_point(tree, all->place[number], all->centre);
+        if (distance > most || (distance == most && number < found)) {
+            most = distance;
+            found = number;
+            enough = sqrt(most);
+        }
+    }
+    all->looked += i - all->head;
     return found;
 }
 

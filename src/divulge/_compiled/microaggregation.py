@@ -12,13 +12,15 @@ from divulge._compiled.library import address, function
 from divulge._compiled.neighbours import NeighbourTree
 
 Array = npt.NDArray[Any]
+ORDER_PAYS = 8  # looks at each point that is left, after which to sort them anew takes less time
 
 
 class _Remaining(Structure):
     _fields_ = [
         *(("tree", c_void_p), ("left", c_int64)),
         *((name, c_void_p) for name in ("parent", "alive", "place", "leaf", "sum", "rest", "centre")),
-        *((name, c_void_p) for name in ("distance", "found", "group")),
+        *((name, c_void_p) for name in ("distance", "found", "group", "anchor", "reach", "order")),
+        *((name, c_int64) for name in ("ordered", "head", "looked")),
     ]
 
 
@@ -35,7 +37,9 @@ class RemainingPoints:
         self._spaces = {
             **{name: np.empty(2 * length, np.int64) for name in ("parent", "alive")},
             **{name: np.empty(length, np.int64) for name in ("place", "leaf")},
-            **{name: np.zeros(sides) for name in ("sum", "rest", "centre")},
+            **{name: np.zeros(sides) for name in ("sum", "rest", "centre", "anchor")},
+            "reach": np.empty(length),
+            "order": np.empty(length, np.int64),
             "distance": self._distance,
             "found": self._found,
             "group": self.group,
@@ -59,7 +63,19 @@ class RemainingPoints:
     def farthest_from_centre(self) -> int:
         """The point that is furthest from the centre."""
         self._need(1)
-        return int(function("remaining_farthest", "pp", "i")(self._pointer, self._all.centre))
+        if not self._all.ordered or self._all.looked > ORDER_PAYS * self.left:
+            self._anchor()
+        return int(function("remaining_farthest_from_centre", "p", "i")(self._pointer))
+
+    def _anchor(self) -> None:
+        """Put the points that have no group in the order of their distance from the centre."""
+        numbers, centre = np.flatnonzero(self.group < 0), self._spaces["centre"]
+        reach = np.sqrt(((self.points[numbers] - centre) ** 2).sum(axis=1))
+        furthest_first = np.argsort(-reach)
+        self._spaces["anchor"][:] = centre
+        self._spaces["order"][: len(numbers)] = numbers[furthest_first]
+        self._spaces["reach"][: len(numbers)] = reach[furthest_first]
+        self._all.ordered, self._all.head, self._all.looked = len(numbers), 0, 0
 
     def farthest_from(self, number: int) -> int:
         """The point that is furthest from a point, which may have a group."""
