@@ -43,13 +43,21 @@ REFERENCES = {
     "ICDE 2007.",
     "machanavajjhala2007": "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam. l-Diversity: privacy beyond "
     "k-anonymity. ACM TKDD 1(1), 2007.",
+    "mckenna2021": "McKenna, Miklau, Sheldon. Winning the NIST contest: a scalable and general approach to "
+    "differentially private synthetic data. Journal of Privacy and Confidentiality 11(3), 2021.",
     "moore1996": "Moore. Controlled data-swapping techniques for masking public use microdata sets. Bureau "
     "of the Census, SRD 96/04, 1996.",
     "nargundkar1972": "Nargundkar, Saveland. Random rounding to prevent statistical disclosures. Proceedings "
     "of the American Statistical Association, 1972.",
     "rebollo2013": "Rebollo-Monedero, Parra-Arnau, Diaz, Forné. On the measurement of privacy as an "
     "attacker's estimation error. International Journal of Information Security 12(2), 2013.",
+    "reiter2005": "Reiter. Using CART to generate partially synthetic public use microdata. Journal of "
+    "Official Statistics 21(3), 2005.",
     "shannon1948": "Shannon. A mathematical theory of communication. Bell System Technical Journal 27, 1948.",
+    "shlomo2010": "Shlomo, Tudor, Groom. Data swapping for protecting census tables. Privacy in Statistical "
+    "Databases, LNCS 6344, 2010.",
+    "singh2003": "Singh, Yu, Dunteman. MASSC: a new data mask for limiting statistical information loss and "
+    "disclosure. UNECE work session on statistical data confidentiality, 2003.",
     "skinner2002": "Skinner, Elliot. A measure of disclosure risk for microdata. JRSS B 64(4), 2002.",
     "skinner2008": "Skinner, Shlomo. Assessing identification risk in survey microdata using log-linear "
     "models. JASA 103(483), 2008.",

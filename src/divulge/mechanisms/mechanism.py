@@ -88,6 +88,7 @@ class Mechanism:
     reference: str
     parameters: tuple[Parameter, ...] = ()
     keeps_rows: bool = True  # whether each released record is that of one original row
+    seeded: bool = True  # whether the seed repeats what is drawn
     laws: frozenset[MechanismLaw] = frozenset()
     promises: Callable[[Step], tuple[Promise, ...]] = nothing_promised
     promise: str = "nothing"  # the same in words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from divulge.errors import ParameterError, suggestion
-from divulge.mechanisms import aggregation, randomisation, recoding, suppression
+from divulge.mechanisms import aggregation, randomisation, recoding, suppression, synthesis
 from divulge.mechanisms.mechanism import Mechanism
 
 #: The mechanisms in the order in which they are listed.
@@ -14,6 +14,7 @@ MECHANISMS: dict[str, Mechanism] = {
         *suppression.MECHANISMS,
         *aggregation.MECHANISMS,
         *randomisation.MECHANISMS,
+        *synthesis.MECHANISMS,
     )
 }
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from divulge.errors import DivulgeError
 from divulge.mechanisms.algorithms.swapping import random_swap_rows, rank_swap_rows
+from divulge.mechanisms.algorithms.targeted_swapping import targeted_swap_rows
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import MechanismLaw, Step, by_table
 from divulge.mechanisms.numbers import record_numbers
@@ -85,6 +86,51 @@ def rank_swapping(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable
 def random_swapping(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
     """Exchange the values of the attributes together between pairs of records that chance makes."""
     return _swapped(table, step, _pairs(table, step, draws))
+
+
+@by_table(
+    name="targeted_swapping",
+    title="Targeted swapping",
+    random=True,
+    takes="any values",
+    parameters=(
+        Parameter("k", "whole number", "Records in groups of fewer are swapped.", least=2, example="3"),
+        Parameter(
+            "keys",
+            "attributes",
+            "Attributes on which partners are alike, the most important first.",
+            example='["age"]',
+        ),
+        Parameter("least_alike", "whole number", "Fewest of these keys on which partners agree.", 0, least=0),
+    ),
+    laws=_LAWS,
+    example="the only person of 90 in a region exchanges the region with someone of 90 elsewhere",
+    reference="shlomo2010",
+)
+def targeted_swapping(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
+    """Exchange attributes of records in small groups with records that are alike on other keys.
+
+    Groups share the attributes and the keys together. The smallest choose their partners first.
+    """
+    keys = step["keys"]
+    both = [name for name in keys if name in step.attributes]
+    if both:
+        raise step.error("keys", f"'{both[0]}' is swapped itself.", "Name other attributes as keys.")
+    sizes = table.class_sizes([*step.attributes, *keys])
+    swapped = table.classes(step.attributes).number
+    alike = np.column_stack([table.column(name).codes.astype(np.int64) for name in keys])
+    try:
+        rows = targeted_swap_rows(
+            swapped,
+            alike,
+            sizes,
+            step["k"],
+            draws.uniforms("partners", table.draw_rows),
+            least_alike=step["least_alike"],
+        )
+    except DivulgeError as error:
+        raise step.error("least_alike", error.message, error.hint or "") from None
+    return _swapped(table, step, rows)
 
 
 def _pairs(table: WorkingTable, step: Step, draws: Draws) -> npt.NDArray[np.int64]:
