@@ -183,11 +183,9 @@ def test_a_seed_gives_one_release_and_another_seed_another(name):
     ]
 
 
-@pytest.mark.parametrize("name", SEEDED)
+@pytest.mark.parametrize("name", [name for name in SEEDED if MECHANISMS[name].transition is not None])
 def test_a_mechanism_that_draws_by_value_draws_for_each_record_alone(name):
     """A part of the records becomes what it becomes among all of them."""
-    if MECHANISMS[name].transition is None:
-        pytest.skip("it needs all records together")
     table = table_of(
         [(ZIPS[i % 6], 18 + i, "1984-05-17", ["flu", "aids", "cancer"][i % 3]) for i in range(60)]
     )
@@ -200,3 +198,17 @@ def test_a_mechanism_that_draws_by_value_draws_for_each_record_alone(name):
     whole = made.apply(column, lambda: draws.uniforms(attribute, table.rows)).values_of()
     some = made.apply(column.take(part), lambda: draws.uniforms(attribute, table.rows[part])).values_of()
     assert some == [whole[row] for row in part]
+
+
+@pytest.mark.parametrize("name", [name for name in STEPS if MECHANISMS[name].alone(step_of(name))])
+@given(rows())
+@settings(max_examples=10, deadline=None)
+def test_a_record_changes_by_itself(name, records):
+    """Without the other records, each becomes the same."""
+    table = table_of(records)
+    whole = applied(name, table)
+    for row in range(0, table.records, 3):
+        alone = applied(name, table.taking(np.array([row])))
+        assert [one.values_of()[0] for one in alone.columns.values()] == [
+            one.values_of()[row] for one in whole.columns.values()
+        ]

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from divulge.engines.opening import open_source
 from divulge.mechanisms.draws import Draws, new_seed
-from divulge.mechanisms.mechanism import Promise
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.questions.data import Data, read
 from divulge.recipes.changes import step_change
 from divulge.recipes.frames import frame_like
 from divulge.recipes.manifest import Manifest
+from divulge.recipes.promises import promised
 from divulge.recipes.recipe import Recipe, as_recipe
 from divulge.source.base import Source
 from divulge.source.options import SUPPRESSED, SourceOptions
@@ -91,14 +91,14 @@ def applied(
     seed = next((one for one in (seed, recipe.seed) if one is not None), None)
     seed = new_seed() if seed is None else seed
     start = table = WorkingTable.read(source, mark)
-    changes, promises = [], list[Promise]()
+    changes = []
     for step in recipe.steps:
         stage(step.mechanism.title)
         before, table = table, step.mechanism.apply(table, step, Draws(seed, step.number))
         changes.append(step_change(before, table))
-        promises += step.mechanism.promises(step)
     if not keep_order:
         table = table.taking(Draws(seed, ORDER).order("rows", table.draw_rows))
+    held = promised(recipe.steps)
     manifest = Manifest(
         recipe,
         seed if recipe.random or not keep_order else None,
@@ -106,6 +106,16 @@ def applied(
         table.records,
         tuple(changes),
         not keep_order,
-        promises=tuple(promises),
+        notes=(*held.notes, *_unseeded(recipe)),
+        promises=held.promises,
     )
     return Application(table, manifest)
+
+
+def _unseeded(recipe: Recipe) -> list[str]:
+    """Which steps no seed repeats."""
+    return [
+        f"Step {step.number} ({step.mechanism.name}) draws from the system: no seed repeats it."
+        for step in recipe.steps
+        if not step.mechanism.seeded
+    ]

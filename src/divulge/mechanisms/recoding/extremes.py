@@ -30,6 +30,7 @@ from divulge.mechanisms.transitions import Transition
             choices=("limit", "label", "mean"),
         ),
     ),
+    alone=lambda step: step["replacement"] != "mean",
     laws=frozenset({MechanismLaw.ORDER, MechanismLaw.COARSENING, MechanismLaw.RECORDS}),
     example="97 with top = 90: 90",
     reference="sondeck2017thesis",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value
+from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value, record_by_record
 from divulge.mechanisms.numbers import decimals, occurring_numbers, spelled_like
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition
@@ -21,6 +21,7 @@ from divulge.mechanisms.transitions import Transition
     parameters=(
         Parameter("base", "number", "Numbers become multiples of it.", least=0, open=True, example="10"),
     ),
+    alone=record_by_record,
     laws=frozenset(
         {
             MechanismLaw.IDEMPOTENT,

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import suggestion
-from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value
+from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value, record_by_record
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition
 
@@ -29,6 +29,7 @@ from divulge.mechanisms.transitions import Transition
             example='["476**"]',
         ),
     ),
+    alone=record_by_record,
     laws=frozenset(
         {MechanismLaw.IDEMPOTENT, MechanismLaw.ORDER, MechanismLaw.COARSENING, MechanismLaw.RECORDS}
     ),
