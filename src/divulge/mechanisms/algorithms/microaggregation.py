@@ -35,8 +35,8 @@ def mdav_groups(points: Floats, k: int, *, tie_order: Integers | None = None) ->
     (Domingo-Ferrer and Torra, 2005).
 
     Each pair of groups takes four searches among the records left. Compiled loops search a tree of boxes: on
-    normal records the time grew like n^1.2 with three attributes and n^1.5 with six; with dozens it grows like
-    n squared over k. Without compiled loops it always does.
+    normal records the time grew like n^1.2 with three attributes and n^1.5 with six; with dozens it grows
+    like n squared over k. Without compiled loops it always does.
 
     >>> mdav_groups(np.array([[1.0], [9.0], [2.0], [8.0], [1.5]]), 2).tolist()
     [1, 0, 1, 0, 1]
