@@ -38,6 +38,9 @@ def suppressed_cells(
     important first: of equally many cells those of less important keys are suppressed. Which of several
     records with the same keys lose a cell is decided by ``tie_order``, or by rows where it is not given.
 
+    The time grows like sets of keys times combinations of values that have no class yet; with ``wildcard``
+    also like combinations that lose cells times all combinations.
+
     >>> keys = np.array([[0, 0], [0, 0], [1, 0], [1, 1]])
     >>> suppressed_cells(keys, 2).tolist()
     [[False, False], [False, False], [False, True], [False, True]]
