@@ -65,9 +65,8 @@ Apply = Callable[[WorkingTable, Step, Draws], WorkingTable]
 #: From the values of an attribute, how many records have each (missing first), its name and the step.
 MakeTransition = Callable[[Sequence[object], npt.NDArray[np.int64], str, Step], Transition]
 
-Floats = npt.NDArray[
-    np.float64
-]  #: p(released < edge): from numbers, how many records have each, edges and the step, a row for each number.
+Floats = npt.NDArray[np.float64]
+#: p(released < edge) from numbers, how many records have each, edges and the step: a row for each number.
 NoiseBelow = Callable[[Floats, npt.NDArray[np.int64], Floats, "Step"], Floats]
 
 
