@@ -14,21 +14,25 @@ from divulge.documents import as_json
 from divulge.engines.opening import open_source
 from divulge.errors import ParameterError
 from divulge.mechanisms.working_table import WorkingTable
-from divulge.recipes.files import file_digest, refuse_release, write_release
+from divulge.recipes.files import file_digest, refuse_existing, refuse_release, write_release
 from divulge.recipes.manifest import Manifest
 from divulge.recipes.recipe import Recipe
 from divulge.recipes.transform import applied
 from divulge.report.shared.writing import write
+from divulge.source.files import STANDARD_INPUT
+from divulge.source.formats.several import files_of, is_several
 from divulge.source.options import SUPPRESSED
 from divulge.table.codes import Codes, narrow
 
 
 def run_transform(asked: TransformRequest) -> None:
     out = Path(asked.out)
-    refuse_release(out, overwrite=asked.overwrite)
+    refuse_release(out, overwrite=asked.overwrite, layout=asked.source.layout)
     if asked.key is not None:
         refuse_release(Path(asked.key), overwrite=asked.overwrite)
-    refuse_outputs(out, asked.manifest, asked.key, inputs=(asked.file, asked.recipe))
+    if asked.manifest is not None:
+        refuse_existing(Path(asked.manifest), overwrite=asked.overwrite)
+    refuse_outputs(out, asked.manifest, asked.key, inputs=(*_inputs(asked.file), asked.recipe))
     if asked.share and asked.manifest is None:
         raise ParameterError("--share goes with --manifest.", hint="Add --manifest OUT.json.")
     recipe = Recipe.read(asked.recipe)
@@ -43,9 +47,9 @@ def run_transform(asked: TransformRequest) -> None:
             stage=stage,
         )
         stage("Writing")
-        digest = write_release(done.table, out)
+        digest = write_release(done.table, out, overwrite=asked.overwrite, layout=asked.source.layout)
         if asked.key is not None:
-            write_release(_key(done.table), Path(asked.key))
+            write_release(_key(done.table), Path(asked.key), overwrite=asked.overwrite, private=True)
     read = Path(asked.file)
     manifest = replace(
         done.manifest, output_digest=digest, input_digest=file_digest(read) if read.is_file() else None
@@ -54,6 +58,14 @@ def run_transform(asked: TransformRequest) -> None:
     if asked.manifest is not None:
         write(Path(asked.manifest), as_json(document))
     sys.stdout.write(as_json(document) if asked.as_json else _page(manifest, out))
+
+
+def _inputs(given: str) -> list[str]:
+    """The files that a table is read from: one, that of a sheet, or all of a folder or pattern."""
+    path = Path(given).expanduser()
+    if given != STANDARD_INPUT and "://" not in given and is_several(path):
+        return [str(one.path) for one in files_of(path)]
+    return [str(path), given.rpartition("#")[0] or given]
 
 
 def _key(table: WorkingTable) -> WorkingTable:
