@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.recipes.outputs.column_kinds import Kind, decimal_digits, kind_of, occurring
@@ -13,6 +14,7 @@ from divulge.recipes.outputs.csv_lines import spelled
 from divulge.source import duck
 from divulge.table.codes import MISSING, Codes
 
+Array = npt.NDArray[Any]
 _FEW = 4096  # values up to which looking one up in a list is quicker than copying it for each row
 _TYPES: dict[Kind, str] = {
     "boolean": "BOOLEAN",
@@ -29,38 +31,37 @@ _TYPES: dict[Kind, str] = {
 def write(table: WorkingTable, path: Path) -> None:
     """Write the table; columns of numbers, dates and truth values keep their types."""
     with duck.connect() as connection:
-        query = released_query(connection, table)
+        arrays, terms = {}, []
+        for place, (name, column) in enumerate(table.columns.items()):
+            arrays[f"c{place}"], term = _listed(connection, column, place) or row_values(column, place)
+            terms.append(f"{term} AS {duck.quoted(name)}")
+        connection.register("released", arrays)
+        query = f"SELECT {', '.join(terms)} FROM released"
         connection.execute(f"COPY ({query}) TO {duck.literal(str(path))} (FORMAT parquet)")
 
 
-def released_query(connection: Any, table: WorkingTable) -> str:
-    """A query for the records of a table, which the connection is given."""
-    arrays, picked = {}, []
-    for place, (name, column) in enumerate(table.columns.items()):
-        array, term = _column(connection, column, place)
-        arrays[f"c{place}"] = array
-        picked.append(f"{term} AS {duck.quoted(name)}")
-    connection.register("released", arrays)
-    return f"SELECT {', '.join(picked)} FROM released"
-
-
-def _column(connection: Any, column: Codes, place: int) -> tuple[np.ndarray, str]:
-    """What DuckDB is given for each row of a column, and the value of that in SQL."""
+def _listed(connection: Any, column: Codes, place: int) -> tuple[Array, str] | None:
+    """The codes of a column, and their value in SQL: from a list of few values; None where they are many."""
     kind, code = kind_of(column), f"c{place}"
     if kind == "integer" and isinstance(column.values, range) and column.values.step == 1:
         return column.codes, f"nullif({code}, {MISSING})::BIGINT + {column.values.start - 1}"
-    type_name = sql_type(column, kind)
+    if column.cardinality > _FEW:
+        return None
+    given = "BLOB[]" if kind == "binary" else f"VARCHAR[]::{sql_type(column, kind)}[]"
+    connection.execute(f"SET VARIABLE v{place} = ?::{given}", [_told(column, kind)])
+    return column.codes, f"list_extract(getvariable('v{place}'), {code}::BIGINT + 1)"
+
+
+def row_values(column: Codes, place: int) -> tuple[Array, str]:
+    """The value of each row of a column as DuckDB reads it from an array c0, c1, ..., and its type in SQL."""
+    kind, code = kind_of(column), f"c{place}"
     values = _told(column, kind)
-    if len(values) <= _FEW:
-        given = "BLOB[]" if kind == "binary" else f"VARCHAR[]::{type_name}[]"
-        connection.execute(f"SET VARIABLE v{place} = ?::{given}", [values])
-        return column.codes, f"list_extract(getvariable('v{place}'), {code}::BIGINT + 1)"
     if kind in ("integer", "float"):
         numbers = np.zeros(len(values), np.int64 if kind == "integer" else np.float64)
-        present = [code for code, value in enumerate(values) if value is not None]
-        numbers[present] = np.asarray([column.value(code) for code in present], numbers.dtype)
+        present = [one for one, value in enumerate(values) if value is not None]
+        numbers[present] = np.asarray([column.value(one) for one in present], numbers.dtype)
         return np.ma.masked_array(numbers[column.codes], column.codes == MISSING), code
-    return np.array(values, object)[column.codes], f"{code}::{type_name}"
+    return np.array(values, object)[column.codes], f"{code}::{sql_type(column, kind)}"
 
 
 def sql_type(column: Codes, kind: Kind) -> str:

@@ -6,16 +6,16 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from divulge._support.wording import records
+from divulge.cli.commands.making.manifest_page import manifest_page
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
 from divulge.cli.requests.making import TransformRequest
+from divulge.cli.verbosity import opened
 from divulge.documents import as_json
-from divulge.engines.opening import open_source
 from divulge.errors import ParameterError
 from divulge.mechanisms.working_table import WorkingTable
+from divulge.questions.data import read
 from divulge.recipes.files import file_digest, refuse_existing, refuse_release, write_release
-from divulge.recipes.manifest import Manifest
 from divulge.recipes.recipe import Recipe
 from divulge.recipes.transform import applied
 from divulge.report.shared.writing import write
@@ -37,27 +37,28 @@ def run_transform(asked: TransformRequest) -> None:
         raise ParameterError("--share goes with --manifest.", hint="Add --manifest OUT.json.")
     recipe = Recipe.read(asked.recipe)
     with progress("Reading") as stage:
-        source = open_source(asked.file, asked.source)
+        data = opened(read(asked.file, **asked.source.given()))
         done = applied(
-            source,
+            data.source,
             recipe,
             seed=asked.seed,
             keep_order=asked.keep_order,
-            mark=asked.source.suppressed or SUPPRESSED,
+            mark=data.suppressed or SUPPRESSED,
+            missing_values=data.missing_values,
             stage=stage,
         )
         stage("Writing")
         digest = write_release(done.table, out, overwrite=asked.overwrite, layout=asked.source.layout)
         if asked.key is not None:
             write_release(_key(done.table), Path(asked.key), overwrite=asked.overwrite, private=True)
-    read = Path(asked.file)
+    file = Path(asked.file).expanduser()
     manifest = replace(
-        done.manifest, output_digest=digest, input_digest=file_digest(read) if read.is_file() else None
+        done.manifest, output_digest=digest, input_digest=file_digest(file) if file.is_file() else None
     )
     document = manifest.to_dict(share=asked.share)
     if asked.manifest is not None:
         write(Path(asked.manifest), as_json(document))
-    sys.stdout.write(as_json(document) if asked.as_json else _page(manifest, out))
+    sys.stdout.write(as_json(document) if asked.as_json else manifest_page(manifest, str(out)))
 
 
 def _inputs(given: str) -> list[str]:
@@ -77,11 +78,3 @@ def _key(table: WorkingTable) -> WorkingTable:
         )
     values = range(1, int(table.rows.max(initial=0)) + 2)
     return WorkingTable.of({"row": Codes(narrow(table.rows + 1, len(values)), values)})
-
-
-def _page(manifest: Manifest, out: Path) -> str:
-    lines = [f"Wrote {out}: {records(manifest.records_out)} of {records(manifest.records_in)}."]
-    for step, change in zip(manifest.recipe.steps, manifest.changes, strict=True):
-        lines.append(f"  {step.number}. {step.mechanism.title}: {', '.join(step.attributes)}")
-        del change
-    return "\n".join([*lines, ""])
