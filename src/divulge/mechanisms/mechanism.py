@@ -66,6 +66,16 @@ Apply = Callable[[WorkingTable, Step, Draws], WorkingTable]
 MakeTransition = Callable[[Sequence[object], npt.NDArray[np.int64], str, Step], Transition]
 
 
+def looks_at_others(step: Step) -> bool:
+    """A mechanism under which what becomes of a record depends on the other records."""
+    return False
+
+
+def record_by_record(step: Step) -> bool:
+    """A mechanism that changes each record by itself, whatever the others are."""
+    return True
+
+
 def nothing_promised(step: Step) -> tuple[Promise, ...]:
     """A mechanism that guarantees nothing."""
     return ()
@@ -88,10 +98,12 @@ class Mechanism:
     reference: str
     parameters: tuple[Parameter, ...] = ()
     keeps_rows: bool = True  # whether each released record is that of one original row
+    seeded: bool = True  # whether the seed repeats what is drawn
     laws: frozenset[MechanismLaw] = frozenset()
     promises: Callable[[Step], tuple[Promise, ...]] = nothing_promised
     promise: str = "nothing"  # the same in words
     transition: MakeTransition | None = None
+    alone: Callable[[Step], bool] = looks_at_others  # whether a step changes each record by itself
     names_attributes: bool = True
     explained: Callable[..., Any] | None = field(default=None, repr=False)
 

@@ -31,6 +31,14 @@ def value_numbers(values: Sequence[object], attribute: str, step: Step) -> Float
     return found
 
 
+def occurring_numbers(
+    values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: Step
+) -> tuple[list[int], Floats]:
+    """The places of the values that occur, and each of them as a number; ``counts`` begin with missing."""
+    places = np.flatnonzero(counts[1:]).tolist()
+    return places, value_numbers([values[place] for place in places], attribute, step)
+
+
 def record_numbers(column: Codes, attribute: str, step: Step) -> Floats:
     """The number of each record, NaN where it is missing."""
     used = column.used()
@@ -74,9 +82,21 @@ def spelled_like(numbers: Sequence[float], values: Sequence[object], places: int
     """Numbers as the values of a column are: as texts, whole numbers, decimals or floats."""
     first = next(iter(values), None)
     if isinstance(first, str):
-        return [f"{one:.{places}f}" for one in numbers]
+        least = decimals(values)
+        return [_digits(one, least, places) for one in numbers]
     if isinstance(first, Decimal):
-        return [Decimal(f"{one:.{places}f}") for one in numbers]
+        return [Decimal(_digits(one, decimals(values), places)) for one in numbers]
     if places == 0 and isinstance(first, int):
         return [int(one) for one in numbers]
     return list(numbers)
+
+
+def _digits(number: float, least: int, most: int) -> str:
+    """A number with at most so many decimals, and no zeros at the end beyond the least.
+
+    >>> _digits(22.0, 0, 2), _digits(49.333, 0, 2), _digits(3.1, 2, 4)
+    ('22', '49.33', '3.10')
+    """
+    text = f"{number:.{most}f}"
+    spare = min(most - least, len(text) - len(text.rstrip("0"))) if most > least else 0
+    return text[: len(text) - spare].rstrip(".")

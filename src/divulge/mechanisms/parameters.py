@@ -28,6 +28,7 @@ Kind = Literal[
     "table",
     "matrix",
     "hierarchy",
+    "file",
 ]
 
 
@@ -89,8 +90,12 @@ class Parameter:
                 return place.table(given, self.hint)
             case "matrix":
                 return _matrix(given, place, self.hint)
+            case "file":
+                return folder / Path(place.string(given, self.hint)).expanduser()
             case "hierarchy":
                 return _hierarchies(given, place, folder, attributes, self.hint)
+        if given == "" and isinstance(self.default, str):
+            return ""  # which is not the default: nothing is to be written
         return place.string(given, self.hint)
 
     def _number(self, given: object, place: PolicyPlace) -> int | float:

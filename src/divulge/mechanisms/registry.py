@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from divulge.errors import ParameterError, suggestion
-from divulge.mechanisms import recoding
+from divulge.mechanisms import aggregation, randomisation, recoding, suppression, synthesis
 from divulge.mechanisms.mechanism import Mechanism
 
 #: The mechanisms in the order in which they are listed.
-MECHANISMS: dict[str, Mechanism] = {one.name: one for one in (*recoding.MECHANISMS,)}
+MECHANISMS: dict[str, Mechanism] = {
+    one.name: one
+    for one in (
+        *recoding.MECHANISMS,
+        *suppression.MECHANISMS,
+        *aggregation.MECHANISMS,
+        *randomisation.MECHANISMS,
+        *synthesis.MECHANISMS,
+    )
+}
 
 
 def mechanism_named(name: str) -> Mechanism:

@@ -14,6 +14,7 @@ from divulge.policy.place import PolicyPlace
 from divulge.source.base import Source
 from divulge.source.options import SUPPRESSED
 from divulge.table.codes import MISSING, Codes, narrow
+from divulge.table.packing import RowCombinations, combinations
 
 Rows = npt.NDArray[np.int64]
 
@@ -47,6 +48,11 @@ class WorkingTable:
     def read(cls, source: Source, mark: str = SUPPRESSED) -> WorkingTable:
         """All columns of a source."""
         return cls.of(source.encode(source.attributes), mark)
+
+    @property
+    def name(self) -> str:
+        """What to call it in a sentence."""
+        return "the release"
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -88,6 +94,20 @@ class WorkingTable:
         if attribute not in self.columns:
             raise UnknownAttribute(attribute, self.attributes, "the table at this step")
         return self.columns[attribute]
+
+    def encode(self, attributes: Sequence[str]) -> dict[str, Codes]:
+        """The codes of some attributes, as any source of records has them."""
+        return {name: self.column(name) for name in attributes}
+
+    def classes(self, attributes: Sequence[str]) -> RowCombinations:
+        """Which records share their values of some attributes."""
+        columns = [self.column(name) for name in attributes]
+        return combinations([(one.codes, one.cardinality) for one in columns], self.records)
+
+    def class_sizes(self, attributes: Sequence[str]) -> Rows:
+        """For each record how many share its values of some attributes, itself among them."""
+        number = self.classes(attributes).number
+        return np.bincount(number)[number]
 
     def with_columns(self, columns: Mapping[str, Codes]) -> WorkingTable:
         """The same records with some columns replaced or added."""

@@ -15,6 +15,7 @@ from divulge.errors import RecipeError, suggestion
 from divulge.mechanisms.mechanism import Mechanism, Step
 from divulge.mechanisms.registry import MECHANISMS
 from divulge.policy.place import PolicyPlace, file_place, parsed
+from divulge.table.hierarchy import Hierarchy
 
 SHAPE = 'A recipe has [[step]] tables, each with mechanism = "..." and what the mechanism needs.'
 _OWN = ("mechanism", "attributes")
@@ -46,6 +47,18 @@ class Recipe:
     def random(self) -> bool:
         """Whether anything is drawn."""
         return any(step.mechanism.random for step in self.steps)
+
+    @property
+    def hierarchies(self) -> dict[str, Hierarchy]:
+        """The hierarchies that its steps name, by attribute."""
+        named = [value for step in self.steps for value in step.parameters.values()]
+        return {
+            name: one
+            for value in named
+            if isinstance(value, Mapping)
+            for name, one in value.items()
+            if isinstance(one, Hierarchy)
+        }
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Recipe:

@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from divulge.engines.base import Engine
 from divulge.engines.coded_table import NONE, Markers, without_markers
-from divulge.engines.memory.engine import MemoryEngine
+from divulge.engines.opening import engine_for
 from divulge.mechanisms.draws import Draws, new_seed
-from divulge.mechanisms.mechanism import Promise
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.questions.data import Data, read
 from divulge.recipes.changes import step_change
 from divulge.recipes.files import refuse_release, write_release
 from divulge.recipes.frames import frame_like, is_frame
 from divulge.recipes.manifest import Manifest
+from divulge.recipes.promises import promised
 from divulge.recipes.recipe import Recipe, as_recipe
 from divulge.source.base import Source
 from divulge.source.options import SUPPRESSED
+from divulge.source.origin import remember_rows
 from divulge.table.schema import Schema
 
 Stage = Callable[[str], None]
@@ -96,14 +96,14 @@ def transform(
         manifest = replace(manifest, output_digest=digest)
     if is_frame(data):
         return Transformed(frame_like(data, done.table, done.untouched), manifest)
-    return Transformed(released_data(before, done.table), manifest)
+    return Transformed(_with_roles(before, done.table), manifest)
 
 
-def released_data(before: Data, table: WorkingTable) -> Data:
+def _with_roles(before: Data, table: WorkingTable) -> Data:
     """A release as data with the roles, hierarchies and weights of what is left of the original."""
     schema, left = before.schema, set(table.attributes)
     return Data(
-        engine_of(table),
+        engine_for(table),
         Schema(
             table.attributes,
             *(
@@ -117,6 +117,22 @@ def released_data(before: Data, table: WorkingTable) -> Data:
         before.suppressed,
         {name: one for name, one in before.hierarchies.items() if name in left},
         {name: one for name, one in before.orders.items() if name in left},
+    )
+
+
+def released_data(original: Data, recipe: Recipe, seed: int | None = None) -> Data:
+    """What a recipe makes of data, as data of which it is known which row each record was made from."""
+    mark = original.suppressed or SUPPRESSED
+    table = applied(
+        original.one_by_one().source, recipe, seed=seed, mark=mark, missing_values=original.missing_values
+    ).table
+    if table.rows is not None:
+        remember_rows(table, table.rows)
+    return read(
+        table,
+        missing=original.missing,
+        missing_values=tuple(original.missing_values),
+        suppressed=original.suppressed,
     )
 
 
@@ -140,14 +156,14 @@ def applied(
     if recipe.row_key is not None:
         start = start.drawing_by(recipe.row_key, recipe.place / "row_key")
     table = start
-    changes, promises = [], list[Promise]()
+    changes = []
     for step in recipe.steps:
         stage(step.mechanism.title)
         before, table = table, step.mechanism.apply(table, step, Draws(seed, step.number))
         changes.append(step_change(before, table))
-        promises += step.mechanism.promises(step)
     if not keep_order:
         table = table.taking(Draws(seed, ORDER).order("rows", table.draw_rows))
+    held = promised(recipe.steps)
     manifest = Manifest(
         recipe,
         seed if recipe.random or not keep_order else None,
@@ -155,7 +171,8 @@ def applied(
         table.records,
         tuple(changes),
         not keep_order,
-        promises=tuple(promises),
+        notes=(*held.notes, *_unseeded(recipe)),
+        promises=held.promises,
     )
     return Application(table, manifest, frozenset(unmarked))
 
@@ -166,25 +183,10 @@ def seed_for(recipe: Recipe, seed: int | None) -> int:
     return new_seed() if given is None else given
 
 
-def engine_of(table: WorkingTable) -> Engine:
-    """An engine that counts a released table where it is."""
-    return MemoryEngine(ReleasedSource(table))
-
-
-@dataclass(frozen=True, eq=False)
-class ReleasedSource:
-    """A released table as a source of records."""
-
-    table: WorkingTable
-    name: str = "the release"
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        return self.table.attributes
-
-    @property
-    def records(self) -> int:
-        return self.table.records
-
-    def encode(self, attributes: Sequence[str]) -> dict[str, Any]:
-        return {name: self.table.column(name) for name in attributes}
+def _unseeded(recipe: Recipe) -> list[str]:
+    """Which steps no seed repeats."""
+    return [
+        f"Step {step.number} ({step.mechanism.name}) draws from the system: no seed repeats it."
+        for step in recipe.steps
+        if not step.mechanism.seeded
+    ]

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.attacks.record_linkage.nearest import nearest, rounded
+from divulge._compiled.neighbours import rounded
+from divulge.attacks.record_linkage.nearest import nearest
 
 
 @given(seed=st.integers(0, 1 << 40))

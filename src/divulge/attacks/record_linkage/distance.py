@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from divulge._compiled.neighbours import Nearest
+from divulge._compiled.neighbours import Nearest, rounded
 from divulge.attacks.record_linkage.coordinates import Coordinates
-from divulge.attacks.record_linkage.nearest import nearest, rounded
+from divulge.attacks.record_linkage.nearest import nearest
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]

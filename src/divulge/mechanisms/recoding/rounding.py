@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value
-from divulge.mechanisms.numbers import decimals, spelled_like, value_numbers
+from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value, record_by_record
+from divulge.mechanisms.numbers import decimals, occurring_numbers, spelled_like
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition
 
@@ -21,6 +21,7 @@ from divulge.mechanisms.transitions import Transition
     parameters=(
         Parameter("base", "number", "Numbers become multiples of it.", least=0, open=True, example="10"),
     ),
+    alone=record_by_record,
     laws=frozenset(
         {
             MechanismLaw.IDEMPOTENT,
@@ -40,11 +41,10 @@ def rounding(
     The largest error is half the base.
     """
     base = float(step["base"])
-    occurring = np.flatnonzero(counts[1:]).tolist()
-    numbers = value_numbers([values[place] for place in occurring], attribute, step)
+    places, numbers = occurring_numbers(values, counts, attribute, step)
     rounded = np.floor(numbers / base + 0.5) * base + 0.0
     new: list[object] = [None] * (len(values) + 1)
     spelled = spelled_like(rounded.tolist(), values, decimals([step["base"]]))
-    for place, text in zip(occurring, spelled, strict=True):
+    for place, text in zip(places, spelled, strict=True):
         new[place + 1] = text
     return Transition.relabelling(values, new)

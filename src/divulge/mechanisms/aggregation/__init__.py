@@ -1,0 +1,5 @@
+"""Records put into groups that share their values."""
+
+from divulge.mechanisms.aggregation.microaggregation import microaggregation
+
+MECHANISMS = (microaggregation,)
