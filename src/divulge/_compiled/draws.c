@@ -1,9 +1,9 @@
-/* Draws that depend on a key and a row number alone: the MD5 digest of "key:row" in decimal digits.
+/* Draws that depend on a key and a row alone: the MD5 digest of "key:row", a number or another text.
  * The same digests can be had in SQL, so that a release is the same wherever it is made. */
 
 #include "loops.h"
 
-#define KEY 32 /* characters of a key; with a colon and 19 digits a text stays within one block */
+#define KEY 32 /* characters of a key */
 
 static const uint32_t SINES[64] = {
     0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
@@ -21,11 +21,13 @@ static uint32_t turned(uint32_t word, int by)
     return (word << by) | (word >> (32 - by));
 }
 
-/* RFC 1321 for a text of one block: the four words of its digest. */
-static void digest(const uint32_t block[16], uint32_t out[4])
+/* RFC 1321: the four words of a digest, after one more block of 64 bytes. */
+static void absorb(const uint8_t text[64], uint32_t words[4])
 {
-    const uint32_t start[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
-    uint32_t a = start[0], b = start[1], c = start[2], d = start[3];
+    uint32_t block[16], a = words[0], b = words[1], c = words[2], d = words[3];
+    for (int i = 0; i < 16; i++)
+        block[i] = (uint32_t)text[4 * i] | (uint32_t)text[4 * i + 1] << 8 | (uint32_t)text[4 * i + 2] << 16 |
+                   (uint32_t)text[4 * i + 3] << 24;
     for (int i = 0; i < 64; i++) {
         uint32_t mixed;
         int at;
@@ -48,10 +50,10 @@ static void digest(const uint32_t block[16], uint32_t out[4])
         c = b;
         b = next;
     }
-    out[0] = start[0] + a;
-    out[1] = start[1] + b;
-    out[2] = start[2] + c;
-    out[3] = start[3] + d;
+    words[0] += a;
+    words[1] += b;
+    words[2] += c;
+    words[3] += d;
 }
 
 static uint32_t swapped(uint32_t word)
@@ -59,32 +61,58 @@ static uint32_t swapped(uint32_t word)
     return (word >> 24) | ((word >> 8) & 0xff00) | ((word << 8) & 0xff0000) | (word << 24);
 }
 
-/* For each row the first and the second 13 hexadecimal digits of its digest, as numbers from 0 up to 1. */
+/* The first and the second 13 hexadecimal digits of the digest of "key:text", as numbers from 0 up to 1. */
+static void draw(const uint8_t *key, const uint8_t *text, int64_t length, double *first, double *second)
+{
+    uint32_t words[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
+    uint8_t block[64];
+    int64_t taken = 0, total = KEY + 1 + length;
+    int filled = KEY + 1;
+    memcpy(block, key, KEY);
+    block[KEY] = ':';
+    while (length - taken >= 64 - filled) {
+        memcpy(block + filled, text + taken, (size_t)(64 - filled));
+        taken += 64 - filled;
+        filled = 0;
+        absorb(block, words);
+    }
+    memcpy(block + filled, text + taken, (size_t)(length - taken));
+    filled += (int)(length - taken);
+    block[filled++] = 0x80;
+    if (filled > 56) {
+        memset(block + filled, 0, (size_t)(64 - filled));
+        absorb(block, words);
+        filled = 0;
+    }
+    memset(block + filled, 0, (size_t)(56 - filled));
+    for (int i = 0; i < 8; i++)
+        block[56 + i] = (uint8_t)((uint64_t)total * 8 >> (8 * i));
+    absorb(block, words);
+    uint64_t high = (uint64_t)swapped(words[0]) << 32 | swapped(words[1]);
+    uint64_t low = (uint64_t)swapped(words[2]) << 32 | swapped(words[3]);
+    *first = (double)(high >> 12) * 0x1p-52;
+    *second = (double)((high & 0xfff) << 40 | low >> 24) * 0x1p-52;
+}
+
+/* Two draws for each number of a row, which is written in decimal digits. */
 EXPORTED void draws_uniform(const uint8_t *key, const int64_t *rows, int64_t length, double *first, double *second)
 {
     for (int64_t row = 0; row < length; row++) {
-        uint8_t text[64] = {0}, digits[20];
-        uint32_t block[16], words[4];
-        int count = 0, size = KEY;
+        uint8_t digits[20];
+        int at = 20;
         uint64_t number = (uint64_t)rows[row];
-        memcpy(text, key, KEY);
-        text[size++] = ':';
         do {
-            digits[count++] = (uint8_t)('0' + number % 10);
+            digits[--at] = (uint8_t)('0' + number % 10);
             number /= 10;
         } while (number);
-        while (count)
-            text[size++] = digits[--count];
-        text[size] = 0x80;
-        text[56] = (uint8_t)((size * 8) & 0xff);
-        text[57] = (uint8_t)((size * 8) >> 8);
-        for (int i = 0; i < 16; i++)
-            block[i] = (uint32_t)text[4 * i] | (uint32_t)text[4 * i + 1] << 8 | (uint32_t)text[4 * i + 2] << 16 |
-                       (uint32_t)text[4 * i + 3] << 24;
-        digest(block, words);
-        uint64_t high = (uint64_t)swapped(words[0]) << 32 | swapped(words[1]);
-        uint64_t low = (uint64_t)swapped(words[2]) << 32 | swapped(words[3]);
-        first[row] = (double)(high >> 12) * 0x1p-52;
-        second[row] = (double)((high & 0xfff) << 40 | low >> 24) * 0x1p-52;
+        draw(key, digits + at, 20 - at, &first[row], &second[row]);
     }
+}
+
+/* The same for texts, each from where it starts to where the next does. */
+EXPORTED void draws_of_texts(const uint8_t *key, const uint8_t *text, const int64_t *start, int64_t length,
+                             double *first, double *second)
+{
+    for (int64_t row = 0; row < length; row++)
+        draw(key, text + start[row], start[row + 1] - start[row], &first[row], &second[row]);
 }

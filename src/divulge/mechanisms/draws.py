@@ -1,7 +1,8 @@
 """Random numbers that depend on seed, step, purpose and row alone, and on nothing that runs beside them.
 
-A draw is the beginning of the MD5 digest of a key and the number of a row. Databases and Spark have that
-function too, so that one seed gives one release on every engine and with any number of threads.
+A draw is the beginning of the MD5 digest of a key and the number of a row, or another text that it has of its
+own. Databases and Spark have that function too, so that one seed gives one release on every engine and with
+any number of threads.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ import hashlib
 import math
 import secrets
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from divulge._compiled.draws import KEY, uniform_pairs
+from divulge._compiled.draws import KEY, text_pairs, uniform_pairs
 from divulge._compiled.library import built
 from divulge._support.threads import cores, run, shares
 
 Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.int64]
+Rows = npt.NDArray[Any]  # the numbers of rows, or texts as objects
 MANY = 1 << 16  # rows from which on a thread is worth its while
 DIGITS = 13  # hexadecimal digits of a draw: 52 bits
 
@@ -56,7 +58,7 @@ class Draws:
         first, second = self._pairs(purpose, rows)
         return np.asarray(np.sqrt(-2 * np.log1p(-first)) * np.cos(2 * math.pi * second))
 
-    def order(self, purpose: str, rows: Rows) -> Rows:
+    def order(self, purpose: str, rows: Rows) -> npt.NDArray[np.int64]:
         """The places of the rows in an order drawn at random."""
         return np.argsort(self.uniforms(purpose, rows), kind="stable")
 
@@ -66,7 +68,8 @@ class Draws:
             return digested(key, rows)
         first, second = np.empty(len(rows)), np.empty(len(rows))
         parts = shares(len(rows), cores() if len(rows) > MANY else 1)
-        run(lambda part: uniform_pairs(key, rows[part], first[part], second[part]), parts)
+        pairs = text_pairs if rows.dtype.kind == "O" else uniform_pairs
+        run(lambda part: pairs(key, rows[part], first[part], second[part]), parts)
         return first, second
 
 
@@ -74,7 +77,8 @@ def digested(key: str, rows: Rows) -> tuple[Floats, Floats]:
     """The same draws in plain Python, for where no loops were built."""
     found = np.empty((2, len(rows)))
     for place, row in enumerate(rows.tolist()):
-        hexed = hashlib.md5(f"{key}:{row}".encode(), usedforsecurity=False).hexdigest()
+        text = f"{key}:{row}".encode("utf-8", "surrogatepass")
+        hexed = hashlib.md5(text, usedforsecurity=False).hexdigest()
         found[:, place] = int(hexed[:DIGITS], 16), int(hexed[DIGITS : 2 * DIGITS], 16)
     found *= 2.0**-52
     return found[0], found[1]

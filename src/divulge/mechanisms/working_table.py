@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from divulge.errors import UnknownAttribute
+from divulge.errors import UnknownAttribute, suggestion
+from divulge.policy.place import PolicyPlace
 from divulge.source.base import Source
 from divulge.source.options import SUPPRESSED
-from divulge.table.codes import Codes, narrow
+from divulge.table.codes import MISSING, Codes, narrow
 from divulge.table.packing import RowCombinations, combinations
 
 Rows = npt.NDArray[np.int64]
@@ -22,7 +24,8 @@ class WorkingTable:
     """Columns as codes, each record with the number of the original row it was made from.
 
     ``rows`` is None where records are no longer those of single people, as synthetic ones are. ``mark``
-    stands in a suppressed cell. ``beside`` are further tables that go out with this one, by name.
+    stands in a suppressed cell. ``beside`` are further tables that go out with this one, by name. ``keys``
+    are texts by which records draw, where they do not draw by the numbers of their rows.
 
     >>> table = WorkingTable.of({"age": Codes.of([30, 40]), "sex": Codes.of(["f", "m"])})
     >>> table.without(["age"]).attributes
@@ -33,6 +36,7 @@ class WorkingTable:
     rows: Rows | None
     mark: str = SUPPRESSED
     beside: Mapping[str, WorkingTable] | None = None
+    keys: npt.NDArray[np.object_] | None = None
 
     @classmethod
     def of(cls, columns: Mapping[str, Codes], mark: str = SUPPRESSED) -> WorkingTable:
@@ -61,9 +65,29 @@ class WorkingTable:
         return len(next(iter(self.columns.values())).codes)
 
     @property
-    def draw_rows(self) -> Rows:
-        """The numbers by which random numbers are drawn: those of the original rows, while there are any."""
-        return np.arange(self.records) if self.rows is None else self.rows
+    def draw_rows(self) -> npt.NDArray[Any]:
+        """What random numbers are drawn by: keys, or numbers of original rows, while there are any."""
+        if self.rows is None:
+            return np.arange(self.records)
+        return self.rows if self.keys is None else self.keys
+
+    def drawing_by(self, attribute: str, place: PolicyPlace) -> WorkingTable:
+        """The same records, which draw by an attribute that each has a text or whole number of its own in."""
+        if attribute not in self.columns:
+            raise place.error(
+                f"the table has no attribute '{attribute}'.",
+                suggestion(attribute, self.attributes) or "Write it as in the table.",
+            )
+        column = self.column(attribute)
+        counts = column.frequencies()
+        plain = all(type(column.values[code - 1]) in (str, int) for code in column.used().tolist() if code)
+        if counts[MISSING] or counts.max() > 1 or not plain:
+            raise place.error(
+                f"'{attribute}' does not give each record a text or a whole number of its own.",
+                "Name an attribute without missing or repeated values, or leave row_key out.",
+            )
+        texts = np.array(["", *map(str, column.values)], object)
+        return replace(self, keys=texts[column.codes])
 
     def column(self, attribute: str) -> Codes:
         """An attribute as codes."""
@@ -98,8 +122,9 @@ class WorkingTable:
     def taking(self, places: npt.NDArray[np.bool_] | Rows) -> WorkingTable:
         """Some of the records: places, or a mask."""
         rows = None if self.rows is None else self.rows[places]
+        keys = None if self.keys is None else self.keys[places]
         columns = {name: one.take(places) for name, one in self.columns.items()}
-        return replace(self, columns=columns, rows=rows)
+        return replace(self, columns=columns, rows=rows, keys=keys)
 
     def starring(self, attribute: str, cells: npt.NDArray[np.bool_]) -> WorkingTable:
         """The same records with an attribute suppressed in some of them."""

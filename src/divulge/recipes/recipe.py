@@ -36,7 +36,7 @@ class Recipe:
     steps: tuple[Step, ...]
     seed: int | None
     row_key: str | None
-    _root: PolicyPlace = field(repr=False)
+    place: PolicyPlace = field(repr=False)
     given: Mapping[str, Any] = field(repr=False)
 
     def _repr_html_(self) -> str:

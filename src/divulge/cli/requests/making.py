@@ -38,7 +38,10 @@ class TransformRequest(SpokenRequest):
     keep_order: bool = flag("Leave rows in their order. The order of rows can say whose they are.")
     overwrite: bool = flag("Replace files that exist.", section=OUTPUT)
     as_json: bool = options.as_json()
-    source: SourceOptions = table_options(weights="Name weights in the recipe.")
+    exact_counts: bool = options.exact_counts()
+    source: SourceOptions = table_options(
+        weights="Name weights in the recipe.", missing="A recipe says which records are left out."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,7 +47,7 @@ def listed_changes(table: WorkingTable, step: Step, draws: Draws) -> WorkingTabl
                 "records", f"the file names '{attribute}', which is not in the table.", "Check the file."
             )
         table = table.starring(attribute, np.isin(table.rows, np.asarray(numbers) - 1))
-    left = ~np.isin(table.draw_rows, np.asarray(leaving, np.int64) - 1)
+    left = ~np.isin(table.rows, np.asarray(leaving, np.int64) - 1)
     if not left.any():
         raise step.error("records", "no record would be left.", "Check the file.")
     return table.taking(left)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from divulge._compiled.library import built
 from divulge._compiled.lines import written_lines
 from divulge.mechanisms.working_table import WorkingTable
 
 _QUOTED = '"\r\n'
+_BLANK_AT_AN_END = re.compile(r"^\s|\s\s|\s$|^$")  # of a text, where a line end parts texts
 
 
 def csv_lines(table: WorkingTable, separator: str = ",") -> Iterator[bytes | memoryview]:
@@ -19,15 +25,38 @@ def csv_lines(table: WorkingTable, separator: str = ",") -> Iterator[bytes | mem
     yield separator.join(cell(name, separator) for name in table.attributes).encode() + b"\n"
     alone = len(table.attributes) == 1  # an empty line would be no record
     empty = b'""' if alone else b""
-    columns = [
-        (column.codes, [empty, *(cell(value, separator).encode() for value in column.values)])
-        for column in table.columns.values()
-    ]
+    yield from record_lines(
+        [(column.codes, [empty, *cells(column.values, separator)]) for column in table.columns.values()],
+        separator.encode(),
+    )
+
+
+def record_lines(
+    columns: Sequence[tuple[npt.NDArray[np.unsignedinteger[Any]], Sequence[bytes]]], separator: bytes
+) -> Iterator[bytes | memoryview]:
+    """A line for each record, in blocks; a column is a code for each record and a text for each code."""
     if built():
-        yield from written_lines(columns, separator.encode())
+        yield from written_lines(columns, separator)
         return
     for row in zip(*([texts[code] for code in codes.tolist()] for codes, texts in columns), strict=True):
-        yield separator.encode().join(row) + b"\n"
+        yield separator.join(row) + b"\n"
+
+
+def cells(values: Sequence[object], separator: str) -> list[bytes]:
+    """Every value as a cell; plain texts and whole numbers are turned all at once.
+
+    >>> cells(["Oslo", "Rome, Italy"], ","), cells(range(3), ",")
+    ([b'Oslo', b'"Rome, Italy"'], [b'0', b'1', b'2'])
+    """
+    kinds = set(map(type, values))
+    if kinds in ({str}, {int}):
+        joined = "\n".join(map(str, values))
+        plain = joined.count("\n") == len(values) - 1 and not any(
+            sign in joined for sign in (separator, '"', "\r")
+        )
+        if plain and _BLANK_AT_AN_END.search(joined) is None:
+            return joined.encode("utf-8", "replace").split(b"\n")
+    return [cell(value, separator).encode("utf-8", "replace") for value in values]
 
 
 def cell(value: object, separator: str) -> str:
