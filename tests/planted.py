@@ -32,6 +32,8 @@ OTHER = {
         "max",
         "searched",
         "possible",
+        "parameters",
+        "levels",
     ),  # of work
     *(
         "attributes",

@@ -68,6 +68,7 @@ def test_only_the_account_of_an_attacker_needs_scipy_and_says_so():
 def test_the_public_names():
     assert divulge.__all__ == [
         "MEASURES",
+        "MECHANISMS",
         "Assessment",
         "Channel",
         "Comparison",
@@ -76,10 +77,12 @@ def test_the_public_names():
         "Hierarchy",
         "IdentifierClass",
         "JointCounts",
+        "Manifest",
         "Partition",
         "Policy",
         "Reading",
         "Readings",
+        "Recipe",
         "RecordLinkage",
         "System",
         "Uniqueness",
@@ -99,6 +102,7 @@ def test_the_public_names():
         "safe_release",
         "synthetic_attacks",
         "tradeoff_curve",
+        "transform",
         "uniqueness",
         "utility",
     ]

@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from divulge.estimation import Channel, System
     from divulge.estimation.mechanisms.optimal import optimal_mechanism, tradeoff_curve
     from divulge.measures import MEASURES, IdentifierClass
+    from divulge.mechanisms import MECHANISMS
     from divulge.policy import Policy
     from divulge.questions.data import Data, read
     from divulge.readings.reading import Reading
     from divulge.readings.readings import Readings
+    from divulge.recipes.manifest import Manifest
+    from divulge.recipes.recipe import Recipe
+    from divulge.recipes.transform import transform
     from divulge.table.hierarchy import Hierarchy
     from divulge.table.partition import Partition
     from divulge.uniques.account import Uniqueness, uniqueness
@@ -31,6 +35,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "MEASURES",
+    "MECHANISMS",
     "Assessment",
     "Channel",
     "Comparison",
@@ -39,10 +44,12 @@ __all__ = [
     "Hierarchy",
     "IdentifierClass",
     "JointCounts",
+    "Manifest",
     "Partition",
     "Policy",
     "Reading",
     "Readings",
+    "Recipe",
     "RecordLinkage",
     "System",
     "Uniqueness",
@@ -62,6 +69,7 @@ __all__ = [
     "safe_release",
     "synthetic_attacks",
     "tradeoff_curve",
+    "transform",
     "uniqueness",
     "utility",
 ]
@@ -69,6 +77,7 @@ __all__ = [
 # Each name is imported when it is first used, so that the command line starts without NumPy.
 _HOME = {
     "MEASURES": "measures",
+    "MECHANISMS": "mechanisms",
     "Assessment": "assessment",
     "Channel": "estimation",
     "Comparison": "comparison",
@@ -77,10 +86,12 @@ _HOME = {
     "Hierarchy": "table.hierarchy",
     "IdentifierClass": "measures",
     "JointCounts": "counting.counts",
+    "Manifest": "recipes.manifest",
     "Partition": "table.partition",
     "Policy": "policy",
     "Reading": "readings.reading",
     "Readings": "readings.readings",
+    "Recipe": "recipes.recipe",
     "RecordLinkage": "attacks.record_linkage.account",
     "System": "estimation",
     "Uniqueness": "uniques.account",
@@ -95,6 +106,7 @@ _HOME = {
     "read": "questions.data",
     "synthetic_attacks": "attacks.synthetic_data.account",
     "tradeoff_curve": "estimation.mechanisms.optimal",
+    "transform": "recipes.transform",
     "uniqueness": "uniques.account",
 }
 _MODULES = {

@@ -12,6 +12,7 @@
     ├── UnknownMeasure         a name that is not in the registry
     ├── ParameterError         a measure was given a parameter it cannot use
     ├── PolicyError            a policy cannot be read or asks for what makes no sense, and where
+    │   └── RecipeError        the same of a recipe, or a step that the table does not allow
     ├── TooMuch                it would need more memory or time than there is, and how much
     ├── ReleaseError           a request to the release service cannot be carried out
     │   ├── Unavailable        nothing was decided, or it is not known: ask again with the same key
@@ -114,6 +115,10 @@ class PolicyError(DivulgeError):
         self.path = path
         self.key = key
         self.line = line
+
+
+class RecipeError(PolicyError):
+    """A recipe cannot be read, asks for what makes no sense, or for what the table does not allow."""
 
 
 class TooMuch(DivulgeError):

@@ -11,7 +11,16 @@ import numpy as np
 import pytest
 
 from divulge import _compiled
-from divulge._compiled import building, counting, lattice, release, special, statistics
+from divulge._compiled import (
+    building,
+    counting,
+    lattice,
+    microaggregation,
+    release,
+    special,
+    statistics,
+    swapping,
+)
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path(_compiled.__file__).parent
@@ -150,6 +159,10 @@ REFUSED = {
         *(np.ones(1), (np.ones(1), np.zeros(4, np.int64)), (np.ones(1), np.zeros(4, np.int64))),
         *(np.array([5]), np.zeros(6), 0, 0, np.zeros((1, 1))),
     ),
+    "more points than are left": lambda: microaggregation.RemainingPoints(np.ones((2, 1))).take(0, 3, 0),
+    "a point that is not there": lambda: microaggregation.RemainingPoints(np.ones((2, 1))).assign(2, 0),
+    "fewer values than a group has": lambda: microaggregation.sizes_of_least_squares(np.ones(2), 3),
+    "a number that is no chance": lambda: swapping.swap_ranks(np.array([0.5, 1.0]), 1),
     "numbers of different lengths": lambda: special.beta(np.ones(2), np.ones(2), np.ones(1)),
 }
 

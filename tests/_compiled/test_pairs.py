@@ -14,11 +14,13 @@ from divulge import _compiled
 from divulge._compiled import counting as counting_loops
 from divulge._compiled import lattice as lattice_loops
 from divulge._compiled import library
+from divulge._compiled import microaggregation as group_loops
 from divulge._compiled import minimal_uniques as unique_loops
 from divulge._compiled import neighbours as neighbour_loops
 from divulge._compiled import release as release_loops
 from divulge._compiled import special as special_loops
 from divulge._compiled import statistics as statistics_loops
+from divulge._compiled import swapping as swap_loops
 from divulge._support import special_functions
 from divulge.attacks.record_linkage.nearest import nearest
 from divulge.counting import statistics
@@ -27,6 +29,9 @@ from divulge.engines.lattice import rows as lattice_rows
 from divulge.engines.lattice import search as lattice
 from divulge.engines.memory import counting as local
 from divulge.engines.memory import sparse
+from divulge.mechanisms.algorithms.microaggregation import mdav_groups, variable_groups
+from divulge.mechanisms.algorithms.optimal_groups import univariate_optimal_groups
+from divulge.mechanisms.algorithms.swapping import rank_swap_rows
 from divulge.readings.null_mean import expected_mutual_information
 from divulge.safe_release import Guard, State, kernels, table_of
 from divulge.safe_release.rules import MERGING, TESTS
@@ -38,7 +43,7 @@ from random_tables import shapes
 SOURCES = Path(_compiled.__file__).parent
 MODULES = (
     *(counting_loops, lattice_loops, release_loops),
-    *(special_loops, statistics_loops, unique_loops, neighbour_loops),
+    *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
 )
 
 
@@ -165,6 +170,21 @@ def neighbours(rng):
     return [*nearest(points, asked), *nearest(points, asked, "sum")]
 
 
+def groups(rng):
+    """Groups of points on a grid, where ties abound, and of points anywhere."""
+    rows, sides, k = (int(rng.integers(1, most)) for most in (120, 5, 6))
+    points = rng.integers(0, 9, (rows, sides)) / 10 if rng.random() < 0.5 else rng.normal(size=(rows, sides))
+    k, gamma = min(k, rows), float(rng.choice([0, 0.2, 1.1, 9]))
+    with patch.object(group_loops, "ORDER_PAYS", int(rng.choice([8, 0]))):
+        found = [mdav_groups(points, k), variable_groups(points, k, gamma)]
+    return [*found, univariate_optimal_groups(points[:, 0], k)]
+
+
+def swapped_ranks(rng):
+    rows = int(rng.integers(2, 200))
+    return [rank_swap_rows(rng.integers(0, 60, rows), float(rng.uniform(101 / rows, 100)), rng.random(rows))]
+
+
 #: What is found by each pair, and whether the order of summation is the same, so that every bit is.
 PAIRS = {
     "histogram": (histogram, True),
@@ -177,6 +197,8 @@ PAIRS = {
     "distributions": (distributions, False),
     "minimal uniques": (uniques, True),
     "neighbours": (neighbours, True),
+    "groups": (groups, True),
+    "swapped ranks": (swapped_ranks, True),
 }
 
 

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,14 @@ def folder(tmp_path_factory):
     (found / "changed.csv").write_text("\n".join(["id,zip,sex,disease", *changed]) + "\n")
     assert (len(lines), len({*changed} - {*named})) == (PEOPLE_OF, 3)
     (found / "need.toml").write_text('[care]\ntarget = "disease"\nkeys = ["zip"]\n')
+    times = Counter(row[2] for row in planted())
+    few = next(disease for disease, people in times.items() if people < 5)
+    groups = [f"{disease},{'other' if disease == few else disease}" for disease in times]
+    (found / "groups.csv").write_text("\n".join(groups) + "\n")
+    (found / "recipe.toml").write_text(
+        'seed = 20170\n[[step]]\nmechanism = "recode"\nattributes = ["disease"]\nlevel = 1\n'
+        'hierarchy = "groups.csv"\n'
+    )
     (found / "policy.toml").write_text(
         '[attributes]\nzip = "quasi-identifier"\nsex = "quasi-identifier"\ndisease = "sensitive"\n'
         "[thresholds]\nk_anonymity = { min = 5 }\ndistinct_l_diversity = { min = 2 }\n"
@@ -56,6 +65,7 @@ DOCUMENTS = {
     "uniqueness": ("uniqueness", "data.csv", "--keys", "zip,sex", "--special", "--fraction", "0.1"),
     "utility": ("utility", "data.csv", "--need", "need.toml", "--by-value"),
     "attacker": ("attacker", "read", "--table", "data.csv", "--keys", "zip,sex", "--target", "disease"),
+    "transform": ("transform", "data.csv", "--recipe", "recipe.toml", "--out", "made.csv", "--overwrite"),
     "simulate": (*SIMULATE, "--x", "sex", "--y", "disease", "--test", "kld"),
 }
 

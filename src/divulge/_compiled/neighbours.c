@@ -5,26 +5,9 @@
  * bits, so that points that are equally near are so although their sides were rounded, whichever way they are found.
  */
 
-#include "loops.h"
+#include "tree.h"
 
 #define LEAF 12
-#define SLACK 1.0000001 /* by which a distance may shrink when it is rounded */
-
-/* A number with the first 26 bits of its digits. */
-static double rounded(double x)
-{
-    double wide = x * 134217729.0;
-    return wide - (wide - x);
-}
-
-typedef struct {
-    int64_t points, sides, nodes;
-    int64_t summed; /* whether distances are the sum of what sides are apart, and not of its squares */
-    double *point; /* point after point, in the order of the tree */
-    int64_t *number, *times; /* what number each had when it was given, and how many points it stands for */
-    double *box; /* by node: lowest of each side, then highest */
-    int64_t *first, *last, *right; /* by node; the left child follows its parent, right is 0 for a leaf */
-} Tree;
 
 typedef struct {
     double nearest, second;
@@ -104,22 +87,6 @@ EXPORTED void neighbours_build(Tree *tree)
 {
     tree->nodes = 0;
     build(tree, 0, tree->points);
-}
-
-static double counted(const Tree *tree, double apart)
-{
-    return tree->summed ? fabs(apart) : apart * apart;
-}
-
-static double to_box(const Tree *tree, int64_t node, const double *from)
-{
-    const double *low = tree->box + node * 2 * tree->sides, *high = low + tree->sides;
-    double distance = 0.0;
-    for (int64_t s = 0; s < tree->sides; s++) {
-        double apart = from[s] < low[s] ? low[s] - from[s] : from[s] > high[s] ? from[s] - high[s] : 0.0;
-        distance += counted(tree, apart);
-    }
-    return distance;
 }
 
 static void look(const Tree *tree, int64_t node, const double *from, Near *near)

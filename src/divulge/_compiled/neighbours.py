@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctypes import Structure, byref, c_int64, c_void_p
+from ctypes import Structure, addressof, byref, c_int64, c_void_p
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,12 @@ import numpy.typing as npt
 from divulge._compiled.library import address, function
 
 Array = npt.NDArray[Any]
+
+
+def rounded(distance: Array) -> Array:
+    """Squared distances with 26 bits of their digits: sides are rounded too, and ties are to be ties."""
+    wide = distance * 134217729.0
+    return np.asarray(wide - (wide - distance), np.float64)
 
 
 class _Tree(Structure):
@@ -53,6 +59,10 @@ class NeighbourTree:
             array = getattr(self, f"_{name}")
             setattr(self._tree, name, address(array, np.int64, 2 * length, write=True))
         function("neighbours_build", "p")(byref(self._tree))
+
+    def place(self) -> int:
+        """Where the tree is, for loops that go on with it as long as this is kept."""
+        return addressof(self._tree)
 
     def find(self, points: Array) -> Nearest:
         """The nearest of the tree's points to each of these."""

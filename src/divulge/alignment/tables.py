@@ -14,6 +14,7 @@ from divulge._support.wording import in_words, many, percent, records, share_in_
 from divulge.alignment.row_order import RowOrder, row_order
 from divulge.errors import SchemaError, UnknownAttribute, listed_attributes, listing
 from divulge.questions.data import Data
+from divulge.source.origin import rows_of
 from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import coded, distinct, packed, ranked
 from divulge.table.schema import Schema, names
@@ -21,6 +22,7 @@ from divulge.table.schema import Schema, names
 IntArray = npt.NDArray[np.int64]
 NOT_BY_RECORD = "not record by record"
 BY_ORDER = "by order"
+BY_RECIPE = "as the recipe was applied"
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,6 +229,10 @@ Rows = tuple[IntArray, IntArray]
 def _rows(
     original: Data, released: Data, columns: Mapping[str, str], asked: Sequence[str], same_order: bool
 ) -> tuple[Rows | None, str, RowOrder | None, list[str]]:
+    made_from = rows_of(released.source)
+    if made_from is not None and not asked:
+        sorted_by_original = np.argsort(made_from, kind="stable").astype(np.int64)
+        return (made_from[sorted_by_original], sorted_by_original), BY_RECIPE, None, []
     by = asked or [name for name in original.schema.identifiers if name in columns]
     notes = []
     if by:

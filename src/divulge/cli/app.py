@@ -10,6 +10,7 @@ from divulge.cli.help_sections import WIDTH, SummarizedGroup
 from divulge.cli.parameters import add_commands
 from divulge.cli.requests import attacker as of_attackers
 from divulge.cli.requests import linkage as of_linkage
+from divulge.cli.requests import making as of_making
 from divulge.cli.requests import release as of_releases
 from divulge.cli.requests import tables as of_tables
 from divulge.cli.requests import tools as of_tools
@@ -86,6 +87,8 @@ add_commands(
         of_uniqueness.UniquenessRequest: "people.uniqueness.run_uniqueness",
         of_linkage.LinkRequest: "people.link.run_link",
         of_tables.UtilityRequest: "utility.run_utility",
+        of_making.TransformRequest: "making.transform.run_transform",
+        of_making.MechanismsRequest: "making.mechanisms.run_mechanisms",
         of_tools.DrawRequest: "report.run_report",
         of_tools.MeasuresRequest: "measures.run_measures",
         of_tools.GuideRequest: "guide.run_guide",

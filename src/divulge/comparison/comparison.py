@@ -24,7 +24,7 @@ from divulge.comparison.compared_readings import state
 from divulge.comparison.notices import notices
 from divulge.comparison.recommendation import AXES, Recommendation, recommend
 from divulge.comparison.release import ComparisonPlan, Release
-from divulge.comparison.released_tables import given_releases, like
+from divulge.comparison.released_tables import given_releases, like, with_recipe_hierarchies
 from divulge.comparison.said_losses import said_categories, said_distances, said_numbers
 from divulge.comparison.side_by_side import changes, said_changes
 from divulge.documents.comparison import ComparisonDocument
@@ -156,14 +156,14 @@ def compare(
 ) -> Comparison:
     """Compare releases with their original: what each reveals, what it lost, and which to prefer.
 
-    A release is a table, or several are a mapping of their names to tables: ``{"k5": k5, "noise": noise}``.
-    Roles are those of the original: from the policy, from keywords of ``dv.read`` as in :func:`audit`, or
-    suggested. Keywords that say how a file is written hold for all files. ``by`` names the
-    attributes that say whose record it is in both tables, and that are not analysed; without it records are
-    matched by order where their numbers agree and their values fit. ``columns`` maps attributes to other
-    names in the releases. ``partitions`` are named partitions of sensitive values that an attacker may care
-    about, ``needs`` what analysts do. ``tables`` is how many attributes contingency tables take together.
-    ``stage`` is told what is being done, as by :func:`audit`.
+    A release is a table or a :class:`Recipe` that makes one of the original, or several are a mapping of
+    their names to tables: ``{"k5": k5, "noise": noise}``. Roles are those of the original: from the policy,
+    from keywords of ``dv.read`` as in :func:`audit`, or suggested. Keywords that say how a file is written
+    hold for all files. ``by`` names the attributes that say whose record it is in both tables, and that are
+    not analysed; without it records are matched by order where their numbers agree and their values fit.
+    ``columns`` maps attributes to other names in the releases. ``partitions`` are named partitions of
+    sensitive values that an attacker may care about, ``needs`` what analysts do. ``tables`` is how many
+    attributes contingency tables take together. ``stage`` is told what is being done, as by :func:`audit`.
 
     >>> table = {"age": ["21", "22", "35", "36"], "ill": ["flu", "cold", "flu", "flu"]}
     >>> coarse = {"age": ["2*", "2*", "3*", "3*"], "ill": ["flu", "cold", "flu", "flu"]}
@@ -182,7 +182,7 @@ def compare(
     named = (by,) if isinstance(by, str) else tuple(by)
     data, proposed = with_roles(original, asked_policy, reading)
     data.schema.check(named)
-    data = set_apart(data, named)
+    data = with_recipe_hierarchies(set_apart(data, named), [one.table for one in given])
     held = {} if asked_policy is None else asked_policy.partitions
     sample = None if asked_policy is None else asked_policy.population
     scope = Scope(data, held, seed, population=sample)
@@ -203,7 +203,7 @@ def compare(
         mining,
         show_values,
     )
-    opened = [like(data, one.table, reading) for one in given]
+    opened = [like(data, one.table, reading, seed) for one in given]
     read_too = (("population", asked.population), ("outside", asked.outside))
     tables_read = [
         ("original", data),

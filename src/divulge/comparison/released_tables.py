@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 from divulge.engines.opening import is_table
 from divulge.errors import ParameterError
 from divulge.questions.data import Data, read
 from divulge.questions.keywords import ReadKeywords, opening
+from divulge.recipes.recipe import Recipe
+from divulge.recipes.transform import released_data
 
 
 class GivenRelease(NamedTuple):
@@ -37,12 +41,12 @@ def given_releases(released: Sequence[object]) -> list[GivenRelease]:
                 hint='Name releases as {"k5": k5, "noise": noise}.',
             )
         else:
-            found.append(GivenRelease(None, one))
+            found.append(GivenRelease(Path(one.name).name if isinstance(one, Recipe) else None, one))
     return found
 
 
 def _is_release(value: object) -> bool:
-    return isinstance(value, Data) or is_table(value)
+    return isinstance(value, Data | Recipe) or is_table(value)
 
 
 def _refuse_nothing(given: Mapping[object, object]) -> None:
@@ -60,10 +64,27 @@ def _is_nothing(value: object) -> bool:
     return value is None or isinstance(value, int | float)
 
 
-def like(original: Data, given: object, said: ReadKeywords) -> Data:
-    """A table, its odd values meaning what they mean in the original unless it was read already."""
+def with_recipe_hierarchies(original: Data, given: Sequence[object]) -> Data:
+    """The original with the hierarchies that recipes name, so that what they make of values is understood."""
+    named = {
+        name: one
+        for recipe in given
+        if isinstance(recipe, Recipe)
+        for name, one in recipe.hierarchies.items()
+    }
+    known = {name: one for name, one in named.items() if name in original.schema.attributes}
+    return replace(original, hierarchies={**known, **original.hierarchies})
+
+
+def like(original: Data, given: object, said: ReadKeywords, seed: int | None = None) -> Data:
+    """A table, its odd values meaning what they mean in the original unless it was read already.
+
+    A recipe is the table that it makes of the original, with the seed if it has none of its own.
+    """
     if isinstance(given, Data):
         return given
+    if isinstance(given, Recipe):
+        return released_data(original, given, given.seed if given.seed is not None else seed)
     written = opening(said) if isinstance(given, str | os.PathLike) else ReadKeywords()
     written.pop("table", None)  # of the database that the original is in
     written.update(

@@ -32,6 +32,7 @@ DOCUMENTS = {
     "release simulation": ("release", "SimulationDocument"),
     "release status": ("release", "StatusDocument"),
     "verification": ("release", "VerificationDocument"),
+    "manifest": ("making.manifest", "ManifestDocument"),
     "guide": ("tools", "GuideDocument"),
     "doctor": ("tools", "DoctorDocument"),
 }

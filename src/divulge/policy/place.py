@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path as FilePath
 from typing import Any
 
 from divulge._support.toml_text import NotTOML, tables_of
 from divulge._support.wording import enumerated
 from divulge.errors import PolicyError, not_among, suggestion
+from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.policy.lines import Path, line_of, statements, written
 
 _CAPITALS = ("A", "Most", "No", "The", "There", "Unknown", "What")  # capital only where a sentence begins
@@ -18,11 +21,12 @@ _TWICE = "A key may occur once; put two thresholds for one measure in a list: it
 
 @dataclass(frozen=True)
 class PolicyPlace:
-    """A place in a policy: its name, its text where it has one, and the keys that lead there."""
+    """A place in a policy or a recipe: its name, its text where it has one, and the keys that lead there."""
 
     name: str
     text: str = ""
     path: Path = ()
+    refused: type[PolicyError] = PolicyError  # what is raised about it
 
     def __truediv__(self, part: str | int) -> PolicyPlace:
         return replace(self, path=(*self.path, part))
@@ -35,7 +39,7 @@ class PolicyPlace:
         """The error to raise about what stands here."""
         first = message.split(" ")[0]
         said = (first.lower() if first in _CAPITALS else first) + message.removeprefix(first)
-        return PolicyError(self.name, self.key, said, line=line_of(self.text, self.path), hint=hint)
+        return self.refused(self.name, self.key, said, line=line_of(self.text, self.path), hint=hint)
 
     def table(self, given: object, hint: str) -> dict[str, Any]:
         """What is given, refused unless it is a table."""
@@ -105,6 +109,37 @@ class PolicyPlace:
         return asked
 
 
+def file_place(
+    path: str | os.PathLike[str], noun: str, shape: str, refused: type[PolicyError] = PolicyError
+) -> tuple[PolicyPlace, bytes]:
+    """A file as the place where its keys begin, and its bytes; ``noun`` is what it should be."""
+    place = PolicyPlace(str(path), refused=refused)
+    content = _content(FilePath(path), place, noun, shape)
+    try:
+        text = content.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise refused(
+            place.name, None, "this is not UTF-8 text.", line=line, hint="Save it as UTF-8."
+        ) from None
+    return replace(place, text=text), content
+
+
+def _content(path: FilePath, place: PolicyPlace, noun: str, shape: str) -> bytes:
+    refuse_unreadable_text(path)
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        near = suggestion(path.name, os.listdir(path.parent)) if path.parent.is_dir() else None
+        raise place.error(f"the {noun} file does not exist.", near or "Check the path.") from None
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        raise place.error(f"this cannot be read: {reason}.", "Name a TOML file.") from None
+    if not content.strip():
+        raise place.error(f"the {noun} is empty.", shape)
+    return content
+
+
 def parsed(place: PolicyPlace) -> dict[str, Any]:
     """The policy's text as tables."""
     try:
@@ -113,7 +148,7 @@ def parsed(place: PolicyPlace) -> dict[str, Any]:
         message, line = error.message, error.line
         path = next((path for number, path in statements(place.text) if number == line), ())
         twice = any(word in message for word in ("Cannot overwrite", "twice", "Duplicate"))
-        raise PolicyError(
+        raise place.refused(
             place.name,
             written(path) or None,
             f"this is not TOML: {message}.",

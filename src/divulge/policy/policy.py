@@ -14,11 +14,10 @@ from divulge._support.notebook import table_view
 from divulge._support.wording import number, percent
 from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
-from divulge.errors import PolicyError, SourceError, counted, listed_attributes, suggestion
-from divulge.limits.ordinary_files import refuse_unreadable_text
+from divulge.errors import SourceError, counted, listed_attributes, suggestion
 from divulge.policy.checks import Context, check
 from divulge.policy.demands import QUESTIONS, Demands, demands_of
-from divulge.policy.place import PolicyPlace, parsed
+from divulge.policy.place import PolicyPlace, file_place, parsed
 from divulge.policy.population import Population, population_of
 from divulge.policy.rules import AttributeRule, DataRule, attribute_rule, data_rule
 from divulge.policy.thresholds import EXAMPLE, Threshold, thresholds_of
@@ -91,15 +90,7 @@ class Policy:
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Policy:
         """The policy in a TOML file; paths in it start from its folder."""
-        content = _content(Path(path), str(path))
-        try:
-            text = content.decode("utf-8-sig").replace("\r\n", "\n")
-        except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            raise PolicyError(
-                str(path), None, "this is not UTF-8 text.", line=line, hint="Save it as UTF-8."
-            ) from None
-        place = PolicyPlace(str(path), text)
+        place, content = file_place(path, "policy", _SHAPE)
         return cls._of(parsed(place), place, Path(path).parent, content)
 
     @classmethod
@@ -208,23 +199,6 @@ class Policy:
 
     def _having(self, role: Role) -> tuple[str, ...]:
         return tuple(name for name, rule in self.attributes.items() if rule.role is role)
-
-
-def _content(path: Path, name: str) -> bytes:
-    refuse_unreadable_text(path)
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        near = suggestion(path.name, os.listdir(path.parent)) if path.parent.is_dir() else None
-        raise PolicyError(
-            name, None, "the policy file does not exist.", hint=near or "Check the path."
-        ) from None
-    except OSError as error:
-        reason = (error.strerror or type(error).__name__).lower()
-        raise PolicyError(name, None, f"this cannot be read: {reason}.", hint="Name a TOML file.") from None
-    if not content.strip():
-        raise PolicyError(name, None, "the policy is empty.", hint=_SHAPE)
-    return content
 
 
 def _attributes(given: object, place: PolicyPlace, folder: Path) -> dict[str, AttributeRule]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from ipaddress import ip_address
 
 from divulge.table.codes import as_number
@@ -49,6 +50,27 @@ def year(text: str) -> int | None:
     written = next(filter(None, found.group("y1", "y2", "y3", "y4", "y5")))
     # Two digits: the century does not matter, where only the span of the years does.
     return int(written) if len(written) == 4 else 1900 + int(written)
+
+
+_ISO = re.compile(r"(\d{4})-(\d\d)(?:-\d\d.*)?", re.ASCII)
+_DOTS = re.compile(r"\d{1,2}\.(\d{1,2})\.(\d{4})", re.ASCII)
+
+
+def year_and_month(value: object) -> tuple[int, int | None] | None:
+    """Year and month of a date, the month only where its place is clear; None for anything else.
+
+    >>> year_and_month("1984-05-17"), year_and_month("17.5.1984"), year_and_month("1984"), year_and_month("x")
+    ((1984, 5), (1984, 5), (1984, None), None)
+    """
+    if isinstance(value, date):
+        return value.year, value.month
+    text = str(value).strip()
+    if found := _ISO.fullmatch(text):
+        return int(found[1]), int(found[2])
+    if found := _DOTS.fullmatch(text):
+        return int(found[2]), int(found[1])
+    plain = year(text)
+    return None if plain is None else (plain, None)
 
 
 def written_number(value: object) -> float:

@@ -71,11 +71,12 @@ def draft(
     missing: str = "value",
     reading: Mapping[str, Any] | None = None,
     codes: Sequence[MissingCode] = (),
+    hierarchies: Mapping[str, str] | None = None,
 ) -> str:
     """The text of a commented policy; ``reading`` has more keys of [data], such as a separator.
 
     ``codes`` probably mean missing. They are offered in a line that is commented out, since it changes
-    what is counted, and only people who know the data can say that it is right.
+    what is counted, and only people who know the data can say that it is right. ``hierarchies`` are files.
 
     >>> print(draft("people.csv", [Proposed("zip code", Role.OTHER, ("it is so",))]).split("\\n\\n")[3])
     # it is so
@@ -89,7 +90,7 @@ def draft(
         _HEAD,
         "\n".join(data),
         f"[attributes]\n{_ATTRIBUTES}",
-        *_attributes(proposed),
+        *_attributes(proposed, hierarchies or {}),
         _EXAMPLES,
         f"[thresholds]\n{_THRESHOLDS}",
         *([] if Role.QUASI_IDENTIFIER in roles else [_NOBODY]),
@@ -113,15 +114,21 @@ def _offered(codes: Sequence[MissingCode], reading: Mapping[str, Any]) -> list[s
     ]
 
 
-def _attributes(proposed: Sequence[Proposed]) -> list[str]:
+def _attributes(proposed: Sequence[Proposed], hierarchies: Mapping[str, str]) -> list[str]:
     """Each attribute with its role, under the reasons for it."""
     names = [one.attribute for one in proposed]
     keys = [toml_key(name) for name in names]
     width = max(map(len, keys), default=0)
     return [
-        "\n".join([*map(_comment, one.reasons), f"{key:{width}} = {toml_value(one.role.value)}"])
+        "\n".join([*map(_comment, one.reasons), f"{key:{width}} = {toml_value(_rule(one, hierarchies))}"])
         for key, one in zip(keys, proposed, strict=True)
     ]
+
+
+def _rule(one: Proposed, hierarchies: Mapping[str, str]) -> Any:
+    file = hierarchies.get(one.attribute)
+    named = one.role is Role.IDENTIFIER
+    return one.role.value if file is None or named else {"role": one.role.value, "hierarchy": file}
 
 
 def _comment(text: str) -> str:

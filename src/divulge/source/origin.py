@@ -1,10 +1,13 @@
-"""Which file a source was opened from, so that a report can say which one it is about."""
+"""Where a source comes from: the file it was opened from, or the rows of an original it was made from."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
 
 from divulge.source.base import Source
 
@@ -17,6 +20,20 @@ class Origin(NamedTuple):
 
 
 _ORIGINS: WeakKeyDictionary[Source, Origin] = WeakKeyDictionary()
+
+
+_MADE_FROM: WeakKeyDictionary[Source, npt.NDArray[np.int64]] = WeakKeyDictionary()
+
+
+def remember_rows(source: Source, rows: npt.NDArray[np.int64]) -> Source:
+    """The source, of which it is known from now on which row of its original each record was made from."""
+    _MADE_FROM[source] = rows
+    return source
+
+
+def rows_of(source: Source) -> npt.NDArray[np.int64] | None:
+    """The original row of each record; None where nobody knows."""
+    return _MADE_FROM.get(source)
 
 
 def remember_origin(source: Source, origin: Origin) -> Source:

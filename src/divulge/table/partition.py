@@ -109,6 +109,11 @@ class Partition:
         located[used] = places
         return located
 
+    def domain_of(self, value: object) -> str | None:
+        """The name of the domain that a value is in; None where it is in none, or in several."""
+        place = self._place(_plain(value))
+        return list(self.domains)[place - 1] if place > 0 else None
+
     def _place(self, value: object) -> int:
         if _is_number(value):
             return self._by_number.get(_number(value), NOWHERE)

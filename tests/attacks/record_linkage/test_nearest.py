@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.attacks.record_linkage.nearest import nearest, rounded
+from divulge._compiled.neighbours import rounded
+from divulge.attacks.record_linkage.nearest import nearest
 
 
 @pytest.mark.parametrize(("metric", "power"), [("squares", 2), ("sum", 1)])

@@ -7,15 +7,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge.assessment.scope import Scope
+from divulge.mechanisms.recoding.dates import UNITS
 from divulge.roles.missing_codes import means_missing
-from divulge.roles.patterns import year
+from divulge.roles.patterns import year_and_month
 from divulge.roles.vocabulary import meanings
 from divulge.table.codes import MISSING, as_number
 from divulge.table.partition import Partition
@@ -95,36 +95,14 @@ def _listed(name: Callable[[object], str], values: Sequence[object], odd: Sequen
 
 # -- dates ---------------------------------------------------------------------------------------
 
-_ISO = re.compile(r"(\d{4})-(\d\d)(?:-\d\d.*)?", re.ASCII)
-_DOTS = re.compile(r"\d{1,2}\.(\d{1,2})\.(\d{4})", re.ASCII)
-
-
-def _month(value: object) -> tuple[int, int | None] | None:
-    """Year and month of a date, the month only where its place is clear; None for anything else."""
-    if isinstance(value, date):
-        return value.year, value.month
-    text = str(value).strip()
-    if found := _ISO.fullmatch(text):
-        return int(found[1]), int(found[2])
-    if found := _DOTS.fullmatch(text):
-        return int(found[2]), int(found[1])
-    plain = year(text)
-    return None if plain is None else (plain, None)
-
 
 def _dates(attribute: str, values: Sequence[object], odd: Sequence[object], counts: Counts) -> Ways:
-    found = {value: _month(value) for value in values}
+    found = {value: year_and_month(value) for value in values}
     if None in found.values():
         return
     months = {value: month for value, month in found.items() if month is not None}
-    units: dict[str, Callable[[int, int], str]] = {
-        "month": lambda y, m: f"{y}-{m:02}",
-        "quarter": lambda y, m: f"{y} Q{(m + 2) // 3}",
-        "year": lambda y, m: str(y),
-        "decade": lambda y, m: f"{y // 10}0s",
-    }
     known = all(month is not None for _, month in months.values())
-    for unit, name in units.items():
+    for unit, name in UNITS.items():
         if not known and unit in ("month", "quarter"):
             continue
 

@@ -10,9 +10,8 @@ import numpy as np
 from divulge.assessment.remedies.changes import Change
 from divulge.assessment.scope import Scope
 from divulge.errors import ParameterError
+from divulge.mechanisms.suppression.listed import LEAVE_OUT, SUPPRESS
 from divulge.questions.data import Data
-
-LEAVE_OUT, SUPPRESS = "leave out", "suppress"
 
 
 class RecordChange(NamedTuple):

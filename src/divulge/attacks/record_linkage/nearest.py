@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled import library
-from divulge._compiled.neighbours import Nearest, NeighbourTree
+from divulge._compiled.neighbours import Nearest, NeighbourTree, rounded
 from divulge._support.threads import ahead, cores, shares
 from divulge.table.packing import RowCombinations, combinations, ranked
 
@@ -45,12 +45,6 @@ def _nearest(points: Floats, times: npt.NDArray[Any], looked_from: Floats, metri
     parts = shares(len(looked_from), max(cores(), -(-len(looked_from) // PART)))
     chosen = [looked_from[part] for part in parts if part.stop > part.start]
     return Nearest(*map(np.concatenate, zip(*ahead(tree.find, chosen), strict=True)))
-
-
-def rounded(distance: Floats) -> Floats:
-    """Distances with 26 bits of their digits: sides are rounded too, and ties are to be ties."""
-    wide = distance * 134217729.0
-    return np.asarray(wide - (wide - distance), np.float64)
 
 
 def distances(points: Floats, looked_from: Floats, metric: Metric = "squares") -> Floats:

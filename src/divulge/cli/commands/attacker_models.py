@@ -27,7 +27,7 @@ from divulge.estimation.attackers.beliefs import every_belief, map_of_beliefs, o
 from divulge.estimation.attackers.epsilon import epsilon_for, error_left
 from divulge.estimation.channels.channel_files import read_prior
 from divulge.estimation.channels.memory import room_for_account
-from divulge.estimation.mechanisms.optimal import Mechanism, optimal_mechanism
+from divulge.estimation.mechanisms.optimal import OptimalMechanism, optimal_mechanism
 from divulge.estimation.scenarios.crowds import Crowd
 from divulge.estimation.scenarios.location import (
     Gaussian,
@@ -77,7 +77,7 @@ def run_optimize(asked: OptimizeRequest) -> None:
         print(f"\nReport: {asked.report}")
 
 
-def _told(found: Mechanism) -> MechanismDocument:
+def _told(found: OptimalMechanism) -> MechanismDocument:
     contents = {
         "goal": found.goal,
         "budget": found.budget,

@@ -16,8 +16,10 @@ from divulge.cli.tables import pairs, seed_of, sharing_memory, split, table_unde
 from divulge.cli.verbosity import opened
 from divulge.comparison import compare
 from divulge.comparison.frames import PARTS
+from divulge.errors import ParameterError
 from divulge.policy import Policy
 from divulge.questions.data import Data, read
+from divulge.recipes.recipe import Recipe
 from divulge.report.comparison.markdown import markdown
 from divulge.report.comparison.page import page
 from divulge.report.comparison.text import text
@@ -27,15 +29,21 @@ from divulge.source.options import READING
 def run_compare(asked: CompareRequest) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
     report = report_path(asked, asked.file, None, "comparison")
-    tables = [file for file in (asked.file, *asked.releases, asked.population, asked.outside) if file]
+    given = asked.releases or []
+    recipes = [Recipe.read(file) for file in asked.recipes or ()]
+    if not given and not recipes:
+        raise ParameterError("No release was given.", hint="Name a released table, or --recipe FILE.toml.")
+    tables = [file for file in (asked.file, *given, asked.population, asked.outside) if file]
     folder = folder_files(asked.csv, PARTS)
-    refuse_outputs(report, asked.markdown, *folder, inputs=(*tables, asked.policy, asked.need))
+    files_read = (*tables, asked.policy, asked.need, *(asked.recipes or ()))
+    refuse_outputs(report, asked.markdown, *folder, inputs=files_read)
     asked = replace(asked, source=sharing_memory(asked.source, len(tables)))
     with progress("Reading") as stage:
         original = opened(table_under(policy, asked))
         found = compare(
             original,
-            *(_beside(asked, original, file) for file in asked.releases),
+            *(_beside(asked, original, file) for file in given),
+            *recipes,
             policy=policy,
             by=split(asked.by, original.schema.attributes),
             columns=pairs(asked.columns, "--column", original.schema.attributes),

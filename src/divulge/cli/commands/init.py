@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,20 +11,26 @@ from divulge._support.wording import one_line
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import InitRequest
+from divulge.cli.tables import pairs
 from divulge.cli.verbosity import opened
 from divulge.errors import ParameterError
-from divulge.questions.data import read
+from divulge.questions.data import Data, read
+from divulge.recipes.draft import recipe_draft
 from divulge.report.shared.writing import write as save_text
 from divulge.roles.missing_codes import declarable, missing_codes
 from divulge.roles.policy_draft import draft
-from divulge.roles.proposal import roles_to_use
+from divulge.roles.proposal import Proposed, roles_to_use
 from divulge.source.files import STANDARD_INPUT, names_table
 from divulge.source.options import SourceOptions
+from divulge.table.codes import as_number
+from divulge.table.hierarchy import Hierarchy
 from divulge.table.schema import Role
+
+FEW_NUMBERS = 10  # up to which they are taken for codes
 
 
 def run_init(asked: InitRequest) -> None:
-    out = Path(asked.out)
+    out = Path(asked.out or ("recipe.toml" if asked.recipe else "divulge.toml"))
     refuse_outputs(out, inputs=(asked.file,))
     if out.exists() and not asked.force:
         raise ParameterError(f"{out} already exists.", hint="Name another file with --out, or use --force.")
@@ -31,12 +39,19 @@ def run_init(asked: InitRequest) -> None:
         proposed = roles_to_use(data)
         looked_at = [one.attribute for one in proposed if one.role is not Role.IDENTIFIER]
         codes = missing_codes(data, looked_at)
+    files = pairs(asked.hierarchies, "--hierarchy", data.schema.attributes)
+    for name, file in files.items():
+        Hierarchy.read(file, attribute=name)  # refused here rather than when the draft is read
+    if asked.recipe:
+        _write_recipe(out, asked, data, proposed, files)
+        return
     policy = draft(
         _from(out, asked),
         proposed,
         missing=asked.source.missing,
         reading=_written(out, asked.source),
         codes=codes,
+        hierarchies={name: _relative(out, file) for name, file in files.items()},
     )
     save_text(out, policy)
     print(f"Wrote {out}, with suggested roles for {len(proposed)} attributes:")
@@ -47,6 +62,23 @@ def run_init(asked: InitRequest) -> None:
         named = ", ".join(f'"{text}"' for text in texts)
         print(f"Probably missing values: {named}. See missing_values in {out}.")
     print(f"Check and correct it, then run: divulge check --policy {out}")
+
+
+def _write_recipe(
+    out: Path, asked: InitRequest, data: Data, proposed: Sequence[Proposed], files: Mapping[str, str]
+) -> None:
+    """A recipe drafted from the roles, and what to do with it."""
+    numeric = [one.attribute for one in proposed if _is_numeric(data, one.attribute)]
+    there = {name: _relative(out, file) for name, file in files.items()}
+    save_text(out, recipe_draft(shlex.quote(asked.file), shlex.quote(str(out)), proposed, numeric, there))
+    print(f"Wrote {out}. Check and correct it, then run:")
+    print(f"  divulge compare {shlex.quote(asked.file)} --recipe {shlex.quote(str(out))}")
+
+
+def _is_numeric(data: Data, attribute: str) -> bool:
+    """Whether the values looked at are numbers, and more than a few."""
+    values = data.summary(attribute, 100).sample
+    return len(values) > FEW_NUMBERS and all(as_number(value) == as_number(value) for value in values)
 
 
 def _written(policy: Path, source: SourceOptions) -> dict[str, Any]:

@@ -59,6 +59,7 @@ class AuditRequest(ReportRequest, RolesRequest):
     policy: str | None = options.policy()
     junit: str | None = options.junit()
     plan_records: str | None = options.plan_records()
+    write_recipe: str | None = options.write_recipe()
     csv: str | None = options.csv_folder("Write checks.csv, attributes.csv and combinations.csv to a folder.")
     records: str | None = options.records()
     row_key: str | None = options.row_key()
@@ -92,13 +93,17 @@ class CheckRequest(OutputRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class InitRequest(SpokenRequest):
-    """Write a policy with suggested roles.
+    """Write a policy with suggested roles, or a recipe.
 
     Read it and correct it before you use it.
     """
 
     file: str = options.file()
-    out: str = option("FILE.toml", "Where to write the policy.", "divulge.toml")
+    out: str | None = option(
+        "FILE.toml", "Where to write it. Default: divulge.toml, or recipe.toml with --recipe."
+    )
+    recipe: bool = flag("Write a recipe: what could be done to the table before it is released.")
+    hierarchies: Names = options.hierarchies()
     force: bool = flag("Replace a file that exists.")
     source: SourceOptions = table_options()
 
@@ -111,7 +116,10 @@ class CompareRequest(ReportRequest, RolesRequest):
     """
 
     file: str = argument("ORIGINAL", "The table before treatment: a file, or a database URL.")
-    releases: list[str] = argument("RELEASED...", "One or more tables as released.")
+    releases: list[str] | None = argument("RELEASED...", "One or more tables as released.", None)
+    recipes: Names = option(
+        "FILE.toml", "Recipe that is applied to the original; may be repeated.", called="--recipe"
+    )
     policy: str | None = options.policy()
     by: Names = option(
         "A,B", "Attributes by which records are matched.", autocompletion=attributes, section=ROLES

@@ -24,7 +24,7 @@ LARGEST_EPSILON = 5.0  # from here on rules hardly differ from telling the truth
 
 
 @dataclass(frozen=True, eq=False)
-class Mechanism:
+class OptimalMechanism:
     """An optimal rule with what it achieves, computed from the rule itself and not taken from the solver.
 
     The value is average or worst-case privacy, or information in bits, or the loss where the goal is epsilon.
@@ -60,7 +60,7 @@ def optimal_mechanism(
     inputs: Labels = None,
     outputs: Labels = None,
     secrets: Labels = None,
-) -> Mechanism:
+) -> OptimalMechanism:
     """The best mechanism p(y'|x') within a budget.
 
     ``average`` and ``worst`` maximize what a Bayes attacker gets wrong, measured by ``privacy``, with an
@@ -91,7 +91,7 @@ def tradeoff_curve(
     inputs: Labels = None,
     outputs: Labels = None,
     secrets: Labels = None,
-) -> list[Mechanism]:
+) -> list[OptimalMechanism]:
     """The optimal mechanism at each budget; see `optimal_mechanism` for what goal and budget mean.
 
     Without budgets there are so many points, evenly from the smallest feasible budget to the one beyond which
@@ -116,7 +116,7 @@ def _spread(setting: Setting, goal: Goal, points: int) -> list[float]:
     return [float(budget) for budget in np.linspace(first, last, points)]
 
 
-def solve(setting: Setting, goal: Goal, budget: float) -> Mechanism:
+def solve(setting: Setting, goal: Goal, budget: float) -> OptimalMechanism:
     """The optimal mechanism of a setting at a budget."""
     largest = float(setting.distances.max())
     scale = 1.0  # of the value: bits of information, losses, or errors
@@ -129,7 +129,7 @@ def solve(setting: Setting, goal: Goal, budget: float) -> Mechanism:
         most_private = most_average if goal == "average" else most_worst
         found, scale = contest.without_telling() or most_private(contest), contest.guesser.without_observing
     channel = Channel(setting.weight, found.rule, setting.inputs, setting.outputs)
-    return Mechanism(
+    return OptimalMechanism(
         channel,
         value=settled(found.value, scale),
         loss=settled(float((setting.loss * found.rule).sum()), largest),

@@ -1,0 +1,118 @@
+/* Draws that depend on a key and a row alone: the MD5 digest of "key:row", a number or another text.
+ * The same digests can be had in SQL, so that a release is the same wherever it is made. */
+
+#include "loops.h"
+
+#define KEY 32 /* characters of a key */
+
+static const uint32_t SINES[64] = {
+    0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
+    0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
+    0xf61e2562, 0xc040b340, 0x265e5a51, 0xe9b6c7aa, 0xd62f105d, 0x02441453, 0xd8a1e681, 0xe7d3fbc8,
+    0x21e1cde6, 0xc33707d6, 0xf4d50d87, 0x455a14ed, 0xa9e3e905, 0xfcefa3f8, 0x676f02d9, 0x8d2a4c8a,
+    0xfffa3942, 0x8771f681, 0x6d9d6122, 0xfde5380c, 0xa4beea44, 0x4bdecfa9, 0xf6bb4b60, 0xbebfbc70,
+    0x289b7ec6, 0xeaa127fa, 0xd4ef3085, 0x04881d05, 0xd9d4d039, 0xe6db99e5, 0x1fa27cf8, 0xc4ac5665,
+    0xf4292244, 0x432aff97, 0xab9423a7, 0xfc93a039, 0x655b59c3, 0x8f0ccc92, 0xffeff47d, 0x85845dd1,
+    0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391};
+static const uint8_t TURNS[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+
+static uint32_t turned(uint32_t word, int by)
+{
+    return (word << by) | (word >> (32 - by));
+}
+
+/* RFC 1321: the four words of a digest, after one more block of 64 bytes. */
+static void absorb(const uint8_t text[64], uint32_t words[4])
+{
+    uint32_t block[16], a = words[0], b = words[1], c = words[2], d = words[3];
+    for (int i = 0; i < 16; i++)
+        block[i] = (uint32_t)text[4 * i] | (uint32_t)text[4 * i + 1] << 8 | (uint32_t)text[4 * i + 2] << 16 |
+                   (uint32_t)text[4 * i + 3] << 24;
+    for (int i = 0; i < 64; i++) {
+        uint32_t mixed;
+        int at;
+        if (i < 16) {
+            mixed = (b & c) | (~b & d);
+            at = i;
+        } else if (i < 32) {
+            mixed = (d & b) | (~d & c);
+            at = (5 * i + 1) & 15;
+        } else if (i < 48) {
+            mixed = b ^ c ^ d;
+            at = (3 * i + 5) & 15;
+        } else {
+            mixed = c ^ (b | ~d);
+            at = (7 * i) & 15;
+        }
+        uint32_t next = b + turned(a + mixed + SINES[i] + block[at], TURNS[i >> 4][i & 3]);
+        a = d;
+        d = c;
+        c = b;
+        b = next;
+    }
+    words[0] += a;
+    words[1] += b;
+    words[2] += c;
+    words[3] += d;
+}
+
+static uint32_t swapped(uint32_t word)
+{
+    return (word >> 24) | ((word >> 8) & 0xff00) | ((word << 8) & 0xff0000) | (word << 24);
+}
+
+/* The first and the second 13 hexadecimal digits of the digest of "key:text", as numbers from 0 up to 1. */
+static void draw(const uint8_t *key, const uint8_t *text, int64_t length, double *first, double *second)
+{
+    uint32_t words[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
+    uint8_t block[64];
+    int64_t taken = 0, total = KEY + 1 + length;
+    int filled = KEY + 1;
+    memcpy(block, key, KEY);
+    block[KEY] = ':';
+    while (length - taken >= 64 - filled) {
+        memcpy(block + filled, text + taken, (size_t)(64 - filled));
+        taken += 64 - filled;
+        filled = 0;
+        absorb(block, words);
+    }
+    memcpy(block + filled, text + taken, (size_t)(length - taken));
+    filled += (int)(length - taken);
+    block[filled++] = 0x80;
+    if (filled > 56) {
+        memset(block + filled, 0, (size_t)(64 - filled));
+        absorb(block, words);
+        filled = 0;
+    }
+    memset(block + filled, 0, (size_t)(56 - filled));
+    for (int i = 0; i < 8; i++)
+        block[56 + i] = (uint8_t)((uint64_t)total * 8 >> (8 * i));
+    absorb(block, words);
+    uint64_t high = (uint64_t)swapped(words[0]) << 32 | swapped(words[1]);
+    uint64_t low = (uint64_t)swapped(words[2]) << 32 | swapped(words[3]);
+    *first = (double)(high >> 12) * 0x1p-52;
+    *second = (double)((high & 0xfff) << 40 | low >> 24) * 0x1p-52;
+}
+
+/* Two draws for each number of a row, which is written in decimal digits. */
+EXPORTED void draws_uniform(const uint8_t *key, const int64_t *rows, int64_t length, double *first, double *second)
+{
+    for (int64_t row = 0; row < length; row++) {
+        uint8_t digits[20];
+        int at = 20;
+        uint64_t number = (uint64_t)rows[row];
+        do {
+            digits[--at] = (uint8_t)('0' + number % 10);
+            number /= 10;
+        } while (number);
+        draw(key, digits + at, 20 - at, &first[row], &second[row]);
+    }
+}
+
+/* The same for texts, each from where it starts to where the next does. */
+EXPORTED void draws_of_texts(const uint8_t *key, const uint8_t *text, const int64_t *start, int64_t length,
+                             double *first, double *second)
+{
+    for (int64_t row = 0; row < length; row++)
+        draw(key, text + start[row], start[row + 1] - start[row], &first[row], &second[row]);
+}

@@ -1,0 +1,70 @@
+"""What was done to a table, as text: what each step changed, and what is promised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from divulge._support.wording import enumerated, in_words, number, share_of, some_of
+from divulge.mechanisms.mechanism import Promise, Step
+from divulge.recipes.changes import StepChange
+from divulge.recipes.manifest import Manifest
+
+_MOST = 6  # attributes whose changed values are told one by one
+
+
+def manifest_page(manifest: Manifest, out: str) -> str:
+    """The lines that the command prints: the release first, then its steps, then what is promised."""
+    rows = "shuffled" if manifest.shuffled else "in the order of the original"
+    written = some_of(manifest.records_out, manifest.records_in)
+    if manifest.records_out > manifest.records_in:
+        written = in_words(manifest.records_out)
+    lines = [f"Wrote {out}: {written} records, {rows}.", ""]
+    for step, change, fewer in zip(manifest.recipe.steps, manifest.changes, manifest.left_out, strict=True):
+        lines.append(f"{step.number}. {step.mechanism.title}: {step_sentence(step, change, fewer)}")
+    lines += ["", f"Promised: {promised(manifest.promises)}."]
+    lines += [f"Note: {note}" for note in manifest.notes]
+    return "\n".join([*lines, ""])
+
+
+def step_sentence(step: Step, change: StepChange, left_out: int | str) -> str:
+    """What a step changed, in words."""
+    said = []
+    if change.removed:
+        said.append(f"removed {enumerated(change.removed)}")
+    if change.added:
+        said.append(f"added {enumerated(change.added)}")
+    if left_out:
+        said.append(f"{in_words(left_out)} records left out")
+    if change.records_after > change.records_before:
+        said.append(f"{in_words(change.records_after - change.records_before)} records added")
+    if change.cells is None:
+        said.append("records are made up, so that none is one of the original")
+    else:
+        said += changed_values(change.cells, change.records_after)
+    promises = step.mechanism.promises(step)
+    return f"{'; '.join(said) or 'nothing changed'}. Promises {promised(promises)}."
+
+
+def changed_values(cells: dict[str, int], records: int) -> list[str]:
+    """How many values of each attribute changed, the number first."""
+    most = sorted(cells.items(), key=lambda pair: -pair[1])
+    said = [
+        f"{some_of(count, records)} values of {name} changed"
+        + ("" if records <= 0 else f" ({share_of(count, records)})")
+        for name, count in most[:_MOST]
+    ]
+    if len(most) > _MOST:
+        said.append(f"values of {len(most) - _MOST} more attributes changed")
+    return said
+
+
+def promised(promises: Sequence[Promise]) -> str:
+    """What is guaranteed, or that nothing is.
+
+    >>> promised([Promise("k", 5, "age, zip")]), promised([])
+    ('k = 5 (age, zip)', 'nothing')
+    """
+    said = [
+        f"{one.name} = {number(one.value)}" + (f" ({one.about})" if one.about else "") for one in promises
+    ]
+    return ", ".join(said) or "nothing"

@@ -1,0 +1,172 @@
+"""A mechanism: what is done to a table, with everything that is to be said about it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import partial
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.errors import PolicyError
+from divulge.mechanisms.draws import Draws
+from divulge.mechanisms.parameters import Parameter
+from divulge.mechanisms.transitions import Transition
+from divulge.mechanisms.working_table import WorkingTable
+from divulge.policy.place import PolicyPlace
+
+Takes = Literal["any values", "numbers", "few values", "records"]
+
+
+class MechanismLaw(Enum):
+    """What a mechanism keeps to; each is tested on every mechanism that claims it."""
+
+    IDEMPOTENT = "applied twice, it does what it does once"
+    ORDER = "the order of rows changes nothing"
+    MARGINALS = "how often each value occurs stays exactly the same"
+    EXPECTED_MARGINALS = "how often each value occurs stays the same on average"
+    EXPECTED_VALUES = "each number stays the same on average"
+    COARSENING = "values once together stay together: no rate for the keys it changes goes up"
+    RECORDS = "no record is left out or added"
+
+
+class Promise(NamedTuple):
+    """What a step guarantees of its output: a name such as k, epsilon or delta, and a number."""
+
+    name: str
+    value: float
+    about: str = ""  # to which attributes or under which condition
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """A mechanism with attributes and parameters, at its place in a recipe."""
+
+    mechanism: Mechanism
+    attributes: tuple[str, ...]
+    parameters: Mapping[str, Any]
+    place: PolicyPlace
+    number: int
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of a parameter, its default where nothing was said."""
+        return self.parameters[name]
+
+    def error(self, key: str | None, message: str, hint: str) -> PolicyError:
+        """The error to raise where the table does not allow what the step says."""
+        return (self.place / key if key else self.place).error(message, hint)
+
+
+Apply = Callable[[WorkingTable, Step, Draws], WorkingTable]
+#: From the values of an attribute, how many records have each (missing first), its name and the step.
+MakeTransition = Callable[[Sequence[object], npt.NDArray[np.int64], str, Step], Transition]
+
+Floats = npt.NDArray[np.float64]
+#: p(released < edge) from numbers, how many records have each, edges and the step: a row for each number.
+NoiseBelow = Callable[[Floats, npt.NDArray[np.int64], Floats, "Step"], Floats]
+
+
+def looks_at_others(step: Step) -> bool:
+    """A mechanism under which what becomes of a record depends on the other records."""
+    return False
+
+
+def record_by_record(step: Step) -> bool:
+    """A mechanism that changes each record by itself, whatever the others are."""
+    return True
+
+
+def nothing_promised(step: Step) -> tuple[Promise, ...]:
+    """A mechanism that guarantees nothing."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """Something that can be done to a table, and its facts.
+
+    ``transition`` is what it does to each value where it sees one attribute of one record at a time: then it
+    is a channel, and it can run where the records are. Otherwise it needs all records together.
+    """
+
+    name: str
+    title: str
+    apply: Apply
+    random: bool
+    takes: Takes
+    example: str
+    reference: str
+    parameters: tuple[Parameter, ...] = ()
+    keeps_rows: bool = True  # whether each released record is that of one original row
+    seeded: bool = True  # whether the seed repeats what is drawn
+    laws: frozenset[MechanismLaw] = frozenset()
+    promises: Callable[[Step], tuple[Promise, ...]] = nothing_promised
+    promise: str = "nothing"  # the same in words
+    transition: MakeTransition | None = None
+    noise_below: NoiseBelow | None = None  # p(released < edge | number), where numbers get noise of their own
+    alone: Callable[[Step], bool] = looks_at_others  # whether a step changes each record by itself
+    names_attributes: bool = True
+    explained: Callable[..., Any] | None = field(default=None, repr=False)
+
+    @property
+    def _doc(self) -> list[str]:
+        return (inspect.getdoc(self.explained or self.apply) or "").split("\n\n")
+
+    @property
+    def summary(self) -> str:
+        """What it does, in one sentence."""
+        return self._doc[0].replace("\n", " ")
+
+    @property
+    def explanation(self) -> str:
+        """The docstring after its first sentence."""
+        return "\n\n".join(part for part in self._doc[1:] if not part.startswith(">>>"))
+
+    def channel(
+        self, values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: Step
+    ) -> Transition | None:
+        """p(released | true) of an attribute; None where the mechanism sees more than one record."""
+        return None if self.transition is None else self.transition(values, counts, attribute, step)
+
+
+def by_value(**facts: Any) -> Callable[[MakeTransition], Mechanism]:
+    """A mechanism that is defined by what becomes of each value."""
+
+    def register(transition: MakeTransition) -> Mechanism:
+        return Mechanism(
+            apply=lambda table, step, draws: apply_by_value(transition, table, step, draws),
+            transition=transition,
+            explained=transition,
+            **facts,
+        )
+
+    return register
+
+
+def by_table(**facts: Any) -> Callable[[Apply], Mechanism]:
+    """A mechanism that is defined by what becomes of a table."""
+
+    def register(apply: Apply) -> Mechanism:
+        return Mechanism(apply=apply, **facts)
+
+    return register
+
+
+def apply_by_value(transition: MakeTransition, table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
+    """Every attribute of a step turned into what its transition says."""
+    columns = {}
+    for name in step.attributes:
+        column = table.column(name)
+        counts = column.frequencies().astype(np.int64)
+        made = transition(column.values, counts, name, step)
+        columns[name] = made.apply(column, partial(draws.uniforms, name, table.draw_rows))
+    return table.with_columns(columns)
+
+
+def with_parameters(step: Step, **changed: Any) -> Step:
+    """The same step with some parameters changed, for mechanisms made of others."""
+    return replace(step, parameters={**step.parameters, **changed})

@@ -1,0 +1,102 @@
+"""Attributes as numbers and back: how many decimals they have, and what cannot be read as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._support.small_counts import hidden
+from divulge._support.wording import in_words
+from divulge.mechanisms.mechanism import Step
+from divulge.table.codes import MISSING, Codes, as_number, narrow
+
+Floats = npt.NDArray[np.float64]
+MOST_DECIMALS = 15
+
+
+def value_numbers(values: Sequence[object], attribute: str, step: Step) -> Floats:
+    """Each value as a number; a value that is none is refused."""
+    found = np.asarray([as_number(value) for value in values], np.float64)
+    wrong = int(np.isnan(found).sum())
+    if wrong:
+        raise step.error(
+            "attributes",
+            f"'{attribute}' has {in_words(hidden(wrong))} values that are not numbers, and "
+            f"{step.mechanism.name} needs numbers.",
+            "Take another mechanism for it, or make them missing (--missing-value TEXT).",
+        )
+    return found
+
+
+def occurring_numbers(
+    values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: Step
+) -> tuple[list[int], Floats]:
+    """The places of the values that occur, and each of them as a number; ``counts`` begin with missing."""
+    places = np.flatnonzero(counts[1:]).tolist()
+    return places, value_numbers([values[place] for place in places], attribute, step)
+
+
+def record_numbers(column: Codes, attribute: str, step: Step) -> Floats:
+    """The number of each record, NaN where it is missing."""
+    used = column.used()
+    table = np.full(column.cardinality, np.nan)
+    wanted = used[used != MISSING]
+    table[wanted] = value_numbers([column.values[code - 1] for code in wanted], attribute, step)
+    return table[column.codes]
+
+
+def decimals(values: Sequence[object]) -> int:
+    """The most decimals that a value is written with.
+
+    >>> decimals(["3.10", "12", 4]), decimals([0.25, 1e-7])
+    (2, 7)
+    """
+    most = 0
+    for value in values:
+        try:
+            exponent = Decimal(str(value).strip()).as_tuple().exponent
+        except ArithmeticError:
+            continue
+        most = max(most, -exponent if isinstance(exponent, int) else 0)
+    return min(most, MOST_DECIMALS)
+
+
+def number_column(numbers: Floats, like: Codes, places: int | None = None) -> Codes:
+    """Numbers as a column of the kind another is: texts stay texts, whole numbers stay whole.
+
+    They are rounded to as many decimals as the other column has, unless said otherwise. NaN is missing.
+    """
+    places = decimals(like.values) if places is None else places
+    rounded = np.round(numbers, places) + 0.0
+    present = ~np.isnan(rounded)
+    distinct, inverse = np.unique(rounded[present], return_inverse=True)
+    codes = np.full(len(numbers), MISSING, np.int64)
+    codes[present] = inverse + 1
+    return Codes(narrow(codes, len(distinct)), spelled_like(distinct.tolist(), like.values, places))
+
+
+def spelled_like(numbers: Sequence[float], values: Sequence[object], places: int) -> list[object]:
+    """Numbers as the values of a column are: as texts, whole numbers, decimals or floats."""
+    first = next(iter(values), None)
+    if isinstance(first, str):
+        least = decimals(values)
+        return [_digits(one, least, places) for one in numbers]
+    if isinstance(first, Decimal):
+        return [Decimal(_digits(one, decimals(values), places)) for one in numbers]
+    if places == 0 and isinstance(first, int):
+        return [int(one) for one in numbers]
+    return list(numbers)
+
+
+def _digits(number: float, least: int, most: int) -> str:
+    """A number with at most so many decimals, and no zeros at the end beyond the least.
+
+    >>> _digits(22.0, 0, 2), _digits(49.333, 0, 2), _digits(3.1, 2, 4)
+    ('22', '49.33', '3.10')
+    """
+    text = f"{number:.{most}f}"
+    spare = min(most - least, len(text) - len(text.rstrip("0"))) if most > least else 0
+    return text[: len(text) - spare].rstrip(".")

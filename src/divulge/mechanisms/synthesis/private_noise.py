@@ -1,0 +1,48 @@
+"""Counts and choices under differential privacy, with noise from OpenDP alone.
+
+Floating-point noise of one's own would break the promise. OpenDP draws from the system's source of
+randomness: no seed repeats it. What a step has spent is what OpenDP's own maps say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from divulge.errors import MissingLibrary
+
+_ROUNDED = 1 + 1e-9  # scales are a little larger, so that what is spent is never above what was allowed
+
+
+def require_opendp() -> None:
+    """Refuse to go on without OpenDP."""
+    if find_spec("opendp") is None:
+        raise MissingLibrary("a release under differential privacy", "opendp", "privacy", doing="Making")
+
+
+def noisy_counts(counts: Sequence[int], epsilon: float) -> tuple[list[int], float]:
+    """Counts with discrete Laplace noise, where one person is in one of them; and the epsilon spent."""
+    dp = _opendp()
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.l1_distance(T="i64")
+    noise = dp.m.make_laplace(*space, scale=_ROUNDED / epsilon)
+    return noise(list(counts)), float(noise.map(1))
+
+
+def noisy_choice(scores: Sequence[int], sensitivity: int, epsilon: float) -> tuple[int, float]:
+    """The place of a score that is high with high probability, and the epsilon spent.
+
+    ``sensitivity`` is by how much one person can change a score.
+    """
+    dp = _opendp()
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64")
+    choice = dp.m.make_noisy_max(*space, dp.max_divergence(), scale=2 * sensitivity * _ROUNDED / epsilon)
+    return int(choice(list(scores))), float(choice.map(sensitivity))
+
+
+def _opendp() -> Any:
+    require_opendp()
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    return dp

@@ -1,0 +1,89 @@
+"""What becomes of each value: p(released | true), for mechanisms that see one record at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.table.codes import MISSING, Codes, code_type
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Transition:
+    """For each code, missing first, the released codes it may turn into and how likely each is.
+
+    The codes of ``code`` may turn into ``target[start[code]:start[code + 1]]``, which stand for ``released``.
+
+    >>> coin = Transition.of_rows(["a", "b"], [{0: 1.0}, {1: 0.75, 2: 0.25}, {2: 1.0}])
+    >>> coin.matrix()[1].tolist()
+    [0.0, 0.75, 0.25]
+    """
+
+    released: Sequence[object]
+    start: Integers
+    target: Integers
+    chance: Floats
+
+    @classmethod
+    def to(cls, released: Sequence[object], target: npt.ArrayLike) -> Transition:
+        """One that is certain: each code turns into one other."""
+        codes = np.asarray(target, np.int64)
+        return cls(released, np.arange(len(codes) + 1), codes, np.ones(len(codes)))
+
+    @classmethod
+    def of_rows(cls, released: Sequence[object], rows: Sequence[Mapping[int, float]]) -> Transition:
+        """One from a row for each code: how likely each released code is."""
+        sizes = [len(row) for row in rows]
+        return cls(
+            released,
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            np.asarray([code for row in rows for code in row], np.int64),
+            np.asarray([chance for row in rows for chance in row.values()], np.float64),
+        )
+
+    @classmethod
+    def relabelling(cls, values: Sequence[object], new: Sequence[object]) -> Transition:
+        """Each value turns into the one at its place, missing into the first; None is missing."""
+        places: dict[tuple[bool, object], int] = {}
+        target = [
+            MISSING if one is None else places.setdefault((isinstance(one, bool), one), len(places) + 1)
+            for one in new
+        ]
+        assert len(new) == len(values) + 1, "a value for missing comes first"
+        return cls.to([value for _, value in places], target)
+
+    @property
+    def certain(self) -> bool:
+        """Whether nothing is drawn."""
+        return len(self.target) == len(self.start) - 1
+
+    def matrix(self) -> Floats:
+        """p(released | true): a row for each code, a column for each released code, missing first."""
+        rows = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+        found = np.zeros((len(self.start) - 1, len(self.released) + 1))
+        np.add.at(found, (rows, self.target), self.chance)
+        return found
+
+    def apply(self, column: Codes, draw: Callable[[], Floats]) -> Codes:
+        """The column as it is released; ``draw`` gives a number from 0 up to 1 for each record."""
+        narrowed = self.target.astype(code_type(len(self.released)))
+        if self.certain:
+            return Codes(narrowed[column.codes], self.released)
+        rows = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+        sums = np.cumsum(self.chance)
+        before = np.concatenate([[0.0], sums])[self.start[rows]]
+        bounds = rows + np.minimum(sums - before, 1.0)
+        last = self.start[1:] - 1
+        places = np.searchsorted(bounds, column.codes + draw(), side="right")
+        return Codes(narrowed[np.minimum(places, last[column.codes])], self.released)
+
+
+def recoded(values: Sequence[object], function: Callable[[object], object | None]) -> Transition:
+    """Each value turns into what a function makes of it; missing stays missing."""
+    return Transition.relabelling(values, [None, *map(function, values)])

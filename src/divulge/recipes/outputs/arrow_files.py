@@ -1,0 +1,69 @@
+"""A release as an Arrow table, and as files that pyarrow writes: Feather, Arrow and ORC."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from pyarrow import orc
+
+from divulge.mechanisms.working_table import WorkingTable
+from divulge.recipes.outputs.column_kinds import Kind, decimal_digits, kind_of, occurring
+from divulge.recipes.outputs.csv_lines import spelled
+from divulge.table.codes import MISSING, Codes
+
+_TYPES: dict[Kind, Any] = {
+    "boolean": pa.bool_(),
+    "integer": pa.int64(),
+    "float": pa.float64(),
+    "date": pa.date32(),
+    "moment": pa.timestamp("us"),
+    "instant": pa.timestamp("us", "UTC"),
+    "binary": pa.binary(),
+    "text": pa.string(),
+}
+
+
+def write_feather(table: WorkingTable, path: Path) -> None:
+    """Write the table as Arrow in a file, which Feather is too."""
+    made = arrow_table(table)
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, made.schema) as writer:
+        writer.write_table(made)
+
+
+def write_stream(table: WorkingTable, path: Path) -> None:
+    """Write the table as a stream of Arrow."""
+    made = arrow_table(table)
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, made.schema) as writer:
+        writer.write_table(made)
+
+
+def write_orc(table: WorkingTable, path: Path) -> None:
+    """Write the table as ORC."""
+    orc.write_table(arrow_table(table), str(path))
+
+
+def arrow_table(table: WorkingTable) -> Any:
+    """The table in Arrow's types."""
+    return pa.table({name: arrow_column(column) for name, column in table.columns.items()})
+
+
+def arrow_column(column: Codes) -> Any:
+    """A column in the type that its values have; each value is turned once, however many records have it."""
+    kind = kind_of(column)
+    target = (
+        _TYPES[kind] if kind != "decimal" else pa.decimal128(*(decimal_digits(occurring(column)) or (38, 0)))
+    )
+    missing = column.codes == MISSING
+    if kind == "integer" and isinstance(column.values, range):
+        return pa.array(column.codes.astype(np.int64) + (column.values.start - 1), target, mask=missing)
+    used = column.used()
+    used = used[used != MISSING]
+    places = np.zeros(column.cardinality, np.int32)
+    places[used] = np.arange(len(used))
+    values = [column.values[code - 1] for code in used.tolist()]
+    listed = pa.array([spelled(one) for one in values] if kind == "text" else values, target)
+    indices = pa.array(places[column.codes], mask=missing)
+    return pa.DictionaryArray.from_arrays(indices, listed).dictionary_decode()

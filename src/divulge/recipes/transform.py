@@ -1,0 +1,192 @@
+"""A recipe applied to a table: step by step, each draw from a stream of its own, then rows shuffled."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from divulge.engines.coded_table import NONE, Markers, without_markers
+from divulge.engines.opening import engine_for
+from divulge.mechanisms.draws import Draws, new_seed
+from divulge.mechanisms.working_table import WorkingTable
+from divulge.questions.data import Data, read
+from divulge.recipes.changes import step_change
+from divulge.recipes.files import refuse_release, write_release
+from divulge.recipes.frames import frame_like, is_frame
+from divulge.recipes.manifest import Manifest
+from divulge.recipes.promises import promised
+from divulge.recipes.recipe import Recipe, as_recipe
+from divulge.source.base import Source
+from divulge.source.options import SUPPRESSED
+from divulge.source.origin import remember_rows
+from divulge.table.schema import Schema
+
+Stage = Callable[[str], None]
+ORDER = 0  # the step whose draws put the rows into another order: after all others, which count from 1
+
+
+class Transformed(NamedTuple):
+    """A release, as a frame of the kind that came in, and what was done."""
+
+    data: Any
+    manifest: Manifest
+
+
+@dataclass(frozen=True, eq=False)
+class Application:
+    """A recipe that was applied: the table it gave, and what was done."""
+
+    table: WorkingTable
+    manifest: Manifest
+    unmarked: frozenset[str] = frozenset()  # attributes with values that meant missing, and are missing now
+
+    @property
+    def untouched(self) -> frozenset[str]:
+        """The attributes of which no record has another value than it had."""
+        if any(change.cells is None for change in self.manifest.changes):
+            return frozenset()
+        touched = {
+            name for change in self.manifest.changes for name in (*(change.cells or ()), *change.added)
+        }
+        return frozenset(self.table.attributes) - touched - self.unmarked
+
+
+def transform(
+    data: object,
+    recipe: Recipe | str | os.PathLike[str] | Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    *,
+    seed: int | None = None,
+    keep_order: bool = False,
+    out: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
+    **options: Any,
+) -> Transformed:
+    """What a recipe makes of a table: pandas gives pandas, Polars gives Polars, Arrow gives Arrow.
+
+    A path or :class:`Data` gives :class:`Data`, with the roles of what is left. ``seed`` goes before that of
+    the recipe; without either one is drawn that nobody can guess, and the manifest has it. Rows come in
+    another order unless ``keep_order``, since the order of rows can say whose they are, and rows of a frame
+    lose their labels. ``out`` is a file to write the release to, in the form that its ending says. Options
+    are those of :func:`read`, such as ``missing_values`` and ``suppressed``.
+
+    >>> steps = [{"mechanism": "rounding", "attributes": ["age"], "base": 10}]
+    >>> transform({"age": [31, 38]}, steps, keep_order=True).data
+    {'age': [30, 40]}
+    """
+    path = None if out is None else Path(out)
+    if path is not None:
+        refuse_release(path, overwrite=overwrite, layout=options.get("layout"))
+    if type(data).__name__ == "RecordBatchReader":  # it can be read once
+        data = data.read_all()  # type: ignore[attr-defined]
+    before = data if isinstance(data, Data) else read(data, **options)
+    done = applied(
+        before.one_by_one().source,
+        as_recipe(recipe),
+        seed=seed,
+        keep_order=keep_order,
+        mark=before.suppressed or SUPPRESSED,
+        missing_values=before.missing_values,
+    )
+    manifest = done.manifest
+    if path is not None:
+        digest = write_release(done.table, path, overwrite=overwrite, layout=options.get("layout"))
+        manifest = replace(manifest, output_digest=digest)
+    if is_frame(data):
+        return Transformed(frame_like(data, done.table, done.untouched), manifest)
+    return Transformed(_with_roles(before, done.table), manifest)
+
+
+def _with_roles(before: Data, table: WorkingTable) -> Data:
+    """A release as data with the roles, hierarchies and weights of what is left of the original."""
+    schema, left = before.schema, set(table.attributes)
+    return Data(
+        engine_for(table),
+        Schema(
+            table.attributes,
+            *(
+                tuple(name for name in names if name in left)
+                for names in (schema.identifiers, schema.quasi_identifiers, schema.sensitive)
+            ),
+        ),
+        before.weights if before.weights in left else None,
+        before.missing,
+        before.missing_values,
+        before.suppressed,
+        {name: one for name, one in before.hierarchies.items() if name in left},
+        {name: one for name, one in before.orders.items() if name in left},
+    )
+
+
+def released_data(original: Data, recipe: Recipe, seed: int | None = None) -> Data:
+    """What a recipe makes of data, as data of which it is known which row each record was made from."""
+    mark = original.suppressed or SUPPRESSED
+    table = applied(
+        original.one_by_one().source, recipe, seed=seed, mark=mark, missing_values=original.missing_values
+    ).table
+    if table.rows is not None:
+        remember_rows(table, table.rows)
+    return read(
+        table,
+        missing=original.missing,
+        missing_values=tuple(original.missing_values),
+        suppressed=original.suppressed,
+    )
+
+
+def applied(
+    source: Source,
+    recipe: Recipe,
+    *,
+    seed: int | None = None,
+    keep_order: bool = False,
+    mark: str = SUPPRESSED,
+    missing_values: Markers = NONE,
+    stage: Stage = lambda words: None,
+) -> Application:
+    """A recipe applied to all records of a source that can be held in memory."""
+    recipe.check(source.attributes)
+    seed = seed_for(recipe, seed)
+    start = WorkingTable.read(source, mark)
+    unmarked = {name: without_markers(column, missing_values) for name, column in start.columns.items()}
+    unmarked = {name: column for name, column in unmarked.items() if column is not start.column(name)}
+    start = start.with_columns(unmarked)
+    if recipe.row_key is not None:
+        start = start.drawing_by(recipe.row_key, recipe.place / "row_key")
+    table = start
+    changes = []
+    for step in recipe.steps:
+        stage(step.mechanism.title)
+        before, table = table, step.mechanism.apply(table, step, Draws(seed, step.number))
+        changes.append(step_change(before, table))
+    if not keep_order:
+        table = table.taking(Draws(seed, ORDER).order("rows", table.draw_rows))
+    held = promised(recipe.steps)
+    manifest = Manifest(
+        recipe,
+        seed if recipe.random or not keep_order else None,
+        start.records,
+        table.records,
+        tuple(changes),
+        not keep_order,
+        notes=(*held.notes, *_unseeded(recipe)),
+        promises=held.promises,
+    )
+    return Application(table, manifest, frozenset(unmarked))
+
+
+def seed_for(recipe: Recipe, seed: int | None) -> int:
+    """The seed to draw with: the one that is asked for, or the recipe's, or a new one."""
+    given = next((one for one in (seed, recipe.seed) if one is not None), None)
+    return new_seed() if given is None else given
+
+
+def _unseeded(recipe: Recipe) -> list[str]:
+    """Which steps no seed repeats."""
+    return [
+        f"Step {step.number} ({step.mechanism.name}) draws from the system: no seed repeats it."
+        for step in recipe.steps
+        if not step.mechanism.seeded
+    ]
