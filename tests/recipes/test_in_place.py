@@ -1,4 +1,4 @@
-"""One seed, one release: in memory, out of core, in databases and on Spark."""
+"""One seed, one release: in memory, out of core and in databases."""
 
 import csv
 import sqlite3
@@ -13,8 +13,6 @@ from command_line import run
 from databases import sqlite_file
 from divulge.engines.external import workplace
 from divulge.engines.out_of_core import opening
-
-pytest_plugins = ["spark_session"]
 
 RNG = np.random.default_rng(5)
 RECORDS = 300
@@ -121,7 +119,9 @@ def test_the_order_of_a_file_out_of_core_can_be_kept(place, budget):
 
 
 def test_what_needs_all_records_says_so_out_of_core(place, budget):
-    (place / "recipe.toml").write_text('[[step]]\nmechanism = "rank_swapping"\nattributes = ["age"]\npercent = 5\n')
+    (place / "recipe.toml").write_text(
+        '[[step]]\nmechanism = "rank_swapping"\nattributes = ["age"]\npercent = 5\n'
+    )
     code, _, err = run(
         "transform", "people.csv", "--recipe", "recipe.toml", "--out", "r.csv", "--memory", "600MB"
     )
@@ -243,21 +243,3 @@ def test_a_table_goes_to_a_file_up_to_so_many_cells(place, database, monkeypatch
     code, _, err = run(*asked, "--overwrite")
     assert code == 2
     assert "has 1,200 cells; up to 1,199 are brought over" in err
-
-
-# -- Spark --------------------------------------------------------------------------------------------
-
-
-def test_spark_gives_the_same_release(place, spark):
-    frame = spark.createDataFrame(list(zip(*PEOPLE.values(), strict=True)), list(PEOPLE))
-    released, manifest = dv.transform(frame, "recipe.toml")
-    rows, here = in_memory()
-    assert released.columns == ["city", "ill", "age", "weight"]
-    assert as_rows(released.collect()) == as_rows(rows)
-    assert changes(manifest) == changes(here)
-    dv.transform(frame, "recipe.toml", out=place / "released.parquet")
-    found = spark.read.parquet(str(place / "released.parquet"))
-    assert sorted(as_rows(found.collect()), key=str) == sorted(as_rows(rows), key=str)
-    with pytest.raises(dv.DivulgeError, match="is there already"):
-        dv.transform(frame, "recipe.toml", out=place / "released.parquet")
-    dv.transform(frame, "recipe.toml", out=place / "released.parquet", overwrite=True)
