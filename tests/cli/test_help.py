@@ -65,7 +65,7 @@ def test_the_usage_names_arguments_as_they_are_typed():
     for path, usage in {
         "audit": "divulge audit [OPTIONS] [FILE]",
         "measure": "divulge measure [OPTIONS] FILE",
-        "compare": "divulge compare [OPTIONS] ORIGINAL RELEASED...",
+        "compare": "divulge compare [OPTIONS] ORIGINAL [RELEASED...]",
     }.items():
         assert run(path, "-h")[1].startswith(f"Usage: {usage}\n")
 

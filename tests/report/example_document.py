@@ -577,6 +577,7 @@ _DOCUMENT: dict[str, Any] = {
     "helps": [
         {
             "action": action,
+            "mechanism": "recode" if action == "generalize" else "remove",
             "attribute": attribute,
             "level": level,
             "sentence": sentence,

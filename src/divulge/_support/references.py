@@ -67,6 +67,7 @@ REFERENCES = {
     "Doctoral thesis, 2017.",
     "sweeney2002": "Sweeney. k-Anonymity: a model for protecting privacy. IJUFKS 10(5), 2002.",
     "wong2006": "Wong, Li, Fu, Wang. (alpha, k)-Anonymity: an enhanced k-anonymity model. KDD 2006.",
+    "xiao2006": "Xiao, Tao. Anatomy: simple and effective privacy preservation. VLDB 2006.",
     "zayatz1991": "Zayatz. Estimation of the percent of unique population elements on a microdata file "
     "using the sample. Bureau of the Census, SRD 91/08, 1991.",
 }

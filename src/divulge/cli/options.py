@@ -71,6 +71,11 @@ as_json = partial(_print, "Print one JSON document.", called="--json")
 markdown = partial(_file_out, "OUT.md", "Write a summary for a pull request; - prints it.")
 junit = partial(_file_out, "OUT.xml", "Write the checks for the test view of a pipeline.")
 plan_records = partial(_file_out, "FILE.csv", "Write which records the plan leaves out or suppresses.")
+write_recipe = partial(
+    _file_out,
+    "OUT.toml",
+    "Write the plan as a recipe, with a file of its records where needed.",
+)
 readings_csv = partial(_file_out, "OUT.csv", "Write the readings as CSV; - prints them.")
 csv_folder = partial(_out, "FOLDER")
 records = partial(

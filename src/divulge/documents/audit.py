@@ -189,6 +189,7 @@ class HelpEntry(TypedDict):
         Literal["records", "cells", "generalize", "bands", "equal groups", "dates", "prefix", "suppress"],
         "`records` left out, `cells` suppressed, `suppress`: the attribute left out",
     ]
+    mechanism: Annotated[str, "of a recipe, which does this ([mechanisms](mechanisms.md))"]
     attribute: Annotated[str | None, "null where it is about records or several attributes"]
     level: Annotated[int | None, "level of the hierarchy"]
     detail: Annotated[float | str | None, "width of bands, number of groups, period, or characters kept"]

@@ -65,6 +65,10 @@ Apply = Callable[[WorkingTable, Step, Draws], WorkingTable]
 #: From the values of an attribute, how many records have each (missing first), its name and the step.
 MakeTransition = Callable[[Sequence[object], npt.NDArray[np.int64], str, Step], Transition]
 
+Floats = npt.NDArray[np.float64]
+#: p(released < edge) from numbers, how many records have each, edges and the step: a row for each number.
+NoiseBelow = Callable[[Floats, npt.NDArray[np.int64], Floats, "Step"], Floats]
+
 
 def looks_at_others(step: Step) -> bool:
     """A mechanism under which what becomes of a record depends on the other records."""
@@ -103,6 +107,7 @@ class Mechanism:
     promises: Callable[[Step], tuple[Promise, ...]] = nothing_promised
     promise: str = "nothing"  # the same in words
     transition: MakeTransition | None = None
+    noise_below: NoiseBelow | None = None  # p(released < edge | number), where numbers get noise of their own
     alone: Callable[[Step], bool] = looks_at_others  # whether a step changes each record by itself
     names_attributes: bool = True
     explained: Callable[..., Any] | None = field(default=None, repr=False)

@@ -7,7 +7,7 @@ import io
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from divulge._support.notebook import table_view
@@ -33,6 +33,7 @@ class Hierarchy:
     attribute: str
     values: tuple[str, ...]
     groups: tuple[tuple[str, ...], ...]  # one row per level, one name per value
+    path: str | None = field(default=None, compare=False)  # the file it was read from
 
     def _repr_html_(self) -> str:
         head = ["value", *(f"level {level}" for level in range(1, len(self.groups) + 1))]
@@ -46,7 +47,7 @@ class Hierarchy:
             raise PartitionError(f"The separator in the hierarchy of '{attribute}' is not one character.")
         chosen = separator or max(SEPARATORS, key=lambda s: _agreement(text, s))
         try:
-            return cls.of(_rows(text, chosen), attribute=attribute)
+            return replace(cls.of(_rows(text, chosen), attribute=attribute), path=os.fspath(path))
         except csv.Error as error:
             raise PartitionError(
                 f"The hierarchy of '{attribute}' in {path} cannot be split into columns: {error}.",

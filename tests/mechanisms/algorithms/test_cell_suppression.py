@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from divulge.errors import ParameterError, TooMuch
 from divulge.mechanisms.algorithms.cell_suppression import suppressed_cells
+from divulge.mechanisms.algorithms.suppressed_classes import SUPPRESSED, Classes
 from peer_data import sdcmicro_table
 
 
@@ -77,6 +78,15 @@ def test_a_record_that_fits_no_class_takes_records_of_one_along():
     keys = np.array([[0, 0]] * 4 + [[9, 9]])
     assert suppressed_cells(keys, 2).tolist() == [[False, False]] * 3 + [[True, True]] * 2
     assert suppressed_cells(keys, 2, wildcard=True).tolist() == [[False, False]] * 4 + [[True, True]]
+
+
+def test_a_single_record_goes_back_to_a_class_that_is_there_if_its_own_can_spare_it():
+    classes = Classes(2, [[0, 0], [0, 1]])
+    classes.add((0, 0), 0, 2)
+    for kind, records in ((0, 1), (1, 2)):
+        classes.add((0, SUPPRESSED), kind, records)
+    classes.put_back(2)
+    assert sorted(zip(*map(np.ndarray.tolist, classes.patterns()), strict=True)) == [(0, 0, 3), (1, 0, 2)]
 
 
 def test_less_important_keys_are_suppressed_first():

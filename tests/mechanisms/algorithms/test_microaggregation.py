@@ -32,6 +32,7 @@ def thesis(table):
 
 def test_table_2_1_becomes_table_2_6():
     points, groups = thesis("2_1"), np.repeat([0, 1, 2], 3)
+    assert multisets(points, mdav_groups(points, 3)) == multisets(points, groups)
     released = np.column_stack([aggregated(points[:, 0], groups), aggregated(points[:, 1], groups, "median")])
     assert released.round(2).tolist() == thesis("2_6").tolist()
     # By hand: ages 0 + 292.667 + 6, salaries 2 + 12.667 + 4.667.

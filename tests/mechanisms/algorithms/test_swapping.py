@@ -86,6 +86,15 @@ def test_a_record_at_risk_is_swapped_with_the_one_most_like_it():
     assert targeted_swap_rows(regions, keys, sizes, 2, np.zeros(5), least_alike=2).tolist() == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.parametrize(("chance", "partner"), [(0.1, 0), (0.3, 1), (0.6, 3), (0.9, 4)])
+def test_all_records_that_are_as_much_alike_have_the_same_chance(chance, partner):
+    uniforms = np.array([0.1, 0.2, chance, 0.1, 0.2])
+    rows = targeted_swap_rows(
+        np.array([0, 0, 1, 2, 2]), np.zeros((5, 1), int), np.array([9, 9, 1, 9, 9]), 2, uniforms
+    )
+    assert rows[2] == partner
+
+
 ROWS = st.lists(
     st.tuples(*[st.integers(0, 2)] * 3, st.integers(1, 4), CHANCES),
     min_size=1,

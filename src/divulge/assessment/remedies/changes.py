@@ -13,6 +13,18 @@ from divulge.assessment.scope import Scope
 
 STARRED = 3  # attributes that are suppressed in the records concerned, each alone
 
+#: The mechanism that does what a change says.
+MECHANISM = {
+    "records": "listed_changes",
+    "cells": "listed_changes",
+    "generalize": "recode",
+    "bands": "intervals",
+    "equal groups": "intervals",
+    "dates": "dates",
+    "prefix": "prefix",
+    "suppress": "remove",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Change:

@@ -15,7 +15,7 @@ from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.unmet import OpenNeed, Unmet
 from divulge.assessment.drivers.class_company import average_risk, smallest_class, unique
 from divulge.assessment.drivers.nested_counts import said_by_checks, unique_at_most
-from divulge.assessment.remedies.changes import Change, coarser
+from divulge.assessment.remedies.changes import MECHANISM, Change, coarser
 from divulge.assessment.remedies.information_loss import CellInformation
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
@@ -101,6 +101,7 @@ class Remedy:
         change = self.change
         return {
             "action": change.action,
+            "mechanism": MECHANISM[change.action],
             "attribute": change.attribute,
             "level": change.level,
             "detail": change.detail,

@@ -20,8 +20,10 @@ from divulge.documents.attacker import AttackerDocument, BoundEntry
 from divulge.errors import ParameterError, counted
 from divulge.estimation.attackers.account import account
 from divulge.estimation.channels.channel import Channel
-from divulge.questions.data import read
+from divulge.questions.data import Data, read
 from divulge.questions.question import Question
+from divulge.recipes.channels import attribute_channel
+from divulge.recipes.recipe import Recipe
 from divulge.report.attacker.page import page
 from divulge.report.attacker.wording import sampled, verdict
 from divulge.report.audit.text import wrapped
@@ -63,6 +65,8 @@ def _channel(asked: AttackerRequest) -> tuple[Channel, dict[str, Any], npt.NDArr
     if asked.prior is not None:
         raise ParameterError("--prior needs a channel; a table has its own prior.")
     data = opened(read(asked.table, **asked.source.given()))
+    if asked.recipe is not None:
+        return _released(asked, data)
     names = (*data.schema.attributes, RECORD)
     keys = split(asked.keys, data.schema.attributes)
     if not keys:
@@ -78,9 +82,30 @@ def _channel(asked: AttackerRequest) -> tuple[Channel, dict[str, Any], npt.NDArr
     return Channel.of_counts(counts), words, cells, counts.records
 
 
+def _released(asked: AttackerRequest, data: Data) -> tuple[Channel, dict[str, Any], None, None]:
+    """What a recipe shows of an attribute to an attacker who knows the recipe."""
+    if asked.attribute is None or asked.keys is not None:
+        raise ParameterError(
+            "--recipe needs --attribute, and no --keys.", hint="Name what is looked for: --attribute A."
+        )
+    recipe = Recipe.read(asked.recipe or "")
+    (attribute,) = split([asked.attribute], data.schema.attributes)
+    words = {
+        "name": f"{attribute} as {Path(recipe.name).name} releases it, in {data.source.name}",
+        "secret": attribute,
+        "observed": (f"released {attribute}",),
+    }
+    return attribute_channel(data, recipe, attribute), words, None, None
+
+
 def _refuse_beside_channel(asked: AttackerRequest) -> None:
     """Nothing can be said of a table where there is none."""
-    said = {"--keys": asked.keys, "--partitions": asked.partitions}
+    said = {
+        "--keys": asked.keys,
+        "--partitions": asked.partitions,
+        "--recipe": asked.recipe,
+        "--attribute": asked.attribute,
+    }
     idle = [flag for flag, given in said.items() if given is not None]
     idle += [OPTIONS[name].flag for name in asked.source.given()]
     if idle:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from divulge._support.stages import Stage
 from divulge._support.wording import WIDTH, flattened, many
 from divulge.assessment import Assessment, audit, read_baseline
 from divulge.assessment.record_facts import refuse_unordered
+from divulge.assessment.remedies.recipe_steps import needs_records, recipe_steps, recipe_text
 from divulge.assessment.remedies.record_changes import RecordChange, refuse_unlisted
 from divulge.assessment.roles import explicit
 from divulge.cli.command_line import with_command
@@ -44,7 +46,8 @@ def run_audit(asked: AuditRequest) -> None:
     file = _file(asked, policy)
     report = report_path(asked, file, asked.source.table, "audit")
     folder = folder_files(asked.csv, AUDITED)
-    outputs = (report, asked.markdown, asked.junit, asked.plan_records, asked.records, *folder)
+    written = (asked.write_recipe, _records_beside(asked.write_recipe))
+    outputs = (report, asked.markdown, asked.junit, asked.plan_records, asked.records, *written, *folder)
     refuse_outputs(*outputs, inputs=(file, asked.policy))
     _refuse_records(asked)
     with progress("Reading") as stage:
@@ -64,6 +67,7 @@ def run_audit(asked: AuditRequest) -> None:
             stage("Drawing")
         drawn = {} if report is None else {report: page(flattened(document))}
         listed = {} if asked.plan_records is None else {Path(asked.plan_records): _listed(found)}
+        listed |= {} if asked.write_recipe is None else _recipe(found, asked.write_recipe, file)
         tables = csv_files(asked.csv, {part: found.columns(part) for part in AUDITED} if asked.csv else {})
         not_written = None if asked.records is None else _write_records(found, asked, stage)
     _deliver(document, asked, drawn, listed, tables, here)
@@ -124,6 +128,22 @@ def _write_records(found: Assessment, asked: AuditRequest, stage: Stage) -> Divu
     except DivulgeError as error:
         return error
     return None
+
+
+def _records_beside(recipe: str | None) -> Path | None:
+    """The file that lists the records of a recipe, beside it."""
+    return None if recipe is None else Path(recipe).with_name(f"{Path(recipe).stem}-records.csv")
+
+
+def _recipe(found: Assessment, recipe: str, file: str) -> dict[Path, str]:
+    """The plan as a recipe, and the records it lists where it does."""
+    changes = found.advised
+    if not changes:
+        raise ParameterError("There is no plan to write.", hint="Leave out --write-recipe.")
+    beside = _records_beside(recipe) if needs_records(changes) else None
+    steps = recipe_steps(found.scope, changes, None if beside is None else beside.name)
+    text = recipe_text(shlex.quote(file_name(file)), shlex.quote(Path(recipe).name), steps)
+    return {Path(recipe): text} | ({} if beside is None else {beside: _listed(found)})
 
 
 def _listed(found: Assessment) -> str:

@@ -30,6 +30,10 @@ class AttackerRequest(SpokenRequest):
     keys: Names = option("A,B", "Attributes that the attacker sees.")
     target: str = option("X", "Attribute that the attacker looks for, or @record.", "@record")
     partitions: str | None = options.partitions()
+    recipe: str | None = option(
+        "FILE.toml", "With --table: the attacker sees what this recipe makes of --attribute."
+    )
+    attribute: str | None = option("A", "With --recipe: the attribute that the attacker looks for.")
     distortion: str = _distortion()
     guesses: int = option("N", "Number of guesses; one right guess is enough.", 1, min=1)
     tolerance: float | None = option("D", "An estimate within this distance counts as right.")

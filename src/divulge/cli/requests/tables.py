@@ -59,6 +59,7 @@ class AuditRequest(ReportRequest, RolesRequest):
     policy: str | None = options.policy()
     junit: str | None = options.junit()
     plan_records: str | None = options.plan_records()
+    write_recipe: str | None = options.write_recipe()
     csv: str | None = options.csv_folder("Write checks.csv, attributes.csv and combinations.csv to a folder.")
     records: str | None = options.records()
     row_key: str | None = options.row_key()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge.errors import Undefined
 from divulge.mechanisms.algorithms.noise import (
     restored,
     with_correlated_noise,
@@ -21,6 +23,7 @@ from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.working_table import WorkingTable
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
 _AVERAGES = frozenset({MechanismLaw.RECORDS, MechanismLaw.EXPECTED_VALUES})
 _ALPHA = Parameter(
     "alpha", "number", "How strong the noise is.", least=0, open=True, example="0.1", secret=True
@@ -33,6 +36,42 @@ _DECIMALS = Parameter(
     least=0,
     most=15,
 )
+
+
+_below_standard = np.vectorize(lambda z: 0.5 * math.erfc(-z / math.sqrt(2)), otypes=[np.float64])
+
+
+def _normal_below(numbers: Floats, times: Integers, edges: Floats, step: Step) -> Floats:
+    """p(released < edge | number) under normal noise."""
+    if step["correlated"] or step["restore"]:
+        raise Undefined(
+            f"step {step.number} ({step.mechanism.name}) moves attributes together, or back to their mean "
+            "and variance, so that there is no p(released | true) for one attribute alone"
+        )
+    mean = float(np.average(numbers, weights=times))
+    square = float((times * (numbers - mean) ** 2).sum() / max(1, times.sum() - 1))
+    spread = step["alpha"] * math.sqrt(square)
+    if spread == 0:
+        return (numbers[:, None] < edges).astype(np.float64)
+    return np.asarray(_below_standard((edges - numbers[:, None]) / spread))
+
+
+def _lognormal_below(numbers: Floats, times: Integers, edges: Floats, step: Step) -> Floats:
+    """p(released < edge | number) under multiplicative noise."""
+    square = math.log1p(step["alpha"] ** 2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = (np.log(edges / numbers[:, None]) + square / 2) / math.sqrt(square)
+        found = _below_standard(np.nan_to_num(z, nan=-math.inf))
+    flat = np.where(numbers[:, None] < 0, 1 - found, found)
+    beyond = np.where(numbers[:, None] > 0, edges > 0, edges >= 0)  # a factor is positive: signs stay
+    below = np.where(numbers[:, None] < 0, np.where(edges < 0, flat, 1.0), np.where(beyond, flat, 0.0))
+    return np.where(numbers[:, None] == 0, (edges > 0).astype(np.float64), below)
+
+
+def _laplace_below(numbers: Floats, times: Integers, edges: Floats, step: Step) -> Floats:
+    """p(released < edge | number) under Laplace noise."""
+    z = (edges - numbers[:, None]) * step["epsilon"] / step["sensitivity"]
+    return np.asarray(np.where(z < 0, 0.5 * np.exp(np.minimum(z, 0)), 1 - 0.5 * np.exp(-np.maximum(z, 0))))
 
 
 @by_table(
@@ -52,6 +91,7 @@ _DECIMALS = Parameter(
         Parameter("restore", "flag", "Bring mean and variance back to what they were.", False),
         _DECIMALS,
     ),
+    noise_below=_normal_below,
     laws=frozenset({MechanismLaw.RECORDS}),
     example="1,000 in a column of spread 200, alpha = 0.1: 1,000 and a normal number of spread 20",
     reference="brand2002",
@@ -78,6 +118,7 @@ def noise(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
     random=True,
     takes="numbers",
     parameters=(_ALPHA, _DECIMALS),
+    noise_below=_lognormal_below,
     laws=_AVERAGES,
     example="1,000 with alpha = 0.1: 1,000 times a positive number with mean 1 and spread 0.1",
     reference="kimwinkler2003",
@@ -112,6 +153,7 @@ def multiplicative_noise(table: WorkingTable, step: Step, draws: Draws) -> Worki
         _DECIMALS,
     ),
     laws=_AVERAGES,
+    noise_below=_laplace_below,
     promise="nothing: noise of floating-point numbers does not keep the promise of differential privacy",
     example="with sensitivity 1 and epsilon 0.5: noise of scale 2, whose standard deviation is 2.83",
     reference="dwork2006",

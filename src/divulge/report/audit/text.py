@@ -118,6 +118,8 @@ def _what_would_help(document: Mapping[str, Any], width: int, report: str | None
     if document["verdict"]["outcome"] == "pass":
         return
     yield from listed("What would help", _helps(document), MOST_HELPS, width, report, MOST_ROWS - 1)
+    if document["plan"] is not None:
+        yield from wrapped("To write this plan as a recipe, add --write-recipe recipe.toml.", "  ", width)
     for one in document["not_tried"]:
         yield from wrapped(one, "  - ", width)
 

@@ -1,0 +1,74 @@
+"""The changes of a plan as steps of a recipe, which make the release that the plan speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from divulge.assessment.remedies.changes import MECHANISM, Change
+from divulge.assessment.remedies.groupings import Coarsening, groupings
+from divulge.assessment.scope import Scope
+from divulge.recipes.draft import step_text
+from divulge.table.partition import Bins
+
+_HEAD = """\
+# What the audit of {source} proposes, as a recipe.
+# Make the release with: divulge transform {source} --recipe {name} --out released.csv
+# The rows are numbered as in that very file: make the recipe anew when the file changes."""
+
+
+def needs_records(changes: Sequence[Change]) -> bool:
+    """Whether single records are changed, which a file has to list."""
+    return any(MECHANISM[change.action] == "listed_changes" for change in changes)
+
+
+def recipe_steps(scope: Scope, changes: Sequence[Change], records: str | None) -> list[dict[str, Any]]:
+    """The steps that make of a table what changes would make of it; ``records`` is the file that lists rows.
+
+    Of several changes to one attribute the last says all. Attributes that name people leave first.
+    """
+    out = {name for change in changes for name in change.attributes}
+    named = [name for name in scope.data.schema.identifiers if name not in out]
+    last = {
+        change.attribute: change
+        for change in changes
+        if change.attribute is not None and change.attribute not in out and change.action != "cells"
+    }
+    steps = [_coarser(scope, name, change) for name, change in last.items()]
+    gone = [*named, *(name for name in scope.data.schema.attributes if name in out)]
+    if gone:
+        steps.insert(0, {"mechanism": "remove", "attributes": gone})
+    if records is not None and needs_records(changes):
+        steps.append({"mechanism": "listed_changes", "records": records})
+    return steps
+
+
+def recipe_text(source: str, name: str, steps: Sequence[Mapping[str, Any]]) -> str:
+    """The steps as a recipe."""
+    return "\n\n".join([_HEAD.format(source=source, name=name), *map(step_text, steps)]) + "\n"
+
+
+def _coarser(scope: Scope, attribute: str, change: Change) -> dict[str, Any]:
+    """An attribute's values in the groups of a change."""
+    asked = (change.action, change.level, change.detail)
+    ways = groupings(scope, attribute)
+    way = next(one for one in ways if (one.action, one.level, one.detail) == asked)
+    known = _by_name(way, scope.data.hierarchies[attribute].path if way.level is not None else None)
+    if known is None:
+        groups = {name: list(values) for name, values in way.partition.domains.items()}
+        known = {"mechanism": "groups", "groups": groups}
+    return {"mechanism": known.pop("mechanism"), "attributes": [attribute], **known}
+
+
+def _by_name(way: Coarsening, path: str | None) -> dict[str, Any] | None:
+    """The step by the mechanism made for it; None where values have to be listed."""
+    odd = any(name.endswith(" itself") for name in way.partition.domains)
+    if way.level is not None:
+        return None if path is None else {"mechanism": "recode", "hierarchy": path, "level": way.level}
+    if isinstance(way.partition, Bins):
+        return {"mechanism": "intervals", "edges": list(way.partition.edges)}
+    if way.action == "dates" and not odd:
+        return {"mechanism": "dates", "unit": way.detail}
+    if way.action == "prefix" and not odd:
+        return {"mechanism": "prefix", "keep": way.detail, "fill": ""}
+    return None

@@ -1,0 +1,110 @@
+"""A recipe as a channel: p(released | true) of one attribute, for an attacker who knows what was done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge.errors import Undefined, UnknownAttribute
+from divulge.estimation.channels.channel import Channel
+from divulge.mechanisms.mechanism import Step
+from divulge.mechanisms.numbers import occurring_numbers
+from divulge.questions.data import Data
+from divulge.recipes.recipe import Recipe
+from divulge.table.codes import MISSING
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+BINS = 40  # into which noisy numbers are put
+MOST_CELLS = 20_000_000
+_MISSING = "missing"
+
+
+def attribute_channel(data: Data, recipe: Recipe, attribute: str, bins: int = BINS) -> Channel:
+    """p(released | true) of an attribute, with how often values occur as the prior.
+
+    Steps that change each value by itself multiply. Noise is read into bins of equal width over what it can
+    reasonably give, so the attacker sees a bin; with more bins this comes nearer to seeing the number.
+
+    >>> from divulge.questions.data import read
+    >>> flip = Recipe.of([{"mechanism": "pram", "attributes": ["ill"], "retention": 0.9}])
+    >>> attribute_channel(read({"ill": ["no", "yes"]}), flip, "ill").matrix.round(3).tolist()
+    [[0.9, 0.1], [0.1, 0.9]]
+    """
+    if attribute not in data.schema.attributes:
+        raise UnknownAttribute(attribute, data.schema.attributes)
+    column, counts = data.frequencies(attribute)
+    values, used = column.values, np.flatnonzero(counts)
+    inputs = [_name(values, code) for code in used.tolist()]
+    prior = counts[used] / counts[used].sum()
+    matrix = np.zeros((len(used), column.cardinality))
+    matrix[np.arange(len(used)), used] = 1.0
+    for step in recipe.steps:
+        if attribute not in step.attributes:
+            continue
+        expected = np.ceil(prior @ matrix * counts.sum() - 1e-9).astype(np.int64)
+        made = step.mechanism.channel(values, expected, attribute, step)
+        if made is not None:
+            _check_size(len(used), len(made.released) + 1)
+            matrix, values = matrix @ made.matrix(), made.released
+        elif step.mechanism.noise_below is not None:
+            moved, edges = _noise(values, expected, attribute, step, bins)
+            matrix, values = matrix @ moved, [f"[{low:.6g}, {high:.6g})" for low, high in edges]
+        else:
+            raise Undefined(
+                f"step {step.number} ({step.mechanism.name}) looks at all records, so that there is no "
+                f"p(released | true) for '{attribute}' alone"
+            )
+    seen = np.flatnonzero(prior @ matrix > 0)
+    outputs = [_name(values, code) for code in seen.tolist()]
+    kept = matrix[:, seen]
+    return Channel(prior, kept / kept.sum(axis=1, keepdims=True), inputs, outputs)
+
+
+def _name(values: Sequence[object], code: int) -> object:
+    return _MISSING if code == MISSING else values[code - 1]
+
+
+def _check_size(rows: int, columns: int) -> None:
+    if rows * columns > MOST_CELLS:
+        raise Undefined(f"the channel would have {rows:,} rows and {columns:,} columns, which is too many")
+
+
+def _noise(
+    values: Sequence[object], counts: Integers, attribute: str, step: Step, bins: int
+) -> tuple[Floats, list[tuple[float, float]]]:
+    """p(bin | value), missing first, and the bins."""
+    assert step.mechanism.noise_below is not None
+    places, numbers = occurring_numbers(values, counts, attribute, step)
+    below = step.mechanism.noise_below
+    times = counts[1:][places]
+    low, high = _reach(numbers, times, step)
+    edges = np.linspace(low, high, bins + 1)
+    reached = below(numbers, times, edges, step)  # p(released < edge | value)
+    reached[:, 0], reached[:, -1] = 0.0, 1.0
+    moved = np.zeros((len(counts), bins + 1))
+    moved[MISSING, MISSING] = 1.0
+    moved[np.asarray(places, np.int64) + 1, 1:] = np.diff(reached, axis=1)
+    return moved, list(pairwise(edges.tolist()))
+
+
+def _reach(numbers: Floats, times: Integers, step: Step) -> tuple[float, float]:
+    """Between which numbers nearly all noisy ones lie."""
+    assert step.mechanism.noise_below is not None
+    width = max(float(np.ptp(numbers)), float(np.abs(numbers).max(initial=1.0)) * 1e-6, 1e-12)
+    low, high = float(numbers.min()), float(numbers.max())
+    for _ in range(60):
+        sides = step.mechanism.noise_below(numbers, times, np.array([low, high]), step)
+        share = times @ sides / times.sum()
+        if share[0] < 1e-4 and share[1] > 1 - 1e-4:
+            break
+        low, high = (
+            (low - width / 8 if share[0] >= 1e-4 else low),
+            (high + width / 8 if share[1] <= 1 - 1e-4 else high),
+        )
+        width *= 1.2
+    return low, math.nextafter(high, math.inf)
