@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from typing import Any, cast
 
@@ -13,6 +14,7 @@ import numpy as np
 from divulge.engines.base import Engine
 from divulge.engines.external.engine import ExternalEngine
 from divulge.engines.external.table import ExternalTable
+from divulge.engines.external.workplace import Workplace
 from divulge.engines.memory.engine import MemoryEngine
 from divulge.errors import MissingLibrary, SourceError
 from divulge.source.base import Columns, Source, check_names
@@ -198,3 +200,32 @@ def engine_for(source: Source) -> Engine:
 
         return ParquetEngine(source)
     return MemoryEngine(source)
+
+
+def workplace_for(
+    source: Source, out: str | None, *, overwrite: bool = False
+) -> AbstractContextManager[Workplace] | None:
+    """Where a release of a source is made without bringing its records over; None where they are at hand.
+
+    ``out`` is a file, or a table after #. None as well where it is a file and the records are in a database.
+    """
+    if not isinstance(source, ExternalTable):
+        return None
+    if source.kind == "out of core":
+        from divulge.engines.out_of_core.release import file_workplace
+
+        return None if out is None else file_workplace(cast("Any", source), out)
+    if source.kind == "spark":
+        from divulge.engines.spark.release import spark_workplace
+
+        return spark_workplace(cast("Any", source), out, overwrite=overwrite)
+    if out is None or not out.startswith("#"):
+        return None
+    from divulge.engines.database.release import database_workplace
+
+    return database_workplace(cast("Any", source), out[1:], overwrite=overwrite)
+
+
+def is_elsewhere(source: Source) -> bool:
+    """Whether the records of a source are not at hand, so that all of them would have to be brought over."""
+    return isinstance(source, ExternalTable)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from divulge.errors import PolicyError
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.parameters import Parameter
-from divulge.mechanisms.transitions import Transition
+from divulge.mechanisms.transitions import Transition, in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy.place import PolicyPlace
 
@@ -161,6 +161,8 @@ def apply_by_value(transition: MakeTransition, table: WorkingTable, step: Step, 
     columns = {}
     for name in step.attributes:
         column = table.column(name)
+        if step.mechanism.random:
+            column = in_canonical_order(column)
         counts = column.frequencies().astype(np.int64)
         made = transition(column.values, counts, name, step)
         columns[name] = made.apply(column, partial(draws.uniforms, name, table.draw_rows))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -65,25 +67,55 @@ class Transition:
 
     def matrix(self) -> Floats:
         """p(released | true): a row for each code, a column for each released code, missing first."""
-        rows = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
         found = np.zeros((len(self.start) - 1, len(self.released) + 1))
-        np.add.at(found, (rows, self.target), self.chance)
+        np.add.at(found, (self.origin, self.target), self.chance)
         return found
+
+    @property
+    def origin(self) -> Integers:
+        """The code that each of the targets is one of."""
+        return np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
+
+    def bounds(self) -> Floats:
+        """The number that a code and its draw together stay below where it turns into each target."""
+        origin, sums = self.origin, np.cumsum(self.chance)
+        before = np.concatenate([[0.0], sums])[self.start[origin]]
+        return origin + np.minimum(sums - before, 1.0)
 
     def apply(self, column: Codes, draw: Callable[[], Floats]) -> Codes:
         """The column as it is released; ``draw`` gives a number from 0 up to 1 for each record."""
         narrowed = self.target.astype(code_type(len(self.released)))
         if self.certain:
             return Codes(narrowed[column.codes], self.released)
-        rows = np.repeat(np.arange(len(self.start) - 1), np.diff(self.start))
-        sums = np.cumsum(self.chance)
-        before = np.concatenate([[0.0], sums])[self.start[rows]]
-        bounds = rows + np.minimum(sums - before, 1.0)
         last = self.start[1:] - 1
-        places = np.searchsorted(bounds, column.codes + draw(), side="right")
+        places = np.searchsorted(self.bounds(), column.codes + draw(), side="right")
         return Codes(narrowed[np.minimum(places, last[column.codes])], self.released)
 
 
 def recoded(values: Sequence[object], function: Callable[[object], object | None]) -> Transition:
     """Each value turns into what a function makes of it; missing stays missing."""
     return Transition.relabelling(values, [None, *map(function, values)])
+
+
+def in_canonical_order(column: Codes) -> Codes:
+    """The same records, the values that occur in an order that depends on them alone.
+
+    Sources list values in an order of their own; what is drawn must not depend on it.
+
+    >>> in_canonical_order(Codes.of(["b", 10, None, 9, "a"])).values
+    [9, 10, 'a', 'b']
+    """
+    used = [code for code in column.used().tolist() if code != MISSING]
+    used.sort(key=lambda code: _canonical(column.values[code - 1]))
+    table = np.zeros(column.cardinality, np.int64)
+    table[used] = np.arange(1, len(used) + 1)
+    return column.recode(table, [column.values[code - 1] for code in used])
+
+
+def _canonical(value: object) -> tuple[int, Any]:
+    """What values are sorted by: truth values, numbers, texts, and all others by their text."""
+    if isinstance(value, bool):
+        return 0, value
+    if isinstance(value, int | float | Decimal):
+        return 1, value
+    return (2, value) if isinstance(value, str) else (3, str(value))

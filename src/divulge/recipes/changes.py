@@ -56,9 +56,10 @@ def differing_cells(before: Codes, after: Codes, places: np.ndarray) -> int:
         times = times[found]
     else:
         found, times = np.unique(pairs, return_counts=True)
-    alike = (_same(before.value(pair // width), after.value(pair % width)) for pair in found.tolist())
+    alike = (same_value(before.value(pair // width), after.value(pair % width)) for pair in found.tolist())
     return int(times[~np.fromiter(alike, bool, len(found))].sum())
 
 
-def _same(one: object, other: object) -> bool:
+def same_value(one: object, other: object) -> bool:
+    """Whether two values are the same; True is not 1."""
     return one == other and isinstance(one, bool) == isinstance(other, bool)

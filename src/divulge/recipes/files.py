@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
+from divulge._support.whole_files import whole_file
 from divulge.errors import DivulgeError, ParameterError, SourceError
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.recipes.outputs.forms import writer_for
@@ -61,18 +61,16 @@ def _beside(path: Path, name: str) -> Path:
 
 
 def _written(files: Mapping[Path, WorkingTable], *, layout: str | None, private: bool) -> dict[Path, str]:
-    """Write all files to a folder of their own first, and move them when all are complete."""
+    """Write all files, of which none is at its place before all are complete."""
     digests = {}
     path = next(iter(files))
     try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".divulge-release-") as folder:
+        with ExitStack() as held:  # each is moved to its place when all are written
             for path, table in files.items():
-                made = Path(folder, path.name)
+                made = held.enter_context(whole_file(path))
                 writer_for(path, layout)(table, made)
                 _set_mode(made, path, private)
                 digests[path] = file_digest(made)
-            for path in files:
-                os.replace(Path(folder, path.name), os.path.realpath(path))
     except (DivulgeError, MemoryError):
         raise
     except OSError as error:

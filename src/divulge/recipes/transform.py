@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from divulge.engines.coded_table import NONE, Markers, without_markers
-from divulge.engines.opening import engine_for
+from divulge.engines.external.workplace import MOST_CELLS, Workplace
+from divulge.engines.opening import engine_for, is_elsewhere, workplace_for
+from divulge.errors import ParameterError, TooMuch
 from divulge.mechanisms.draws import Draws, new_seed
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.questions.data import Data, read
-from divulge.recipes.changes import step_change
-from divulge.recipes.files import refuse_release, write_release
+from divulge.recipes.changes import StepChange, step_change
+from divulge.recipes.files import refuse_existing, refuse_release, write_release
 from divulge.recipes.frames import frame_like, is_frame
+from divulge.recipes.in_place import (
+    NAME_KEY,
+    NO_ORDER,
+    refuse_in_place,
+    row_order,
+    start_in_place,
+    step_in_place,
+)
 from divulge.recipes.manifest import Manifest
 from divulge.recipes.promises import promised
 from divulge.recipes.recipe import Recipe, as_recipe
@@ -29,15 +42,19 @@ ORDER = 0  # the step whose draws put the rows into another order: after all oth
 
 
 class Transformed(NamedTuple):
-    """A release, as a frame of the kind that came in, and what was done."""
+    """A release, as a frame of the kind that came in, and what was done.
+
+    ``beside`` are further tables that go out with it, as the sensitive values of an anatomy, by name.
+    """
 
     data: Any
     manifest: Manifest
+    beside: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
 class Application:
-    """A recipe that was applied: the table it gave, and what was done."""
+    """A recipe that was applied: the table it gave, where it is at hand, and what was done."""
 
     table: WorkingTable
     manifest: Manifest
@@ -69,34 +86,38 @@ def transform(
     A path or :class:`Data` gives :class:`Data`, with the roles of what is left. ``seed`` goes before that of
     the recipe; without either one is drawn that nobody can guess, and the manifest has it. Rows come in
     another order unless ``keep_order``, since the order of rows can say whose they are, and rows of a frame
-    lose their labels. ``out`` is a file to write the release to, in the form that its ending says. Options
-    are those of :func:`read`, such as ``missing_values`` and ``suppressed``.
+    lose their labels. ``out`` is a file to write the release to, in the form that its ending says, or a table
+    of the same database, as "#released": then the release is made there, and no data come back. Options are
+    those of :func:`read`, such as ``missing_values`` and ``suppressed``.
 
     >>> steps = [{"mechanism": "rounding", "attributes": ["age"], "base": 10}]
     >>> transform({"age": [31, 38]}, steps, keep_order=True).data
     {'age': [30, 40]}
     """
-    path = None if out is None else Path(out)
-    if path is not None:
-        refuse_release(path, overwrite=overwrite, layout=options.get("layout"))
     if type(data).__name__ == "RecordBatchReader":  # it can be read once
         data = data.read_all()  # type: ignore[attr-defined]
+    place = None if out is None else os.fspath(out)
+    if place is not None:
+        refuse_place(data, place, overwrite=overwrite, layout=options.get("layout"))
     before = data if isinstance(data, Data) else read(data, **options)
-    done = applied(
-        before.one_by_one().source,
+    done = make_release(
+        before,
         as_recipe(recipe),
+        out=place,
+        overwrite=overwrite,
+        layout=options.get("layout"),
         seed=seed,
         keep_order=keep_order,
-        mark=before.suppressed or SUPPRESSED,
-        missing_values=before.missing_values,
     )
-    manifest = done.manifest
-    if path is not None:
-        digest = write_release(done.table, path, overwrite=overwrite, layout=options.get("layout"))
-        manifest = replace(manifest, output_digest=digest)
+    if done.table is None:
+        return Transformed(done.frame, done.manifest)
+    others = done.table.beside or {}
     if is_frame(data):
-        return Transformed(frame_like(data, done.table, done.untouched), manifest)
-    return Transformed(_with_roles(before, done.table), manifest)
+        beside = {name: frame_like(data, one) for name, one in others.items()}
+        return Transformed(frame_like(data, done.table, done.untouched), done.manifest, beside)
+    return Transformed(
+        _with_roles(before, done.table), done.manifest, {name: read(one) for name, one in others.items()}
+    )
 
 
 def _with_roles(before: Data, table: WorkingTable) -> Data:
@@ -136,6 +157,103 @@ def released_data(original: Data, recipe: Recipe, seed: int | None = None) -> Da
     )
 
 
+class Release(NamedTuple):
+    """A release that was made: its table where that is at hand, or a frame of Spark, and what was done."""
+
+    table: WorkingTable | None
+    frame: Any
+    manifest: Manifest
+    untouched: frozenset[str] = frozenset()
+
+
+def refuse_place(data: object, out: str, *, overwrite: bool, layout: str | None = None) -> None:
+    """Refuse a file for a release before anything is read; a table is looked for where it would be."""
+    if not is_table_name(out) and "://" not in out:
+        spark = type(data).__module__.startswith("pyspark")
+        (refuse_existing if spark else partial(refuse_release, layout=layout))(Path(out), overwrite=overwrite)
+
+
+def is_table_name(out: str) -> bool:
+    """Whether a place for a release is a table of the database that is read."""
+    return out.startswith("#")
+
+
+def make_release(
+    data: Data,
+    recipe: Recipe,
+    *,
+    out: str | None,
+    overwrite: bool = False,
+    layout: str | None = None,
+    seed: int | None = None,
+    keep_order: bool = False,
+    stage: Stage = lambda words: None,
+) -> Release:
+    """Make a release and write it: where the records are, as far as its steps allow, or else here."""
+    source = data.one_by_one().source
+    recipe.check(source.attributes)
+    there = workplace_for(source, out, overwrite=overwrite)
+    if there is not None:
+        return _made_there(there, data, recipe, seed_for(recipe, seed), keep_order, stage)
+    if out is not None and is_table_name(out):
+        raise ParameterError("A table is named for the release, and the data are in no database.")
+    _refuse_bringing(source, recipe)
+    done = applied(
+        source,
+        recipe,
+        seed=seed,
+        keep_order=keep_order,
+        mark=data.suppressed or SUPPRESSED,
+        missing_values=data.missing_values,
+        stage=stage,
+    )
+    manifest = done.manifest
+    if out is not None:
+        stage("Writing")
+        digest = write_release(done.table, Path(out), overwrite=overwrite, layout=layout)
+        manifest = replace(manifest, output_digest=digest)
+    return Release(done.table, None, manifest, done.untouched)
+
+
+def _made_there(
+    there: AbstractContextManager[Workplace],
+    data: Data,
+    recipe: Recipe,
+    seed: int,
+    keep_order: bool,
+    stage: Stage,
+) -> Release:
+    """A release that is made and written where the records are."""
+    with there as place:
+        refuse_in_place(place, recipe, keep_order=keep_order)
+        state, changes = start_in_place(place, recipe, data.missing_values), []
+        for step in recipe.steps:
+            stage(step.mechanism.title)
+            state, change = step_in_place(state, step, Draws(seed, step.number))
+            changes.append(change)
+        stage("Writing")
+        order = row_order(state, seed, keep_order=keep_order, keyed=recipe.row_key is not None)
+        place.write(state.query, list(state.columns.items()), order)
+        frame = place.released
+    manifest = _manifest(
+        recipe, seed, changes, place.records, state.records, keep_order=keep_order, engine=place.kind
+    )
+    return Release(None, frame, manifest)
+
+
+def _refuse_bringing(source: Source, recipe: Recipe) -> None:
+    """Refuse to bring over a table that is larger than can be held."""
+    cells = source.records * len(source.attributes)
+    if is_elsewhere(source) and cells > MOST_CELLS:
+        raise TooMuch(
+            f"The release would be made here, and {source.name} has {cells:,} cells; "
+            f"up to {MOST_CELLS:,} are brought over.",
+            hint="Name a table of the same database for it: --out '#released'.",
+        )
+    if recipe.random and recipe.row_key is None and is_elsewhere(source):
+        raise recipe.place.error(NO_ORDER, NAME_KEY)
+
+
 def applied(
     source: Source,
     recipe: Recipe,
@@ -163,18 +281,32 @@ def applied(
         changes.append(step_change(before, table))
     if not keep_order:
         table = table.taking(Draws(seed, ORDER).order("rows", table.draw_rows))
+    manifest = _manifest(recipe, seed, changes, start.records, table.records, keep_order=keep_order)
+    return Application(table, manifest, frozenset(unmarked))
+
+
+def _manifest(
+    recipe: Recipe,
+    seed: int,
+    changes: Sequence[StepChange],
+    before: int,
+    after: int,
+    *,
+    keep_order: bool,
+    engine: str = "memory",
+) -> Manifest:
     held = promised(recipe.steps)
-    manifest = Manifest(
+    return Manifest(
         recipe,
         seed if recipe.random or not keep_order else None,
-        start.records,
-        table.records,
+        before,
+        after,
         tuple(changes),
         not keep_order,
         notes=(*held.notes, *_unseeded(recipe)),
         promises=held.promises,
+        engine=engine,
     )
-    return Application(table, manifest, frozenset(unmarked))
 
 
 def seed_for(recipe: Recipe, seed: int | None) -> int:

@@ -21,6 +21,18 @@ class DatabaseSession:
     def __init__(self, database: Any) -> None:
         self._database = database
         self._own: Any = None
+        self._close: Any = None
+
+    @property
+    def engine(self) -> Any:
+        """What makes further connections."""
+        return self._database.engine
+
+    def close(self) -> None:
+        """End the connection of one's own; what is asked later has a new one."""
+        if self._close is not None:
+            self._close()
+        self._own = self._close = None
 
     @contextmanager
     def asking(self, what: str) -> Iterator[Any]:
@@ -37,7 +49,8 @@ class DatabaseSession:
         if not isinstance(self._database, sa.Connection):
             if self._own is None:
                 self._own = _snapshot(self._database)
-                weakref.finalize(self, _closed, self._own, self._own.connection.driver_connection)
+                driver = self._own.connection.driver_connection
+                self._close = weakref.finalize(self, _closed, self._own, driver)
             yield self._own
             return
         began = self._database.in_transaction()

@@ -51,6 +51,13 @@ class FileColumn:
     kind: str
     sampled: Sampled
 
+    @property
+    def comparable(self) -> str:
+        """The column so that equal values are equal, and what is no number is missing."""
+        if self.kind in {"FLOAT", "DOUBLE"}:
+            return f"CASE WHEN isnan({self.sql}) THEN NULL ELSE {self.sql} + 0 END"  # -0.0 + 0 is 0.0
+        return self.sql
+
 
 @dataclass(frozen=True, eq=False)
 class FileRows:
@@ -100,9 +107,9 @@ class FileRows:
         column = self.columns[attribute]
         if duck.is_nested(column.kind):
             raise not_a_value(attribute, f"values of type {column.kind}")
-        if column.kind in {"FLOAT", "DOUBLE"}:
-            return f"CASE WHEN isnan({column.sql}) THEN NULL ELSE {column.sql} + 0 END"  # -0.0 + 0 is 0.0
-        return f"({column.sql})::{self._type(attribute)}" if self._is_listed(attribute) else column.sql
+        if self._is_listed(attribute):
+            return f"({column.sql})::{self._type(attribute)}"
+        return column.comparable
 
     def _type(self, attribute: str) -> str:
         return f"listed{self.attributes.index(attribute)}"

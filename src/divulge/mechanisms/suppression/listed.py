@@ -40,14 +40,15 @@ def listed_changes(table: WorkingTable, step: Step, draws: Draws) -> WorkingTabl
     """Leave out records, or suppress single cells, as a file lists them by their number in the original."""
     if table.rows is None:
         raise step.error(None, "the records are no longer those of the original.", "Move this step up.")
+    rows = table.rows
     leaving, starred = _read(step["records"], step)
     for attribute, numbers in starred.items():
         if attribute not in table.columns:
             raise step.error(
                 "records", f"the file names '{attribute}', which is not in the table.", "Check the file."
             )
-        table = table.starring(attribute, np.isin(table.rows, np.asarray(numbers) - 1))
-    left = ~np.isin(table.rows, np.asarray(leaving, np.int64) - 1)
+        table = table.starring(attribute, np.isin(rows, np.asarray(numbers) - 1))
+    left = ~np.isin(rows, np.asarray(leaving, np.int64) - 1)
     if not left.any():
         raise step.error("records", "no record would be left.", "Check the file.")
     return table.taking(left)

@@ -118,7 +118,7 @@ def test_a_folder_that_may_not_be_written_to_is_a_sentence(place, monkeypatch):
     def refused(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("divulge.recipes.files.tempfile.TemporaryDirectory", refused)
+    monkeypatch.setattr("divulge._support.whole_files.tempfile.TemporaryDirectory", refused)
     code, _, err = transform()
     assert code == 2
     assert "released.csv cannot be written: permission denied." in err

@@ -17,48 +17,76 @@ from divulge.mechanisms.working_table import WorkingTable
 from divulge.questions.data import read
 from divulge.recipes.files import file_digest, refuse_existing, refuse_release, write_release
 from divulge.recipes.recipe import Recipe
-from divulge.recipes.transform import applied
+from divulge.recipes.transform import is_table_name, make_release
 from divulge.report.shared.writing import write
 from divulge.source.files import STANDARD_INPUT
 from divulge.source.formats.several import files_of, is_several
-from divulge.source.options import SUPPRESSED
 from divulge.table.codes import Codes, narrow
 
 
 def run_transform(asked: TransformRequest) -> None:
-    out = Path(asked.out)
-    refuse_release(out, overwrite=asked.overwrite, layout=asked.source.layout)
-    if asked.key is not None:
-        refuse_release(Path(asked.key), overwrite=asked.overwrite)
-    if asked.manifest is not None:
-        refuse_existing(Path(asked.manifest), overwrite=asked.overwrite)
-    refuse_outputs(out, asked.manifest, asked.key, inputs=(*_inputs(asked.file), asked.recipe))
-    if asked.share and asked.manifest is None:
-        raise ParameterError("--share goes with --manifest.", hint="Add --manifest OUT.json.")
+    out = _place(asked)
+    _refuse(asked, out)
     recipe = Recipe.read(asked.recipe)
     with progress("Reading") as stage:
         data = opened(read(asked.file, **asked.source.given()))
-        done = applied(
-            data.source,
+        done = make_release(
+            data,
             recipe,
+            out=out,
+            overwrite=asked.overwrite,
+            layout=asked.source.layout,
             seed=asked.seed,
             keep_order=asked.keep_order,
-            mark=data.suppressed or SUPPRESSED,
-            missing_values=data.missing_values,
             stage=stage,
         )
-        stage("Writing")
-        digest = write_release(done.table, out, overwrite=asked.overwrite, layout=asked.source.layout)
         if asked.key is not None:
             write_release(_key(done.table), Path(asked.key), overwrite=asked.overwrite, private=True)
-    file = Path(asked.file).expanduser()
     manifest = replace(
-        done.manifest, output_digest=digest, input_digest=file_digest(file) if file.is_file() else None
+        done.manifest,
+        input_digest=_digest(asked.file),
+        output_digest=done.manifest.output_digest or _digest(out),
     )
     document = manifest.to_dict(share=asked.share)
     if asked.manifest is not None:
         write(Path(asked.manifest), as_json(document))
-    sys.stdout.write(as_json(document) if asked.as_json else manifest_page(manifest, str(out)))
+    sys.stdout.write(as_json(document) if asked.as_json else manifest_page(manifest, out))
+
+
+def _place(asked: TransformRequest) -> str:
+    """Where the release goes: a file, or a table after #, which is in the database that is read."""
+    address, sign, table = asked.out.rpartition("#")
+    if not sign or not address:
+        return asked.out
+    if "://" in address:
+        if address != asked.file.partition("#")[0]:
+            raise ParameterError(
+                "A release is written to the database that its data are in, and this is another.",
+                hint="Write --out '#TABLE', or name a file.",
+            )
+        return f"#{table}"
+    return asked.out
+
+
+def _refuse(asked: TransformRequest, out: str) -> None:
+    """Stop before anything is read where something cannot be written."""
+    files = [asked.key, asked.manifest]
+    if not is_table_name(out) and "://" not in out:
+        files.append(out)
+        if asked.source.engine == "spark":
+            refuse_existing(Path(out), overwrite=asked.overwrite)
+        else:
+            refuse_release(Path(out), overwrite=asked.overwrite, layout=asked.source.layout)
+    if asked.key is not None:
+        refuse_release(Path(asked.key), overwrite=asked.overwrite)
+    if asked.manifest is not None:
+        refuse_existing(Path(asked.manifest), overwrite=asked.overwrite)
+    if asked.share and asked.manifest is None:
+        raise ParameterError("--share goes with --manifest.", hint="Add --manifest OUT.json.")
+    folders = [name for name in files if name is not None and Path(name).is_dir()]
+    refuse_outputs(
+        *(name for name in files if name not in folders), inputs=(*_inputs(asked.file), asked.recipe)
+    )
 
 
 def _inputs(given: str) -> list[str]:
@@ -69,11 +97,19 @@ def _inputs(given: str) -> list[str]:
     return [str(path), given.rpartition("#")[0] or given]
 
 
-def _key(table: WorkingTable) -> WorkingTable:
+def _digest(place: str) -> str | None:
+    """The digest of a file; None where it is none."""
+    path = Path(place).expanduser()
+    return file_digest(path) if "://" not in place and path.is_file() else None
+
+
+def _key(table: WorkingTable | None) -> WorkingTable:
     """Which row of the original each record was, from 1 on."""
-    if table.rows is None:
+    if table is None or table.rows is None:
         raise ParameterError(
-            "There is no key: the records of this release are not those of single rows.",
+            "There is no key: the records of this release are not those of single rows."
+            if table is not None
+            else "There is no key: the release was made where its data are.",
             hint="Leave out --key.",
         )
     values = range(1, int(table.rows.max(initial=0)) + 2)

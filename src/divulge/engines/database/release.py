@@ -1,0 +1,178 @@
+"""A release of a database's table: made and written inside the database, in one transaction."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
+
+from divulge.engines.database.table import DatabaseColumn, DatabaseTable
+from divulge.engines.external.workplace import UNIT, HeldValues, SqlDialect, ValueMapping, Workplace
+from divulge.errors import ParameterError, SourceError
+from divulge.source.relation import unreadable
+
+_BLOCK = 10_000
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+POSTGRESQL = SqlDialect(
+    draw=lambda text: (
+        f"(('x' || lpad(substr(md5({text}), 1, 13), 16, '0'))::bit(64)::bigint::float8 * {UNIT!r}::float8)"
+    ),
+    literal=_literal,
+    text="TEXT",
+    number="DOUBLE PRECISION",
+)
+SQLITE = SqlDialect(
+    draw=lambda text: f"divulge_draw({text})",
+    literal=_literal,
+    text="TEXT",
+    number="REAL",
+    floor="CAST({} AS INTEGER)",
+)
+_DIALECTS = {"postgresql": POSTGRESQL, "sqlite": SQLITE}
+_TYPES: dict[str, Any] = {
+    "boolean": sa.Boolean,
+    "integer": sa.BigInteger,
+    "float": sa.Double,
+    "date": sa.Date,
+    "moment": sa.DateTime,
+    "instant": partial(sa.DateTime, timezone=True),
+    "text": sa.Text,
+}
+#: SQLite keeps days and times as texts, and truth values as numbers.
+_SQLITE = {
+    "boolean": "CASE released WHEN 'true' THEN 1 WHEN 'false' THEN 0 END",
+    "integer": "CAST(released AS INTEGER)",
+    "float": "CAST(released AS REAL)",
+    "decimal": "CAST(released AS NUMERIC)",
+}
+
+
+class DatabaseWorkplace(Workplace):
+    """A table of a database, and the table beside it that its release is written to."""
+
+    def __init__(self, table: DatabaseTable, connection: Any, out: str, *, overwrite: bool) -> None:
+        self.name, self.records, self.kind = table.name, table.records, table.kind
+        self.attributes = table.attributes
+        self.dialect = _DIALECTS[connection.dialect.name]
+        self._table, self._connection, self._out, self._overwrite = table, connection, out, overwrite
+        self._made = 0
+
+    def start(self, key: str | None) -> str:
+        place, columns = self._table.place, self._table.columns
+        drawn_by = sa.literal_column("NULL") if key is None else sa.column(key)
+        picked = [
+            self._comparable(columns[name]).label(f"c{place}") for place, name in enumerate(self.attributes)
+        ]
+        query = sa.select(sa.cast(drawn_by, sa.Text).label("k"), *picked).select_from(place)
+        return str(query.compile(self._connection, compile_kwargs={"literal_binds": True}))
+
+    def _comparable(self, column: DatabaseColumn) -> Any:
+        """A column so that equal values are equal; in PostgreSQL texts are that without another collation."""
+        compared = column.grouped.element
+        if self._connection.dialect.name == "postgresql" and not isinstance(compared, sa.Function):
+            return sa.column(column.name)
+        return compared
+
+    def rows(self, query: str) -> list[Any]:
+        return list(self._connection.exec_driver_sql(query.replace("%", "%%")).all())
+
+    def values(self, query: str, column: str) -> HeldValues | None:
+        name = self._new_name("v")
+        grouped = f"SELECT {column} AS value, count(*) AS n FROM ({query}) AS t GROUP BY {column}"
+        self._run(
+            f"CREATE TEMPORARY TABLE {name} AS SELECT value, n, row_number() OVER () - 1 AS place "
+            f"FROM ({grouped} LIMIT {self.most_values + 2}) AS g"
+        )
+        found = self.rows(f"SELECT value, n FROM {name} ORDER BY place")
+        return None if len(found) > self.most_values else HeldValues.of(name, found)
+
+    def mapping(self, held: HeldValues, mapping: ValueMapping) -> str:
+        name, listed = self._new_name("m"), self._new_name("x")
+        numbers = [sa.Column(one, sa.BigInteger) for one in ("place", "code")]
+        bounds = [sa.Column(one, sa.Double) for one in ("low", "high")]
+        made = sa.Table(
+            listed, sa.MetaData(), *numbers, *bounds, sa.Column("released", sa.Text), prefixes=["TEMPORARY"]
+        )
+        made.create(self._connection)
+        names = [column.name for column in made.columns]
+        rows = list(zip(*mapping.columns(), strict=True))
+        for first in range(0, len(rows), _BLOCK):
+            block = [dict(zip(names, row, strict=True)) for row in rows[first : first + _BLOCK]]
+            self._connection.execute(sa.insert(made), block)
+        released = _SQLITE.get(mapping.kind, "released")
+        if self._connection.dialect.name != "sqlite":
+            kind = sa.Numeric(*mapping.digits) if mapping.digits else _TYPES[mapping.kind]()
+            released = str(sa.cast(sa.column("released"), kind).compile(dialect=self._connection.dialect))
+        self._run(
+            f"CREATE TEMPORARY TABLE {name} AS SELECT value, code, low, high, {released} AS released "
+            f"FROM {listed} AS x JOIN {held.name} AS v ON v.place = x.place"
+        )
+        return name
+
+    def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
+        quote = self._connection.dialect.identifier_preparer.quote
+        picked = ", ".join(f"{column} AS {quote(name)}" for name, column in columns)
+        last = f" ORDER BY {order}" if order else ""
+        if self._overwrite:
+            self._run(f"DROP TABLE IF EXISTS {quote(self._out)}")
+        self._run(f"CREATE TABLE {quote(self._out)} AS SELECT {picked} FROM ({query}) AS t{last}")
+
+    def _run(self, statement: str) -> None:
+        self._connection.exec_driver_sql(statement.replace("%", "%%"))
+
+    def _new_name(self, letter: str) -> str:
+        self._made += 1
+        return f"divulge_{letter}{self._made}"
+
+
+@contextmanager
+def database_workplace(table: DatabaseTable, out: str, *, overwrite: bool) -> Iterator[DatabaseWorkplace]:
+    """Where the release of a table is made: all of it is there afterwards, or nothing."""
+    engine = table.session.engine
+    if engine.dialect.name not in _DIALECTS:
+        raise SourceError(
+            f"A release is not made inside a {engine.dialect.name} database.",
+            hint="Name a file for it: --out released.csv.",
+        )
+    table.session.close()  # what only reads would be in the way of what writes
+    try:
+        with _writing(engine) as connection:
+            there = sa.inspect(connection)
+            if (there.has_table(out) or out in there.get_view_names()) and not overwrite:
+                raise ParameterError(
+                    f"There is a table '{out}' already.", hint="Name another, or allow it with --overwrite."
+                )
+            if out == str(table.place.name):
+                raise ParameterError("The release would replace the data.", hint="Name another table.")
+            yield DatabaseWorkplace(table, connection, out, overwrite=overwrite)
+    except sa.exc.SQLAlchemyError as error:
+        raise unreadable(f"Table {out}", getattr(error, "orig", None) or error) from None
+
+
+@contextmanager
+def _writing(engine: Any) -> Iterator[Any]:
+    """A connection in one transaction, which is undone where anything fails."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            driver = connection.connection.driver_connection
+            driver.create_function("divulge_draw", 1, _drawn, deterministic=True)
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        try:
+            yield connection
+        except BaseException:
+            connection.rollback()
+            raise
+        connection.commit()
+
+
+def _drawn(text: str) -> float:
+    return int(hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:13], 16) * UNIT

@@ -1,0 +1,172 @@
+"""Where a release is made without bringing records over: a query that grows step by step, then written there.
+
+Columns are called c0, c1, ... by their places; k is the text by which a record draws.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+MOST_CELLS = 20_000_000  # records times attributes, up to which they are brought over where that has to be
+UNIT = 2.0**-52  # a draw is 13 hexadecimal digits, as a number from 0 up to 1
+
+
+@dataclass(frozen=True)
+class SqlDialect:
+    """What one place writes differently from another: the draw of a text, a text, and names of types."""
+
+    draw: Callable[[str], str]
+    literal: Callable[[str], str]
+    text: str
+    number: str
+    floor: str = "floor({})"
+
+    def uniform(self, key: str) -> str:
+        """The number from 0 up to 1 that a record draws with a key."""
+        return self.draw(f"'{key}:' || k")
+
+    def as_text(self, column: str) -> str:
+        """A column as text."""
+        return f"CAST({column} AS {self.text})"
+
+    def float_number(self, number: float) -> str:
+        """A number in full precision."""
+        return f"CAST('{number!r}' AS {self.number})"
+
+
+@dataclass(frozen=True, eq=False)
+class HeldValues:
+    """The values of a column, which the place keeps under a name, and how many records have each.
+
+    A value is known by its place among them; None is missing.
+    """
+
+    name: str
+    values: Sequence[object]
+    counts: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, name: str, found: Sequence[Any]) -> HeldValues:
+        """The same from pairs of a value and how many records have it."""
+        return cls(name, [value for value, _ in found], np.array([n for _, n in found], np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class ValueMapping:
+    """What becomes of values: the value at ``place`` turns into ``released`` if its draw is within bounds.
+
+    Bounds are on the code of the value and the draw together: low <= code + draw < high. Released values are
+    texts of a type, ``kind``, with ``digits`` in all and behind the point of a decimal.
+    """
+
+    place: npt.NDArray[np.int64]
+    code: npt.NDArray[np.int64]
+    low: npt.NDArray[np.float64]
+    high: npt.NDArray[np.float64]
+    released: Sequence[str | None]
+    kind: str
+    digits: tuple[int, int] | None
+    certain: bool  # whether nothing is drawn
+    also_missing: bool  # whether a missing value may turn into one that is not
+
+    def columns(self) -> list[list[Any]]:
+        """Place, code, low, high and released, as plain lists."""
+        given = (self.place, self.code, self.low, self.high)
+        return [*(one.tolist() for one in given), list(self.released)]
+
+
+class Workplace(ABC):
+    """A table whose release is made where it is."""
+
+    dialect: SqlDialect
+    name: str
+    kind: str
+    attributes: tuple[str, ...]
+    records: int
+    hidden: tuple[str, ...] = ("k",)  # columns that are not released
+    row_number: str | None = None  # the hidden column with the number of a record, where it has one
+    released: Any = None  # a frame of the release, where it is one
+    most_values = 200_000  # of an attribute, up to which they are looked at one by one
+
+    @abstractmethod
+    def start(self, key: str | None) -> str:
+        """The query for all records as they are; k is the text of an attribute, or the number of a record."""
+
+    @abstractmethod
+    def rows(self, query: str) -> list[Any]:
+        """The few rows that a query gives."""
+
+    @abstractmethod
+    def values(self, query: str, column: str) -> HeldValues | None:
+        """The values of a column of a query; None where they are too many."""
+
+    @abstractmethod
+    def mapping(self, held: HeldValues, mapping: ValueMapping) -> str:
+        """What stands behind FROM for a mapping: value, code, low, high, released."""
+
+    @abstractmethod
+    def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
+        """Write columns of a query, each under its name, in an order."""
+
+    def number(self, query: str) -> int:
+        """The one number that a query gives."""
+        [[found]] = self.rows(query)
+        return int(found)
+
+
+def recoded_query(
+    query: str,
+    columns: Sequence[str],
+    column: str,
+    mapping: str,
+    uniform: str | None,
+    *,
+    also_missing: bool,
+    before: str = "",
+) -> str:
+    """The records of a query with one column as a mapping says, which may depend on a draw.
+
+    ``before`` names a further column with what it was.
+    """
+    drawn = f" AND m.code + {uniform} >= m.low AND m.code + {uniform} < m.high" if uniform else ""
+    released, more = "m.released", ""
+    if also_missing:
+        within = drawn.replace("m.", "n.")
+        more = f" LEFT JOIN {mapping} AS n ON t.{column} IS NULL AND n.value IS NULL{within}"
+        released = f"CASE WHEN t.{column} IS NULL THEN n.released ELSE m.released END"
+    picked = ", ".join(f"{released} AS {one}" if one == column else f"t.{one} AS {one}" for one in columns)
+    picked += f", t.{column} AS {before}" if before else ""
+    return (
+        f"SELECT {picked} FROM ({query}) AS t LEFT JOIN {mapping} AS m ON t.{column} = m.value{drawn}{more}"
+    )
+
+
+def large_classes_query(query: str, columns: Sequence[str], keys: Sequence[str], least: int) -> str:
+    """The records of a query in classes of so many at least."""
+    size = f"count(*) OVER (PARTITION BY {', '.join(keys)}) AS class_size"
+    sized = f"SELECT {', '.join(columns)}, {size} FROM ({query}) AS t"
+    return f"SELECT {', '.join(columns)} FROM ({sized}) AS s WHERE class_size >= {least}"
+
+
+def sampled_query(
+    query: str, columns: Sequence[str], strata: Sequence[str], fraction: float, key: str, dialect: SqlDialect
+) -> str:
+    """A share of the records of a query, of each stratum by itself; ``weight`` is one over the share kept."""
+    parted = f"PARTITION BY {', '.join(strata)} " if strata else ""
+    order = f"ORDER BY {dialect.uniform(key)}, k"
+    ranked = (
+        f"SELECT {', '.join(columns)}, row_number() OVER ({parted}{order}) AS drawn, "
+        f"count(*) OVER ({parted.strip()}) AS size FROM ({query}) AS t"
+    )
+    one, half = dialect.float_number(1.0), dialect.float_number(0.5)
+    kept = dialect.floor.format(f"{dialect.float_number(fraction)} * size + {half}")
+    return (
+        f"SELECT {', '.join(columns)}, {one} / ({one} * {kept} / size) AS weight "
+        f"FROM ({ranked}) AS s WHERE drawn <= {kept}"
+    )

@@ -1,0 +1,120 @@
+"""A release of a file that is larger than memory: made and written by DuckDB within the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from divulge._support.whole_files import whole_file
+from divulge.engines.external.workplace import UNIT, HeldValues, SqlDialect, ValueMapping, Workplace
+from divulge.engines.out_of_core.file_rows import FileRows
+from divulge.engines.out_of_core.session import InterruptibleConnection
+from divulge.engines.out_of_core.table import OutOfCoreTable
+from divulge.errors import ParameterError, SourceError
+from divulge.source import duck
+
+DUCKDB = SqlDialect(
+    draw=lambda text: f"(('0x' || substr(md5({text}), 1, 13))::UBIGINT::DOUBLE * {UNIT!r})",
+    literal=duck.literal,
+    text="VARCHAR",
+    number="DOUBLE",
+)
+_TYPES = {
+    "boolean": "BOOLEAN",
+    "integer": "BIGINT",
+    "float": "DOUBLE",
+    "date": "DATE",
+    "moment": "TIMESTAMP",
+    "instant": "TIMESTAMPTZ",
+    "text": "VARCHAR",
+}
+_FORMS = {
+    ".csv": "FORMAT csv, HEADER, DELIMITER ','",
+    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+    ".parquet": "FORMAT parquet",
+}
+
+
+class FileWorkplace(Workplace):
+    """A file on disk, and the file that its release is written to."""
+
+    dialect = DUCKDB
+    hidden = ("k", "row_number")
+    row_number = "row_number"
+
+    def __init__(self, table: OutOfCoreTable, cursor: InterruptibleConnection, out: Path) -> None:
+        assert isinstance(table.rows, FileRows)
+        self.name, self.records, self.kind = table.name, table.records, table.kind
+        self.attributes = table.attributes
+        self._file, self._cursor, self._out, self._made = table.rows, cursor, out, 0
+
+    def start(self, key: str | None) -> str:
+        columns = self._file.columns
+        picked = [f"{one.comparable} AS c{place}" for place, one in enumerate(columns.values())]
+        drawn_by = self._file.row if key is None else columns[key].sql
+        hidden = f"({drawn_by})::VARCHAR AS k, {self._file.row} AS row_number"
+        return f"SELECT {hidden}, {', '.join(picked)} FROM {self._file.place}"
+
+    def rows(self, query: str) -> list[Any]:
+        return list(self._cursor.execute(query).fetchall())
+
+    def values(self, query: str, column: str) -> HeldValues | None:
+        name = self._new_name("v")
+        grouped = f"SELECT {column} AS value, count(*) AS n FROM ({query}) AS t GROUP BY {column}"
+        self._cursor.execute(
+            f"CREATE TEMP TABLE {name} AS SELECT value, n, row_number() OVER () - 1 AS place "
+            f"FROM ({grouped} LIMIT {self.most_values + 2})"
+        )
+        found = self.rows(f"SELECT value, n FROM {name} ORDER BY place")
+        if len(found) > self.most_values:
+            return None
+        return HeldValues.of(name, found)
+
+    def mapping(self, held: HeldValues, mapping: ValueMapping) -> str:
+        name, kind = self._new_name("m"), _TYPES.get(mapping.kind)
+        kind = kind or f"DECIMAL({', '.join(map(str, mapping.digits or (38, 0)))})"
+        lists = ("BIGINT[]", "BIGINT[]", "DOUBLE[]", "DOUBLE[]", f"VARCHAR[]::{kind}[]")
+        names = ("place", "code", "low", "high", "released")
+        listed = ", ".join(f"unnest(?::{one}) AS {name}" for one, name in zip(lists, names, strict=True))
+        self._cursor.execute(
+            f"CREATE TEMP TABLE {name} AS SELECT value, code, low, high, released "
+            f"FROM (SELECT {listed}) AS x LEFT JOIN {held.name} AS v USING (place)",
+            mapping.columns(),
+        )
+        return name
+
+    def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
+        picked = ", ".join(f"{column} AS {duck.quoted(name)}" for name, column in columns)
+        last = f" ORDER BY {order}, row_number" if order else ""
+        try:
+            with whole_file(self._out) as made:
+                self._cursor.execute(
+                    f"COPY (SELECT {picked} FROM ({query}) AS t{last}) "
+                    f"TO {duck.literal(str(made))} ({_FORMS[self._out.suffix.lower()]})"
+                )
+        except (duckdb.Error, OSError) as error:
+            raise SourceError(
+                f"{self._out} cannot be written ({type(error).__name__}).",
+                hint="The disk may be full; or give a larger budget (--memory).",
+            ) from None
+
+    def _new_name(self, letter: str) -> str:
+        self._made += 1
+        return f"{letter}{self._made}"
+
+
+@contextmanager
+def file_workplace(table: OutOfCoreTable, out: str) -> Iterator[FileWorkplace]:
+    """Where the release of a file is made; what is written is CSV or Parquet."""
+    path = Path(out).expanduser()
+    if path.suffix.lower() not in _FORMS:
+        raise ParameterError(
+            f"The release of a file within a memory budget is written as {', '.join(_FORMS)}.",
+            hint="Name such a file, or leave out --memory.",
+        )
+    with table.session.cursor(table.name) as cursor:
+        yield FileWorkplace(table, cursor, path)

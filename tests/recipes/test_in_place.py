@@ -1,0 +1,245 @@
+"""One seed, one release: in memory, out of core and in databases."""
+
+import csv
+import sqlite3
+import sys
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from command_line import run
+from databases import sqlite_file
+from divulge.engines.external import workplace
+from divulge.engines.out_of_core import opening
+
+RNG = np.random.default_rng(5)
+RECORDS = 300
+PEOPLE = {
+    "id": [f"p{n:03}" for n in range(RECORDS)],
+    "city": [None if n % 41 == 0 else ("Oslo", "Rome", "Zürich", "o'Hara")[n % 4] for n in range(RECORDS)],
+    "ill": [str(one) for one in RNG.choice(["flu", "cold", "gout"], RECORDS)],
+    "age": [str(one) for one in RNG.integers(20, 60, RECORDS)],
+}
+RECIPE = """
+seed = 20170
+row_key = "id"
+[[step]]
+mechanism = "rounding"
+attributes = ["age"]
+base = 5
+[[step]]
+mechanism = "pram"
+attributes = ["ill", "city"]
+retention = 0.6
+[[step]]
+mechanism = "random_rounding"
+attributes = ["age"]
+base = 10
+[[step]]
+mechanism = "suppress_records"
+attributes = ["city"]
+k = 10
+[[step]]
+mechanism = "sample"
+fraction = 0.5
+strata = ["ill"]
+[[step]]
+mechanism = "remove"
+attributes = ["id"]
+"""
+UNKEYED = RECIPE.replace('row_key = "id"\n', "")
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = list(zip(*PEOPLE.values(), strict=True))
+    with open("people.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(
+            [tuple(PEOPLE), *(["" if one is None else one for one in row] for row in rows)]
+        )
+    (tmp_path / "recipe.toml").write_text(RECIPE)
+    return tmp_path
+
+
+def in_memory(recipe="recipe.toml", **more):
+    """The rows of the release that is made in memory."""
+    released, manifest = dv.transform(PEOPLE, recipe, **more)
+    return list(zip(*released.values(), strict=True)), manifest
+
+
+def as_rows(rows):
+    return [tuple(None if one in ("", None) else str(one) for one in row) for row in rows]
+
+
+def changes(manifest):
+    return [(one.records_before, one.records_after, one.cells, one.removed) for one in manifest.changes]
+
+
+def test_draws_go_by_the_key_and_not_by_the_order(place):
+    rows, _ = in_memory()
+    turned = {name: values[::-1] for name, values in PEOPLE.items()}
+    released, _ = dv.transform(turned, "recipe.toml")
+    assert list(zip(*released.values(), strict=True)) == rows
+    assert 100 < len(rows) < 200
+
+
+@pytest.fixture
+def budget(monkeypatch):
+    """Files that are too large for any budget."""
+    monkeypatch.setattr(opening, "_fits", lambda needed, budget: False)
+
+
+@pytest.mark.parametrize("recipe", [RECIPE, UNKEYED])
+@pytest.mark.parametrize("name", ["released.csv", "released.parquet"])
+def test_a_file_out_of_core_gives_the_same_release(place, budget, recipe, name):
+    (place / "recipe.toml").write_text(recipe)
+    code, out, err = run(
+        "transform", "people.csv", "--recipe", "recipe.toml", "--out", name, "--memory", "600MB"
+    )
+    assert (code, err) == (0, "")
+    rows, manifest = in_memory()
+    released = dv.read(name)
+    found = zip(*(released.column(one).values_of() for one in released.schema.attributes), strict=True)
+    assert released.schema.attributes == ("city", "ill", "age", "weight")
+    assert as_rows(found) == as_rows(rows)
+    assert f"{len(rows)} of 300 records" in out
+    made = dv.transform("people.csv", "recipe.toml", out="other.csv", memory="600MB")
+    assert (made.data, made.manifest.engine) == (None, "out of core")
+    assert changes(made.manifest) == changes(manifest)
+
+
+def test_the_order_of_a_file_out_of_core_can_be_kept(place, budget):
+    dv.transform("people.csv", "recipe.toml", out="released.csv", memory="600MB", keep_order=True)
+    rows, _ = in_memory(keep_order=True)
+    with open("released.csv", encoding="utf-8") as file:
+        assert as_rows(list(csv.reader(file))[1:]) == as_rows(rows)
+
+
+def test_what_needs_all_records_says_so_out_of_core(place, budget):
+    (place / "recipe.toml").write_text(
+        '[[step]]\nmechanism = "rank_swapping"\nattributes = ["age"]\npercent = 5\n'
+    )
+    code, _, err = run(
+        "transform", "people.csv", "--recipe", "recipe.toml", "--out", "r.csv", "--memory", "600MB"
+    )
+    assert code == 2
+    assert "rank_swapping needs all records together" in err
+    assert not (place / "r.csv").exists()
+
+
+# -- databases ----------------------------------------------------------------------------------------
+
+
+def filled(engine):
+    import sqlalchemy as sa
+
+    columns = [sa.Column(name, sa.Text) for name in PEOPLE]
+    table = sa.Table("people", sa.MetaData(), *columns)
+    with engine.begin() as connection:
+        table.create(connection)
+        connection.execute(
+            sa.insert(table),
+            [dict(zip(PEOPLE, row, strict=True)) for row in zip(*PEOPLE.values(), strict=True)],
+        )
+    return str(engine.url.render_as_string(hide_password=False))
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_database_gives_the_same_release_in_a_table_of_its_own(kind, place, empty_database):
+    import sqlalchemy as sa
+
+    engine = empty_database(kind)
+    url = filled(engine)
+    asked = ("transform", f"{url}#people", "--recipe", "recipe.toml", "--out", f"{url}#released")
+    code, out, err = run(*asked, "--manifest", "what.json")
+    assert (code, err) == (0, "")
+    rows, manifest = in_memory()
+    with engine.connect() as connection:
+        found = connection.execute(sa.text("SELECT city, ill, age, weight FROM released")).all()
+        assert connection.execute(sa.text("SELECT count(*) FROM people")).scalar() == RECORDS
+    assert [one[:3] for one in as_rows(found)] == [one[:3] for one in as_rows(rows)]
+    assert [one[3] for one in found] == [one[3] for one in rows]
+    assert f"{len(rows)} of 300 records" in out
+    code, _, err = run(*asked)
+    assert code == 2
+    assert "There is a table 'released' already." in err
+    assert run(*asked, "--overwrite")[0] == 0
+    made = dv.transform(engine, "recipe.toml", table="people", out="#other")
+    assert changes(made.manifest) == changes(manifest)
+
+
+@pytest.fixture
+def database(place):
+    rows = list(zip(*PEOPLE.values(), strict=True))
+    return sqlite_file(place / "people.db", {"people": ("id TEXT, city TEXT, ill TEXT, age INTEGER", rows)})
+
+
+def tables(place):
+    with closing(sqlite3.connect(place / "people.db")) as connection:
+        return sorted(
+            one for (one,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        )
+
+
+def test_a_step_that_fails_leaves_no_table(place, database):
+    (place / "recipe.toml").write_text(RECIPE.replace("k = 10", "k = 1000"))
+    code, _, err = run("transform", f"{database}#people", "--recipe", "recipe.toml", "--out", "#released")
+    assert code == 2
+    assert "no record would be left" in err
+    assert tables(place) == ["people"]
+
+
+def test_the_table_that_is_read_is_never_replaced(place, database):
+    asked = ("transform", f"{database}#people", "--recipe", "recipe.toml", "--overwrite")
+    code, _, err = run(*asked, "--out", "#people")
+    assert code == 2
+    assert "The release would replace the data." in err
+    code, _, err = run(*asked, "--out", "sqlite:///other.db#released")
+    assert code == 2
+    assert "this is another" in err
+
+
+def test_a_random_recipe_of_a_table_needs_a_key(place, database):
+    (place / "recipe.toml").write_text(UNKEYED)
+    for out in ("#released", "released.csv"):
+        code, _, err = run("transform", f"{database}#people", "--recipe", "recipe.toml", "--out", out)
+        assert code == 2
+        assert "have no order by which they could draw" in err
+
+
+def test_a_key_that_repeats_is_refused_where_the_records_are(place, database):
+    (place / "recipe.toml").write_text(RECIPE.replace('row_key = "id"', 'row_key = "city"'))
+    code, _, err = run("transform", f"{database}#people", "--recipe", "recipe.toml", "--out", "#released")
+    assert code == 2
+    assert "'city' does not give each record a value of its own" in err
+
+
+def test_a_deterministic_recipe_needs_no_key_and_numbers_stay_numbers(place, database):
+    (place / "recipe.toml").write_text('[[step]]\nmechanism = "rounding"\nattributes = ["age"]\nbase = 10\n')
+    assert run("transform", f"{database}#people", "--recipe", "recipe.toml", "--out", "#released")[0] == 0
+    with closing(sqlite3.connect(place / "people.db")) as connection:
+        found = connection.execute("SELECT age, typeof(age), count(*) FROM released GROUP BY age").fetchall()
+        ids = [one for (one,) in connection.execute("SELECT id FROM released")]
+    expected = np.floor(np.array(PEOPLE["age"], float) / 10 + 0.5) * 10
+    values, counts = np.unique(expected.astype(int), return_counts=True)
+    assert found == [
+        (value, "integer", count) for value, count in zip(values.tolist(), counts.tolist(), strict=True)
+    ]
+    assert ids != PEOPLE["id"]
+    assert sorted(ids) == PEOPLE["id"]
+
+
+def test_a_table_goes_to_a_file_up_to_so_many_cells(place, database, monkeypatch):
+    asked = ("transform", f"{database}#people", "--recipe", "recipe.toml", "--out", "released.csv")
+    assert run(*asked)[0] == 0
+    rows, _ = in_memory()
+    with open("released.csv", encoding="utf-8") as file:
+        assert as_rows(list(csv.reader(file))[1:]) == as_rows(rows)
+    assert workplace.MOST_CELLS > 10**6
+    monkeypatch.setattr(sys.modules["divulge.recipes.transform"], "MOST_CELLS", 1199)
+    code, _, err = run(*asked, "--overwrite")
+    assert code == 2
+    assert "has 1,200 cells; up to 1,199 are brought over" in err
