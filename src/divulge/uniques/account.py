@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -20,13 +20,22 @@ from divulge.errors import ParameterError
 from divulge.policy.population import Population
 from divulge.questions.data import Data, read
 from divulge.table.codes import MISSING
+from divulge.table.partition import Partition
 from divulge.table.schema import names
 from divulge.uniques.individual_risk import expected_reciprocal, of_household
 from divulge.uniques.loglinear_estimates import LOGLINEAR, loglinear_estimates
 from divulge.uniques.match_chance import Bracket, known_match_chance, match_chance
 from divulge.uniques.minimal_uniques import MinimalUniques, minimal_uniques
 from divulge.uniques.population_models import MODELS, ModelEstimate, estimates
-from divulge.uniques.sample import Floats, Integers, KnownPopulation, Sample, people_alike, population_size
+from divulge.uniques.sample import (
+    Floats,
+    Integers,
+    KnownPopulation,
+    Sample,
+    one_by_one,
+    people_alike,
+    population_size,
+)
 from divulge.uniques.size_counts import SizeCounts
 from divulge.uniques.special_scores import (
     FRACTION,
@@ -229,6 +238,16 @@ class Uniqueness:
             },
         }
 
+    def in_known_population(self) -> dict[str, Any]:
+        """The part of the document that a table of the whole population gives."""
+        return {
+            "people": self.population,
+            "fraction": self.fraction,
+            **(self._known() or {}),
+            "match": _bracket(self.match),
+            "risk": self._risk(),
+        }
+
     def _risk(self) -> dict[str, Any]:
         """How many people would be named if all were guessed, and the largest risk."""
         method = "1/f: an upper bound, since no population is given"
@@ -281,6 +300,7 @@ def uniqueness(
     data: object,
     *,
     keys: str | Sequence[str] | None = None,
+    partitions: Mapping[str, Partition] | None = None,
     population: object | None = None,
     size: int | None = None,
     fraction: float | None = None,
@@ -296,7 +316,8 @@ def uniqueness(
     ``population`` is a table of everyone, ``size`` how many people there are, ``fraction`` the share that is
     in the table; weights of the data say how many people each record stands for. At most one of these is
     given. ``special`` looks for minimal sets of up to ``largest`` attributes that make records unique.
-    ``household`` is an attribute that people who live together share.
+    ``household`` is an attribute that people who live together share, ``partitions`` the groups of values by
+    which keys are known.
 
     >>> found = uniqueness({"age": [22, 22, 35], "sex": ["f", "m", "m"]}, keys=["age", "sex"], special=True)
     >>> found.sets_of(1), found.risk.tolist()
@@ -306,12 +327,13 @@ def uniqueness(
     asked = names(keys) or table.schema.quasi_identifiers
     given = _population(table, population, size, fraction)
     stage("Counting")
-    sample = Sample.of(table, asked)
+    table = one_by_one(table, [*asked, *([] if household is None else [household])])
+    sample = Sample.of(table, asked, partitions or {})
     people = population_size(sample, given)
     known = None
     if population is not None:
         whole = population if isinstance(population, Data) else read(population)
-        known = people_alike(sample, whole)
+        known = people_alike(sample, whole, partitions or {})
         people = float(known.people)
     found = None
     if special:
@@ -319,7 +341,7 @@ def uniqueness(
         found = minimal_uniques(sample.columns, largest)
     home = None
     if household is not None:
-        home = _homes(table.one_by_one().column(household).codes[sample.rows], sample)
+        home = _homes(table.column(household).codes[sample.rows], sample)
     chosen = None if models is None else tuple(models)
     return Uniqueness(sample, people, known, found, home, chosen, show_values)
 

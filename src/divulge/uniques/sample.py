@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +18,11 @@ from divulge.questions.data import Data
 from divulge.questions.question import Question
 from divulge.table.codes import Codes
 from divulge.table.packing import coded, combinations, common_codes, packed, ranked
+from divulge.table.partition import Partition
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+NONE: Mapping[str, Partition] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +45,18 @@ class Sample:
     weights: Floats | None  # by unit
 
     @classmethod
-    def of(cls, data: Data, keys: Sequence[str]) -> Sample:
-        """The records that count; suppressed cells and missing values are values like others."""
+    def of(cls, data: Data, keys: Sequence[str], partitions: Mapping[str, Partition] = NONE) -> Sample:
+        """The records that count; suppressed cells and missing values are values like others.
+
+        Under partitions, keys are known by the groups that their values are in.
+        """
         if data.missing == "wildcard":
             raise ParameterError(
                 "Uniqueness cannot be counted where a missing value fits any value.",
                 hint="Count missing values as a value, or drop such records: --missing value or drop.",
             )
-        data = data.one_by_one()
-        question = ask(data, keys=keys)
+        data = one_by_one(data, keys)
+        question = ask(data, keys=keys, partitions=partitions)
         columns = [question.column(key) for key in keys]
         rows = np.flatnonzero(question.rows_in(np.ones(len(question.classes.size), np.bool_)))
         first, unit_of = _units(question, columns)
@@ -86,6 +92,17 @@ class Sample:
         return self.class_sizes[self.class_of]
 
 
+def one_by_one(data: Data, attributes: Sequence[str]) -> Data:
+    """Some attributes with a row for each record, brought over from where the records are."""
+    here = data.at_hand(attributes)
+    if here is None:
+        raise ParameterError(
+            "There are too many records to bring them over.",
+            hint="Name fewer attributes with --keys, or those that have fewer values.",
+        )
+    return here.one_by_one()
+
+
 def _units(question: Question, columns: Sequence[Codes]) -> tuple[Integers, Integers]:
     """The first record of every unit, and the unit of every record."""
     records, person = len(columns[0].codes), question.subject
@@ -108,7 +125,9 @@ def _weights(data: Data, rows: Integers) -> Floats | None:
     return weights
 
 
-def people_alike(sample: Sample, population: Data) -> KnownPopulation:
+def people_alike(
+    sample: Sample, population: Data, partitions: Mapping[str, Partition] = NONE
+) -> KnownPopulation:
     """How many people of a population table share the values of each class of the sample.
 
     Values are the same where they read the same. A class with fewer people than the sample has is refused:
@@ -120,14 +139,14 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
             f"The population table lacks {', '.join(lacking)}.",
             hint="Name attributes that both tables have with --keys.",
         )
-    whole = population.one_by_one()
+    named = [name for name in sample.identifiers if name in population.schema.attributes]
+    whole = one_by_one(population, [*sample.keys, *named])
     keyed = zip(sample.keys, sample.columns, strict=True)
-    both = [common_codes(column, whole.column(key)) for key, column in keyed]
+    both = [common_codes(column, _grouped(whole.column(key), key, partitions)) for key, column in keyed]
     together = [(np.concatenate(pair), bound) for *pair, bound in both]
     words = packed(together, sample.units + whole.records)
     values, place = np.unique(words, return_inverse=True)
     there = place[sample.units :]
-    named = [name for name in sample.identifiers if name in whole.schema.attributes]
     if named and len(named) == len(sample.identifiers):  # people, not records
         person = packed(coded(whole.column(name) for name in named), whole.records)
         there = there[combinations([(there, len(values)), ranked(person)], whole.records).first]
@@ -144,6 +163,10 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
             "generalized values are compared by 'divulge compare --population'.",
         )
     return KnownPopulation(found, int(people.sum()), bool((people > 0).sum() > len(found)))
+
+
+def _grouped(column: Codes, key: str, partitions: Mapping[str, Partition]) -> Codes:
+    return partitions[key].apply(column, attribute=key) if key in partitions else column
 
 
 @dataclass(frozen=True, eq=False)
