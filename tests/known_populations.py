@@ -69,3 +69,21 @@ def by_person(person, owner, target, share, rng):
     """People drawn with the same chance, each with all their records."""
     rows = np.flatnonzero((rng.random(int(person.max()) + 1) < share)[person])
     return Drawn(person[rows], owner[rows], target[rows], np.ones(len(rows)))
+
+
+def urn(people, discount, strength, rng, sizes=(1,)):
+    """The class of each person of a Pitman-Yor process, in the order in which they come, some being there."""
+    owner = [place for place, size in enumerate(sizes) for _ in range(size)]
+    size = list(sizes)
+    draws = rng.random((people, 2))
+    for here in range(len(owner), people):
+        first, second = draws[here]
+        place = first * (strength + here)
+        beside = owner[int(place)] if place < here else None
+        if beside is None or second < discount / size[beside]:
+            owner.append(len(size))
+            size.append(1)
+        else:
+            owner.append(beside)
+            size[beside] += 1
+    return np.array(owner)
