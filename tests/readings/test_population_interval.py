@@ -319,3 +319,19 @@ def test_a_sample_without_exceptions_does_not_say_that_there_are_none():
 def test_few_unique_people_are_not_told_by_their_bound():
     readings = dv.measure({"age": [*range(3), *[50] * 900]}, keys="age")
     assert readings["uniqueness"].in_population.high is None
+
+
+def test_frames_and_notebooks_have_the_population_where_it_was_asked_for():
+    readings = sampled_readings()
+    asked = dv.measure(readings.question.data, keys="age", target="disease", interval=0.9)
+    said = asked["discrimination_rate"].in_population
+    frame = asked.columns()
+    place = list(frame["reading"].values).index("discrimination_rate")
+    assert frame["population_kind"].values[place] == "interval"
+    assert frame["population_high"].values[place] == said.high
+    assert "population_kind" not in readings.columns()
+    assert f"{said.low:.4g} to {said.high:.4g} (interval)" in asked._repr_html_()
+    assert "in the population" not in readings._repr_html_()
+    points = {one["measure"]: one for one in asked.plot().to_dict()["data"]["values"]}
+    assert points["Discrimination rate"]["low"] == said.low
+    assert points["Worst posterior"]["low"] is None

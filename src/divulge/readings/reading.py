@@ -255,8 +255,19 @@ def readings_view(readings: Sequence[Reading], question: Question) -> str:
         [_titled(one), _valued(one), line.get("chance"), line.get("adjusted"), one.measure.riskier]
         for one, line in found
     ]
+    if any(one.interval is not None for one in readings):
+        head = [*head, "in the population"]
+        rows = [[*row, _between(line["in_population"])] for row, (_, line) in zip(rows, found, strict=True)]
     known = enumerated(list(question.keys) or ["nothing"])
     return table_view(f"Readings of {question.target_name}", head, rows, f"known: {known}")
+
+
+def _between(said: Mapping[str, Any]) -> str:
+    """What is said of the population in a cell of a table."""
+    if said["low"] is None:
+        return str(said["kind"])
+    ends = f"{said['low']:.4g} to {said['high']:.4g}"
+    return f"at most {said['high']:.4g}" if said["kind"] == "at most" else f"{ends} ({said['kind']})"
 
 
 def _titled(reading: Reading) -> str:

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from divulge import documents
 from divulge._support.notebook import table_view
@@ -19,7 +18,6 @@ from divulge._support.wording import records as so_many
 from divulge.errors import ParameterError
 from divulge.policy.population import Population
 from divulge.questions.data import Data, read
-from divulge.table.codes import MISSING
 from divulge.table.partition import Partition
 from divulge.table.schema import names
 from divulge.uniques.individual_risk import expected_reciprocal, of_household
@@ -91,6 +89,14 @@ class Uniqueness:
     def fraction(self) -> float | None:
         """The share of the population that is in the table."""
         return None if self.population is None else self.counts.fraction
+
+    @property
+    def _said_fraction(self) -> float | None:
+        """The same, not so exactly that it tells how few records were left out."""
+        share = self.fraction
+        if share is None or isinstance(hidden_part(self.sample.records, of=self.sample.whole), int):
+            return share
+        return min(float(f"{share:.2g}"), 0.99) if share < 1 else share
 
     @cached_property
     def people(self) -> Floats | None:
@@ -197,7 +203,7 @@ class Uniqueness:
                 "records": self.sample.whole,
                 "counted": hidden_part(self.sample.records, of=self.sample.whole),
                 "population_size": self.population,
-                "fraction": self.fraction,
+                "fraction": self._said_fraction,
                 "sample": self._sample(),
                 "population": {one.model: _model(one) for one in self.models},
                 "spread": self._spread(),
@@ -242,7 +248,7 @@ class Uniqueness:
         """The part of the document that a table of the whole population gives."""
         return {
             "people": self.population,
-            "fraction": self.fraction,
+            "fraction": self._said_fraction,
             **(self._known() or {}),
             "match": _bracket(self.match),
             "risk": self._risk(),
@@ -341,17 +347,9 @@ def uniqueness(
         found = minimal_uniques(sample.columns, largest)
     home = None
     if household is not None:
-        home = _homes(table.column(household).codes[sample.rows], sample)
+        home = sample.households(table.column(household))
     chosen = None if models is None else tuple(models)
     return Uniqueness(sample, people, known, found, home, chosen, show_values)
-
-
-def _homes(codes: npt.NDArray[Any], sample: Sample) -> Integers:
-    """The household of each unit; a person without one lives alone."""
-    first = np.zeros(sample.units, np.int64)
-    first[sample.unit_of[::-1]] = np.arange(len(codes))[::-1]
-    home = codes[first].astype(np.int64)
-    return np.where(home == MISSING, -1 - np.arange(len(home)), home)
 
 
 def _population(

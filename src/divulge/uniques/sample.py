@@ -16,7 +16,7 @@ from divulge.errors import ParameterError, SchemaError
 from divulge.policy.population import Population
 from divulge.questions.data import Data
 from divulge.questions.question import Question
-from divulge.table.codes import Codes
+from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import coded, combinations, common_codes, packed, ranked
 from divulge.table.partition import Partition
 
@@ -90,6 +90,13 @@ class Sample:
     def sizes(self) -> Integers:
         """How many people share the class of each unit."""
         return self.class_sizes[self.class_of]
+
+    def households(self, column: Codes) -> Integers:
+        """The household of each unit; a person without one lives alone."""
+        first = np.zeros(self.units, np.int64)
+        first[self.unit_of[::-1]] = self.rows[::-1]
+        home = column.codes[first].astype(np.int64)
+        return np.where(home == MISSING, -1 - np.arange(len(home)), home)
 
 
 def one_by_one(data: Data, attributes: Sequence[str]) -> Data:
