@@ -58,6 +58,10 @@ def _chances(document: Document, of: str) -> list[str]:
         low, high = map(percent, match["interval"])
         between = "" if match["interval"][0] == match["interval"][1] else f" ({low} to {high})"
         lines.append(f"  A match with a unique record is right: {percent(match['value'])}{between}")
+    average = document.get("average_risk")
+    if average is not None:
+        low, high = map(percent, average["interval"])
+        lines.append(f"  Average risk of everyone in the population: {low} to {high}")
     lines.append(f"  Expected re-identifications: {number(risk['expected'])} of {of} ({risk['method']})")
     return lines
 

@@ -15,14 +15,12 @@ from divulge._support.small_counts import hidden, hidden_part, said_share
 from divulge._support.stages import Stage, silent
 from divulge._support.wording import enumerated, in_words, many, percent, share_of
 from divulge._support.wording import records as so_many
-from divulge.errors import ParameterError
-from divulge.policy.population import Population
 from divulge.questions.data import Data, read
 from divulge.table.partition import Partition
 from divulge.table.schema import names
 from divulge.uniques.individual_risk import expected_reciprocal, of_household
 from divulge.uniques.loglinear_estimates import LOGLINEAR, loglinear_estimates
-from divulge.uniques.match_chance import Bracket, known_match_chance, match_chance
+from divulge.uniques.match_chance import Bracket, average_risk, known_match_chance, match_chance
 from divulge.uniques.minimal_uniques import MinimalUniques, minimal_uniques
 from divulge.uniques.population_models import MODELS, ModelEstimate, estimates
 from divulge.uniques.sample import (
@@ -30,6 +28,7 @@ from divulge.uniques.sample import (
     Integers,
     KnownPopulation,
     Sample,
+    given_population,
     one_by_one,
     people_alike,
     population_size,
@@ -141,6 +140,12 @@ class Uniqueness:
         return None if self._unsaid is not None else match_chance(self.counts)
 
     @property
+    def average_risk(self) -> Bracket | None:
+        """Between what everyone's average risk in the population lies, where that has to be estimated."""
+        known = self.population is None or self.known is not None or self._unsaid is not None
+        return None if known else average_risk(self.counts)
+
+    @property
     def _unsaid(self) -> str | None:
         """Why nothing is estimated of the population: weights that differ, or counts that it would reveal."""
         weights, counts = self.sample.weights, self.counts
@@ -209,6 +214,7 @@ class Uniqueness:
                 "spread": self._spread(),
                 "known": self._known(),
                 "match": _bracket(self.match),
+                "average_risk": _bracket(self.average_risk),
                 "risk": self._risk(),
                 "special": self._special(),
                 "shows_values": self.shows_values,
@@ -331,7 +337,7 @@ def uniqueness(
     """
     table = data if isinstance(data, Data) else read(data)
     asked = names(keys) or table.schema.quasi_identifiers
-    given = _population(table, population, size, fraction)
+    given = given_population(table, population, size, fraction)
     stage("Counting")
     table = one_by_one(table, [*asked, *([] if household is None else [household])])
     sample = Sample.of(table, asked, partitions or {})
@@ -350,31 +356,6 @@ def uniqueness(
         home = sample.households(table.column(household))
     chosen = None if models is None else tuple(models)
     return Uniqueness(sample, people, known, found, home, chosen, show_values)
-
-
-def _population(
-    table: Data, population: object | None, size: int | None, fraction: float | None
-) -> Population | None:
-    """What the table is a sample of, where a number says it; refuses more than one answer."""
-    said = {
-        "a population table": population,
-        "its size": size,
-        "a fraction": fraction,
-        "weights": table.weights,
-    }
-    given = [name for name, value in said.items() if value is not None]
-    if len(given) > 1:
-        raise ParameterError(
-            f"The population is given by {' and by '.join(given)}.",
-            hint="Give one of them; the others follow.",
-        )
-    if fraction is not None and not 0 < fraction <= 1:
-        raise ParameterError(
-            f"The sampled fraction is {fraction}.", hint="It lies above 0 and is at most 1, such as 0.05."
-        )
-    if size is not None and size < 1:
-        raise ParameterError(f"The population is {size} people.", hint="Give how many people there are.")
-    return None if size is None and fraction is None else Population(size=size, fraction=fraction)
 
 
 def _model(one: ModelEstimate) -> dict[str, Any]:

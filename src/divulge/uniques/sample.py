@@ -186,6 +186,31 @@ class KnownPopulation:
     has_more_classes: bool = False
 
 
+def given_population(
+    table: Data, population: object | None, size: int | None, fraction: float | None
+) -> Population | None:
+    """What the table is a sample of, where a number says it; refuses more than one answer."""
+    said = {
+        "a population table": population,
+        "its size": size,
+        "a fraction": fraction,
+        "weights": table.weights,
+    }
+    given = [name for name, value in said.items() if value is not None]
+    if len(given) > 1:
+        raise ParameterError(
+            f"The population is given by {' and by '.join(given)}.",
+            hint="Give one of them; the others follow.",
+        )
+    if fraction is not None and not 0 < fraction <= 1:
+        raise ParameterError(
+            f"The sampled fraction is {fraction}.", hint="It lies above 0 and is at most 1, such as 0.05."
+        )
+    if size is not None and size < 1:
+        raise ParameterError(f"The population is {size} people.", hint="Give how many people there are.")
+    return None if size is None and fraction is None else Population(size=size, fraction=fraction)
+
+
 def population_size(sample: Sample, given: Population | None) -> float | None:
     """How many people the sample was drawn from: as given, by its weights, or None where nobody said."""
     if given is not None and given.weight is None:
