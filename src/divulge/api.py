@@ -16,6 +16,7 @@ from divulge.measures.identifier import IdentifierClass
 from divulge.questions.keywords import ReadKeywords, with_keywords
 from divulge.questions.question import Question
 from divulge.readings import chance as chances
+from divulge.readings.population_interval import deviations
 from divulge.readings.reading import AtChance, Reading
 from divulge.readings.readings import Readings
 from divulge.table.partition_files import as_partitions
@@ -34,6 +35,7 @@ def measure(
     partitions: Mapping[str, object] | str | os.PathLike[str] | None = ...,
     permutations: int | None = ...,
     seed: int = ...,
+    interval: float | None = ...,
     stage: Stage = ...,
     **parameters: Any,
 ) -> Reading: ...
@@ -47,6 +49,7 @@ def measure(
     partitions: Mapping[str, object] | str | os.PathLike[str] | None = ...,
     permutations: int | None = ...,
     seed: int = ...,
+    interval: float | None = ...,
     stage: Stage = ...,
     **parameters: Any,
 ) -> Readings: ...
@@ -59,6 +62,7 @@ def measure(
     partitions: Mapping[str, object] | str | os.PathLike[str] | None = None,
     permutations: int | None = None,
     seed: int = chances.SEED,
+    interval: float | None = None,
     stage: Stage = silent,
     **parameters: Any,
 ) -> Reading | Readings:
@@ -68,7 +72,8 @@ def measure(
     ``@record`` for re-identification, the default.
     Parameters of a measure, such as ``ground="ordered"``, go with its name; without them a list of
     names gives all variants that apply. Keywords of :func:`read` describe the data, as for :func:`audit`.
-    ``stage`` is told what is being done, as by :func:`audit`.
+    ``interval`` says that the data are a sample: readings then have ``in_population`` at that level, such as
+    0.95, in their documents too. ``stage`` is told what is being done, as by :func:`audit`.
 
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
     >>> measure(table, "discrimination_rate", keys="age", target="disease")
@@ -94,8 +99,10 @@ def measure(
     if permutations is not None and permutations > ORDINARY:
         counts = question.counts
         require_shuffles(permutations, counts.records, counts.classes * max(len(counts.target_values), 1))
+    if interval is not None:
+        deviations(interval)
     shuffles = AtChance(question, chosen, permutations, seed, stage)
-    readings = tuple(Reading(one, given, question, shuffles) for one, given in chosen)
+    readings = tuple(Reading(one, given, question, shuffles, interval) for one, given in chosen)
     return readings[0] if isinstance(measures, str) else Readings(question, readings, seed, stage)
 
 

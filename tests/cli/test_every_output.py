@@ -58,6 +58,10 @@ DOCUMENTS = {
     "check": ("check", "data.csv", "--policy", "policy.toml"),
     "measure": ("measure", "data.csv", "--keys", "zip,sex", "--target", "disease", "--by-value"),
     "measure records": ("measure", "data.csv", "--keys", "zip,sex", "--by-value"),
+    "measure a sample": (
+        *("measure", "data.csv", "--keys", "zip,sex", "--target", "disease"),
+        *("--interval", "0.9", "--population", "data.csv"),
+    ),
     "audit with values": ("audit", "data.csv", *KEYS, "--show-values"),
     "compare": ("compare", "data.csv", "released.csv", *KEYS),
     "compare by id": ("compare", "ids.csv", "ids.csv", "--by", "id", *KEYS),

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import math
+import sqlite3
+from contextlib import closing
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 
 import divulge as dv
+from divulge.errors import ParameterError
 from divulge.estimation.attackers.account import account
 from divulge.readings.population_interval import (
-    SampleCells,
     bracket,
     jackknife,
     miller_madow_rate,
     population_rate,
+    rate_in_population,
 )
+from divulge.readings.sample_cells import SampleCells
 from divulge.report.attacker.page import sampled
 
 
@@ -209,13 +214,82 @@ def test_worst_cases_have_no_interval(measure):
     assert found.reason
 
 
-def test_weights_and_several_records_of_a_person_are_not_told():
-    table = {"id": [1, 1, 2, 3] * 60, "age": [1, 2] * 120, "disease": [1, 2, 2, 1] * 60, "w": [2.0] * 240}
-    asked = {"keys": "age", "target": "disease"}
-    weighted = dv.measure(dv.read(table, weights="w"), "discrimination_rate", **asked)
-    several = dv.measure(dv.read(table, identifiers="id"), "discrimination_rate", **asked)
-    assert weighted.in_population.reason == "records are weighted"
-    assert several.in_population.reason == "people have several records"
+def several_records(people=900, seed=3):
+    """People with one to five records each, most of them alike, and weights from 1 to 3."""
+    rng = np.random.default_rng(seed)
+    person = np.repeat(np.arange(people), rng.integers(1, 6, people))
+    age = rng.integers(0, 5, people)[person]
+    disease = np.where(rng.random(len(age)) < 0.4, age % 3, rng.integers(0, 3, len(age)))
+    columns = {"id": person, "age": age, "disease": disease, "w": rng.uniform(1, 3, len(age))}
+    return {name: column.tolist() for name, column in columns.items()}
+
+
+def test_weights_and_people_with_several_records_are_told_by_what_was_drawn():
+    table, asked = several_records(), {"keys": "age", "target": "disease"}
+    for options, unit in (({"weights": "w"}, None), ({"identifiers": "id"}, "id")):
+        found = dv.measure(dv.read(table, **options), "discrimination_rate", **asked).in_population
+        units = np.asarray(table["id"]) if unit else np.arange(len(table["id"]))
+        weight = np.ones(len(units)) if unit else np.asarray(table["w"])
+        sample = SampleCells.of_units(units, np.asarray(table["age"]), np.asarray(table["disease"]), weight)
+        by_hand = rate_in_population(sample)
+        assert (found.kind, found.low, found.high) == (
+            by_hand.kind,
+            *map(pytest.approx, (by_hand.low, by_hand.high)),
+        )
+    wider = dv.measure(dv.read(table, identifiers="id"), "mutual_information", **asked).in_population
+    plain = dv.measure(table, "mutual_information", **asked).in_population
+    assert wider.high - wider.low > plain.high - plain.low
+
+
+def test_unique_people_of_a_weighted_sample_are_at_most_their_weight():
+    """Nine unique people who stand for 90 of 181 others: a third is not what they are in the population."""
+    ages, weights = [*range(9), *[50] * 18], [10.0] * 9 + [91 / 18] * 18
+    found = dv.measure(
+        dv.read({"age": ages, "w": weights}, weights="w"), "uniqueness", keys="age"
+    ).in_population
+    share = 90 / 181
+    error = math.sqrt(9 * (10 * (1 - share)) ** 2 + 18 * (91 / 18 * share) ** 2) / 181
+    assert found.high == pytest.approx(share + 1.959964 * error)
+
+
+def test_records_in_a_database_are_told_by_what_was_drawn_too(tmp_path):
+    table, asked = several_records(50), {"keys": "age", "target": "disease"}
+    with closing(sqlite3.connect(tmp_path / "people.db")) as base:
+        base.execute("CREATE TABLE people (id INTEGER, age INTEGER, disease INTEGER, w REAL)")
+        base.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", list(zip(*table.values(), strict=True)))
+        base.commit()
+    for options in ({"weights": "w"}, {"identifiers": "id"}):
+        there, here = (
+            dv.measure(dv.read(data, **options, **more), "discrimination_rate", **asked).in_population
+            for data, more in ((f"sqlite:///{tmp_path / 'people.db'}", {"table": "people"}), (table, {}))
+        )
+        assert (there.low, there.high) == (pytest.approx(here.low), pytest.approx(here.high))
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
+def test_a_level_is_as_wide_as_it_says(level):
+    readings = sampled_readings()
+    asked = dv.measure(readings.question.data, keys="age", target="disease", interval=level)
+    found, usual = (one["discrimination_rate"].in_population for one in (asked, readings))
+    assert (found.kind, found.level, usual.level) == ("interval", level, 0.95)
+    width = NormalDist().inv_cdf((1 + level) / 2) / 1.959964
+    assert found.high - found.low == pytest.approx(width * (usual.high - usual.low))
+    said = asked["discrimination_rate"].to_dict()["in_population"]
+    assert (said["level"], said["method"], said["low"]) == (level, "jackknife", found.low)
+    assert "in_population" not in readings["discrimination_rate"].to_dict()
+
+
+@pytest.mark.parametrize("level", [0.5, 1.0, math.nan])
+def test_a_level_that_says_nothing_is_refused(level):
+    with pytest.raises(ParameterError, match=r"Give one from 0\.8 to 0\.999"):
+        dv.measure({"a": [1, 2]}, keys="a", interval=level)
+
+
+def test_groups_that_overlap_have_no_interval():
+    table = {"age": [1, 2, None, 2] * 60, "disease": [1, 2, 1, 1] * 60}
+    data = dv.read(table, missing="wildcard")
+    found = dv.measure(data, "uniqueness", keys="age", target="disease").in_population
+    assert found.reason == "missing values match anything, so groups overlap"
 
 
 def test_classes_held_once_count_as_often_as_they_are():
@@ -245,3 +319,19 @@ def test_a_sample_without_exceptions_does_not_say_that_there_are_none():
 def test_few_unique_people_are_not_told_by_their_bound():
     readings = dv.measure({"age": [*range(3), *[50] * 900]}, keys="age")
     assert readings["uniqueness"].in_population.high is None
+
+
+def test_frames_and_notebooks_have_the_population_where_it_was_asked_for():
+    readings = sampled_readings()
+    asked = dv.measure(readings.question.data, keys="age", target="disease", interval=0.9)
+    said = asked["discrimination_rate"].in_population
+    frame = asked.columns()
+    place = list(frame["reading"].values).index("discrimination_rate")
+    assert frame["population_kind"].values[place] == "interval"
+    assert frame["population_high"].values[place] == said.high
+    assert "population_kind" not in readings.columns()
+    assert f"{said.low:.4g} to {said.high:.4g} (interval)" in asked._repr_html_()
+    assert "in the population" not in readings._repr_html_()
+    points = {one["measure"]: one for one in asked.plot().to_dict()["data"]["values"]}
+    assert points["Discrimination rate"]["low"] == said.low
+    assert points["Worst posterior"]["low"] is None

@@ -32,6 +32,8 @@ REFERENCES = {
     "elemam2008": "El Emam, Dankar. Protecting privacy using k-anonymity. JAMIA 15(5), 2008.",
     "elliot2002": "Elliot, Manning, Ford. A computational algorithm for handling the special uniques "
     "problem. IJUFKS 10(5), 2002.",
+    "favaro2009": "Favaro, Lijoi, Mena, Pruenster. Bayesian non-parametric inference for species variety "
+    "with a two-parameter Poisson-Dirichlet process prior. JRSS B 71(5), 2009.",
     "hoshino2001": "Hoshino. Applying Pitman's sampling formula to microdata disclosure risk assessment. "
     "Journal of Official Statistics 17(4), 2001.",
     "kimwinkler2003": "Kim, Winkler. Multiplicative noise for masking continuous data. Bureau of the Census, "

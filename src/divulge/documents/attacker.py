@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from divulge.documents.fields import Headed, Share, ShowsValues
 
@@ -70,6 +70,7 @@ class IntervalEntry(TypedDict):
     high: float | None
     estimate: float | None
     level: float
+    method: NotRequired[str | None]
     reason: str | None
 
 

@@ -101,6 +101,9 @@ class UniquenessDocument(Headed[Literal["divulge uniqueness"]]):
         BracketEntry | None,
         "the chance that a match with a unique record is right; null where not known",
     ]
+    average_risk: Annotated[
+        BracketEntry | None, "everyone's average risk in the population; null where known or not to be told"
+    ]
     risk: PersonRiskEntry
     special: Annotated[SpecialEntry | None, "null where it was not asked for"]
     shows_values: ShowsValues

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from divulge.documents.fields import Count, Headed, Parameter
+from divulge.documents.people import BracketEntry, KnownPopulationEntry, PersonRiskEntry
 
 
 class RateEntry(TypedDict):
@@ -42,7 +43,8 @@ class InPopulationEntry(TypedDict):
     low: float | None
     high: float | None
     estimate: Annotated[float | None, "only of an interval"]
-    level: float
+    level: Annotated[float, "share of samples that it holds in, as asked for by `--interval`"]
+    method: Annotated[str | None, "how it was found"]
     reason: Annotated[str | None, "why it is no interval"]
 
 
@@ -54,10 +56,19 @@ class ReadingEntry(RateEntry):
     unit: str
     riskier: Literal["higher", "lower"]
     compared_with: NotRequired[Annotated[str, "the table that groups are compared with"]]
-    in_population: NotRequired[Annotated[InPopulationEntry, "where asked for by `--sample`"]]
+    in_population: NotRequired[Annotated[InPopulationEntry, "where asked for by `--sample` or `--interval`"]]
     beside: NotRequired[Annotated[dict[str, float], "readings that belong to it"]]
     by_value: NotRequired[Annotated[list[ValueEntry], "riskiest first, where asked for by `--by-value`"]]
     by_value_undefined: NotRequired[Annotated[str, "why `by_value` is empty"]]
+
+
+class InKnownPopulationEntry(KnownPopulationEntry):
+    """The records in a table of the whole population."""
+
+    people: Annotated[float, "people of the population"]
+    fraction: Annotated[float, "the share of them in the table"]
+    match: Annotated[BracketEntry | None, "the chance that a match with a unique record is right"]
+    risk: PersonRiskEntry
 
 
 class ReadingsData(TypedDict):
@@ -98,3 +109,6 @@ class ReadingsDocument(Headed[Literal["divulge readings"]]):
     association: AssociationEntry | None
     seed: Annotated[int, "seed of the shuffles"]
     readings: list[ReadingEntry]
+    population: NotRequired[
+        Annotated[InKnownPopulationEntry, "where a table of the population is given by `--population`"]
+    ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 from divulge._support.small_counts import blurred, said_share, two_digits
 from divulge.questions.question import Question
+from divulge.readings.population_interval import PopulationInterval
 
 if TYPE_CHECKING:
     from divulge.readings.reading import Reading
@@ -43,6 +45,13 @@ def said_chance(reading: Reading) -> dict[str, Any]:
         found |= {"noise": rounded(reading.noise, question), "p_value": reading.p_value}
         found |= {"p_undefined": at_chance.unsure} if at_chance.unsure else {}
     return found
+
+
+def said_interval(reading: Reading) -> PopulationInterval:
+    """What is said of the reading in the population, its ends to the digits that an output may have."""
+    said = reading.in_population
+    low, high, estimate = (rounded(one, reading.question) for one in (said.low, said.high, said.estimate))
+    return replace(said, low=low, high=high, estimate=estimate)
 
 
 @overload

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from divulge._support.notebook import table_view
 from divulge._support.small_counts import FEW, UNSAID, beside, said_share
@@ -20,11 +20,9 @@ from divulge.questions.question import Question
 from divulge.readings import chance as chances
 from divulge.readings.chance import Chance
 from divulge.readings.class_values import ValueReading, by_class, printed
-from divulge.readings.population_interval import PopulationInterval, in_population
-from divulge.readings.printable_reading import number_or_reason, said_chance, said_value
-
-if TYPE_CHECKING:
-    pass
+from divulge.readings.population_interval import LEVEL, PopulationInterval
+from divulge.readings.printable_reading import number_or_reason, said_chance, said_interval, said_value
+from divulge.readings.sampled_question import in_population
 
 INFINITE = "infinite"  # what a value of a class says in JSON, which has no such number
 
@@ -68,6 +66,7 @@ class Reading:
     parameters: Mapping[str, Any]
     question: Question
     shuffles: AtChance
+    interval: float | None = None  # the level of what is said of the population; None where nobody asked
 
     def __repr__(self) -> str:
         return f"Reading({self.name}: {self.text}, target {self.question.target_name})"
@@ -177,9 +176,11 @@ class Reading:
     @cached_property
     def in_population(self) -> PopulationInterval:
         """What a sample says of the reading in the population it was drawn from."""
+        level = LEVEL if self.interval is None else self.interval
         if isinstance(self.said, str):
-            return PopulationInterval("cannot tell", reason="it would tell how few people there are")
-        return in_population(self.name, self.value, self.question)
+            reason = "it would tell how few people there are"
+            return PopulationInterval("cannot tell", level=level, reason=reason)
+        return in_population(self.name, self.value, self.question, level)
 
     @property
     def compared_with(self) -> str | None:
@@ -207,8 +208,8 @@ class Reading:
         found |= {"beside": self.beside} if self.beside else {}
         with exact(exact_counts):
             found |= said_chance(self)
-        if sample:
-            found["in_population"] = vars(self.in_population)
+        if sample or self.interval is not None:
+            found["in_population"] = vars(said_interval(self))
         if by_value:
             lines, reason = self._riskiest(most)
             with exact(exact_counts):
@@ -254,8 +255,19 @@ def readings_view(readings: Sequence[Reading], question: Question) -> str:
         [_titled(one), _valued(one), line.get("chance"), line.get("adjusted"), one.measure.riskier]
         for one, line in found
     ]
+    if any(one.interval is not None for one in readings):
+        head = [*head, "in the population"]
+        rows = [[*row, _between(line["in_population"])] for row, (_, line) in zip(rows, found, strict=True)]
     known = enumerated(list(question.keys) or ["nothing"])
     return table_view(f"Readings of {question.target_name}", head, rows, f"known: {known}")
+
+
+def _between(said: Mapping[str, Any]) -> str:
+    """What is said of the population in a cell of a table."""
+    if said["low"] is None:
+        return str(said["kind"])
+    ends = f"{said['low']:.4g} to {said['high']:.4g}"
+    return f"at most {said['high']:.4g}" if said["kind"] == "at most" else f"{ends} ({said['kind']})"
 
 
 def _titled(reading: Reading) -> str:

@@ -38,6 +38,7 @@ COLUMNS = {
     "adjusted": float,
     "p_value": float,
 }
+IN_POPULATION = {"population_kind": str, "population_low": float, "population_high": float}
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,8 +173,13 @@ class Readings(Sequence[Reading]):
         return frame(self.columns(), self.question.data.source.name, kind)
 
     def columns(self) -> dict[str, FrameColumn]:
-        """The columns of the frame, whatever library is there."""
-        return picked([{**one.to_dict(), "reading": one.name} for one in self.readings], COLUMNS)
+        """The columns of the frame, whatever library is there; the population's where that was asked for."""
+        rows = [{**one.to_dict(), "reading": one.name} for one in self.readings]
+        if all(one.interval is None for one in self.readings):
+            return picked(rows, COLUMNS)
+        for row in rows:
+            row |= {f"population_{name}": row["in_population"][name] for name in ("kind", "low", "high")}
+        return picked(rows, COLUMNS | IN_POPULATION)
 
     def plot(self, name: str | None = None) -> Plot:
         """The readings from 0 to 1 as a chart that shows itself in a notebook."""

@@ -35,26 +35,38 @@ def _population(document: Document) -> list[str]:
             "Population: not given, so every unique person counts as unique in the population too.",
             "  Give --population-size N, --fraction F, --weights A or --population FILE.",
         ]
-    size = many(round(document["population_size"]))
-    lines = [f"Population: {size} people, {percent(document['fraction'])} of them here"]
-    return [*lines, *_chances(document), *_known(document), *_models(document)]
+    head = _drawn_from(document["population_size"], document["fraction"])
+    chances = _chances(document, in_words(document["counted"]))
+    known = [] if document["known"] is None else _known(document["known"])
+    return [head, *chances, *known, *_models(document)]
 
 
-def _chances(document: Document) -> list[str]:
+def known_population(found: Document, counted: int | str) -> list[str]:
+    """What a table of the whole population says, beside as many records."""
+    head = _drawn_from(found["people"], found["fraction"])
+    return [head, *_chances(found, in_words(counted)), *_known(found)]
+
+
+def _drawn_from(people: float, fraction: float) -> str:
+    return f"Population: {many(round(people))} people, {percent(fraction)} of them here"
+
+
+def _chances(document: Document, of: str) -> list[str]:
     """How sure a match is, and how many people would be named."""
     lines, match, risk = [], document["match"], document["risk"]
     if match is not None:
         low, high = map(percent, match["interval"])
-        lines.append(f"  A match with a unique record is right: {percent(match['value'])} ({low} to {high})")
-    of = in_words(document["counted"])
+        between = "" if match["interval"][0] == match["interval"][1] else f" ({low} to {high})"
+        lines.append(f"  A match with a unique record is right: {percent(match['value'])}{between}")
+    average = document.get("average_risk")
+    if average is not None:
+        low, high = map(percent, average["interval"])
+        lines.append(f"  Average risk of everyone in the population: {low} to {high}")
     lines.append(f"  Expected re-identifications: {number(risk['expected'])} of {of} ({risk['method']})")
     return lines
 
 
-def _known(document: Document) -> list[str]:
-    known = document["known"]
-    if known is None:
-        return []
+def _known(known: Document) -> list[str]:
     least, largest = (number(known["delta_presence"][end]) for end in ("least", "largest"))
     return [
         f"  Unique in the population: {in_words(known['unique'])} of the records here",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from divulge import documents
 from divulge._support.notebook import table_view
@@ -16,17 +15,24 @@ from divulge._support.small_counts import hidden, hidden_part, said_share
 from divulge._support.stages import Stage, silent
 from divulge._support.wording import enumerated, in_words, many, percent, share_of
 from divulge._support.wording import records as so_many
-from divulge.errors import ParameterError
-from divulge.policy.population import Population
 from divulge.questions.data import Data, read
-from divulge.table.codes import MISSING
+from divulge.table.partition import Partition
 from divulge.table.schema import names
 from divulge.uniques.individual_risk import expected_reciprocal, of_household
 from divulge.uniques.loglinear_estimates import LOGLINEAR, loglinear_estimates
-from divulge.uniques.match_chance import Bracket, known_match_chance, match_chance
+from divulge.uniques.match_chance import Bracket, average_risk, known_match_chance, match_chance
 from divulge.uniques.minimal_uniques import MinimalUniques, minimal_uniques
 from divulge.uniques.population_models import MODELS, ModelEstimate, estimates
-from divulge.uniques.sample import Floats, Integers, KnownPopulation, Sample, people_alike, population_size
+from divulge.uniques.sample import (
+    Floats,
+    Integers,
+    KnownPopulation,
+    Sample,
+    given_population,
+    one_by_one,
+    people_alike,
+    population_size,
+)
 from divulge.uniques.size_counts import SizeCounts
 from divulge.uniques.special_scores import (
     FRACTION,
@@ -83,6 +89,14 @@ class Uniqueness:
         """The share of the population that is in the table."""
         return None if self.population is None else self.counts.fraction
 
+    @property
+    def _said_fraction(self) -> float | None:
+        """The same, not so exactly that it tells how few records were left out."""
+        share = self.fraction
+        if share is None or isinstance(hidden_part(self.sample.records, of=self.sample.whole), int):
+            return share
+        return min(float(f"{share:.2g}"), 0.99) if share < 1 else share
+
     @cached_property
     def people(self) -> Floats | None:
         """For each unit how many people of the population share its values: known, or estimated."""
@@ -124,6 +138,12 @@ class Uniqueness:
         if self.known is not None:
             return known_match_chance(self.sample.class_sizes, self.known.alike)
         return None if self._unsaid is not None else match_chance(self.counts)
+
+    @property
+    def average_risk(self) -> Bracket | None:
+        """Between what everyone's average risk in the population lies, where that has to be estimated."""
+        known = self.population is None or self.known is not None or self._unsaid is not None
+        return None if known else average_risk(self.counts)
 
     @property
     def _unsaid(self) -> str | None:
@@ -188,12 +208,13 @@ class Uniqueness:
                 "records": self.sample.whole,
                 "counted": hidden_part(self.sample.records, of=self.sample.whole),
                 "population_size": self.population,
-                "fraction": self.fraction,
+                "fraction": self._said_fraction,
                 "sample": self._sample(),
                 "population": {one.model: _model(one) for one in self.models},
                 "spread": self._spread(),
                 "known": self._known(),
                 "match": _bracket(self.match),
+                "average_risk": _bracket(self.average_risk),
                 "risk": self._risk(),
                 "special": self._special(),
                 "shows_values": self.shows_values,
@@ -227,6 +248,16 @@ class Uniqueness:
                 "least": 0.0 if self.known.has_more_classes else float((sizes / alike).min()),
                 "largest": float((sizes / alike).max()),
             },
+        }
+
+    def in_known_population(self) -> dict[str, Any]:
+        """The part of the document that a table of the whole population gives."""
+        return {
+            "people": self.population,
+            "fraction": self._said_fraction,
+            **(self._known() or {}),
+            "match": _bracket(self.match),
+            "risk": self._risk(),
         }
 
     def _risk(self) -> dict[str, Any]:
@@ -281,6 +312,7 @@ def uniqueness(
     data: object,
     *,
     keys: str | Sequence[str] | None = None,
+    partitions: Mapping[str, Partition] | None = None,
     population: object | None = None,
     size: int | None = None,
     fraction: float | None = None,
@@ -296,7 +328,8 @@ def uniqueness(
     ``population`` is a table of everyone, ``size`` how many people there are, ``fraction`` the share that is
     in the table; weights of the data say how many people each record stands for. At most one of these is
     given. ``special`` looks for minimal sets of up to ``largest`` attributes that make records unique.
-    ``household`` is an attribute that people who live together share.
+    ``household`` is an attribute that people who live together share, ``partitions`` the groups of values by
+    which keys are known.
 
     >>> found = uniqueness({"age": [22, 22, 35], "sex": ["f", "m", "m"]}, keys=["age", "sex"], special=True)
     >>> found.sets_of(1), found.risk.tolist()
@@ -304,14 +337,15 @@ def uniqueness(
     """
     table = data if isinstance(data, Data) else read(data)
     asked = names(keys) or table.schema.quasi_identifiers
-    given = _population(table, population, size, fraction)
+    given = given_population(table, population, size, fraction)
     stage("Counting")
-    sample = Sample.of(table, asked)
+    table = one_by_one(table, [*asked, *([] if household is None else [household])])
+    sample = Sample.of(table, asked, partitions or {})
     people = population_size(sample, given)
     known = None
     if population is not None:
         whole = population if isinstance(population, Data) else read(population)
-        known = people_alike(sample, whole)
+        known = people_alike(sample, whole, partitions or {})
         people = float(known.people)
     found = None
     if special:
@@ -319,42 +353,9 @@ def uniqueness(
         found = minimal_uniques(sample.columns, largest)
     home = None
     if household is not None:
-        home = _homes(table.one_by_one().column(household).codes[sample.rows], sample)
+        home = sample.households(table.column(household))
     chosen = None if models is None else tuple(models)
     return Uniqueness(sample, people, known, found, home, chosen, show_values)
-
-
-def _homes(codes: npt.NDArray[Any], sample: Sample) -> Integers:
-    """The household of each unit; a person without one lives alone."""
-    first = np.zeros(sample.units, np.int64)
-    first[sample.unit_of[::-1]] = np.arange(len(codes))[::-1]
-    home = codes[first].astype(np.int64)
-    return np.where(home == MISSING, -1 - np.arange(len(home)), home)
-
-
-def _population(
-    table: Data, population: object | None, size: int | None, fraction: float | None
-) -> Population | None:
-    """What the table is a sample of, where a number says it; refuses more than one answer."""
-    said = {
-        "a population table": population,
-        "its size": size,
-        "a fraction": fraction,
-        "weights": table.weights,
-    }
-    given = [name for name, value in said.items() if value is not None]
-    if len(given) > 1:
-        raise ParameterError(
-            f"The population is given by {' and by '.join(given)}.",
-            hint="Give one of them; the others follow.",
-        )
-    if fraction is not None and not 0 < fraction <= 1:
-        raise ParameterError(
-            f"The sampled fraction is {fraction}.", hint="It lies above 0 and is at most 1, such as 0.05."
-        )
-    if size is not None and size < 1:
-        raise ParameterError(f"The population is {size} people.", hint="Give how many people there are.")
-    return None if size is None and fraction is None else Population(size=size, fraction=fraction)
 
 
 def _model(one: ModelEstimate) -> dict[str, Any]:

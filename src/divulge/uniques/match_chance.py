@@ -40,6 +40,23 @@ def match_chance(counts: SizeCounts, z: float = NINETY_FIVE) -> Bracket | None:
     return Bracket(value, min(low, value), max(high, value), "Skinner and Elliot, logit with widened error")
 
 
+def average_risk(counts: SizeCounts, z: float = NINETY_FIVE) -> Bracket:
+    """Between what the average risk of everyone in the population lies: its groups over its people.
+
+    At most that of the table, which looks riskier. At least the groups that are in the table and those that
+    are likely to be missing, by Chao's lower bound with a log-normal error, over all people.
+    """
+    lone, pairs, share = counts.of_size(1), counts.of_size(2), counts.fraction
+    most = counts.occupied / counts.records
+    if share >= 1:
+        return Bracket(most, most, most, "the table is the population")
+    unseen = lone**2 / (2 * pairs + lone * share / (1 - share)) if lone else 0.0
+    if unseen:
+        unseen /= math.exp(z * math.sqrt(math.log(1 + 2 * (1 + unseen / lone) / unseen)))
+    least = (counts.occupied + unseen) / counts.population
+    return Bracket(None, min(least, most), most, "Chao's lower bound, and the table's own risk")
+
+
 def known_match_chance(sizes: Integers, people: Integers) -> Bracket | None:
     """The same in a population that is known: unique records to all people who share their values."""
     unique = sizes == 1

@@ -11,12 +11,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from divulge._support.wording import many
 from divulge.errors import Undefined
 from divulge.uniques.pitman import pitman_fit
+from divulge.uniques.pitman_yor import pitman_yor_posterior
 from divulge.uniques.roots import crossing
 from divulge.uniques.size_counts import Floats, SizeCounts
 
 SMALL_FRACTION = 0.1  # up to which Dankar and others take Pitman's model
+MISFIT = 2.5  # standard deviations of a count from which groups of one or two do not fit
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,31 @@ def pitman(counts: SizeCounts) -> ModelEstimate:
         parameters={"theta": fit.theta, "alpha": fit.alpha},
         note=note,
     )
+
+
+def pitman_yor(counts: SizeCounts) -> ModelEstimate:
+    """The mean by the posterior of the Pitman-Yor process, with its credible intervals and diagnostics."""
+    found = pitman_yor_posterior(counts)
+    uniques, both = found.uniques, found.unique_in_both
+    low, high = found.credible(uniques, 0.0, counts.population)
+    both_low, both_high = found.credible(both, 0.0, counts.of_size(1))
+    expected = {size: found.mean(found.expected_classes(size)) for size in (1, 2)}
+    parameters = {
+        "discount": found.mean(found.discount),
+        "strength": found.mean(found.strength),
+        "credible_low": low,
+        "credible_high": high,
+        "unique_in_both": found.mean(both[0]),
+        "unique_in_both_low": both_low,
+        "unique_in_both_high": both_high,
+        "expected_groups_of_one": expected[1],
+        "expected_groups_of_two": expected[2],
+    }
+    off = max(abs(counts.of_size(size) - mean) / mean**0.5 for size, mean in expected.items())
+    ends = f"{many(round(low))} to {many(round(high))}"
+    fits = "if the model is right" if off <= MISFIT else "but the model does not fit"
+    note = f"Credible interval {ends}, {fits}."
+    return ModelEstimate("pitman_yor", found.mean(uniques[0]), parameters=parameters, note=note)
 
 
 def zayatz(counts: SizeCounts) -> ModelEstimate:
@@ -163,6 +191,13 @@ MODELS = {
             "small samples, up to a tenth of the population",
             "hoshino2001",
             pitman,
+        ),
+        PopulationModel(
+            "pitman_yor",
+            "the Bayesian Pitman-Yor model",
+            "all samples; its credible interval only where the model is right",
+            "favaro2009",
+            pitman_yor,
         ),
         PopulationModel("zayatz", "Zayatz's estimate", "large samples", "zayatz1991", zayatz),
         PopulationModel(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
@@ -15,11 +16,13 @@ from divulge.errors import ParameterError, SchemaError
 from divulge.policy.population import Population
 from divulge.questions.data import Data
 from divulge.questions.question import Question
-from divulge.table.codes import Codes
+from divulge.table.codes import MISSING, Codes
 from divulge.table.packing import coded, combinations, common_codes, packed, ranked
+from divulge.table.partition import Partition
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+NONE: Mapping[str, Partition] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +45,18 @@ class Sample:
     weights: Floats | None  # by unit
 
     @classmethod
-    def of(cls, data: Data, keys: Sequence[str]) -> Sample:
-        """The records that count; suppressed cells and missing values are values like others."""
+    def of(cls, data: Data, keys: Sequence[str], partitions: Mapping[str, Partition] = NONE) -> Sample:
+        """The records that count; suppressed cells and missing values are values like others.
+
+        Under partitions, keys are known by the groups that their values are in.
+        """
         if data.missing == "wildcard":
             raise ParameterError(
                 "Uniqueness cannot be counted where a missing value fits any value.",
                 hint="Count missing values as a value, or drop such records: --missing value or drop.",
             )
-        data = data.one_by_one()
-        question = ask(data, keys=keys)
+        data = one_by_one(data, keys)
+        question = ask(data, keys=keys, partitions=partitions)
         columns = [question.column(key) for key in keys]
         rows = np.flatnonzero(question.rows_in(np.ones(len(question.classes.size), np.bool_)))
         first, unit_of = _units(question, columns)
@@ -85,6 +91,24 @@ class Sample:
         """How many people share the class of each unit."""
         return self.class_sizes[self.class_of]
 
+    def households(self, column: Codes) -> Integers:
+        """The household of each unit; a person without one lives alone."""
+        first = np.zeros(self.units, np.int64)
+        first[self.unit_of[::-1]] = self.rows[::-1]
+        home = column.codes[first].astype(np.int64)
+        return np.where(home == MISSING, -1 - np.arange(len(home)), home)
+
+
+def one_by_one(data: Data, attributes: Sequence[str]) -> Data:
+    """Some attributes with a row for each record, brought over from where the records are."""
+    here = data.at_hand(attributes)
+    if here is None:
+        raise ParameterError(
+            "There are too many records to bring them over.",
+            hint="Name fewer attributes with --keys, or those that have fewer values.",
+        )
+    return here.one_by_one()
+
 
 def _units(question: Question, columns: Sequence[Codes]) -> tuple[Integers, Integers]:
     """The first record of every unit, and the unit of every record."""
@@ -108,7 +132,9 @@ def _weights(data: Data, rows: Integers) -> Floats | None:
     return weights
 
 
-def people_alike(sample: Sample, population: Data) -> KnownPopulation:
+def people_alike(
+    sample: Sample, population: Data, partitions: Mapping[str, Partition] = NONE
+) -> KnownPopulation:
     """How many people of a population table share the values of each class of the sample.
 
     Values are the same where they read the same. A class with fewer people than the sample has is refused:
@@ -120,14 +146,14 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
             f"The population table lacks {', '.join(lacking)}.",
             hint="Name attributes that both tables have with --keys.",
         )
-    whole = population.one_by_one()
+    named = [name for name in sample.identifiers if name in population.schema.attributes]
+    whole = one_by_one(population, [*sample.keys, *named])
     keyed = zip(sample.keys, sample.columns, strict=True)
-    both = [common_codes(column, whole.column(key)) for key, column in keyed]
+    both = [common_codes(column, _grouped(whole.column(key), key, partitions)) for key, column in keyed]
     together = [(np.concatenate(pair), bound) for *pair, bound in both]
     words = packed(together, sample.units + whole.records)
     values, place = np.unique(words, return_inverse=True)
     there = place[sample.units :]
-    named = [name for name in sample.identifiers if name in whole.schema.attributes]
     if named and len(named) == len(sample.identifiers):  # people, not records
         person = packed(coded(whole.column(name) for name in named), whole.records)
         there = there[combinations([(there, len(values)), ranked(person)], whole.records).first]
@@ -146,6 +172,10 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
     return KnownPopulation(found, int(people.sum()), bool((people > 0).sum() > len(found)))
 
 
+def _grouped(column: Codes, key: str, partitions: Mapping[str, Partition]) -> Codes:
+    return partitions[key].apply(column, attribute=key) if key in partitions else column
+
+
 @dataclass(frozen=True, eq=False)
 class KnownPopulation:
     """By class of the sample the people alike in the population, all people there, and whether some classes
@@ -154,6 +184,31 @@ class KnownPopulation:
     alike: Integers
     people: int = field(repr=False)
     has_more_classes: bool = False
+
+
+def given_population(
+    table: Data, population: object | None, size: int | None, fraction: float | None
+) -> Population | None:
+    """What the table is a sample of, where a number says it; refuses more than one answer."""
+    said = {
+        "a population table": population,
+        "its size": size,
+        "a fraction": fraction,
+        "weights": table.weights,
+    }
+    given = [name for name, value in said.items() if value is not None]
+    if len(given) > 1:
+        raise ParameterError(
+            f"The population is given by {' and by '.join(given)}.",
+            hint="Give one of them; the others follow.",
+        )
+    if fraction is not None and not 0 < fraction <= 1:
+        raise ParameterError(
+            f"The sampled fraction is {fraction}.", hint="It lies above 0 and is at most 1, such as 0.05."
+        )
+    if size is not None and size < 1:
+        raise ParameterError(f"The population is {size} people.", hint="Give how many people there are.")
+    return None if size is None and fraction is None else Population(size=size, fraction=fraction)
 
 
 def population_size(sample: Sample, given: Population | None) -> float | None:

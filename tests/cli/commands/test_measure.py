@@ -313,3 +313,65 @@ def test_a_program_of_its_own_ends_without_a_word_on_standard_error(patients):
     command = [sys.executable, "-m", "divulge", "measure", patients, "--keys", "Age", "--target", "Disease"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert besides_progress(done.stderr) == ""
+
+
+@pytest.fixture
+def clinic(tmp_path):
+    """A population of 600 people on two keys, and the 200 of them that were drawn."""
+    rows = [f"{i},{i % 7},{'abc'[i % 3]},{i // 3 % 50},{1 + i % 3}" for i in range(600)]
+    for name, some in (("population", rows), ("drawn", rows[:200])):
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,age,ill,place,w", *some, ""]))
+    return tmp_path
+
+
+def test_a_level_says_what_a_sample_says_of_the_population(clinic):
+    asked = ("measure", clinic / "drawn.csv", "--keys", "age", "--target", "ill")
+    found = {
+        one["measure"]: one["in_population"] for one in run_json(*asked, "--interval", "0.9")["readings"]
+    }
+    assert {one["level"] for one in found.values()} == {0.9}
+    assert found["discrimination_rate"]["method"] == "left-out prediction and plug-in rate"
+    assert found["itpr"] == {
+        "kind": "cannot tell",
+        "low": None,
+        "high": None,
+        "estimate": None,
+        "level": 0.9,
+        "method": None,
+        "reason": "no interval is known to hold",
+    }
+    _, out, _ = run(*asked, "--interval", "0.9", "--weights", "w")
+    assert "In the population, with 90 % confidence" in out
+    assert "uniqueness                     at most  ]................  0.0" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert "with 95 % confidence" in run(*asked, "--sample")[1]
+    assert "in_population" not in run_json(*asked)["readings"][0]
+    code, _, error = run(*asked, "--interval", "0.3")
+    assert (code, "from 0.8 to 0.999" in error) == (2, True)
+
+
+def test_a_table_of_the_population_says_how_many_people_share_a_records_values(clinic):
+    asked = ("measure", clinic / "drawn.csv", "--keys", "age,place", "--weights", "w")
+    found = run_json(*asked, "--population", clinic / "population.csv")["population"]
+    assert (found["people"], found["fraction"]) == (600, pytest.approx(1 / 3))
+    assert found["k_map"] == 1
+    assert found["risk"]["largest"] == 1
+    assert found["delta_presence"]["largest"] == 1
+    _, out, _ = run(*asked, "--population", clinic / "population.csv")
+    assert "Population: 600 people, 33.3% of them here" in out
+    assert "k-map 1, delta-presence 0 to 1" in out
+    code, _, error = run(*asked, "--population", clinic / "drawn.csv")
+    assert code == 0
+    short = clinic / "short.csv"
+    short.write_text("age,place\n1,1\n")
+    code, _, error = run(*asked, "--population", short)
+    assert (code, "lacks people of the sample" in error) == (2, True)
+
+
+def test_keys_in_groups_are_in_groups_in_the_population_too(clinic):
+    groups = clinic / "groups.toml"
+    groups.write_text('[age]\nyoung = ["0", "1", "2"]\nold = ["3", "4", "5", "6"]\n')
+    asked = ("measure", clinic / "drawn.csv", "--keys", "age", "--partitions", groups)
+    found = run_json(*asked, "--population", clinic / "population.csv")["population"]
+    young = sum(i % 7 < 3 for i in range(600))
+    assert found["k_map"] == min(young, 600 - young)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,11 @@ from divulge.cli.verbosity import opened
 from divulge.counting.counts import RECORD
 from divulge.documents import as_json
 from divulge.errors import ParameterError
-from divulge.questions.data import Data
+from divulge.questions.data import Data, read
+from divulge.readings.population_interval import LEVEL
 from divulge.readings.readings import Readings
 from divulge.report.shared.writing import write
+from divulge.uniques.account import uniqueness
 
 MOST_LINES = 10_000  # classes listed unasked
 
@@ -34,18 +37,21 @@ def run_measure(asked: MeasureRequest) -> None:
     by_value = asked.by_value or asked.top is not None
     if asked.as_json and asked.csv == PRINTED:
         raise ParameterError("--json and --csv - cannot both be printed.", hint="Name a file for one.")
-    refuse_outputs(asked.csv, inputs=(asked.file, asked.partitions))
+    refuse_outputs(asked.csv, inputs=(asked.file, asked.partitions, asked.population))
     with progress("Counting") as stage:
         readings = _measured(asked, stage)
         top = _lines(asked, readings) if by_value else None
+        whole = _population(asked, readings, stage)
         table = None if asked.csv is None else csv_text(readings.columns())
         if asked.csv == PRINTED:
             text = table or ""
         elif asked.as_json:
-            text = as_json(readings.to_dict(by_value=by_value, most=top, sample=asked.sample))
+            document = readings.to_dict(by_value=by_value, most=top)
+            text = as_json(document if whole is None else {**document, "population": whole})
         else:
-            options = {"chosen": asked.measures is not None, "by_value": by_value, "sample": asked.sample}
-            text = "\n".join([*page(readings, top=top, **options), ""])
+            chosen = asked.measures is not None
+            lines = page(readings, chosen=chosen, by_value=by_value, top=top, population=whole)
+            text = "\n".join([*lines, ""])
     if table is not None and asked.csv is not None and asked.csv != PRINTED:
         write(Path(asked.csv), table)
     sys.stdout.write(text)
@@ -77,9 +83,25 @@ def _measured(asked: MeasureRequest, stage: Stage) -> Readings:
         partitions=asked.partitions,
         permutations=asked.permutations,
         seed=seed_of(asked.seed),
+        interval=LEVEL if asked.interval is None and asked.sample else asked.interval,
         stage=stage,
         **_parameters(asked),
     )
+
+
+def _population(asked: MeasureRequest, readings: Readings, stage: Stage) -> dict[str, Any] | None:
+    """What a table of the whole population says of the records; None where there is none."""
+    if asked.population is None:
+        return None
+    question = readings.question
+    found = uniqueness(
+        replace(question.data, weights=None),  # how many people there are is known, not estimated
+        keys=question.keys,
+        partitions=question.partitions,
+        population=read(asked.population, **asked.source.given("file")),
+        stage=stage,
+    )
+    return found.in_known_population()
 
 
 def _target(asked: MeasureRequest, data: Data) -> Sequence[str]:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import Any
 
-from divulge._support.small_counts import hidden
+from divulge._support.small_counts import hidden, hidden_part
 from divulge._support.wording import WIDTH, aligned, enumerated, in_words, many, number
+from divulge.cli.commands.people.population_lines import grouped, in_population
 from divulge.cli.outputs import number_or_dash
 from divulge.errors import counted
 from divulge.readings.class_values import by_class, printed
 from divulge.readings.printable_reading import rounded
 from divulge.readings.reading import INFINITE, Reading
 from divulge.readings.readings import Readings
+from divulge.report.uniqueness_text import known_population
 
 SIDE_BY_SIDE = 4  # measures that fit a line
 SMALLEST = 0.001  # p-values below are told as that
@@ -21,9 +24,17 @@ USUAL_BY_VALUE = ("discrimination_rate", "itpr", "worst_posterior", "k_anonymity
 
 
 def page(
-    readings: Readings, *, chosen: bool, by_value: bool, top: int | None, sample: bool = False
+    readings: Readings,
+    *,
+    chosen: bool,
+    by_value: bool,
+    top: int | None,
+    population: Mapping[str, Any] | None = None,
 ) -> list[str]:
-    """The lines of a measurement; ``chosen`` says that its measures were named."""
+    """The lines of a measurement; ``chosen`` says that its measures were named.
+
+    ``population`` is what a table of the whole population says.
+    """
     question, data = readings.question, readings.question.data
     left_out = [
         f"{in_words(hidden(records))} {why}"
@@ -48,8 +59,11 @@ def page(
         *_table(readings),
         *_notes(readings),
     ]
-    if sample:
-        lines += ["", *_in_population(readings)]
+    if any(reading.interval is not None for reading in readings):
+        lines += ["", *in_population(readings)]
+    if population is not None:
+        counted_records = hidden_part(question.records, of=data.records)
+        lines += ["", *known_population(population, counted_records)]
     if by_value:
         lines += ["", *_by_value(readings, chosen, top)]
     return lines
@@ -91,19 +105,6 @@ def _table(readings: Readings) -> list[str]:
     return aligned(head[:shown], [_row(reading)[:shown] for reading in readings], right=(1, *range(4, shown)))
 
 
-def _in_population(readings: Readings) -> list[str]:
-    """What a sample says of the readings in its population."""
-    rows = []
-    for reading in readings:
-        said = reading.in_population
-        if said.low is None or said.high is None:
-            rows.append([reading.name, said.kind, said.reason or ""])
-            continue
-        ends = number(said.high) if said.kind == "at most" else f"{number(said.low)} to {number(said.high)}"
-        rows.append([reading.name, said.kind, ends if said.reason is None else f"{ends} ({said.reason})"])
-    return ["In the population, with 95 % confidence", *aligned(["measure", "", "in the population"], rows)]
-
-
 def _row(reading: Reading) -> list[str]:
     unit, chance = reading.measure.unit, reading.chance
     beside = "".join(f", k = {value}" for value in reading.beside.values())
@@ -124,12 +125,12 @@ def _row(reading: Reading) -> list[str]:
 def _notes(readings: Readings) -> list[str]:
     notes = [
         f"{enumerated(names, most=5)} {'is' if len(names) == 1 else 'are'} undefined: {reason}."
-        for reason, names in _grouped((r.undefined, r.measure.name) for r in readings)
+        for reason, names in grouped((r.undefined, r.measure.name) for r in readings)
     ]
     notes += [f"{r.name} is {r.measure.infinite}." for r in readings if r.value == math.inf]
     notes += [
         f"{enumerated(names, most=5)} compare{'s' if len(names) == 1 else ''} groups with {table}."
-        for table, names in _grouped(
+        for table, names in grouped(
             (r.compared_with, r.measure.name) for r in readings if r.value is not None
         )
     ]
@@ -140,7 +141,7 @@ def _notes(readings: Readings) -> list[str]:
     ]
     notes += [
         f"No chance level for {enumerated(names, most=5)}: {reason}."
-        for reason, names in _grouped(
+        for reason, names in grouped(
             (r.at_chance.reason, r.name) for r in readings if r.value is not None and r.measure.reads_target
         )
     ]
@@ -164,15 +165,6 @@ def _notes(readings: Readings) -> list[str]:
             f"p {'= ' if test.p_value >= SMALLEST else ''}{_p(test.p_value)}."
         )
     return ["", *(line for note in notes for line in textwrap.wrap(note, WIDTH, subsequent_indent="  "))]
-
-
-def _grouped(pairs: Iterable[tuple[str | None, str]]) -> list[tuple[str, list[str]]]:
-    """Names by the reason they share, each once, reasons in the order in which they first come."""
-    groups: dict[str, list[str]] = {}
-    for reason, name in dict.fromkeys(pairs):
-        if reason is not None:
-            groups.setdefault(reason, []).append(name)
-    return list(groups.items())
 
 
 def _p(value: float) -> str:

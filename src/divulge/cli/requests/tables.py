@@ -193,6 +193,8 @@ class MeasureRequest(SpokenRequest, RolesRequest):
         "NAME=VALUE", "Parameter of the chosen measures, such as l=3 or ground=ordered.", called="--with"
     )
     sample: bool = flag("The table is a sample: say what readings are in the population.")
+    interval: float | None = option("LEVEL", "The same at a level from 0.8 to 0.999. Default: 0.95.")
+    population: str | None = option("FILE", "A table of the whole population that this one is a sample of.")
     permutations: int | None = option("N", "Number of random shuffles behind what chance gives.", min=0)
     seed: int | None = options.seed()
     source: SourceOptions = table_options()

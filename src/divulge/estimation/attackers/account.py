@@ -36,7 +36,8 @@ from divulge.estimation.information.samples import (
     zero_leakage_test,
 )
 from divulge.estimation.mechanisms.optimal import tradeoff_curve
-from divulge.readings.population_interval import SampleCells, population_rate
+from divulge.readings.population_interval import population_rate
+from divulge.readings.sample_cells import SampleCells
 
 CURVE, POINTS = 12, 9  # secrets up to which the trade-off is worked out, and its points
 REPEATS, AFFORDABLE = 199, 50_000_000  # shuffles, and the cells or records they may touch

@@ -1,0 +1,72 @@
+"""How sure a match is, and the average risk of a population: by hand, at the edges, on known populations."""
+
+import math
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge.uniques.match_chance import average_risk, match_chance
+from divulge.uniques.size_counts import SizeCounts
+from known_populations import census, classes
+
+COUNTS = SizeCounts(np.array([1, 2, 5]), np.array([40, 15, 6]), 1000)
+
+
+def test_the_chance_of_a_match_by_hand():
+    found = match_chance(COUNTS)
+    # A tenth is sampled: 0.1 * 40 right to 2 * 0.9 * 15 wrong.
+    assert found.value == pytest.approx(4 / (4 + 27))
+    odds, error = math.log(4 / 27), 1.25 * 1.959964 * math.sqrt(1 / 40 + 1 / 15)
+    assert found.low == pytest.approx(1 / (1 + math.exp(error - odds)))
+
+
+def test_the_average_risk_by_hand():
+    found = average_risk(COUNTS)
+    # 61 groups of 100 people; unseen at least 40^2 / (2 * 15 + 40 / 9), less what may be off.
+    unseen = 40**2 / (30 + 40 / 9)
+    factor = math.exp(1.959964 * math.sqrt(math.log(1 + 2 * (1 + unseen / 40) / unseen)))
+    assert found.low == pytest.approx((61 + unseen / factor) / 1000)
+    assert (found.value, found.high) == (None, 0.61)
+
+
+def test_a_table_that_is_the_population_has_the_risk_it_has():
+    whole = SizeCounts(np.array([1, 4]), np.array([4, 4]), 20)
+    assert (average_risk(whole).low, average_risk(whole).high) == (0.4, 0.4)
+    assert average_risk(SizeCounts(np.array([3]), np.array([4]), 60)).low == 4 / 60  # nobody is unique
+
+
+def held(people, samples, shares):
+    rng = np.random.default_rng(6)
+    table, found = census(people, rng), []
+    for keys in (["sex", "age"], ["sex", "age", "race", "married"], ["age", "married", "school", "country"]):
+        owner = classes(table, keys)
+        true = len(np.unique(owner)) / people
+        for share in shares:
+            for _ in range(samples):
+                sizes = np.bincount(owner[rng.random(people) < share])
+                said = average_risk(SizeCounts.of(sizes[sizes > 0], people))
+                found.append(said.low <= true <= said.high)
+    return float(np.mean(found))
+
+
+def test_the_average_risk_of_a_known_population_lies_between_the_ends():
+    assert held(4000, 4, (0.5, 0.1)) >= 0.8
+
+
+@pytest.mark.slow
+def test_it_does_so_in_90_of_100_samples():
+    assert held(30_000, 60, (0.5, 0.2, 0.05, 0.01)) >= 0.95
+
+
+def test_it_is_said_where_it_has_to_be_estimated():
+    rng = np.random.default_rng(7)
+    table = {"age": rng.integers(0, 300, 500).tolist()}
+    said = dv.uniqueness(table, keys="age", fraction=0.1).to_dict()
+    assert said["average_risk"]["interval"] == [
+        pytest.approx(one)
+        for one in vars(average_risk(dv.uniqueness(table, keys="age", fraction=0.1).counts)).values()
+        if isinstance(one, float)
+    ]
+    assert dv.uniqueness(table, keys="age").to_dict()["average_risk"] is None
+    assert dv.uniqueness(table, keys="age", population=table).to_dict()["average_risk"] is None
