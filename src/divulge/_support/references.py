@@ -31,6 +31,8 @@ REFERENCES = {
     "ICDE 2007.",
     "machanavajjhala2007": "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam. l-Diversity: privacy beyond "
     "k-anonymity. ACM TKDD 1(1), 2007.",
+    "nergiz2007": "Nergiz, Atzori, Clifton. Hiding the presence of individuals from shared databases. "
+    "SIGMOD 2007.",
     "rebollo2013": "Rebollo-Monedero, Parra-Arnau, Diaz, Forné. On the measurement of privacy as an "
     "attacker's estimation error. International Journal of Information Security 12(2), 2013.",
     "shannon1948": "Shannon. A mathematical theory of communication. Bell System Technical Journal 27, 1948.",

@@ -23,7 +23,7 @@ from divulge.table.codes import MISSING
 from divulge.table.schema import names
 from divulge.uniques.individual_risk import expected_reciprocal, of_household
 from divulge.uniques.loglinear_estimates import LOGLINEAR, loglinear_estimates
-from divulge.uniques.match_chance import Bracket, known_match_chance, match_chance
+from divulge.uniques.match_chance import Bracket, average_risk, known_match_chance, match_chance
 from divulge.uniques.minimal_uniques import MinimalUniques, minimal_uniques
 from divulge.uniques.population_models import MODELS, ModelEstimate, estimates
 from divulge.uniques.sample import Floats, Integers, KnownPopulation, Sample, people_alike, population_size
@@ -32,6 +32,7 @@ from divulge.uniques.special_scores import (
     FRACTION,
     SpecialScores,
     ValueContribution,
+    records_by_size,
     special_scores,
     value_contributions,
 )
@@ -108,8 +109,8 @@ class Uniqueness:
         if self.population is None:
             return []
         named = [name for name in (*MODELS, *LOGLINEAR) if self.chosen is None or name in self.chosen]
-        if self._unsaid is not None:
-            return [ModelEstimate(name, undefined=self._unsaid) for name in named]
+        if self.unsaid is not None:
+            return [ModelEstimate(name, undefined=self.unsaid) for name in named]
         found = [
             *estimates(self.counts),
             *loglinear_estimates(self.sample, self.counts.fraction, self.chosen),
@@ -122,11 +123,20 @@ class Uniqueness:
         if self.population is None:
             return None
         if self.known is not None:
-            return known_match_chance(self.sample.class_sizes, self.known.alike)
-        return None if self._unsaid is not None else match_chance(self.counts)
+            few = self._few(self.counts.of_size(1))
+            return None if few else known_match_chance(self.sample.class_sizes, self.known.alike)
+        return None if self.unsaid is not None else match_chance(self.counts)
 
     @property
-    def _unsaid(self) -> str | None:
+    def expected_ends(self) -> tuple[float, float] | None:
+        """Ends of expected re-identifications; None where these are known, or not to be said."""
+        if self.population is None or self.known is not None or self.unsaid is not None:
+            return None
+        mean = average_risk(self.counts)
+        return mean.low * self.sample.units, mean.high * self.sample.units
+
+    @property
+    def unsaid(self) -> str | None:
         """Why nothing is estimated of the population: weights that differ, or counts that it would reveal."""
         weights, counts = self.sample.weights, self.counts
         if weights is not None and self.known is None and weights.max() > weights.min() * (1 + 1e-9):
@@ -180,25 +190,27 @@ class Uniqueness:
 
     def to_dict(self) -> dict[str, Any]:
         """The document of ``divulge uniqueness --json``."""
-        return documents.headed(
-            "uniqueness",
-            {
-                "source": self.sample.name,
-                "keys": list(self.sample.keys),
-                "records": self.sample.whole,
-                "counted": hidden_part(self.sample.records, of=self.sample.whole),
-                "population_size": self.population,
-                "fraction": self.fraction,
-                "sample": self._sample(),
-                "population": {one.model: _model(one) for one in self.models},
-                "spread": self._spread(),
-                "known": self._known(),
-                "match": _bracket(self.match),
-                "risk": self._risk(),
-                "special": self._special(),
-                "shows_values": self.shows_values,
-            },
-        )
+        found: dict[str, Any] = documents.headed("uniqueness", self.body())
+        return found
+
+    def body(self) -> dict[str, Any]:
+        """The same without the head that every document has."""
+        return {
+            "source": self.sample.name,
+            "keys": list(self.sample.keys),
+            "records": self.sample.whole,
+            "counted": hidden_part(self.sample.records, of=self.sample.whole),
+            "population_size": self.population,
+            "fraction": self.fraction,
+            "sample": self._sample(),
+            "population": {one.model: _model(one) for one in self.models},
+            "spread": self._spread(),
+            "known": self._known(),
+            "match": _bracket(self.match),
+            "risk": self._risk(),
+            "special": self._special(),
+            "shows_values": self.shows_values,
+        }
 
     def _sample(self) -> dict[str, Any]:
         counts = self.counts
@@ -242,6 +254,8 @@ class Uniqueness:
             "average": float(self.risk.mean()),
             "largest": float(self.risk.max()),
         }
+        ends = self.expected_ends
+        found |= {} if ends is None else {"interval": list(ends)}
         if self.household is not None:
             found["expected_by_household"] = float(self.household_risk.sum())
         return found
@@ -260,6 +274,10 @@ class Uniqueness:
             "by_attribute": {
                 name: share if said else None
                 for name, share in zip(self.sample.keys, scores.by_attribute.tolist(), strict=True)
+            },
+            "by_size": {
+                name: [hidden_part(count, of=scores.records) if said else None for count in row]
+                for name, row in zip(self.sample.keys, records_by_size(self.minimal).tolist(), strict=True)
             },
             "by_value": [self._value(one) for one in listed],
             "more_values": len(self.values()) - len(listed),
@@ -319,12 +337,12 @@ def uniqueness(
         found = minimal_uniques(sample.columns, largest)
     home = None
     if household is not None:
-        home = _homes(table.one_by_one().column(household).codes[sample.rows], sample)
+        home = homes(table.one_by_one().column(household).codes[sample.rows], sample)
     chosen = None if models is None else tuple(models)
     return Uniqueness(sample, people, known, found, home, chosen, show_values)
 
 
-def _homes(codes: npt.NDArray[Any], sample: Sample) -> Integers:
+def homes(codes: npt.NDArray[Any], sample: Sample) -> Integers:
     """The household of each unit; a person without one lives alone."""
     first = np.zeros(sample.units, np.int64)
     first[sample.unit_of[::-1]] = np.arange(len(codes))[::-1]
@@ -348,12 +366,6 @@ def _population(
             f"The population is given by {' and by '.join(given)}.",
             hint="Give one of them; the others follow.",
         )
-    if fraction is not None and not 0 < fraction <= 1:
-        raise ParameterError(
-            f"The sampled fraction is {fraction}.", hint="It lies above 0 and is at most 1, such as 0.05."
-        )
-    if size is not None and size < 1:
-        raise ParameterError(f"The population is {size} people.", hint="Give how many people there are.")
     return None if size is None and fraction is None else Population(size=size, fraction=fraction)
 
 

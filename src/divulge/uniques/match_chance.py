@@ -1,4 +1,4 @@
-"""How sure a match with a unique record is, with an interval that holds in samples."""
+"""How sure a match is, with an interval that holds in samples: with a unique record, and on average."""
 
 from __future__ import annotations
 
@@ -47,3 +47,21 @@ def known_match_chance(sizes: Integers, people: Integers) -> Bracket | None:
         return None
     value = float(unique.sum() / people[unique].sum())
     return Bracket(value, value, value, "known population")
+
+
+def average_risk(counts: SizeCounts, z: float = NINETY_FIVE) -> Bracket:
+    """Between which ends the mean of 1/F lies, F people of the population being like a person of the table.
+
+    A sample always looks riskier than its population, so K/n is the upper end, K classes of n records. The
+    population has at least u more classes, by Chao's estimate from classes of one and of two, less its error.
+    """
+    lone, pairs, share = counts.of_size(1), counts.of_size(2), counts.fraction
+    most = counts.occupied / counts.records
+    if share >= 1:
+        return Bracket(most, most, most, "the table is the population")
+    unseen = 0.0
+    if lone:
+        more = lone**2 / (2 * pairs + lone * share / (1 - share))
+        unseen = more / math.exp(z * math.sqrt(math.log1p(2 * (1 + more / lone) / more)))
+    least = min((counts.occupied + unseen) / counts.population, most)
+    return Bracket(None, least, most, "Chao's estimate of classes less its error, to classes of the table")

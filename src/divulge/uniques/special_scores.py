@@ -92,6 +92,23 @@ def dis_scores(
     return dis
 
 
+def records_by_size(found: MinimalUniques) -> npt.NDArray[np.int64]:
+    """How many records have a minimal set of each size with each attribute: a row for each attribute.
+
+    >>> from divulge.uniques.minimal_uniques import minimal_uniques
+    >>> ages, sexes = Codes.of([22, 22, 35]), Codes.of(["f", "m", "m"])
+    >>> records_by_size(minimal_uniques([ages, sexes])).tolist()
+    [[1, 1], [1, 1]]
+    """
+    sizes, owner = found.sizes, found.owner
+    rows = []
+    for attribute in range(found.attributes):
+        inside = (found.sets >> np.uint64(attribute) & np.uint64(1)).astype(bool)
+        once = np.unique(owner[inside] * (found.largest + 1) + sizes[inside])
+        rows.append(np.bincount(once % (found.largest + 1), minlength=found.largest + 1)[1:])
+    return np.array(rows, np.int64)
+
+
 @dataclass(frozen=True)
 class ValueContribution:
     """The share of all scores that sets with one value of an attribute have, and on how many records."""
