@@ -56,6 +56,7 @@ OTHER = {
     *("low", "high"),  # the ends of bins, whose records are put together where they are few
     *(
         "k",
+        "k_map",
         "k_anonymity",
         "distinct_l_diversity",
         "uniqueness",

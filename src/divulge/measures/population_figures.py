@@ -49,7 +49,7 @@ _FIGURES = (
     PopulationFigure(
         "match_chance",
         "Chance that a match with a unique record is right",
-        "How often it is the right person where exactly one person fits a unique record of the table.",
+        "How often it is the right person where someone of the population fits a unique record of the table.",
         "f n1 / (f n1 + 2 (1 - f) n2), n1 groups of one and n2 of two in a sampled share f; with a table of "
         "the population: #{groups with size 1} / sum of F over them",
         (0.0, 1.0),
@@ -70,11 +70,11 @@ _FIGURES = (
         "higher",
         "whole",
         _NO_POPULATION,
-        "the expectation",
+        "the number itself where F is known; otherwise it fails by E(1/F) or the lower end of the interval, "
+        "passes if the table itself has no more groups, and is not evaluated in between",
         "It is the number of people named by an attacker who knows {keys} of everyone in the population and "
         "guesses.",
         "benedetti1998",
-        "people",
     ),
     PopulationFigure(
         "k_map",
@@ -88,7 +88,6 @@ _FIGURES = (
         "the number itself; without a table of the population the smallest group of the table, which is less",
         "An attacker who knows {keys} of everyone in the population is left with so many candidates or more.",
         "sweeney2002",
-        "people",
     ),
     PopulationFigure(
         "delta_presence",

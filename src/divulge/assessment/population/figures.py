@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from divulge._support.small_counts import exact_counts, hidden
-from divulge._support.wording import many, number, percent
+from divulge._support.small_counts import exact_counts, hidden, hidden_part
+from divulge._support.wording import in_words, many, number, percent
 from divulge.assessment.population.beyond_table import NOT_SEARCHED, BeyondTable
 from divulge.measures.population_figures import MODEL_TITLES
 from divulge.uniques.account import FEW, Uniqueness
@@ -14,6 +14,7 @@ from divulge.uniques.population_models import MODELS, ModelEstimate
 
 NOT_DECLARED = "nothing says what the table is a sample of"
 NO_TABLE = "it needs a table of the population"
+KNOWN = "known from a table of the population"
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def _population_unique(found: Uniqueness, at_once: float | None) -> FigureReadin
     people = int(found.sample.class_sizes.sum())
     if found.known is not None:
         alone = int((found.known.alike == 1).sum())
-        return FigureReading(alone / people, remark="known", few=_few(alone, people))
+        return FigureReading(alone / people, remark=KNOWN, few=_few(alone, people))
     lone = found.counts.of_size(1)
     if not lone:
         return FigureReading(0.0, remark="nobody is unique in the table")
@@ -95,16 +96,16 @@ def _match_chance(found: Uniqueness) -> FigureReading:
     if match is None or match.value is None:
         return FigureReading(None, found.unsaid or "there is no estimate")
     if match.low == match.high:
-        return FigureReading(match.high, remark="known", few=few)
+        return FigureReading(match.high, remark=KNOWN, few=few)
     ends = f"{percent(match.low)} to {percent(match.high)}"
     return FigureReading(match.high, remark=f"estimated {percent(match.value)} ({ends})", few=few)
 
 
 def _expected(found: Uniqueness) -> FigureReading:
-    people, expected = int(found.sample.class_sizes.sum()), float(found.risk.sum())
-    of = f"of {many(people)} people in the table"
+    expected, sample = float(found.risk.sum()), found.sample
+    of = f"of {in_words(hidden_part(int(sample.class_sizes.sum()), of=sample.whole))} people in the table"
     if found.known is not None:
-        return FigureReading(expected, remark=f"{of}, known")
+        return FigureReading(expected, remark=of)
     with exact_counts():
         ends = found.expected_ends
     least = expected if ends is None else max(expected, ends[0])
@@ -119,7 +120,7 @@ def _rounded(expected: float) -> str:
 
 def _k_map(found: Uniqueness) -> FigureReading:
     if found.known is not None:
-        return FigureReading(float(found.known.alike.min()), remark="known")
+        return FigureReading(float(found.known.alike.min()), remark=KNOWN)
     return FigureReading(
         float(found.counts.sizes.min()), NO_TABLE, "not even groups of the table are smaller"
     )
@@ -128,7 +129,7 @@ def _k_map(found: Uniqueness) -> FigureReading:
 def _delta_presence(found: Uniqueness) -> FigureReading:
     if found.known is None:
         return FigureReading(None, NO_TABLE)
-    return FigureReading(float((found.sample.class_sizes / found.known.alike).max()), remark="known")
+    return FigureReading(float((found.sample.class_sizes / found.known.alike).max()), remark=KNOWN)
 
 
 def _dis(found: Uniqueness) -> FigureReading:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from divulge._support.wording import in_words, many, percent, said_in_percent
+from divulge._support.wording import capitalized, in_words, many, percent, said_in_percent
 from divulge.measures.population_figures import MODEL_TITLES
 from divulge.report.audit.key_charts import SHADES, heat_map
 from divulge.report.charts.theme import Spec, chart, labels, names_at
@@ -45,8 +45,13 @@ def sentences(document: Document) -> list[str]:
         return []
     if "sample" not in found:
         return [f"Not known: {found['undefined']}."]
-    said = [f"{one.title}: {one.text} ({one.meaning})." for one in facts(document)]
+    said = [_sentence(one) for one in facts(document)]
     return [*(said if found["declared"] else [UNDECLARED]), *_special(found)]
+
+
+def _sentence(fact: BeyondFact) -> str:
+    goes_on = fact.meaning.startswith(("people", "of "))
+    return f"{fact.title}: {fact.text} {fact.meaning if goes_on else f'({fact.meaning})'}."
 
 
 def _special(found: Document) -> Iterator[str]:
@@ -71,7 +76,7 @@ def facts(document: Document) -> list[BeyondFact]:
         return []
     size, sample = many(round(found["population_size"])), found["sample"]
     return [
-        BeyondFact("Population", size, f"people; {percent(found['fraction'])} of them are in this table"),
+        BeyondFact("Population", size, f"people, of whom {percent(found['fraction'])} are in this table"),
         BeyondFact(
             "Unique in this table",
             said_in_percent(sample["share"]),
@@ -91,9 +96,7 @@ def _unique_there(found: Document) -> Iterator[BeyondFact]:
     title, known, spread = "Unique in the population", found["known"], found["spread"]
     if known is not None:
         least, largest = (percent(known["delta_presence"][end]) for end in ("least", "largest"))
-        yield BeyondFact(
-            title, in_words(known["unique"]), "people of this table, by a table of everyone"
-        )
+        yield BeyondFact(title, in_words(known["unique"]), "people of this table, by a table of everyone")
         yield BeyondFact("k-map", many(known["k_map"]), "fewest people there who are like someone here")
         yield BeyondFact("delta-presence", f"{least} to {largest}", "of a group's people are in this table")
     elif spread is None:
@@ -119,8 +122,8 @@ def _match(found: Document) -> BeyondFact:
 
 def _expected(found: Document) -> Iterator[BeyondFact]:
     risk, of = found["risk"], in_words(found["counted"])
-    alone = expected_text({"expected": risk["expected"]})
-    how = f"{alone} by {risk['method']}" if "interval" in risk else risk["method"]
+    estimate = expected_text({"expected": risk["expected"]})
+    how = f"{estimate} by {risk['method']}" if "interval" in risk else risk["method"]
     yield BeyondFact("Expected re-identifications", expected_text(risk), f"of {of} people; {how}")
     if "expected_by_household" in risk:
         through = expected_text({"expected": risk["expected_by_household"]})
@@ -142,11 +145,12 @@ def models(document: Document) -> Spec | None:
         for row in rows
     ]
     largest = min(1.0, 1.4 * max(row[2] for row in rows)) or 1.0
+    form = ".0%" if largest >= 0.1 else ".1%" if largest >= 0.01 else ".2%"
     share = {
         "field": "share",
         "type": "quantitative",
         "scale": {"domain": [0, largest], "nice": False},
-        "axis": {"title": "unique people, as a share of the population", "format": ".1%", "tickCount": 4},
+        "axis": {"title": "unique people, as a share of the population", "format": form, "tickCount": 4},
     }
     return chart(
         data={"values": points},
@@ -177,7 +181,7 @@ def models_table(document: Document) -> ReportTable:
         people = one["uniques"]
         share = None if people is None else people / found["population_size"]
         note = f"undefined: {one['undefined']}" if people is None else one["note"]
-        title = MODEL_TITLES.get(name, name)
+        title = capitalized(MODEL_TITLES.get(name, name).removeprefix("the ").removeprefix("a "))
         rows.append([title, None if people is None else round(people), share, note])
     return ReportTable(head, rows)
 
