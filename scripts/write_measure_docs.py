@@ -93,7 +93,7 @@ def _of_the_population() -> Iterator[str]:
         yield f"**{one.title}.** {one.summary}\n"
         yield f"```text\n{one.formula}\n```\n"
         yield f"- Range: {_range(one)}; {one.riskier} is riskier; {_case(one)}."
-        yield f"- Held against a threshold: {one.cautious}."
+        yield f"- Compared with a threshold: {one.cautious}."
         yield f"- Undefined where {one.undefined}."
         yield f"- Reference: {one.reference}."
 

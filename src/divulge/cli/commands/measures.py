@@ -61,7 +61,7 @@ def _explain_figure(figure: PopulationFigure) -> None:
     for title, said in (
         ("Formula:", figure.formula),
         ("Range:", f"{_range(figure)}; {figure.riskier} is riskier; {figure.case} case"),
-        ("Thresholds:", f"held against {figure.cautious}"),
+        ("Thresholds:", f"compared with {figure.cautious}"),
         ("Undefined:", f"where {figure.undefined}"),
         ("Reference:", REFERENCES[figure.reference]),
     ):
