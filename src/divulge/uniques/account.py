@@ -263,7 +263,7 @@ class Uniqueness:
     def _special(self) -> dict[str, Any] | None:
         if self.minimal is None or self.scores is None:
             return None
-        scores, listed = self.scores, self.values()[:MOST_VALUES]
+        scores, every = self.scores, self.values()
         said = not self._few(scores.records) and scores.records > 0
         return {
             "largest": self.minimal.largest,
@@ -279,8 +279,8 @@ class Uniqueness:
                 name: [hidden_part(count, of=scores.records) if said else None for count in row]
                 for name, row in zip(self.sample.keys, records_by_size(self.minimal).tolist(), strict=True)
             },
-            "by_value": [self._value(one) for one in listed],
-            "more_values": len(self.values()) - len(listed),
+            "by_value": [self._value(one) for one in every[:MOST_VALUES]],
+            "more_values": len(every[MOST_VALUES:]),
         }
 
     def _value(self, one: ValueContribution) -> dict[str, Any]:

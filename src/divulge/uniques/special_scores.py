@@ -92,6 +92,11 @@ def dis_scores(
     return dis
 
 
+def _each_once(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The different ones of numbers in order; sets come by record, and those of a record by size."""
+    return numbers[np.concatenate([[True], numbers[1:] != numbers[:-1]])] if len(numbers) else numbers
+
+
 def records_by_size(found: MinimalUniques) -> npt.NDArray[np.int64]:
     """How many records have a minimal set of each size with each attribute: a row for each attribute.
 
@@ -104,7 +109,7 @@ def records_by_size(found: MinimalUniques) -> npt.NDArray[np.int64]:
     rows = []
     for attribute in range(found.attributes):
         inside = (found.sets >> np.uint64(attribute) & np.uint64(1)).astype(bool)
-        once = np.unique(owner[inside] * (found.largest + 1) + sizes[inside])
+        once = _each_once(owner[inside] * (found.largest + 1) + sizes[inside])
         rows.append(np.bincount(once % (found.largest + 1), minlength=found.largest + 1)[1:])
     return np.array(rows, np.int64)
 
@@ -132,7 +137,7 @@ def value_contributions(
         shares = (
             np.bincount(column.codes[owner], weights=weight[inside], minlength=column.cardinality) / total
         )
-        records = np.bincount(column.codes[np.unique(owner)], minlength=column.cardinality)
+        records = np.bincount(column.codes[_each_once(owner)], minlength=column.cardinality)
         contributions += [
             ValueContribution(name, code, float(shares[code]), int(records[code]))
             for code in np.flatnonzero(records).tolist()

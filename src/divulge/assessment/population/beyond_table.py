@@ -19,8 +19,10 @@ from divulge.uniques.minimal_uniques import MOST_ATTRIBUTES, MinimalUniques, min
 from divulge.uniques.sample import Sample, people_alike, population_size
 
 MOST_RECORDS = 5_000_000  # that are looked at one by one
+MOST_UNASKED = 1_000_000  # the same where nothing says what the table is a sample of
 MOST_SEARCHED = 10**8  # rows times sets of attributes: about a second
 ELSEWHERE = "the records are counted in a database, in Spark or on disk, and are not at hand one by one"
+TOO_MANY = "there are too many records to look at one by one, and nothing says what the table is a sample of"
 OVERLAP = "a missing value fits any value here, so that groups overlap"
 NOT_SEARCHED = "there are too many records or attributes to search sets of attributes in an audit"
 
@@ -59,6 +61,8 @@ def _beyond_table(scope: Scope, keys: tuple[str, ...]) -> BeyondTable:
         return BeyondTable(way, undefined=OVERLAP)
     if data is None:
         return BeyondTable(way, undefined=ELSEWHERE)
+    if way is None and data.records > MOST_UNASKED:
+        return BeyondTable(way, undefined=TOO_MANY)
     try:
         return BeyondTable(way, _uniqueness(scope, data, keys))
     except DivulgeError as error:  # such as weights below 1, which say nothing of a population
