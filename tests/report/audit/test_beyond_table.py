@@ -30,6 +30,14 @@ def test_models_are_a_spread_and_never_one_number():
     ]
 
 
+def test_one_model_alone_is_said_to_be_alone():
+    one = {"pitman": {"uniques": 24_310.2, "undefined": None, "note": None}}
+    found = changed(population=one, spread={"least": 24_310.2, "largest": 24_310.2})
+    text, meaning = said(found, "Unique in the population")
+    assert text == "about 24,310"
+    assert meaning == "people, by the only model with a solution; it is not reliable alone"
+
+
 def test_a_chance_has_its_interval_and_expectations_their_ends():
     match = said(document(), "A match with a unique record is right")
     assert match == ("17.2%", "15.4% to 19.2% with 95% confidence")

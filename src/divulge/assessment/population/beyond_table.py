@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from divulge.assessment.people.copies import copies
 from divulge.assessment.population.declared import Way, declared
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
-from divulge.errors import DivulgeError
+from divulge.errors import DivulgeError, EmptySource, ParameterError, Undefined
 from divulge.questions.data import Data
 from divulge.questions.question import Question
 from divulge.uniques.account import Uniqueness, homes
@@ -48,11 +49,18 @@ def beyond_table(scope: Scope, keys: Sequence[str] | None = None) -> BeyondTable
 
 def refuse_unusable(scope: Scope) -> None:
     """Refuse what cannot be the population of the table: one that lacks its people, weights below 1."""
-    if scope.population is not None and scope.data.missing != "wildcard" and scope.keys:
-        data = _one_by_one(scope)
-        if data is not None:
-            place = ("beyond the table", scope.keys)
-            scope.answers[place] = BeyondTable(declared(scope), _uniqueness(scope, data, scope.keys))
+    if scope.population is None or scope.data.missing == "wildcard":
+        return
+    data = _one_by_one(scope)
+    if data is None and scope.everyone is not None:
+        raise ParameterError(
+            f"A table of the population cannot be used: {ELSEWHERE}.",
+            hint="Give how many people there are: --population N.",
+        )
+    if data is not None:
+        with suppress(EmptySource, Undefined):
+            found = BeyondTable(declared(scope), _uniqueness(scope, data, scope.keys))
+            scope.answers["beyond the table", scope.keys] = found
 
 
 def _beyond_table(scope: Scope, keys: tuple[str, ...]) -> BeyondTable:

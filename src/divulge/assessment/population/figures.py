@@ -82,7 +82,7 @@ def _models(said: list[ModelEstimate]) -> str:
     least, largest = (many(round(one.uniques or 0.0)) for one in (by_size[0], by_size[-1]))
     return (
         f"{len(by_size)} models say {least} to {largest} people; the largest counts "
-        f"({MODEL_TITLES[by_size[-1].model]})"
+        f"({MODEL_TITLES[max(said, key=lambda one: one.uniques or 0.0).model]})"
     )
 
 

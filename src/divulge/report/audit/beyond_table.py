@@ -106,7 +106,8 @@ def _unique_there(found: Document) -> Iterator[BeyondFact]:
         least, largest = (many(round(spread[end])) for end in ("least", "largest"))
         models = sum(one["uniques"] is not None for one in found["population"].values())
         said = f"{least} to {largest}" if least != largest else f"about {largest}"
-        yield BeyondFact(title, said, f"people, by {models} models; none is reliable alone")
+        by = f"by {models} models; none" if models > 1 else "by the only model with a solution; it"
+        yield BeyondFact(title, said, f"people, {by} is {'' if models > 1 else 'not '}reliable alone")
 
 
 def _match(found: Document) -> BeyondFact:
