@@ -195,13 +195,18 @@ class Uniqueness:
 
     def body(self) -> dict[str, Any]:
         """The same without the head that every document has."""
+        counted = hidden_part(self.sample.records, of=self.sample.whole)
+        size, share = self.population, self.fraction
+        if isinstance(counted, str) and size is not None and share is not None:  # one gives it with the other
+            given = float(f"{share:.3g}") == share
+            size, share = (float(f"{size:.2g}"), share) if given else (size, float(f"{share:.2g}"))
         return {
             "source": self.sample.name,
             "keys": list(self.sample.keys),
             "records": self.sample.whole,
-            "counted": hidden_part(self.sample.records, of=self.sample.whole),
-            "population_size": self.population,
-            "fraction": self.fraction,
+            "counted": counted,
+            "population_size": size,
+            "fraction": share,
             "sample": self._sample(),
             "population": {one.model: _model(one) for one in self.models},
             "spread": self._spread(),
