@@ -42,6 +42,11 @@ class FigureCheck(TableCheck):
         return self.threshold
 
     @property
+    def read(self) -> FigureAnswer:
+        assert isinstance(self.answer, FigureAnswer)
+        return self.answer
+
+    @property
     def outcome(self) -> Outcome:
         worse = bool((self.baseline or {}).get("worse"))
         return self.held_to.severity if worse and self.answer.outcome == "pass" else self.answer.outcome
@@ -60,7 +65,7 @@ class FigureCheck(TableCheck):
 
     @property
     def concerns(self) -> str:
-        return getattr(self.answer, "remark", "")
+        return self.read.remark
 
     def holds(self, found: float | None) -> bool:
         """Whether a figure is within the bound."""
@@ -71,7 +76,7 @@ class FigureCheck(TableCheck):
         return bool(below(one, than) if self.held_to.min is not None else above(one, than))
 
     def to_dict(self) -> dict[str, Any]:
-        said = self.found is not None and not getattr(self.answer, "few_people", False)
+        said = self.found is not None and not self.read.few_people
         return {
             **super().to_dict(),
             "min": self.held_to.min,
