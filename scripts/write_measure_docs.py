@@ -12,6 +12,7 @@ from divulge._support.references import REFERENCES
 from divulge._support.wording import number
 from divulge.errors import Undefined
 from divulge.measures import MEASURES, Law, Measure
+from divulge.measures.population_figures import FIGURES, PopulationFigure
 from divulge.measures.registry import EXAMPLE, example_counts
 from divulge.readings.chance import FOLLOWING, LINEAR
 
@@ -69,12 +70,32 @@ def _lines() -> Iterator[str]:
             family = one.family
             yield f"\n## {FAMILIES[family]}"
         yield from _section(one)
+    yield from _of_the_population()
     yield "\n## Laws\n"
     yield "A measure is tested on every law that it claims.\n"
     yield from (f"- **{law.name.lower()}**: {law.value}." for law in Law)
     yield "\n## References\n"
     yield "The same keys stand in [references.bib](references.bib).\n"
-    yield from (f"- **{key}**: {REFERENCES[key]}" for key in sorted({m.reference for m in MEASURES.values()}))
+    used: list[Measure | PopulationFigure] = [*MEASURES.values(), *FIGURES.values()]
+    yield from (f"- **{key}**: {REFERENCES[key]}" for key in sorted({one.reference for one in used}))
+
+
+def _of_the_population() -> Iterator[str]:
+    yield "\n## Of the population\n"
+    yield (
+        "These figures are no functions of joint counts alone: they need to know what the table is a sample "
+        "of. `divulge uniqueness` and `divulge audit --population` read them, and a [policy](policy.md) can "
+        "set bounds for them. F people of the population are like a record of the table, f of them in it; "
+        "[Who is unique](uniqueness.md) says how each is found."
+    )
+    for one in FIGURES.values():
+        yield f"\n### {one.name}\n"
+        yield f"**{one.title}.** {one.summary}\n"
+        yield f"```text\n{one.formula}\n```\n"
+        yield f"- Range: {_range(one)}; {one.riskier} is riskier; {_case(one)}."
+        yield f"- Compared with a threshold: {one.cautious}."
+        yield f"- Undefined where {one.undefined}."
+        yield f"- Reference: {one.reference}."
 
 
 def _section(one: Measure) -> Iterator[str]:
@@ -94,13 +115,13 @@ def _section(one: Measure) -> Iterator[str]:
         yield f"- divulge gives{_given(parameters)}: {read}."
 
 
-def _range(one: Measure) -> str:
+def _range(one: Measure | PopulationFigure) -> str:
     low, high = one.bounds
     above = f"{number(low)} or more" if math.isinf(high) else f"{number(low)} to {number(high)}"
     return f"{above} {one.unit}".rstrip()
 
 
-def _case(one: Measure) -> str:
+def _case(one: Measure | PopulationFigure) -> str:
     return "for the whole table" if one.case == "whole" else f"{one.case} case"
 
 

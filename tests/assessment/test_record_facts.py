@@ -31,7 +31,8 @@ def facts(table=TABLE, *, population=None, **more):
 
 def test_each_record_has_its_group_and_risk_in_the_order_of_the_table():
     found = dv.audit(polars.DataFrame(TABLE), **ROLES, search=False).records()
-    assert found.columns == ["record", "counted", "group_size", "risk", "unique", "ill_revealed"]
+    facts = ["record", "counted", "group_size", "risk", "unique", "ill_revealed"]
+    assert found.columns == [*facts, "suda_score", "minimal_sets"]
     assert found["record"].to_list() == [1, 2, 3, 4, 5, 6, 7]
     assert found["group_size"].to_list() == [3, 3, 3, 3, 3, 3, 1]
     assert found["risk"].to_list() == [1 / 3] * 6 + [1]

@@ -29,6 +29,13 @@ def folder(tmp_path_factory):
     changed = [row.replace("cough", "gout") if place in (2, 5, 8) else row for place, row in enumerate(named)]
     (found / "changed.csv").write_text("\n".join(["id,zip,sex,disease", *changed]) + "\n")
     assert (len(lines), len({*changed} - {*named})) == (PEOPLE_OF, 3)
+    (found / "everyone.csv").write_text("\n".join(["zip,sex,disease", *lines * 3, *lines[:9]]) + "\n")
+    (found / "figures.toml").write_text(
+        "[population]\nfraction = 0.1\n"
+        '[attributes]\nzip = "quasi-identifier"\nsex = "quasi-identifier"\ndisease = "sensitive"\n'
+        "[thresholds]\npopulation_unique = { max = 0 }\nmatch_chance = { max = 0.05 }\n"
+        "expected_reidentifications = { max = 1 }\ndis_suda = { max = 0.05 }\n"
+    )
     (found / "need.toml").write_text('[care]\ntarget = "disease"\nkeys = ["zip"]\n')
     times = Counter(row[2] for row in planted())
     few = next(disease for disease, people in times.items() if people < 5)
@@ -63,10 +70,14 @@ DOCUMENTS = {
         *("--interval", "0.9", "--population", "data.csv"),
     ),
     "audit with values": ("audit", "data.csv", *KEYS, "--show-values"),
+    "audit of a sample": ("audit", "data.csv", *KEYS, "--population", "2710", "--show-values"),
+    "audit of a known population": ("audit", "data.csv", *KEYS, "--population", "everyone.csv"),
+    "check figures": ("check", "data.csv", "--policy", "figures.toml"),
     "compare": ("compare", "data.csv", "released.csv", *KEYS),
     "compare by id": ("compare", "ids.csv", "ids.csv", "--by", "id", *KEYS),
     "compare few changed": ("compare", "ids.csv", "changed.csv", "--by", "id", *KEYS, "--show-values"),
     "uniqueness": ("uniqueness", "data.csv", "--keys", "zip,sex", "--special", "--fraction", "0.1"),
+    "uniqueness known": ("uniqueness", "data.csv", "--keys", "zip,sex", "--population", "everyone.csv"),
     "utility": ("utility", "data.csv", "--need", "need.toml", "--by-value"),
     "attacker": ("attacker", "read", "--table", "data.csv", "--keys", "zip,sex", "--target", "disease"),
     "transform": ("transform", "data.csv", "--recipe", "recipe.toml", "--out", "made.csv", "--overwrite"),

@@ -10,6 +10,7 @@ from divulge._support.references import REFERENCES
 from divulge.errors import ParameterError
 from divulge.measures import MEASURES
 from divulge.measures.guide import ELSEWHERE, FITS, QUESTIONS, recommend
+from divulge.measures.population_figures import FIGURES
 
 ATTACKERS = [
     dict(zip([question.name for question in QUESTIONS], values, strict=True))
@@ -23,6 +24,8 @@ def named(**attacker):
 
 def found(measure):
     """What a measure's name leads to: a function of the registry, or a thing in the package."""
+    if measure in FIGURES:
+        return FIGURES[measure].why.format
     if measure in MEASURES:
         return MEASURES[measure].function
     module, _, name = measure.rpartition(".")
@@ -55,7 +58,7 @@ def test_titles_and_references_of_registered_measures_are_those_of_the_registry(
 
 
 def test_nothing_is_described_that_no_advice_names():
-    assert set(ELSEWHERE) == {fit.measure for fit in FITS} - set(MEASURES)
+    assert set(ELSEWHERE) == {fit.measure for fit in FITS} - set(MEASURES) - set(FIGURES)
 
 
 @pytest.mark.parametrize(

@@ -389,7 +389,7 @@ def test_a_question_that_makes_no_sense_is_refused(thresholds, said):
         (10**26, "whole number from 1 to"),
         ({"fraction": 1.5}, "above 0 and at most 1"),
         ({"fraction": 0}, "above 0 and at most 1"),
-        ({"size": 10, "fraction": 0.1}, "one of size, fraction and weight"),
+        ({"size": 10, "fraction": 0.1}, "one of size, fraction, weight and source"),
         ({"sise": 10}, "no key 'sise'"),
         ({"size": "many"}, "must be a number"),
     ],

@@ -643,4 +643,52 @@ _DOCUMENT: dict[str, Any] = {
             "sentence": "2 values of length_of_stay lie far from all others.",
         },
     ],
+    "people_beyond_table": {
+        "declared": "size",
+        "undefined": None,
+        "keys": QUASI,
+        "counted": RECORDS,
+        "population_size": 80_000.0,
+        "fraction": 0.05,
+        "sample": {"groups": 2954, "k": 1, "unique": 2214, "share": 0.5535},
+        "population": {
+            name: {
+                "uniques": uniques,
+                "undefined": undefined,
+                "interval": None,
+                "parameters": {},
+                "note": note,
+            }
+            for name, uniques, undefined, note in (
+                ("pitman", 24_310.2, None, None),
+                ("zayatz", 27_944.0, None, None),
+                ("snb", None, "the equations of the model have no solution", None),
+                ("dankar", 24_310.2, None, "The rule takes Pitman's model."),
+                ("loglinear_main_effects", 17_102.7, None, "The model fits."),
+            )
+        },
+        "spread": {"least": 17_102.7, "largest": 27_944.0},
+        "known": None,
+        "match": {"value": 0.172, "interval": [0.154, 0.192], "method": "Skinner and Elliot"},
+        "risk": {
+            "method": "E(1/F), Benedetti and Franconi",
+            "expected": 402.4,
+            "average": 0.1006,
+            "largest": 0.1577,
+            "interval": [455.1, 2954.0],
+        },
+        "special": {
+            "largest": 8,
+            "records": 2214,
+            "score_sum": 91_540.0,
+            "score_max": 5760.0,
+            "dis_max": 0.61,
+            "by_attribute": {name: round(0.9 - 0.1 * place, 2) for place, name in enumerate(QUASI)},
+            "by_size": {
+                name: ["<5", 40 + place, 300, 900, 1200, 700, 200, 9] for place, name in enumerate(QUASI)
+            },
+            "by_value": [{"attribute": "age", "value": "93", "share": 0.04, "records": 6}],
+            "more_values": 120,
+        },
+    },
 }

@@ -71,6 +71,15 @@ def test_weights_say_how_many_people_a_group_stands_for():
     assert found.to_dict()["population_size"] == 35
 
 
+def test_how_many_were_left_out_does_not_follow_from_the_share_that_is_in_the_table():
+    """Two of 102 are suppressed: 100 people are a tenth of 1,000, and 0.0999 of 1,001."""
+    table = {"age": [*range(50), *range(50), "*", "*"]}
+    found = dv.uniqueness(table, keys=["age"], fraction=0.16).to_dict()
+    assert (found["counted"], found["population_size"], found["fraction"]) == (">97", 620, 0.16)
+    found = dv.uniqueness(table, keys=["age"], size=1001).to_dict()
+    assert (found["population_size"], found["fraction"]) == (1001, 0.1)
+
+
 def test_a_fraction_and_a_size_are_two_ways_to_say_the_same():
     assert document(PEOPLE, fraction=0.25) == document(PEOPLE, size=32)
 

@@ -70,3 +70,16 @@ def test_it_is_said_where_it_has_to_be_estimated():
     ]
     assert dv.uniqueness(table, keys="age").to_dict()["average_risk"] is None
     assert dv.uniqueness(table, keys="age", population=table).to_dict()["average_risk"] is None
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.5])
+def test_the_ends_hold_on_samples_of_a_population_that_is_known(share):
+    rng = np.random.default_rng(5)
+    people = (rng.pareto(0.7, 20_000) * 20).astype(np.int64) % 4000
+    alike, held = np.bincount(people, minlength=4000), 0
+    for _ in range(30):
+        drawn = people[rng.random(len(people)) < share]
+        sizes = np.bincount(drawn)
+        found = average_risk(SizeCounts.of(sizes[sizes > 0], len(people)))
+        held += found.low <= (1 / alike[drawn]).mean() <= found.high
+    assert held >= 27

@@ -9,7 +9,12 @@ import pytest
 from divulge.table.codes import Codes
 from divulge.table.packing import coded, combinations
 from divulge.uniques.minimal_uniques import minimal_uniques
-from divulge.uniques.special_scores import set_weights, special_scores, value_contributions
+from divulge.uniques.special_scores import (
+    records_by_size,
+    set_weights,
+    special_scores,
+    value_contributions,
+)
 
 PEER = json.loads((Path(__file__).parents[1] / "golden" / "peers" / "sdcmicro.json").read_text())["suda"]
 NAMES = {"original_scores": "published", "scaled_scores": "scaled"}
@@ -76,3 +81,19 @@ def test_what_values_contribute_adds_up_to_their_attribute():
         pytest.approx(6 / 34),
         1,
     )  # {residence} makes one record unique: 3! of 34
+
+
+def test_records_are_counted_by_the_attributes_and_sizes_of_their_sets_as_by_hand():
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        columns = [Codes.of(rng.integers(0, 5, 40).tolist()) for _ in range(4)]
+        found = minimal_uniques(columns)
+        by_hand = np.zeros((4, 4), int)
+        for record in range(40):
+            for attribute, size in {(a, len(own)) for own in found.of(record) for a in own}:
+                by_hand[attribute, size - 1] += 1
+        assert records_by_size(found).tolist() == by_hand.tolist()
+        for one in value_contributions(found, columns, list("abcd")):
+            place = "abcd".index(one.attribute)
+            having = [r for r in range(40) if columns[place].codes[r] == one.code]
+            assert one.records == sum(any(place in own for own in found.of(r)) for r in having)

@@ -51,6 +51,8 @@ REFERENCES = {
     "of the Census, SRD 96/04, 1996.",
     "nargundkar1972": "Nargundkar, Saveland. Random rounding to prevent statistical disclosures. Proceedings "
     "of the American Statistical Association, 1972.",
+    "nergiz2007": "Nergiz, Atzori, Clifton. Hiding the presence of individuals from shared databases. "
+    "SIGMOD 2007.",
     "rebollo2013": "Rebollo-Monedero, Parra-Arnau, Diaz, Forné. On the measurement of privacy as an "
     "attacker's estimation error. International Journal of Information Security 12(2), 2013.",
     "reiter2005": "Reiter. Using CART to generate partially synthetic public use microdata. Journal of "

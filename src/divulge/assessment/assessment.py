@@ -27,6 +27,9 @@ from divulge.assessment.drivers.rates import TargetRates, all_rates, named_class
 from divulge.assessment.findings import Hint, Profile, Warning
 from divulge.assessment.methods import methods_of_audit
 from divulge.assessment.missing_hints import missing_hints, with_missing
+from divulge.assessment.population.beyond_table import refuse_unusable
+from divulge.assessment.population.declared import population_entry, sampled_from
+from divulge.assessment.population.section import people_beyond_table
 from divulge.assessment.profile import profile
 from divulge.assessment.provenance import Provenance, provenance, utc_now
 from divulge.assessment.record_facts import RecordFacts, record_columns, record_facts
@@ -41,7 +44,7 @@ from divulge.assessment.scope import Scope
 from divulge.documents.audit import AuditDocument
 from divulge.engines.base import Summary
 from divulge.measures.identifier import IdentifierClass
-from divulge.policy import USUAL, Policy, Population
+from divulge.policy import USUAL, Policy
 from divulge.questions.keywords import ReadKeywords
 from divulge.readings.frames import FrameColumn, Kind, frame
 from divulge.report.audit.charts import CHARTS
@@ -222,6 +225,7 @@ class Assessment:
                 "profile": [asdict(one) for one in profile(scope.data, show_values=self.show_values)],
             },
         )
+        contents["people_beyond_table"] = people_beyond_table(scope, unsaid, show_values=self.show_values)
         contents["regulators"] = asked_of_audit(contents, scope.data)
         contents["methods"] = methods_of_audit(contents)
         if self.provenance is not None:
@@ -251,18 +255,9 @@ class Assessment:
             "missing": data.missing,
             "with_missing": None if missing is None else hidden(missing),
             "weights": data.weights,
-            "population": self._population(),
+            "population": population_entry(self.scope),
             "compared_with": question.compared_with,
         }
-
-    def _population(self) -> dict[str, Any] | None:
-        """What the table is said to be a sample of."""
-        asked = self.scope.population
-        weight = self.scope.data.weights if asked is None else asked.weight
-        if asked is None and weight is None:
-            return None
-        size = None if asked is None else asked.size
-        return {"size": size, "weight": weight, "fraction": self.scope.sample.fraction}
 
     def _roles(self) -> dict[str, Any]:
         return {
@@ -279,7 +274,9 @@ def audit(
     show_values: bool = False,
     search: bool = True,
     baseline: Mapping[str, Any] | None = None,
-    population: int | None = None,
+    population: object | None = None,
+    fraction: float | None = None,
+    household: str | None = None,
     seed: int = SEED,
     stage: Stage = silent,
     **reading: Unpack[ReadKeywords],
@@ -290,10 +287,11 @@ def audit(
     were read before, a keyword replaces what was said of the same thing. Without roles some are suggested
     and used. A policy names the table where none is given, and thresholds; without one four questions are
     asked: does an attribute name people, can people be singled out, is something new learned about them, and
-    what was not measured. ``population`` says how many people the table is a sample of. ``search`` goes
-    through the combinations of quasi-identifiers; ``baseline`` is the document of an earlier audit that this
-    one may not be worse than; ``stage`` is told what is being done, and through its method ``step``, if it
-    has one, how many steps of that are done.
+    what was not measured. ``population`` says how many people the table is a sample of, or is a table of all
+    of them, and ``fraction`` which share of them it has; ``household`` is an attribute that people who live
+    together share. ``search`` goes through the combinations of quasi-identifiers; ``baseline`` is the
+    document of an earlier audit that this one may not be worse than; ``stage`` is told what is being done,
+    and through its method ``step``, if it has one, how many steps of that are done.
 
     >>> table = {"age": [22, 22, 35, 35], "disease": ["flu", "cold", "flu", "flu"]}
     >>> found = audit(table, quasi_identifiers="age", sensitive="disease")
@@ -306,9 +304,14 @@ def audit(
     called = [os.fspath(data)] if isinstance(data, str | os.PathLike) else ()
     data, proposed = with_roles(data, policy, reading)
     data.read_ahead(data.schema.attributes)
-    made_from = provenance(date, [("table", data)], policy, stage, show_values=show_values)
-    people = _population(policy, population)
-    scope = Scope(data, {} if policy is None else policy.partitions, seed, population=people)
+    people, everyone = sampled_from(data, policy, population, fraction)
+    tables = [("table", data), *([] if everyone is None else [("population", everyone.data)])]
+    made_from = provenance(date, tables, policy, stage, show_values=show_values)
+    held = {} if policy is None else policy.partitions
+    household = household or (policy.population.household if policy and policy.population else None)
+    data.schema.check([] if household is None else [household])
+    scope = Scope(data, held, seed, population=people, everyone=everyone, household=household)
+    refuse_unusable(scope)
     stage("Counting")
     rates = all_rates(scope, stage)
     profiles = _profiles(scope, proposed)
@@ -340,12 +343,6 @@ def audit(
         [*tried.not_tried, *([not_planned] if not_planned else [])],
         made_from,
     )
-
-
-def _population(policy: Policy | None, size: int | None) -> Population | None:
-    if size is not None:
-        return Population(size=size)
-    return None if policy is None else policy.population
 
 
 def _as_policy(policy: Policy | Mapping[str, Any] | str | os.PathLike[str] | None) -> Policy | None:

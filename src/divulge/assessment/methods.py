@@ -8,8 +8,9 @@ from typing import Any
 from divulge import __version__
 from divulge._support.references import REFERENCES
 from divulge._support.small_counts import SMALL
-from divulge._support.wording import enumerated, in_words, many
-from divulge.measures import MEASURES
+from divulge._support.wording import enumerated, in_words, many, percent
+from divulge.measures import MEASURES, Measure
+from divulge.measures.population_figures import FIGURES, PopulationFigure
 from divulge.policy.demands import QUESTIONS
 from divulge.report.shared.tables import named
 from divulge.report.shared.wording import MISSING
@@ -100,9 +101,13 @@ def _roles(by_role: Mapping[str, Sequence[str]], chosen: str) -> str:
 def _sample(population: Document | None) -> str:
     if population is None:
         return "The table was not taken to be a sample: an attacker was assumed to know who is in it"
+    sample = "The table was taken to be a sample"
     if population["size"] is not None:
-        return f"The table was taken to be a sample of {many(population['size'])} people"
-    return f"The table was taken to be a sample, with the weights {population['weight']}"
+        known = f", of whom {population['source']} is a table" if population.get("source") else ""
+        return f"{sample} of {many(population['size'])} people{known}"
+    if population["weight"] is not None:
+        return f"{sample}, with the weights {population['weight']}"
+    return f"{sample} with {percent(population['fraction'])} of the population"
 
 
 def _held_to(policy: Document | None, checks: Sequence[Document]) -> str:
@@ -164,5 +169,6 @@ def _searched(combinations: Document | None) -> str:
 def _references(checks: Iterable[Document]) -> list[str]:
     """The papers of the measures that were read or checked, and the opinion that names the three risks."""
     measures = {"k_anonymity", "discrimination_rate", *(check["measure"] for check in checks)}
-    keys = {MEASURES[name].reference for name in measures if name in MEASURES}
+    facts: list[Measure | PopulationFigure] = [*MEASURES.values(), *FIGURES.values()]
+    keys = {one.reference for one in facts if one.name in measures}
     return [REFERENCES[key] for key in sorted({*keys, "article29wp2014"})]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from divulge.assessment.checks.singled_out import risk_by_row
 from divulge.assessment.inference.key_sets import key_sets
 from divulge.assessment.inference.revealing_groups import Bar
 from divulge.assessment.inference.revealing_keys import Inference
+from divulge.assessment.population.record_columns import beyond_columns
 from divulge.assessment.scope import Scope
 from divulge.errors import ParameterError, Undefined
 from divulge.policy import Demands
@@ -32,6 +33,7 @@ class RecordFacts:
     group_size: npt.NDArray[np.int64]  # people alike on all quasi-identifiers
     risk: npt.NDArray[np.float64]
     revealed: Mapping[str, Flags | None]  # by sensitive attribute; None where that could not be read
+    scope: Scope = field(repr=False)  # with a row for each record
 
     def columns(self) -> dict[str, FrameColumn]:
         """The facts as columns; small groups, and what follows from them, are hidden unless asked for."""
@@ -46,6 +48,7 @@ class RecordFacts:
             "risk": FrameColumn(float, self.risk, unsaid),
             "unique": FrameColumn(bool, self.group_size == 1, unsaid),
             **{f"{name}_revealed": _said(one, few) for name, one in self.revealed.items()},
+            **beyond_columns(self.scope, unsaid),
         }
 
 
@@ -85,7 +88,7 @@ def record_facts(scope: Scope, demands: Demands) -> RecordFacts:
     risk = np.zeros(len(numbers))
     risk[chosen] = risk_by_row(scope, rows, keys)[0]
     revealed = {target: _revealed(scope, target, demands) for target in scope.sensitive}
-    return RecordFacts(group_size, risk, revealed)
+    return RecordFacts(group_size, risk, revealed, scope)
 
 
 def _revealed(scope: Scope, target: str, demands: Demands) -> Flags | None:
@@ -109,8 +112,9 @@ def _row_by_row(scope: Scope) -> Scope:
     if data.has_each_record():
         return scope
     schema = data.schema
-    weights = [] if data.weights is None else [data.weights]
-    needed = dict.fromkeys([*schema.identifiers, *scope.keys, *scope.sensitive, *weights])
+    weight = None if scope.population is None else scope.population.weight
+    more = [name for name in (data.weights, weight, scope.household) if name is not None]
+    needed = dict.fromkeys([*schema.identifiers, *scope.keys, *scope.sensitive, *more])
     held = data.taking(np.arange(data.records))
     own = Schema(tuple(needed), schema.identifiers, schema.quasi_identifiers, schema.sensitive)
     return replace(scope, data=held.with_roles(own), _asked={})

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.seeds import SEED
+from divulge.assessment.people.everyone import Everyone
 from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.people.people import CodedRows, rows_of
 from divulge.assessment.people.sample import SampleShare
@@ -32,6 +33,8 @@ class Scope:
     seed: int = SEED
     given_up: frozenset[str] = frozenset()  # attributes that nobody outside would see
     population: Population | None = None  # what the table is a sample of, where that was said
+    everyone: Everyone | None = None  # a table of the population, where there is one
+    household: str | None = None  # an attribute that people who live together share
     beside: Mapping[str, Beside] = field(default_factory=dict)  # tables that targets are compared with
     stars_fit: bool = False  # whether a suppressed cell fits any value, and is no value of its own
     originals: OriginalValues | None = None  # the values behind each record of a release, where known
@@ -145,6 +148,8 @@ class Scope:
     @cached_property
     def sample(self) -> SampleShare:
         """Which share of a population the table is: as said, by its weights, or else all of it."""
+        if self.everyone is not None:
+            return SampleShare(min(self.people / self.everyone.people, 1.0))
         if self.population is not None and self.population.weight is None:
             return SampleShare(self.population.share(self.people) or 1.0)
         weights = self.stands_for

@@ -58,7 +58,13 @@ hierarchies = partial(
 )
 orders = partial(_role, "X=a,b,c", "Order of an attribute's values; may be repeated.", called="--order")
 partitions = partial(option, "FILE.toml", "Groups in which values are counted.")
-population = partial(option, "N", "Number of people that the table is a sample of.", min=1)
+population = partial(
+    option, "N|FILE", "What the table is a sample of: a number of people, or a table of all of them."
+)
+fraction = partial(option, "F", "Share of the population in the table, such as 0.05.")
+household = partial(
+    option, "A", "Attribute that people of one household share.", autocompletion=attributes, section=ROLES
+)
 seed = partial(option, "N", "Seed of the random shuffles, 0 or more.", min=0)
 policy = partial(option, "FILE.toml", "Policy with roles and thresholds.")
 

@@ -10,7 +10,13 @@ from divulge._support.addresses import ADDRESS, is_address
 from divulge._support.seeds import SEED
 from divulge.cli.parameters import flag_of
 from divulge.cli.requests.linkage import LinkRequest
-from divulge.cli.requests.tables import AuditRequest, CompareRequest, MeasureRequest, RolesRequest
+from divulge.cli.requests.tables import (
+    AuditRequest,
+    CheckRequest,
+    CompareRequest,
+    MeasureRequest,
+    RolesRequest,
+)
 from divulge.cli.requests.uniqueness import UniquenessRequest
 from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
@@ -61,6 +67,26 @@ def table_under(policy: Policy | None, asked: AuditRequest | CompareRequest) -> 
             hint=f"Set it in {policy.name}, or leave out --policy.",
         )
     return policy.open(asked.file, **asked.source.given(*READING))
+
+
+def population_file(asked: AuditRequest | CheckRequest) -> str | None:
+    """The table of the population that a request names; None where it gives a number, or nothing."""
+    said = asked.population
+    return None if said is None or said.lstrip("-").isdecimal() else said
+
+
+def population_of(asked: AuditRequest | CheckRequest, data: Data) -> int | Data | None:
+    """What the table of a request is a sample of: how many people, or a table, read as the other one is."""
+    file = population_file(asked)
+    if file is None:
+        return None if asked.population is None else int(asked.population)
+    return read(
+        file,
+        missing=data.missing,
+        missing_values=tuple(data.missing_values),
+        suppressed=data.suppressed,
+        **asked.source.given("file"),
+    )
 
 
 def records_to_release(file: str, source: SourceOptions, ordered: Sequence[str] | None) -> Data:

@@ -184,7 +184,7 @@ def compare(
     data.schema.check(named)
     data = with_recipe_hierarchies(set_apart(data, named), [one.table for one in given])
     held = {} if asked_policy is None else asked_policy.partitions
-    sample = None if asked_policy is None else asked_policy.population
+    sample = None if asked_policy is None else asked_policy.sampled_from
     scope = Scope(data, held, seed, population=sample)
     asked = ComparisonPlan(
         scope,

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from divulge.documents.combinations import CombinationsEntry
 from divulge.documents.fields import CheckEntry, Count, Headed, Outcome, PolicyEntry, ShowsValues
+from divulge.documents.people import BeyondTableEntry, UnknownBeyondEntry
 from divulge.documents.profile import ProfileEntry
 from divulge.documents.provenance import MethodsEntry, ProvenanceEntry
 from divulge.documents.readings import RateEntry, ReadingEntry
@@ -18,6 +19,8 @@ class PopulationEntry(TypedDict):
     size: Annotated[int | None, "people in the population"]
     weight: Annotated[str | None, "attribute with the weights of records"]
     fraction: Annotated[float | None, "sampled fraction"]
+    source: NotRequired[Annotated[str | None, "name of the table of the population"]]
+    household: NotRequired[Annotated[str | None, "attribute that people of one household share"]]
 
 
 class SourceEntry(TypedDict):
@@ -259,6 +262,7 @@ class AuditDocument(Headed[Literal["divulge audit"]]):
     warnings: list[WarningEntry]
     hints: list[HintEntry]
     profile: NotRequired[Annotated[list[ProfileEntry], "every attribute"]]
+    people_beyond_table: NotRequired[BeyondTableEntry | UnknownBeyondEntry]
     regulators: NotRequired[RegulatorsEntry]
     methods: NotRequired[MethodsEntry]
     provenance: NotRequired[ProvenanceEntry]

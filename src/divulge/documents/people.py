@@ -16,7 +16,7 @@ class SampleEntry(TypedDict):
     k: Annotated[int, "people in the smallest group"]
     unique: Annotated[Count, "people who are alone with their values"]
     share: Annotated[Share, "their share"]
-    in_pairs: Annotated[Count, "people who share their values with one other"]
+    in_pairs: NotRequired[Annotated[Count, "people who share their values with one other"]]
 
 
 class ModelEntry(TypedDict):
@@ -57,6 +57,9 @@ class PersonRiskEntry(TypedDict):
 
     method: str
     expected: Annotated[float, "people named if all are guessed"]
+    interval: NotRequired[
+        Annotated[list[float], "ends between which that lies, where it is not known; expected may be below"]
+    ]
     average: float
     largest: float
     expected_by_household: NotRequired[Annotated[float, "the same through anyone of the household"]]
@@ -80,16 +83,18 @@ class SpecialEntry(TypedDict):
     score_max: float | None
     dis_max: Annotated[float | None, "the largest chance that a match with a unique record is right"]
     by_attribute: Annotated[dict[str, float | None], "share of all scores that sets with the attribute have"]
+    by_size: Annotated[
+        dict[str, list[Count | None]],
+        "records with a minimal set of 1, 2, ... attributes with this one; null where few have any",
+    ]
     by_value: list[ValueContributionEntry]
     more_values: Annotated[int, "values not listed"]
 
 
-class UniquenessDocument(Headed[Literal["divulge uniqueness"]]):
-    """`divulge uniqueness --json`."""
+class UniquenessFields(TypedDict):
+    """What is known of who is unique."""
 
-    source: str
     keys: list[str]
-    records: int
     counted: Annotated[Count, "records that entered"]
     population_size: Annotated[float | None, "people the table was drawn from; null where nobody said"]
     fraction: Annotated[float | None, "the share of them in the table"]
@@ -106,7 +111,34 @@ class UniquenessDocument(Headed[Literal["divulge uniqueness"]]):
     ]
     risk: PersonRiskEntry
     special: Annotated[SpecialEntry | None, "null where it was not asked for"]
+
+
+class UniquenessDocument(Headed[Literal["divulge uniqueness"]], UniquenessFields):
+    """`divulge uniqueness --json`."""
+
+    source: str
+    records: int
     shows_values: ShowsValues
+
+
+DeclaredBy = Annotated[
+    Literal["size", "fraction", "weights", "table"] | None,
+    "what says what the table is a sample of; null where nothing does",
+]
+
+
+class BeyondTableEntry(UniquenessFields):
+    """People beyond the table: what is known of the population that it is a sample of."""
+
+    declared: DeclaredBy
+    undefined: Annotated[str | None, "why special uniques were not searched"]
+
+
+class UnknownBeyondEntry(TypedDict):
+    """The same where nothing could be counted."""
+
+    declared: DeclaredBy
+    undefined: Annotated[str, "why"]
 
 
 class LinkedTablesEntry(TypedDict):

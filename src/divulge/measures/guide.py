@@ -13,6 +13,7 @@ from typing import Literal
 from divulge._support.wording import enumerated
 from divulge.errors import ParameterError
 from divulge.measures import MEASURES
+from divulge.measures.population_figures import FIGURES
 
 Value = str | bool
 Domain = Literal["table", "communication", "location", "other"]
@@ -74,7 +75,7 @@ class MeasureFit:
 
     @property
     def advice(self) -> Advice:
-        registered = MEASURES.get(self.measure)
+        registered = MEASURES.get(self.measure) or FIGURES.get(self.measure)
         if registered is not None:
             return Advice(self.measure, registered.title, self.why, registered.reference)
         title, reference = ELSEWHERE[self.measure]
@@ -236,6 +237,17 @@ FITS = (
         *("information.entropy.confidence_set", "best", "hamming unknown", "single", ANY),
         "How many values have nearly all the probability: the list for an attacker who tries every "
         "candidate. With all the probability it is the Hartley entropy.",
+    ),
+    # -- the same of a table that is a sample --
+    _fit(
+        *("dis_suda", "worst", "hamming", "single", "table"),
+        "If the table is a sample: how often a match with the record is right that fewest attributes make "
+        "unique.",
+    ),
+    _fit(
+        *("match_chance", "average", "hamming", "single", "table"),
+        "If the table is a sample: how often a match with a unique record is right, since others outside may "
+        "fit as well.",
     ),
     # -- right or wrong, a sequence ----------------------------------------------------------------
     _fit(

@@ -1,6 +1,7 @@
 """Policies: what is demanded of data, written in a `divulge.toml`."""
 
 from divulge.policy.demands import USUAL, Demands, Learning, SinglingOut
+from divulge.policy.figure_thresholds import FigureThreshold
 from divulge.policy.policy import Policy
 from divulge.policy.population import MOST_PEOPLE, Population, too_many
 from divulge.policy.rules import AttributeRule, DataRule
@@ -12,6 +13,7 @@ __all__ = [
     "AttributeRule",
     "DataRule",
     "Demands",
+    "FigureThreshold",
     "Learning",
     "Policy",
     "Population",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from divulge._support.wording import number
 from divulge.counting.counts import RECORD
@@ -33,15 +34,41 @@ class Context:
             )
 
 
+class Bounded(Protocol):
+    """What is held to a bound: a measure, or a figure of the population."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def bounds(self) -> tuple[float, float]: ...
+    @property
+    def riskier(self) -> str: ...
+
+
+class BoundOn(Protocol):
+    """A bound on a measure or a figure, as a policy writes it."""
+
+    @property
+    def measure(self) -> Bounded: ...
+    @property
+    def adjusted(self) -> bool: ...
+    @property
+    def min(self) -> float | None: ...
+    @property
+    def max(self) -> float | None: ...
+    @property
+    def keys(self) -> tuple[str, ...] | None: ...
+
+
 def check(threshold: Threshold, place: PolicyPlace, context: Context) -> None:
     """Refuse a threshold that cannot be evaluated, cannot fail or cannot pass."""
     _check_adjusted(threshold, place, context)
-    _check_bounds(threshold, place)
-    _check_keys(threshold, place, context)
+    check_bounds(threshold, place)
+    check_keys(threshold, place, context)
     _check_target(threshold, place, context)
 
 
-def _check_bounds(threshold: Threshold, place: PolicyPlace) -> None:
+def check_bounds(threshold: BoundOn, place: PolicyPlace) -> None:
     """Refuse a bound that is missing, on the wrong side, or kept by every reading or by none."""
     measure, least, most = threshold.measure, threshold.min, threshold.max
     higher = threshold.adjusted or measure.riskier == "higher"
@@ -63,7 +90,7 @@ def _check_bounds(threshold: Threshold, place: PolicyPlace) -> None:
         raise (place / right).error(f"this can never pass: {_range(threshold)}.", possible)
 
 
-def _range(threshold: Threshold) -> str:
+def _range(threshold: BoundOn) -> str:
     """What the measure can read, in words."""
     if threshold.adjusted:
         return "adjusted, chance is 0 and the worst case 1"
@@ -81,7 +108,8 @@ def _possible(right: str, low: float, high: float) -> str:
     return f"Set {right} {words}{'' if math.isinf(high) else end}."
 
 
-def _check_keys(threshold: Threshold, place: PolicyPlace, context: Context) -> None:
+def check_keys(threshold: BoundOn, place: PolicyPlace, context: Context) -> None:
+    """Refuse keys that are no attributes an attacker may know."""
     if threshold.keys is None:
         context.check_has_keys(place)
         return

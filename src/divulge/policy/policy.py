@@ -15,8 +15,10 @@ from divulge._support.wording import number, percent
 from divulge.counting.counts import RECORD
 from divulge.engines.opening import open_source
 from divulge.errors import SourceError, counted, listed_attributes, suggestion
+from divulge.measures.population_figures import FIGURES
 from divulge.policy.checks import Context, check
 from divulge.policy.demands import QUESTIONS, Demands, demands_of
+from divulge.policy.figure_thresholds import FigureThreshold, figure_thresholds_of
 from divulge.policy.place import PolicyPlace, file_place, parsed
 from divulge.policy.population import Population, population_of
 from divulge.policy.rules import AttributeRule, DataRule, attribute_rule, data_rule
@@ -51,6 +53,7 @@ class Policy:
     thresholds: tuple[Threshold, ...]
     demands: Demands
     population: Population | None
+    figures: tuple[FigureThreshold, ...]  # bounds on figures of the population
     _root: PolicyPlace = field(repr=False)
     _named: tuple[tuple[PolicyPlace, str], ...] = field(repr=False)  # attributes, and where they are named
 
@@ -60,6 +63,7 @@ class Policy:
         return self._root.text or None
 
     def _repr_html_(self) -> str:
+        bounded: list[Threshold | FigureThreshold] = [*self.thresholds, *self.figures]
         rows = [
             [
                 one.measure.title,
@@ -70,7 +74,7 @@ class Policy:
                     if bound is not None
                 ),
             ]
-            for one in self.thresholds
+            for one in bounded
         ]
         rows += [
             ["singled out", f"groups smaller than {one.k}", f"at most {percent(one.max)} of people"]
@@ -116,12 +120,14 @@ class Policy:
         place = root / "thresholds"
         asked = place.table(tables.get("thresholds", {}), EXAMPLE)
         demands = demands_of(asked, place, tables.get("allow", {}), root / "allow", context)
-        population = population_of(tables.get("population"), root / "population")
+        population = population_of(tables.get("population"), root / "population", folder)
         sampled = population is not None and population.fraction != 1
         if sampled and any(one.certain == 1 for one in demands.learned):
             raise (place / "learned").error("this can never fail: in a sample nothing is certain.", _SURE)
-        measured = {name: given for name, given in asked.items() if name not in QUESTIONS}
-        nothing = not (demands.singled_out or demands.learned)
+        figures = figure_thresholds_of(asked, place, context)
+        others = (*QUESTIONS, *FIGURES)
+        measured = {name: given for name, given in asked.items() if name not in others}
+        nothing = not (demands.singled_out or demands.learned or figures)
         thresholds = thresholds_of(measured, place) if measured or nothing else []
         named = [(root / "attributes" / name, name) for name in attributes]
         named += [(root / "data" / "weights", data.weights)] if data.weights else []
@@ -136,11 +142,16 @@ class Policy:
             for name in (*(one.keys or ()), *(one.target or ()))
         ]
         named += [(place / "singled_out", name) for one in demands.singled_out for name in one.keys or ()]
-        if population is not None and population.weight is not None:
-            named.append((root / "population" / "weight", population.weight))
+        named += [(here / "keys", name) for one, here in figures for name in one.keys or ()]
+        for key in ("weight", "household"):
+            if population is not None and (attribute := getattr(population, key)) is not None:
+                named.append((root / "population" / key, attribute))
         digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
         held = tuple(threshold for threshold, _ in thresholds)
-        return cls(root.name, digest, data, attributes, held, demands, population, root, tuple(named))
+        on_people = tuple(one for one, _ in figures)
+        return cls(
+            root.name, digest, data, attributes, held, demands, population, on_people, root, tuple(named)
+        )
 
     @property
     def partitions(self) -> dict[str, Partition]:
@@ -178,6 +189,25 @@ class Policy:
             orders={name: rule.order for name, rule in rules.items() if rule.order is not None},
             **self.data.given("values"),
         )
+
+    def everyone(self) -> Data | None:
+        """The table of the population that the policy names, read like the data; None where it names none."""
+        if self.population is None or self.population.source is None:
+            return None
+        place = self._root / "population" / "source"
+        try:
+            opened = open_source(self.population.source, self._fitting(self.population.source))
+        except SourceError as error:
+            hint = error.hint or "A path starts from the folder of the policy."
+            raise place.error(error.message, hint) from None
+        said = {name: given for name, given in self.data.given("values").items() if name != "weights"}
+        return read(opened, **said)
+
+    @property
+    def sampled_from(self) -> Population | None:
+        """What the data are a sample of, a table of everyone by its number of records."""
+        everyone = self.everyone()
+        return self.population if everyone is None else Population(size=everyone.records)
 
     def _source(self, given: object | None, reading: Mapping[str, Any]) -> Source:
         if given is not None:

@@ -25,7 +25,7 @@ def repeated_lines(tables: Mapping[str, Any], *, show_values: bool = False) -> l
     for name, table in tables.items():
         if name == "attributes":
             table = {key: _rule(one, show_values) for key, one in table.items()}
-        written = _rule(table, show_values) if name == "data" else _without_addresses(table)
+        written = _rule(table, show_values) if name in ("data", "population") else _without_addresses(table)
         lines += ["", f"[{toml_key(name)}]"]
         lines += [f"{toml_key(key)} = {toml_value(one)}" for key, one in written.items()]
     return lines[1:]

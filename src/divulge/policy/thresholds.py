@@ -12,7 +12,8 @@ import numpy as np
 
 from divulge._support.rounding import above, below
 from divulge.errors import ParameterError, UnknownMeasure
-from divulge.measures import Measure, get
+from divulge.measures import MEASURES, Measure, get
+from divulge.measures.population_figures import FIGURES
 from divulge.measures.registry import example_counts
 from divulge.policy.place import PolicyPlace, kind
 
@@ -62,10 +63,11 @@ def _entries(
     for name, given in asked.items():
         try:
             measure = get(name)
-        except UnknownMeasure as error:
+        except UnknownMeasure:
+            error = UnknownMeasure(name, [*MEASURES, *FIGURES])
             raise (place / name).error(error.message, error.hint or "") from None
-        bound = "min" if measure.riskier == "lower" else "max"
-        hint = f"Write {name} = {{ {bound} = ... }}, or several such tables in a list."
+        side = "min" if measure.riskier == "lower" else "max"
+        hint = f"Write {name} = {{ {side} = ... }}, or several such tables in a list."
         yield from ((measure, *one) for one in (place / name).tables(given, hint))
 
 
@@ -78,8 +80,8 @@ def _threshold(measure: Measure, table: Mapping[str, Any], place: PolicyPlace) -
         _parameters(measure, table, place),
         place.named(table, "target", names),
         place.named(table, "keys", names),
-        _bound("min", table, place),
-        _bound("max", table, place),
+        bound("min", table, place),
+        bound("max", table, place),
         adjusted,
         place.severity(table),
         place.key or "",
@@ -102,7 +104,8 @@ def _parameters(measure: Measure, table: Mapping[str, Any], place: PolicyPlace) 
     return given
 
 
-def _bound(which: str, table: Mapping[str, Any], place: PolicyPlace) -> float | None:
+def bound(which: str, table: Mapping[str, Any], place: PolicyPlace) -> float | None:
+    """The bound under one key of the table that stands here; None where it is left out."""
     value = table.get(which)
     if value is None:
         return None

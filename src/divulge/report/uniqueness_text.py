@@ -62,8 +62,19 @@ def _chances(document: Document, of: str) -> list[str]:
     if average is not None:
         low, high = map(percent, average["interval"])
         lines.append(f"  Average risk of everyone in the population: {low} to {high}")
-    lines.append(f"  Expected re-identifications: {number(risk['expected'])} of {of} ({risk['method']})")
+    lines.append(f"  Expected re-identifications: {expected_text(risk)} of {of} ({risk['method']})")
     return lines
+
+
+def expected_text(risk: Document) -> str:
+    """How many people would be named; between which numbers that lies where it is not known.
+
+    >>> expected_text({"expected": 331.2, "interval": [336.1, 1583.0]}), expected_text({"expected": 1.25})
+    ('336 to 1,583', '1.2')
+    """
+    ends = risk.get("interval") or [risk["expected"]]
+    said = [many(round(one)) if one >= 10 else number(round(one, 1)) for one in ends]
+    return " to ".join(dict.fromkeys(said))
 
 
 def _known(known: Document) -> list[str]:

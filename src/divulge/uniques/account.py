@@ -38,6 +38,7 @@ from divulge.uniques.special_scores import (
     FRACTION,
     SpecialScores,
     ValueContribution,
+    records_by_size,
     special_scores,
     value_contributions,
 )
@@ -122,8 +123,8 @@ class Uniqueness:
         if self.population is None:
             return []
         named = [name for name in (*MODELS, *LOGLINEAR) if self.chosen is None or name in self.chosen]
-        if self._unsaid is not None:
-            return [ModelEstimate(name, undefined=self._unsaid) for name in named]
+        if self.unsaid is not None:
+            return [ModelEstimate(name, undefined=self.unsaid) for name in named]
         found = [
             *estimates(self.counts),
             *loglinear_estimates(self.sample, self.counts.fraction, self.chosen),
@@ -136,17 +137,24 @@ class Uniqueness:
         if self.population is None:
             return None
         if self.known is not None:
-            return known_match_chance(self.sample.class_sizes, self.known.alike)
-        return None if self._unsaid is not None else match_chance(self.counts)
+            few = self._few(self.counts.of_size(1))
+            return None if few else known_match_chance(self.sample.class_sizes, self.known.alike)
+        return None if self.unsaid is not None else match_chance(self.counts)
 
     @property
     def average_risk(self) -> Bracket | None:
         """Between what everyone's average risk in the population lies, where that has to be estimated."""
-        known = self.population is None or self.known is not None or self._unsaid is not None
+        known = self.population is None or self.known is not None or self.unsaid is not None
         return None if known else average_risk(self.counts)
 
     @property
-    def _unsaid(self) -> str | None:
+    def expected_ends(self) -> tuple[float, float] | None:
+        """Ends of expected re-identifications; None where these are known, or not to be said."""
+        mean = self.average_risk
+        return None if mean is None else (mean.low * self.sample.units, mean.high * self.sample.units)
+
+    @property
+    def unsaid(self) -> str | None:
         """Why nothing is estimated of the population: weights that differ, or counts that it would reveal."""
         weights, counts = self.sample.weights, self.counts
         if weights is not None and self.known is None and weights.max() > weights.min() * (1 + 1e-9):
@@ -200,26 +208,33 @@ class Uniqueness:
 
     def to_dict(self) -> dict[str, Any]:
         """The document of ``divulge uniqueness --json``."""
-        return documents.headed(
-            "uniqueness",
-            {
-                "source": self.sample.name,
-                "keys": list(self.sample.keys),
-                "records": self.sample.whole,
-                "counted": hidden_part(self.sample.records, of=self.sample.whole),
-                "population_size": self.population,
-                "fraction": self._said_fraction,
-                "sample": self._sample(),
-                "population": {one.model: _model(one) for one in self.models},
-                "spread": self._spread(),
-                "known": self._known(),
-                "match": _bracket(self.match),
-                "average_risk": _bracket(self.average_risk),
-                "risk": self._risk(),
-                "special": self._special(),
-                "shows_values": self.shows_values,
-            },
-        )
+        found: dict[str, Any] = documents.headed("uniqueness", self.body())
+        return found
+
+    def body(self) -> dict[str, Any]:
+        """The same without the head that every document has."""
+        counted = hidden_part(self.sample.records, of=self.sample.whole)
+        size, share = self.population, self.fraction
+        if isinstance(counted, str) and size is not None and share is not None:  # one gives it with the other
+            given = float(f"{share:.3g}") == share
+            size, share = (float(f"{size:.2g}"), share) if given else (size, float(f"{share:.2g}"))
+        return {
+            "source": self.sample.name,
+            "keys": list(self.sample.keys),
+            "records": self.sample.whole,
+            "counted": counted,
+            "population_size": size,
+            "fraction": share,
+            "sample": self._sample(),
+            "population": {one.model: _model(one) for one in self.models},
+            "spread": self._spread(),
+            "known": self._known(),
+            "match": _bracket(self.match),
+            "average_risk": _bracket(self.average_risk),
+            "risk": self._risk(),
+            "special": self._special(),
+            "shows_values": self.shows_values,
+        }
 
     def _sample(self) -> dict[str, Any]:
         counts = self.counts
@@ -273,6 +288,8 @@ class Uniqueness:
             "average": float(self.risk.mean()),
             "largest": float(self.risk.max()),
         }
+        ends = self.expected_ends
+        found |= {} if ends is None else {"interval": list(ends)}
         if self.household is not None:
             found["expected_by_household"] = float(self.household_risk.sum())
         return found
@@ -280,7 +297,7 @@ class Uniqueness:
     def _special(self) -> dict[str, Any] | None:
         if self.minimal is None or self.scores is None:
             return None
-        scores, listed = self.scores, self.values()[:MOST_VALUES]
+        scores, every = self.scores, self.values()
         said = not self._few(scores.records) and scores.records > 0
         return {
             "largest": self.minimal.largest,
@@ -292,8 +309,12 @@ class Uniqueness:
                 name: share if said else None
                 for name, share in zip(self.sample.keys, scores.by_attribute.tolist(), strict=True)
             },
-            "by_value": [self._value(one) for one in listed],
-            "more_values": len(self.values()) - len(listed),
+            "by_size": {
+                name: [hidden_part(count, of=scores.records) if said else None for count in row]
+                for name, row in zip(self.sample.keys, records_by_size(self.minimal).tolist(), strict=True)
+            },
+            "by_value": [self._value(one) for one in every[:MOST_VALUES]],
+            "more_values": len(every[MOST_VALUES:]),
         }
 
     def _value(self, one: ValueContribution) -> dict[str, Any]:
@@ -345,7 +366,7 @@ def uniqueness(
     known = None
     if population is not None:
         whole = population if isinstance(population, Data) else read(population)
-        known = people_alike(sample, whole, partitions or {})
+        known = people_alike(sample, whole)
         people = float(known.people)
     found = None
     if special:

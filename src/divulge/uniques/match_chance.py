@@ -1,4 +1,4 @@
-"""How sure a match with a unique record is, with an interval that holds in samples."""
+"""How sure a match is, with an interval that holds in samples: with a unique record, and on average."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ def match_chance(counts: SizeCounts, z: float = NINETY_FIVE) -> Bracket | None:
 def average_risk(counts: SizeCounts, z: float = NINETY_FIVE) -> Bracket:
     """Between what the average risk of everyone in the population lies: its groups over its people.
 
-    At most that of the table, which looks riskier. At least the groups that are in the table and those that
-    are likely to be missing, by Chao's lower bound with a log-normal error, over all people.
+    It is also the mean of 1/F over records that are drawn evenly. At most that of the table, since a sample
+    always looks riskier than its population. At least the groups that are in the table and those that are
+    likely to be missing, by Chao's lower bound with a log-normal error, over all people.
     """
     lone, pairs, share = counts.of_size(1), counts.of_size(2), counts.fraction
     most = counts.occupied / counts.records

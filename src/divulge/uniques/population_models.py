@@ -13,6 +13,7 @@ import numpy as np
 
 from divulge._support.wording import many
 from divulge.errors import Undefined
+from divulge.measures.population_figures import MODEL_TITLES
 from divulge.uniques.pitman import pitman_fit
 from divulge.uniques.pitman_yor import pitman_yor_posterior
 from divulge.uniques.roots import crossing
@@ -38,10 +39,13 @@ class PopulationModel:
     """A model by name, with what it assumes and when it applies."""
 
     name: str
-    title: str
     applies: str
     reference: str
     estimate: Callable[[SizeCounts], ModelEstimate]
+
+    @property
+    def title(self) -> str:
+        return MODEL_TITLES[self.name]
 
 
 def estimates(counts: SizeCounts) -> list[ModelEstimate]:
@@ -187,28 +191,23 @@ MODELS = {
     for model in (
         PopulationModel(
             "pitman",
-            "Pitman's model",
             "small samples, up to a tenth of the population",
             "hoshino2001",
             pitman,
         ),
         PopulationModel(
             "pitman_yor",
-            "the Bayesian Pitman-Yor model",
             "all samples; its credible interval only where the model is right",
             "favaro2009",
             pitman_yor,
         ),
-        PopulationModel("zayatz", "Zayatz's estimate", "large samples", "zayatz1991", zayatz),
+        PopulationModel("zayatz", "large samples", "zayatz1991", zayatz),
         PopulationModel(
             "snb",
-            "the shifted negative binomial model",
             "samples above a tenth of the population",
             "chen1998",
             shifted_negative_binomial,
         ),
-        PopulationModel(
-            "dankar", "Dankar's rule", "where one of the others has to be chosen", "dankar2012", dankar
-        ),
+        PopulationModel("dankar", "where one of the others has to be chosen", "dankar2012", dankar),
     )
 }

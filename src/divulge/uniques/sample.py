@@ -17,7 +17,7 @@ from divulge.policy.population import Population
 from divulge.questions.data import Data
 from divulge.questions.question import Question
 from divulge.table.codes import MISSING, Codes
-from divulge.table.packing import coded, combinations, common_codes, packed, ranked
+from divulge.table.packing import Column, coded, combinations, common_codes, packed, ranked
 from divulge.table.partition import Partition
 
 Floats = npt.NDArray[np.float64]
@@ -43,6 +43,7 @@ class Sample:
     class_of: Integers  # by unit
     class_sizes: Integers
     weights: Floats | None  # by unit
+    partitions: Mapping[str, Partition] = field(default_factory=dict)  # groups that values are counted in
 
     @classmethod
     def of(cls, data: Data, keys: Sequence[str], partitions: Mapping[str, Partition] = NONE) -> Sample:
@@ -50,16 +51,27 @@ class Sample:
 
         Under partitions, keys are known by the groups that their values are in.
         """
+        return cls.of_question(ask(one_by_one(data, keys), keys=keys, partitions=partitions))
+
+    @classmethod
+    def of_question(cls, question: Question, person: Integers | None = None) -> Sample:
+        """The records that a question counts, one by one, in the groups of its partitions.
+
+        ``person`` numbers whom each row of the data is about, where that is not by identifiers.
+        """
+        data, keys = question.data, question.keys
         if data.missing == "wildcard":
             raise ParameterError(
                 "Uniqueness cannot be counted where a missing value fits any value.",
                 hint="Count missing values as a value, or drop such records: --missing value or drop.",
             )
-        data = one_by_one(data, keys)
-        question = ask(data, keys=keys, partitions=partitions)
         columns = [question.column(key) for key in keys]
         rows = np.flatnonzero(question.rows_in(np.ones(len(question.classes.size), np.bool_)))
-        first, unit_of = _units(question, columns)
+        subject = question.subject
+        about: Column | None = None if subject is None else (subject.codes, subject.cardinality)
+        if person is not None:
+            about = person[rows], int(person.max(initial=0)) + 1
+        first, unit_of = _units(columns, about)
         columns = [column.take(first) for column in columns]
         number = combinations(coded(columns), len(first)).number
         weights = _weights(data, rows)
@@ -74,6 +86,7 @@ class Sample:
             number,
             np.bincount(number),
             None if weights is None else weights[first],
+            question.partitions,
         )
 
     @property
@@ -110,12 +123,12 @@ def one_by_one(data: Data, attributes: Sequence[str]) -> Data:
     return here.one_by_one()
 
 
-def _units(question: Question, columns: Sequence[Codes]) -> tuple[Integers, Integers]:
+def _units(columns: Sequence[Codes], person: Column | None) -> tuple[Integers, Integers]:
     """The first record of every unit, and the unit of every record."""
-    records, person = len(columns[0].codes), question.subject
+    records = len(columns[0].codes)
     if person is None:
         return np.arange(records), np.arange(records)
-    return combinations([*coded(columns), (person.codes, person.cardinality)], records)
+    return combinations([*coded(columns), person], records)
 
 
 def _weights(data: Data, rows: Integers) -> Floats | None:
@@ -132,9 +145,7 @@ def _weights(data: Data, rows: Integers) -> Floats | None:
     return weights
 
 
-def people_alike(
-    sample: Sample, population: Data, partitions: Mapping[str, Partition] = NONE
-) -> KnownPopulation:
+def people_alike(sample: Sample, population: Data) -> KnownPopulation:
     """How many people of a population table share the values of each class of the sample.
 
     Values are the same where they read the same. A class with fewer people than the sample has is refused:
@@ -149,7 +160,7 @@ def people_alike(
     named = [name for name in sample.identifiers if name in population.schema.attributes]
     whole = one_by_one(population, [*sample.keys, *named])
     keyed = zip(sample.keys, sample.columns, strict=True)
-    both = [common_codes(column, _grouped(whole.column(key), key, partitions)) for key, column in keyed]
+    both = [common_codes(column, _grouped(sample, whole, key)) for key, column in keyed]
     together = [(np.concatenate(pair), bound) for *pair, bound in both]
     words = packed(together, sample.units + whole.records)
     values, place = np.unique(words, return_inverse=True)
@@ -172,8 +183,10 @@ def people_alike(
     return KnownPopulation(found, int(people.sum()), bool((people > 0).sum() > len(found)))
 
 
-def _grouped(column: Codes, key: str, partitions: Mapping[str, Partition]) -> Codes:
-    return partitions[key].apply(column, attribute=key) if key in partitions else column
+def _grouped(sample: Sample, whole: Data, key: str) -> Codes:
+    """An attribute of the population in the groups that the sample's is counted in."""
+    column = whole.column(key)
+    return sample.partitions[key].apply(column, attribute=key) if key in sample.partitions else column
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,5 +228,7 @@ def population_size(sample: Sample, given: Population | None) -> float | None:
     """How many people the sample was drawn from: as given, by its weights, or None where nobody said."""
     if given is not None and given.weight is None:
         share = given.share(sample.units)
+        if given.size is not None:
+            return float(given.size)
         return None if share is None else sample.units / share
     return None if sample.weights is None else float(sample.weights.sum())

@@ -92,6 +92,28 @@ def dis_scores(
     return dis
 
 
+def _each_once(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The different ones of numbers in order; sets come by record, and those of a record by size."""
+    return numbers[np.concatenate([[True], numbers[1:] != numbers[:-1]])] if len(numbers) else numbers
+
+
+def records_by_size(found: MinimalUniques) -> npt.NDArray[np.int64]:
+    """How many records have a minimal set of each size with each attribute: a row for each attribute.
+
+    >>> from divulge.uniques.minimal_uniques import minimal_uniques
+    >>> ages, sexes = Codes.of([22, 22, 35]), Codes.of(["f", "m", "m"])
+    >>> records_by_size(minimal_uniques([ages, sexes])).tolist()
+    [[1, 1], [1, 1]]
+    """
+    sizes, owner = found.sizes, found.owner
+    rows = []
+    for attribute in range(found.attributes):
+        inside = (found.sets >> np.uint64(attribute) & np.uint64(1)).astype(bool)
+        once = _each_once(owner[inside] * (found.largest + 1) + sizes[inside])
+        rows.append(np.bincount(once % (found.largest + 1), minlength=found.largest + 1)[1:])
+    return np.array(rows, np.int64)
+
+
 @dataclass(frozen=True)
 class ValueContribution:
     """The share of all scores that sets with one value of an attribute have, and on how many records."""
@@ -115,7 +137,7 @@ def value_contributions(
         shares = (
             np.bincount(column.codes[owner], weights=weight[inside], minlength=column.cardinality) / total
         )
-        records = np.bincount(column.codes[np.unique(owner)], minlength=column.cardinality)
+        records = np.bincount(column.codes[_each_once(owner)], minlength=column.cardinality)
         contributions += [
             ValueContribution(name, code, float(shares[code]), int(records[code]))
             for code in np.flatnonzero(records).tolist()

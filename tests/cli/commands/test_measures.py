@@ -5,9 +5,11 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from divulge._support.references import REFERENCES
 from divulge._support.wording import number
 from divulge.cli.app import app
 from divulge.measures import MEASURES
+from divulge.measures.population_figures import FIGURES
 from divulge.measures.registry import example_counts
 
 
@@ -19,7 +21,7 @@ def shown(*arguments):
 
 def test_the_list_has_every_measure_with_formula_range_direction_and_reference():
     text = shown()
-    for measure in MEASURES.values():
+    for measure in (*MEASURES.values(), *FIGURES.values()):
         assert f"\n{measure.name}  (" in "\n" + text
         assert measure.title in text
         assert f"{measure.riskier} is riskier" in text
@@ -40,11 +42,23 @@ def test_one_measure_is_explained_with_an_example_that_is_worked_and_computed(na
 
 def test_the_catalogue_as_json_holds_the_facts():
     facts = {row["name"]: row for row in json.loads(shown("--json"))}
-    assert facts.keys() == MEASURES.keys()
+    assert facts.keys() == {**MEASURES, **FIGURES}.keys()
+    assert facts["population_unique"]["undefined"] == FIGURES["population_unique"].undefined
     assert facts["k_anonymity"]["range"] == [1, None]
     assert facts["itpr"]["riskier"] == "higher"
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_of_the_population_is_explained_with_what_a_threshold_is_held_against(name):
+    text, figure = " ".join(shown(name).split()), FIGURES[name]
+    for said in (figure.summary, figure.formula, figure.cautious, figure.undefined):
+        assert said in text
+    assert REFERENCES[figure.reference] in text
+    assert max(map(len, shown(name).splitlines())) <= 80
 
 
 def test_a_misspelt_measure_gets_a_suggestion():
     result = CliRunner().invoke(app, ["measures", "discrimination"])
     assert "Did you mean 'discrimination_rate'?" in str(result.exception)
+    result = CliRunner().invoke(app, ["measures", "population_uniqe"])
+    assert "Did you mean 'population_unique'?" in str(result.exception)

@@ -16,6 +16,7 @@ EMPTY = {
     "combinations": None,
     "class_sizes": [],
     "record_risk": [],
+    "people_beyond_table": {"declared": None, "undefined": "there are no records"},
 }
 
 

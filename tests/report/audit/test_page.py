@@ -43,6 +43,7 @@ def nearly_empty():
     for name in ("classes", "drivers", "helps", "warnings", "hints"):
         found[name] = []
     found["combinations"] = found["policy"] = None
+    found["people_beyond_table"] = {"declared": None, "undefined": "there are no records"}
     found["verdict"] |= {"outcome": "not evaluated", "headline": "Nothing was checked", "sentences": []}
     found["roles"] |= {"proposed": False, "attributes": []}
     return found
@@ -52,7 +53,7 @@ def test_the_verdict_comes_first_and_the_rest_in_order(outline):
     ids = [a["id"] for a in outline.all("section")]
     assert ids == [
         *("verdict", "checks", "helps", "attributes", "combinations", "classes"),
-        *("warnings", "readings", "glossary", "made", "roles-command"),
+        *("people_beyond_table", "warnings", "readings", "glossary", "made", "roles-command"),
     ]
     text = outline.text
     assert text.index("4 of 5 checks do not pass") < text.index("Smallest group") < text.index("Glossary and")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from divulge.assessment.checks.figure_checks import figure_checks
 from divulge.assessment.checks.identifiers import identifiers
 from divulge.assessment.checks.learned import learned
 from divulge.assessment.checks.measured import measured
@@ -27,6 +28,7 @@ def every_check(
         identifiers(demands, scope, given),
         *of_people(demands, scope),
         *evaluate(thresholds, scope),
+        *figure_checks(() if policy is None else policy.figures, scope),
         measured(demands, scope, proposed=proposed, unasked=unasked(demands, thresholds, scope)),
     ]
 

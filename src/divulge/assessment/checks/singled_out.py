@@ -161,7 +161,8 @@ def _everyone(scope: Scope, keys: Sequence[str], k: int) -> str:
 def risks(scope: Scope, keys: Sequence[str]) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
     """Risks, how many people have each, and how many people there are; the worst of a person's records."""
     rows = scope.rows
-    if rows is None or (rows.person is None and scope.stands_for is None and not _overlap(rows, keys)):
+    weighed = scope.stands_for is not None or scope.everyone is not None
+    if rows is None or (rows.person is None and not weighed and not _overlap(rows, keys)):
         counts = scope.question(keys).counts
         times = 1 if counts.multiplicity is None else counts.multiplicity
         return scope.sample.risk(counts.people, None, times), counts.members * times, counts.records
@@ -201,7 +202,12 @@ def risk_by_row(scope: Scope, rows: CodedRows, keys: Sequence[str]) -> tuple[npt
     everyone = _and_hidden(rows, keys, chosen) if overlapping else rows.distinct(chosen)
     used = np.flatnonzero(sizes)
     risk = np.zeros(len(sizes))
-    risk[used] = scope.sample.risk(sizes[used], None if stands_for is None else stands_for[used], alike=alike)
+    if scope.everyone is not None and candidates is None and not overlapping:
+        people = scope.everyone.alike(rows, keys, numbers, len(sizes))  # known, and nothing to estimate
+        risk[used] = 1 / np.maximum(people, sizes)[used]
+    else:
+        outside = None if stands_for is None else stands_for[used]
+        risk[used] = scope.sample.risk(sizes[used], outside, alike=alike)
     often = np.ones(len(numbers), np.int64) if rows.times is None else rows.times
     return risk[numbers[chosen]], chosen, everyone, often[chosen]
 

@@ -25,7 +25,7 @@ from divulge.cli.outputs import deliver, refuse_outputs, report_path
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import AuditRequest, CheckRequest
 from divulge.cli.table_files import csv_files, folder_files, refuse_records, write_records
-from divulge.cli.tables import file_name, seed_of, table_under
+from divulge.cli.tables import file_name, population_file, population_of, seed_of, table_under
 from divulge.cli.verbosity import opened
 from divulge.documents.audit import AuditDocument
 from divulge.errors import DivulgeError, ParameterError
@@ -48,7 +48,7 @@ def run_audit(asked: AuditRequest) -> None:
     folder = folder_files(asked.csv, AUDITED)
     written = (asked.write_recipe, _records_beside(asked.write_recipe))
     outputs = (report, asked.markdown, asked.junit, asked.plan_records, asked.records, *written, *folder)
-    refuse_outputs(*outputs, inputs=(file, asked.policy))
+    refuse_outputs(*outputs, inputs=(file, asked.policy, population_file(asked)))
     _refuse_records(asked)
     with progress("Reading") as stage:
         data = opened(table_under(policy, asked))
@@ -57,7 +57,9 @@ def run_audit(asked: AuditRequest) -> None:
             data,
             policy,
             show_values=asked.show_values,
-            population=asked.population,
+            population=population_of(asked, data),
+            fraction=asked.fraction,
+            household=asked.household,
             seed=seed_of(asked.seed),
             stage=stage,
         )
@@ -80,13 +82,22 @@ def run_audit(asked: AuditRequest) -> None:
 def run_check(asked: CheckRequest) -> None:
     policy = Policy.read(asked.policy)
     folder, file = folder_files(asked.csv, CHECKED), asked.file or policy.data.source
-    refuse_outputs(asked.markdown, asked.junit, *folder, inputs=(file, asked.policy, asked.baseline))
+    inputs = (file, asked.policy, asked.baseline, population_file(asked))
+    refuse_outputs(asked.markdown, asked.junit, *folder, inputs=inputs)
     baseline = None if asked.baseline is None else read_baseline(asked.baseline)
     with progress("Reading") as stage:
         data = opened(policy.open(asked.file, **asked.source.given()))
         seed = seed_of(asked.seed)
         found = audit(
-            data, policy, search=False, baseline=baseline, population=asked.population, seed=seed, stage=stage
+            data,
+            policy,
+            search=False,
+            baseline=baseline,
+            population=population_of(asked, data),
+            fraction=asked.fraction,
+            household=asked.household,
+            seed=seed,
+            stage=stage,
         )
         document = with_command(found).document
         tables = csv_files(asked.csv, {part: found.columns(part) for part in CHECKED} if asked.csv else {})
@@ -166,7 +177,9 @@ def _called(asked: AuditRequest, file: str, naming: Callable[[str], str]) -> lis
             said[OPTIONS[name].flag] = shown(place)
     repeated = {
         **said,
-        "--population": asked.population,
+        "--population": asked.population if (table := population_file(asked)) is None else naming(table),
+        "--fraction": asked.fraction,
+        "--household": asked.household,
         "--hierarchy": [_file_named(given, naming) for given in asked.hierarchies or ()],
         "--order": asked.orders,
     }

@@ -11,27 +11,61 @@ from typing import Any
 from divulge._support.references import REFERENCES
 from divulge._support.wording import WIDTH, aligned, number
 from divulge.cli.requests.tools import MeasuresRequest
-from divulge.measures import MEASURES, Measure, get
+from divulge.errors import UnknownMeasure
+from divulge.measures import MEASURES, Measure
+from divulge.measures.population_figures import FIGURES, PopulationFigure
 from divulge.measures.registry import EXAMPLE, example_counts
 
 
 def run_measures(asked: MeasuresRequest) -> None:
-    chosen = None if asked.name is None else get(asked.name)
+    chosen = None if asked.name is None else _named(asked.name)
     if asked.as_json:
-        facts = [_facts(one) for one in MEASURES.values()] if chosen is None else _facts(chosen)
+        every: list[Measure | PopulationFigure] = [*MEASURES.values(), *FIGURES.values()]
+        facts = [_facts(one) for one in every] if chosen is None else _facts(chosen)
         sys.stdout.write(json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
     elif chosen is None:
         _list_all()
-    else:
+    elif isinstance(chosen, Measure):
         _explain(chosen)
+    else:
+        _explain_figure(chosen)
+
+
+def _named(name: str) -> Measure | PopulationFigure:
+    """The measure or figure of that name."""
+    if name in FIGURES:
+        return FIGURES[name]
+    if name not in MEASURES:
+        raise UnknownMeasure(name, [*MEASURES, *FIGURES])
+    return MEASURES[name]
 
 
 def _list_all() -> None:
     for measure in MEASURES.values():
-        print(f"{measure.name}  ({_range(measure)}; {measure.riskier} is riskier; {measure.case} case)")
-        print(f"  {measure.title} [{measure.reference}]")
-        print(textwrap.fill(measure.formula, WIDTH, initial_indent="  ", subsequent_indent="    "))
+        _list_one(measure)
+    print("\nOf the population that a table is a sample of (audit, uniqueness):\n")
+    for figure in FIGURES.values():
+        _list_one(figure)
     print("\nExplain one with: divulge measures NAME")
+
+
+def _list_one(measure: Measure | PopulationFigure) -> None:
+    print(f"{measure.name}  ({_range(measure)}; {measure.riskier} is riskier; {measure.case} case)")
+    print(f"  {measure.title} [{measure.reference}]")
+    print(textwrap.fill(measure.formula, WIDTH, initial_indent="  ", subsequent_indent="    "))
+
+
+def _explain_figure(figure: PopulationFigure) -> None:
+    print(f"{figure.title} ({figure.name})\n")
+    print(textwrap.fill(figure.summary, WIDTH) + "\n")
+    for title, said in (
+        ("Formula:", figure.formula),
+        ("Range:", f"{_range(figure)}; {figure.riskier} is riskier; {figure.case} case"),
+        ("Thresholds:", f"compared with {figure.cautious}"),
+        ("Undefined:", f"where {figure.undefined}"),
+        ("Reference:", REFERENCES[figure.reference]),
+    ):
+        print(textwrap.fill(f"{title:12}{said}", WIDTH, subsequent_indent=" " * 12))
 
 
 def _explain(measure: Measure) -> None:
@@ -52,8 +86,8 @@ def _explain(measure: Measure) -> None:
     print(f"\n    divulge gives {number(measure.compute(example_counts()))} {measure.unit}".rstrip())
 
 
-def _facts(measure: Measure) -> dict[str, Any]:
-    return {
+def _facts(measure: Measure | PopulationFigure) -> dict[str, Any]:
+    facts = {
         "name": measure.name,
         "title": measure.title,
         "summary": measure.summary,
@@ -62,13 +96,15 @@ def _facts(measure: Measure) -> dict[str, Any]:
         "range": [None if math.isinf(bound) else bound for bound in measure.bounds],
         "riskier": measure.riskier,
         "case": measure.case,
-        "laws": sorted(law.name.lower() for law in measure.laws),
         "reference": REFERENCES[measure.reference],
-        "example": measure.example,
     }
+    if isinstance(measure, PopulationFigure):
+        return {**facts, "threshold": measure.cautious, "undefined": measure.undefined}
+    laws = sorted(law.name.lower() for law in measure.laws)
+    return {**facts, "laws": laws, "example": measure.example}
 
 
-def _range(measure: Measure) -> str:
+def _range(measure: Measure | PopulationFigure) -> str:
     low, high = measure.bounds
     above = f"{number(low)} or more" if math.isinf(high) else f"{number(low)} to {number(high)}"
     return f"{above} {measure.unit}".rstrip()

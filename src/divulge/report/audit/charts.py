@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from divulge.report.audit import tables
+from divulge.report.audit.beyond_table import BEYOND_CHARTS
 from divulge.report.audit.class_charts import class_sizes, combinations, record_risk
 from divulge.report.audit.key_charts import attributes, values
 from divulge.report.shared.tables import Chart
@@ -50,4 +51,5 @@ CHARTS = (
         class_sizes,
         tables.class_sizes,
     ),
+    *BEYOND_CHARTS,
 )

@@ -38,7 +38,7 @@ def attributes(document: Document) -> Spec | None:
     ]
     if all(one["shade"] is None for one in cells):
         return None
-    return _heat_map(cells, list(names.values()), list(columns.values()))
+    return heat_map(cells, list(names.values()), list(columns.values()))
 
 
 def drawn_attributes(document: Document) -> int:
@@ -48,8 +48,9 @@ def drawn_attributes(document: Document) -> int:
     return min(len(rows), MOST_ATTRIBUTES, max(telling, FEWEST_ATTRIBUTES))
 
 
-def _heat_map(cells: list[dict[str, Any]], rows: list[str], columns: list[str]) -> Spec:
-    wide = max(110, 8 * max(map(len, columns)))
+def heat_map(cells: list[dict[str, Any]], rows: list[str], columns: list[str], narrowest: int = 110) -> Spec:
+    """Cells of an attribute and a target, each with what is said in it and a shade from 0 to 5, or none."""
+    wide = max(narrowest, 8 * max(map(len, columns)))
     column = {
         "field": "target",
         "type": "nominal",

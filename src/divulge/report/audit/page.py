@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from divulge._support.wording import in_words, many
-from divulge.report.audit import sections, summary
+from divulge.measures.population_figures import FIGURES
+from divulge.report.audit import beyond_table, sections, summary
 from divulge.report.audit.charts import CHARTS
 from divulge.report.audit.helps import MOST_ROWS, helps
 from divulge.report.audit.key_charts import drawn_attributes
@@ -26,6 +27,7 @@ TABLES = {
     "homogeneous": sections.homogeneous,
     "smallest": sections.smallest,
     "lone": sections.lone_values,
+    "special_values": beyond_table.special_values,
 }
 
 
@@ -66,6 +68,8 @@ def _fill(document: Document, drawn: dict[str, Markup | None], most: int) -> str
             }
             for target in document["targets"][:most]
         ],
+        beyond_facts=beyond_table.facts(document),
+        undeclared=beyond_table.UNDECLARED,
         averaged_over=sections.averaged_over(document),
         facts=facts(document),
     )
@@ -82,6 +86,7 @@ def measures_used(document: Document) -> set[str]:
     """The measures that stand somewhere in the document."""
     names = {found["measure"] for found in document["checks"]} | {"discrimination_rate", "itpr", "uniqueness"}
     names |= {number["name"] for number in document["numbers"]}
+    names |= {*FIGURES} if beyond_table.facts(document) else set()
     return names | {
         reading["measure"]
         for target in document["targets"]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from divulge._support.wording import in_words, many, people
+from divulge.report.audit.beyond_table import TITLE, sentences
 from divulge.report.audit.helps import MOST_ROWS
 from divulge.report.audit.sections import LONE, lone_values
 from divulge.report.audit.summary import passed, remarks, tiles, verdict_line
@@ -16,7 +17,7 @@ from divulge.report.shared.wording import MISSING, by_outcome
 
 WIDTH = 80
 SIGN = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "not evaluated": "NOT EVALUATED"}
-MOST_DRIVERS, MOST_HELPS, MOST_WARNINGS = 3, 3, 8
+MOST_DRIVERS, MOST_HELPS, MOST_WARNINGS, MOST_BEYOND = 3, 3, 8, 12
 
 
 def text(document: Mapping[str, Any], *, width: int = WIDTH, report: str | None = None) -> str:
@@ -27,6 +28,7 @@ def text(document: Mapping[str, Any], *, width: int = WIDTH, report: str | None 
         *_checks(document, width),
         *_what_would_help(document, width, report),
         *listed("What drives the risk", _drivers(document), MOST_DRIVERS, width, None),
+        *listed(TITLE, sentences(document), MOST_BEYOND, width, None),
         *listed("Data quality", _remarks(document), MOST_WARNINGS, width, report),
         *asked_by_regulators(document.get("regulators"), width),
         *_roles(document, width),

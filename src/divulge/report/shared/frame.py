@@ -11,7 +11,8 @@ from typing import Any
 from markupsafe import Markup
 
 from divulge._support.references import REFERENCES
-from divulge.measures import MEASURES
+from divulge.measures import MEASURES, Measure
+from divulge.measures.population_figures import FIGURES, PopulationFigure
 from divulge.policy.demands import QUESTIONS
 from divulge.report.charts.draw import draw
 from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn
@@ -67,7 +68,8 @@ def framed(
     """A page from a template that extends the frame, with its charts, its measures and their papers."""
     css, script = _style(document), beside("page.js")
     names = set(measures)
-    used = [measure for name, measure in MEASURES.items() if name in names]
+    known: dict[str, Measure | PopulationFigure] = {**MEASURES, **FIGURES}
+    used = [measure for name, measure in known.items() if name in names]
     return render(
         template,
         document=document,

@@ -10,7 +10,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from divulge._support.wording import many, shortened, visible
+from divulge._support.wording import in_words, many, shortened, visible
 from divulge.report.shared import formats
 from divulge.report.shared.bars import bar_labels, bars
 from divulge.report.shared.tables import named, target_title
@@ -56,6 +56,7 @@ def _environment() -> jinja2.Environment:
         "cell": formats.cell,
         "clipped": formats.clipped,
         "count": many,
+        "in_words": in_words,
         "listing": formats.listing,
         "options": options,
         "shortened": shortened,

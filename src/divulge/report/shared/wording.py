@@ -48,6 +48,7 @@ PARTS = {
     "profile": "Attribute profile",
     "combinations": "Combinations",
     "classes": "Groups",
+    "people_beyond_table": "People beyond this table",
     "warnings": "Data quality",
     "readings": "All readings",
     "methods": "Methods",
@@ -55,7 +56,7 @@ PARTS = {
     "made": "How this was made",
 }
 #: Parts that a document need not have.
-OPTIONAL_PARTS = ("regulators", "profile", "methods")
+OPTIONAL_PARTS = ("regulators", "profile", "people_beyond_table", "methods")
 WORDS = (
     (
         "quasi-identifier",
@@ -64,6 +65,12 @@ WORDS = (
     ("sensitive attribute", "An attribute that should not be learned about a person."),
     ("group", "The records with the same quasi-identifiers; also called an equivalence class."),
     ("unique", "In a group of one record: no other record has the same quasi-identifiers."),
+    ("population", "The people that the table is a sample of; F of them are like a person of the table."),
+    (
+        "special unique",
+        "A record that few attributes make unique. A set of attributes is minimal where no part of it does; "
+        "the SUDA score counts small minimal sets more, the DIS score is a chance that a match is right.",
+    ),
     ("re-identification", "Finding out whose record it is."),
     ("inference", "Finding out a sensitive value of a person, with or without finding the record."),
     ("by chance", "What a value would be on average, if the sensitive values were assigned at random."),

@@ -1,0 +1,155 @@
+"""The figures of a population that thresholds are held against, each by its most cautious estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from divulge._support.small_counts import exact_counts, hidden, hidden_part
+from divulge._support.wording import in_words, many, number, percent
+from divulge.assessment.population.beyond_table import NOT_SEARCHED, BeyondTable
+from divulge.measures.population_figures import MODEL_TITLES
+from divulge.uniques.account import FEW, Uniqueness
+from divulge.uniques.population_models import MODELS, ModelEstimate
+
+NOT_DECLARED = "nothing says what the table is a sample of"
+NO_TABLE = "it needs a table of the population"
+KNOWN = "known from a table of the population"
+
+
+@dataclass(frozen=True)
+class FigureReading:
+    """A figure, or why there is none; ``few`` where the number would tell how few people it is about.
+
+    With both, the figure is a bound that the truth is not riskier than: it can show that a threshold is
+    kept to. That it is not, ``at_least`` can show; otherwise the figure cannot be told.
+    """
+
+    value: float | None
+    undefined: str | None = None
+    remark: str = ""
+    few: bool = False
+    at_least: float | None = None
+
+
+def figure_reading(name: str, beyond: BeyondTable, at_once: float | None = None) -> FigureReading:
+    """A figure of the population. Models that take long are left out if another is above ``at_once``."""
+    if beyond.found is None:
+        return FigureReading(None, beyond.undefined)
+    if beyond.declared is None:
+        return FigureReading(None, NOT_DECLARED)
+    if name == "population_unique":
+        return _population_unique(beyond.found, at_once)
+    return _READ[name](beyond.found)
+
+
+def _population_unique(found: Uniqueness, at_once: float | None) -> FigureReading:
+    """The largest of what models say, as a share; with a table of everyone the share itself."""
+    people = int(found.sample.class_sizes.sum())
+    if found.known is not None:
+        alone = int((found.known.alike == 1).sum())
+        return FigureReading(alone / people, remark=KNOWN, few=_few(alone, people))
+    lone = found.counts.of_size(1)
+    if not lone:
+        return FigureReading(0.0, remark="nobody is unique in the table")
+    few = found.unsaid == FEW
+    with exact_counts(few):
+        judged = replace(found) if few else found
+        estimates = _estimates(judged, at_once)
+    said = [one for one in estimates if one.uniques is not None]
+    if not said or found.population is None:
+        reason = found.unsaid or "no model has a solution"
+        remark = "not even in the table are more people unique"
+        return FigureReading(lone / people, reason, remark, few=_few(lone, people))
+    largest = max(said, key=lambda one: one.uniques or 0.0)
+    return FigureReading((largest.uniques or 0.0) / found.population, remark=_models(said), few=few)
+
+
+def _estimates(found: Uniqueness, at_once: float | None) -> list[ModelEstimate]:
+    """What models say; log-linear ones take long and are not asked where another says too much already."""
+    if at_once is not None and found.population is not None:
+        soon = replace(found, chosen=tuple(MODELS)).models
+        if max((one.uniques or 0.0 for one in soon), default=0.0) / found.population > at_once:
+            return soon
+    return found.models
+
+
+def _models(said: list[ModelEstimate]) -> str:
+    """Which model was taken, and how far others are from it."""
+    by_size = sorted(said, key=lambda one: one.uniques or 0.0)
+    if len(by_size) == 1:
+        return f"the only model with a solution is {MODEL_TITLES[by_size[0].model]}"
+    least, largest = (many(round(one.uniques or 0.0)) for one in (by_size[0], by_size[-1]))
+    return (
+        f"{len(by_size)} models say {least} to {largest} people; the largest counts "
+        f"({MODEL_TITLES[max(said, key=lambda one: one.uniques or 0.0).model]})"
+    )
+
+
+def _match_chance(found: Uniqueness) -> FigureReading:
+    people, lone = int(found.sample.class_sizes.sum()), found.counts.of_size(1)
+    if not lone:
+        return FigureReading(0.0, remark="nobody is unique in the table")
+    few = _few(lone, people) or (found.known is None and found.unsaid == FEW)
+    with exact_counts(few):
+        match = found.match
+    if match is None or match.value is None:
+        return FigureReading(None, found.unsaid or "there is no estimate")
+    if match.low == match.high:
+        return FigureReading(match.high, remark=KNOWN, few=few)
+    ends = f"{percent(match.low)} to {percent(match.high)}"
+    return FigureReading(match.high, remark=f"estimated {percent(match.value)} ({ends})", few=few)
+
+
+def _expected(found: Uniqueness) -> FigureReading:
+    expected, sample = float(found.risk.sum()), found.sample
+    of = f"of {in_words(hidden_part(int(sample.class_sizes.sum()), of=sample.whole))} people in the table"
+    if found.known is not None:
+        return FigureReading(expected, remark=of)
+    with exact_counts():
+        ends = found.expected_ends
+    least = expected if ends is None else max(expected, ends[0])
+    most = float(found.counts.occupied)
+    reason = f"they are between {_rounded(least)} and {_rounded(most)}, and this sample does not tell"
+    return FigureReading(most, reason, of, at_least=least)
+
+
+def _rounded(expected: float) -> str:
+    return many(round(expected)) if expected >= 10 else number(round(expected, 1))
+
+
+def _k_map(found: Uniqueness) -> FigureReading:
+    if found.known is not None:
+        return FigureReading(float(found.known.alike.min()), remark=KNOWN)
+    return FigureReading(
+        float(found.counts.sizes.min()), NO_TABLE, "not even groups of the table are smaller"
+    )
+
+
+def _delta_presence(found: Uniqueness) -> FigureReading:
+    if found.known is None:
+        return FigureReading(None, NO_TABLE)
+    return FigureReading(float((found.sample.class_sizes / found.known.alike).max()), remark=KNOWN)
+
+
+def _dis(found: Uniqueness) -> FigureReading:
+    if found.scores is None or found.minimal is None:
+        return FigureReading(None, NOT_SEARCHED)
+    if not found.scores.records:
+        return FigureReading(0.0, remark="no record is unique")
+    few = _few(found.scores.records, found.sample.units)
+    searched = f"sets of up to {number(found.minimal.largest)} attributes"
+    return FigureReading(float(found.scores.dis.max()), remark=searched, few=few)
+
+
+def _few(people: int, of: int) -> bool:
+    return isinstance(hidden(people, of=of), str)
+
+
+_READ: dict[str, Callable[[Uniqueness], FigureReading]] = {
+    "match_chance": _match_chance,
+    "expected_reidentifications": _expected,
+    "k_map": _k_map,
+    "delta_presence": _delta_presence,
+    "dis_suda": _dis,
+}
