@@ -1,6 +1,7 @@
 """Policies: what is demanded of data, written in a `divulge.toml`."""
 
 from divulge.policy.demands import USUAL, Demands, Learning, SinglingOut
+from divulge.policy.linking import Linking
 from divulge.policy.policy import Policy
 from divulge.policy.population import MOST_PEOPLE, Population, too_many
 from divulge.policy.rules import AttributeRule, DataRule
@@ -13,6 +14,7 @@ __all__ = [
     "DataRule",
     "Demands",
     "Learning",
+    "Linking",
     "Policy",
     "Population",
     "SinglingOut",

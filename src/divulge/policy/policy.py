@@ -18,6 +18,7 @@ from divulge.errors import PolicyError, SourceError, counted, listed_attributes,
 from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.policy.checks import Context, check
 from divulge.policy.demands import QUESTIONS, Demands, demands_of
+from divulge.policy.linking import LINKED
 from divulge.policy.place import PolicyPlace, parsed
 from divulge.policy.population import Population, population_of
 from divulge.policy.rules import AttributeRule, DataRule, attribute_rule, data_rule
@@ -85,6 +86,10 @@ class Policy:
             ]
             for one in self.demands.learned
         ]
+        rows += [
+            [LINKED[one.attack], "the original", f"at most {percent(one.max)} of people"]
+            for one in self.demands.linked
+        ]
         roles = f"{counted(len(self.attributes), 'attribute')} with a role" if self.attributes else "no roles"
         return table_view(f"Policy {self.name}", ["measure", "about", "required"], rows, roles)
 
@@ -130,8 +135,8 @@ class Policy:
         if sampled and any(one.certain == 1 for one in demands.learned):
             raise (place / "learned").error("this can never fail: in a sample nothing is certain.", _SURE)
         measured = {name: given for name, given in asked.items() if name not in QUESTIONS}
-        nothing = not (demands.singled_out or demands.learned)
-        thresholds = thresholds_of(measured, place) if measured or nothing else []
+        nothing = not (demands.singled_out or demands.learned or demands.linked)
+        thresholds = thresholds_of(measured, place, QUESTIONS) if measured or nothing else []
         named = [(root / "attributes" / name, name) for name in attributes]
         named += [(root / "data" / "weights", data.weights)] if data.weights else []
         for threshold, here in thresholds:

@@ -64,22 +64,38 @@ def common_points(
 
 
 def _sides(held: Sequence[tuple[Data, str]], scale: Scale) -> tuple[Kind, list[Floats]]:
-    first, name = held[0]
+    (first, name), kind = held[0], _kind(held)
     columns = [data.column(called) for data, called in held]
+    if kind == "hierarchy":
+        return kind, _by_levels(first.hierarchies[name], columns)
+    if kind == "order":
+        return kind, _in_order(first.orders[name], columns)
+    if kind == "number":
+        return kind, _numbers([data.numbers(called) for data, called in held], scale)
+    return kind, _categories(columns)
+
+
+def kind_of(alignment: Alignment, attribute: str) -> Kind:
+    """What an attribute of the original and its counterpart are taken for."""
+    there = (alignment.released, alignment.columns[attribute])
+    return _kind([(alignment.original, attribute), there])
+
+
+def _kind(held: Sequence[tuple[Data, str]]) -> Kind:
+    first, name = held[0]
     if name in first.hierarchies:
-        return "hierarchy", _by_levels(first.hierarchies[name], columns)
+        return "hierarchy"
     if name in first.orders:
-        return "order", _in_order(first.orders[name], columns)
-    numbers = [data.numbers(called) for data, called in held]
-    if all(_are_numbers(one, column) for one, column in zip(numbers, columns, strict=True)):
-        return "number", _numbers(numbers, scale)
-    return "category", _categories(columns)
+        return "order"
+    numbers = _are_numbers(first, name) and all(_are_numbers(*one, hidden=True) for one in held[1:])
+    return "number" if numbers else "category"
 
 
-def _are_numbers(numbers: Floats, column: Codes) -> bool:
-    """Whether all that is not missing is a number, and something is."""
-    present = column.codes > 0
-    return bool(present.any()) and not bool(np.isnan(numbers[present]).any())
+def _are_numbers(data: Data, attribute: str, *, hidden: bool = False) -> bool:
+    """Whether all that is shown is a number, and something is; ``hidden`` says that nothing need be."""
+    codes = data.column(attribute).codes
+    present = (codes > 0) & (codes != data.suppressed_code(attribute))
+    return bool(present.any() or hidden) and not bool(np.isnan(data.numbers(attribute)[present]).any())
 
 
 def _numbers(numbers: Sequence[Floats], scale: Scale) -> list[Floats]:
