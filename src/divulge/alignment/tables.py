@@ -71,8 +71,9 @@ class Alignment:
     @property
     def nobody_matched(self) -> str | None:
         """That the attributes named to match records have no value in common, in words; None where not so."""
-        said = (note.removesuffix(".") for note in self.notes if self.by and note.endswith(f"{NOBODY}."))
-        return next(said, None)
+        if not self.by or not any(note.endswith(f"{NOBODY}.") for note in self.notes):
+            return None
+        return f"by {listing(self.by)}, no released record is one of the original"
 
     @property
     def aligned(self) -> int:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from divulge._support.seeds import SEED
 from divulge._support.wording import enumerated, many, percent, share_in_percent
@@ -18,8 +17,14 @@ from divulge.attacks.outcome import Outcome
 from divulge.attacks.questions import NO_KEYS
 from divulge.attacks.record_linkage import fellegi_sunter
 from divulge.attacks.record_linkage.account import UNKNOWN
-from divulge.attacks.record_linkage.compared_keys import MOST_VALUES, ComparedKey, compared_keys
-from divulge.attacks.record_linkage.coordinates import coordinates
+from divulge.attacks.record_linkage.compared_keys import (
+    MOST_VALUES,
+    ComparedKey,
+    by_agreement,
+    by_distance,
+    compared_keys,
+)
+from divulge.attacks.record_linkage.coordinates import Scale, coordinates
 from divulge.attacks.record_linkage.distance import distance_linkage
 from divulge.attacks.record_linkage.intervals import interval_disclosure
 from divulge.attacks.record_linkage.linked_values import linked_values
@@ -37,18 +42,18 @@ PLACES = 1 << 23  # records times sides that are held
 PATTERNS = 1 << 25  # records times patterns of agreement that are counted
 SHUFFLED = 50_000  # pairs drawn at random for what an interval holds by chance
 
-Integers = npt.NDArray[np.int64]
 
-
-def linked_distance(alignment: Alignment, *, distances: int = DISTANCES, seed: int = SEED) -> Outcome:
+def linked_distance(
+    alignment: Alignment, *, scale: Scale = "standard", distances: int = DISTANCES, seed: int = SEED
+) -> Outcome:
     """The share of released records whose nearest original record is their own.
 
-    Numbers are standardized, ordered values lie evenly, values with a hierarchy differ by the share of levels
-    on which they differ, others by 0 or 1; an original value does not differ from the group in which it was
-    released. Of several originals that are equally near one is taken at random, so that each counts its
-    share. Where it would take too many ``distances``, people are drawn at random. The details have what a
-    link tells beyond identity: the discrimination rate of each sensitive attribute given its value in the
-    linked record.
+    Numbers are standardized (``scale`` may say otherwise), ordered values lie evenly, values with a hierarchy
+    differ by the share of levels on which they differ, others by 0 or 1; an original value does not differ
+    from the group in which it was released. Of several originals that are equally near one is taken at
+    random, so that each counts its share. Where it would take too many ``distances``, people are drawn at
+    random. The details have what a link tells beyond identity: the discrimination rate of each sensitive
+    attribute given its value in the linked record.
     """
     outcome = Outcome(
         "linked_distance",
@@ -58,7 +63,7 @@ def linked_distance(alignment: Alignment, *, distances: int = DISTANCES, seed: i
     named = [one.name for one in compared_keys(alignment) if one.kind == "category"]
     alignment = in_released_groups(alignment, named)
     keys = compared_keys(alignment)
-    used = [one for one in keys if one.by_distance]
+    used = by_distance(keys)
     records, sides = (
         max(alignment.original.records, alignment.released.records),
         sum(one.sides for one in used),
@@ -77,15 +82,15 @@ def linked_distance(alignment: Alignment, *, distances: int = DISTANCES, seed: i
     ours, theirs = alignment.rows
     who = np.random.default_rng(seed).permutation(len(ours))[: _affordable(records, sides, distances)]
     names = [one.name for one in used]
-    points = coordinates(alignment, names)
+    points = coordinates(alignment, names, scale)
     found = distance_linkage(points, (ours[who], theirs[who]))
     links = RightLinks(found.first, who, len(ours), 1 / alignment.original.records)
     told = linked_values(alignment, points, alignment.original.schema.sensitive, seed, ours[who])
     details = {
         "keys": names,
-        "not_compared": [one.name for one in keys if one not in used],
+        "not_compared": _not_compared(keys, names),
         "second_nearest": found.linked_second / found.of,
-        "told": told,
+        "linked_values": told,
     }
     said = f"{_linked(links)} by the nearest values of {enumerated(names)}"
     return _counted(
@@ -105,7 +110,7 @@ def linked_interval(alignment: Alignment, *, width: float = WIDTH, seed: int = S
         "which released record is whose, and takes each original number to be near the released one",
     )
     keys = compared_keys(alignment)
-    numbers = [one.name for one in keys if one.kind == "number"]
+    numbers = [one.name for one in keys if one.number]
     reason = _unknown(alignment, keys)
     if reason is None and not numbers:
         reason = "no quasi-identifier is a number in both tables"
@@ -135,7 +140,7 @@ def linked_interval(alignment: Alignment, *, width: float = WIDTH, seed: int = S
         risk=found.all,
         people=round(found.all * of),
         of=of,
-        details={"keys": numbers, "width": width, "inside": inside, "chance": chance},
+        details={"keys": numbers, "width": width, "intervals": inside, "chance": chance},
         sentence=f"{said}; {_at_random(chance)}.",
     )
 
@@ -156,7 +161,7 @@ def linked_probability(alignment: Alignment) -> Outcome:
     named = [name for name in schema.quasi_identifiers if name in alignment.columns]
     alignment = in_released_groups(alignment, named)
     keys = compared_keys(alignment)
-    used = [one.name for one in keys if one.same]
+    used = [one.name for one in by_agreement(keys)]
     reason = _unknown(alignment, keys) or _disagreement(alignment, used)
     if reason is not None:
         return outcome.failed(reason)
@@ -170,7 +175,7 @@ def linked_probability(alignment: Alignment) -> Outcome:
     links = RightLinks(chances, np.arange(len(chances)), len(chances), 1 / alignment.original.records)
     details = {
         "keys": used,
-        "not_compared": [one.name for one in keys if not one.same],
+        "not_compared": _not_compared(keys, used),
         "agreement": [
             {"attribute": name, "same_person": float(m), "any_pair": float(u)}
             for name, m, u in zip(used, model.m, model.u, strict=True)
@@ -260,6 +265,11 @@ def _linked(links: RightLinks) -> str:
 
 def _at_random(chance: float) -> str:
     return f"at random it would be {percent(chance)}"
+
+
+def _not_compared(keys: Sequence[ComparedKey], used: Sequence[str]) -> list[str]:
+    """The attributes that show values which could not be compared."""
+    return [one.name for one in keys if one.name not in used and not one.hidden]
 
 
 def _left_out(details: dict[str, Any]) -> str:

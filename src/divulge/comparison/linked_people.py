@@ -34,13 +34,14 @@ def linked_checks(
 def _answer(outcome: Outcome, levels: Sequence[Linking]) -> CheckAnswer:
     share, people = outcome.risk, outcome.of or 0
     if share is None:
-        return not_evaluated(outcome.undefined or outcome.title, people)
+        return not_evaluated(outcome.attack, outcome.undefined or "it was not tried", people)
     unmet = [level for level in levels if above(share, level.max)]
     most = outcome.details.get("right_links_at_most", share)
     strict = min((one.max for one in levels if one.severity == "fail"), default=levels[0].max)
     if not unmet and above(most, strict):
         drawn = many(outcome.details["people_drawn"])
         return not_evaluated(
+            outcome.attack,
             f"{percent(share)} of {drawn} people drawn at random are linked to their own record, so with 95% "
             f"confidence at most {percent(most)} of all are, which may be more than is allowed",
             people,

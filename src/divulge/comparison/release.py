@@ -258,7 +258,7 @@ class Release:
         missed = [one for one in demanded if one.outcome in held_back]
         unmet = len(missed) if asked else None
         risk = None if self.readings is None else self.readings["average_risk"]
-        unmeasured = (self.lacking or self.not_linked or self.changed) if risk is None else None
+        unmeasured = (self.lacking or self.changed or self.not_linked) if risk is None else None
         return Candidate(
             self.name,
             risk,

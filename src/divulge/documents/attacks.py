@@ -196,9 +196,9 @@ class DetailsEntry(TypedDict, total=False):
     keys: Annotated[list[str], "attributes that records are linked by"]
     not_compared: Annotated[list[str], "quasi-identifiers whose released values cannot be compared"]
     second_nearest: Annotated[Share, "share of records whose original is the second nearest"]
-    told: list[LinkedValueEntry]
+    linked_values: Annotated[list[LinkedValueEntry], "what a link tells beyond identity"]
     width: Annotated[float, "of the interval, as a share of all ranks"]
-    inside: list[InsideEntry]
+    intervals: list[InsideEntry]
     agreement: list[AgreementEntry]
     how: str
     as_sets: list[AsSetsEntry]

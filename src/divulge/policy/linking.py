@@ -11,7 +11,7 @@ from divulge.policy.place import PolicyPlace
 #: What each bound is called, and the attack of a comparison that it is held against.
 LINKED = {
     "linked_distance": "People linked by distance",
-    "linked_interval": "People whose values are in an interval",
+    "linked_interval": "People whose values are near the released ones",
     "linked_probability": "People linked by agreement",
 }
 

@@ -12,9 +12,8 @@ WHY = (
     "An attacker with the original, or a table like it, links each released record to the original one that "
     "fits it best. A right link tells whose record it is."
 )
-NO_ORIGINAL = (
-    "record linkage needs the original beside the release: divulge compare ORIGINAL RELEASED --policy"
-)
+NO_ORIGINAL = "it takes the original beside the release"
+COMPARE = "Hold the release against this policy beside its original: divulge compare ORIGINAL RELEASED."
 
 
 def linked(
@@ -36,18 +35,19 @@ def _check(name: str, levels: Sequence[Linking], keys: Sequence[str], answer: Ch
         WHY,
         lambda scope: answer,
         answer,
-        mendable=False,
+        fix=answer.fix,
     )
 
 
-def not_evaluated(reason: str, people: int) -> CheckAnswer:
+def not_evaluated(name: str, reason: str, people: int, fix: str = "") -> CheckAnswer:
     """That there is no answer, and why."""
-    return CheckAnswer("not evaluated", None, None, people, f"Not evaluated: {reason}.", undefined=reason)
+    said = f"{LINKED[name]}: not evaluated, since {reason}."
+    return CheckAnswer("not evaluated", None, None, people, said, fix, undefined=reason)
 
 
 def without_original(levels: Sequence[Linking], keys: Sequence[str], people: int) -> list[TableCheck]:
     """The checks of a table whose original is not at hand: none can pass."""
-    return linked(levels, keys, lambda name, own: not_evaluated(NO_ORIGINAL, people))
+    return linked(levels, keys, lambda name, own: not_evaluated(name, NO_ORIGINAL, people, COMPARE))
 
 
 def _share(most: float) -> str:

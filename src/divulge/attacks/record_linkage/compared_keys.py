@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from divulge.alignment.tables import Alignment
-from divulge.attacks.record_linkage.coordinates import Kind, kind_of
+from divulge.attacks.record_linkage.coordinates import Kind, are_numbers, kind_of
 from divulge.attacks.record_linkage.released_groups import shown_values
 
 MOST_VALUES = 250  # of an attribute without an order, each of which is a side of its own
@@ -14,20 +14,15 @@ MOST_VALUES = 250  # of an attribute without an order, each of which is a side o
 
 @dataclass(frozen=True)
 class ComparedKey:
-    """A quasi-identifier of both tables, what it is taken for, and how many sides of a point it makes.
-
-    One that is suppressed for everyone is compared too: it tells nothing, and every original is as near.
-    """
+    """A quasi-identifier of both tables, what it is taken for, and how many sides of a point it makes."""
 
     name: str
     kind: Kind
     sides: int
-    same: bool  # whether some released value is an original one, or none is shown
-    placed: bool  # whether some released value has its place among the original ones, or none is shown
-
-    @property
-    def by_distance(self) -> bool:
-        return self.placed and self.sides <= MOST_VALUES
+    number: bool  # whether originals are numbers, and all that is released of them
+    hidden: bool  # whether it is suppressed for everyone, so that every original is as near
+    same: bool  # whether some released value is an original one
+    placed: bool  # whether some released value has its place among the original ones
 
 
 def compared_keys(alignment: Alignment) -> list[ComparedKey]:
@@ -36,21 +31,33 @@ def compared_keys(alignment: Alignment) -> list[ComparedKey]:
     return [_compared(alignment, name) for name in schema.quasi_identifiers if name in alignment.columns]
 
 
+def by_distance(keys: Sequence[ComparedKey]) -> list[ComparedKey]:
+    """The keys that make up points: those that tell something, or else what is suppressed."""
+    told = [one for one in keys if one.placed and one.sides <= MOST_VALUES]
+    return told or [one for one in keys if one.hidden and one.sides <= MOST_VALUES][:1]
+
+
+def by_agreement(keys: Sequence[ComparedKey]) -> list[ComparedKey]:
+    """The keys that pairs may agree on: those with values in common, or else what is suppressed."""
+    return [one for one in keys if one.same] or [one for one in keys if one.hidden][:1]
+
+
 def _compared(alignment: Alignment, name: str) -> ComparedKey:
     original, released, there = alignment.original, alignment.released, alignment.columns[name]
-    kind = kind_of(alignment, name)
     ours, theirs = shown_values(original, name), shown_values(released, there)
-    same = bool(ours & theirs) or not theirs
+    kind, hidden, same = kind_of(alignment, name), not theirs, bool(ours & theirs)
+    number = kind == "number" or (hidden and are_numbers(original, name))
     if kind == "number":
-        return ComparedKey(name, kind, 2, same, True)
-    if kind == "order":
-        return ComparedKey(name, kind, 2, same, same or bool({*map(str, original.orders[name])} & theirs))
-    if kind == "hierarchy":
+        sides, placed = 2, True
+    elif kind == "order":
+        sides, placed = 2, bool({*map(str, original.orders[name])} & theirs)
+    elif kind == "hierarchy":
         levels = _levels(alignment, name)
-        sides = sum(len(set(level)) for level in levels)
-        return ComparedKey(name, kind, sides, same, same or any(theirs & set(level) for level in levels))
-    listed = (*original.column(name).values, *released.column(there).values)
-    return ComparedKey(name, kind, len({*map(str, listed)}) + 1, same, same)
+        sides, placed = sum(len(set(level)) for level in levels), any(theirs & set(level) for level in levels)
+    else:
+        listed = (*original.column(name).values, *released.column(there).values)
+        sides, placed = len({*map(str, listed)}) + 1, same
+    return ComparedKey(name, kind, sides, number, hidden, same, placed)
 
 
 def _levels(alignment: Alignment, name: str) -> Sequence[Sequence[str]]:

@@ -87,15 +87,14 @@ def _kind(held: Sequence[tuple[Data, str]]) -> Kind:
         return "hierarchy"
     if name in first.orders:
         return "order"
-    numbers = _are_numbers(first, name) and all(_are_numbers(*one, hidden=True) for one in held[1:])
-    return "number" if numbers else "category"
+    return "number" if all(are_numbers(*one) for one in held) else "category"
 
 
-def _are_numbers(data: Data, attribute: str, *, hidden: bool = False) -> bool:
-    """Whether all that is shown is a number, and something is; ``hidden`` says that nothing need be."""
+def are_numbers(data: Data, attribute: str) -> bool:
+    """Whether all that is neither missing nor suppressed is a number, and something is."""
     codes = data.column(attribute).codes
     present = (codes > 0) & (codes != data.suppressed_code(attribute))
-    return bool(present.any() or hidden) and not bool(np.isnan(data.numbers(attribute)[present]).any())
+    return bool(present.any()) and not bool(np.isnan(data.numbers(attribute)[present]).any())
 
 
 def _numbers(numbers: Sequence[Floats], scale: Scale) -> list[Floats]:
