@@ -12,6 +12,7 @@ from divulge.comparison.linked_people import linked_checks
 from divulge.policy import Linking, Policy
 from divulge.policy.linking import LINKED
 from in_process import run
+from planted import leaks
 from schemas import fits
 
 ROLES = {"age": "quasi-identifier", "sex": "quasi-identifier", "zone": "quasi-identifier", "ill": "sensitive"}
@@ -107,11 +108,15 @@ def test_few_people_who_are_linked_are_a_bound(original):
     first |= {"age": list(range(rows)), "zone": ["a"] * rows, "sex": ["f"] * rows}
     moved = [*first["age"][:3], *first["age"][4:], first["age"][3]]
     changed = {**first, "age": moved}
-    one = by_name(released(first, changed)["attacks"], "attack")["linked_distance"]
+    release = released(first, changed, linked_distance={"max": 0})
+    one = by_name(release["attacks"], "attack")["linked_distance"]
     assert one["people"] == "<5"
     assert one["details"]["risk_is"] == "below"
     assert one["risk"] == pytest.approx(5 / rows, abs=1e-3)
     assert "<1.7% of 300 people" in one["sentence"]
+    check = by_name(release["checks"], "measure")["linked_distance"]
+    assert (check["outcome"], check["found_text"]) == ("fail", "below 1.7% of people")
+    assert not list(leaks(check))
 
 
 # -- bounds of a policy --------------------------------------------------------------------------

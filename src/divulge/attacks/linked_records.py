@@ -121,7 +121,7 @@ def linked_interval(alignment: Alignment, *, width: float = WIDTH, seed: int = S
     original, released, there = alignment.original, alignment.released, alignment.columns
     pairs = {name: (original.numbers(name)[ours], released.numbers(there[name])[theirs]) for name in numbers}
     found, of, rng = interval_disclosure(pairs, width=width), len(ours), np.random.default_rng(seed)
-    shuffles = [rng.permutation(of) for _ in range(int(np.clip(SHUFFLED // of, 1, 100)))]
+    shuffles = [rng.permutation(of) for _ in range(int(np.clip(SHUFFLED // of, 1, 20)))]
     drawn = [
         interval_disclosure({name: (one, other[order]) for name, (one, other) in pairs.items()}, width=width)
         for order in shuffles
