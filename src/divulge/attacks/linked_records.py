@@ -29,10 +29,14 @@ from divulge.attacks.record_linkage.distance import distance_linkage
 from divulge.attacks.record_linkage.intervals import interval_disclosure
 from divulge.attacks.record_linkage.linked_values import linked_values
 from divulge.attacks.record_linkage.pair_patterns import MOST_ATTRIBUTES
-from divulge.attacks.record_linkage.released_groups import in_released_groups
+from divulge.attacks.record_linkage.released_groups import common_columns, in_released_groups
 from divulge.errors import Undefined
-from divulge.table.packing import Column, common_codes
 
+NO_DISTANCE = (
+    "no released quasi-identifier has values that can be compared by distance; a hierarchy (--hierarchy) "
+    "or an order (--order) can say how far they are"
+)
+MANY_VALUES = f", or which have more than {MOST_VALUES} values without an order"
 WIDTH = 0.1  # of the interval around a released value, as a share of all ranks
 FEW_SIDES = 6  # up to which a tree finds the nearest record soon
 MOST_PEOPLE, FEWEST_PEOPLE = 50_000, 500  # who are linked by distance, drawn at random where there are more
@@ -60,41 +64,39 @@ def linked_distance(
         "Record linkage by distance",
         "the original, and links each released record to the nearest original one",
     )
+    rows, unknown = alignment.rows, _unknown(alignment)
+    if rows is None or unknown is not None:
+        return outcome.failed(unknown or UNKNOWN)
     named = [one.name for one in compared_keys(alignment) if one.kind == "category"]
     alignment = in_released_groups(alignment, named)
     keys = compared_keys(alignment)
     used = by_distance(keys)
-    records, sides = (
-        max(alignment.original.records, alignment.released.records),
-        sum(one.sides for one in used),
-    )
-    reason = _unknown(alignment, keys)
-    if reason is None and not used:
-        reason = (
-            "no released quasi-identifier has values that can be compared by distance; a hierarchy "
-            "(--hierarchy) or an order (--order) can say how far they are"
-        )
-    if reason is None and records * sides > PLACES:
-        reason = _too_many(PLACES // sides, "by these attributes")
-    if reason is not None:
-        return outcome.failed(reason)
-    assert alignment.rows is not None
-    ours, theirs = alignment.rows
+    records = max(alignment.original.records, alignment.released.records)
+    sides = sum(one.sides for one in used)
+    if not used:
+        return outcome.failed(NO_DISTANCE)
+    if records * sides > PLACES:
+        return outcome.failed(_too_many(PLACES // sides, "by these attributes"))
+    ours, theirs = rows
     who = np.random.default_rng(seed).permutation(len(ours))[: _affordable(records, sides, distances)]
     names = [one.name for one in used]
     points = coordinates(alignment, names, scale)
     found = distance_linkage(points, (ours[who], theirs[who]))
     links = RightLinks(found.first, who, len(ours), 1 / alignment.original.records)
     told = linked_values(alignment, points, alignment.original.schema.sensitive, seed, ours[who])
+    not_compared = _not_compared(keys, names)
     details = {
         "keys": names,
-        "not_compared": _not_compared(keys, names),
+        "not_compared": not_compared,
         "second_nearest": found.linked_second / found.of,
         "linked_values": told,
     }
     said = f"{_linked(links)} by the nearest values of {enumerated(names)}"
     return _counted(
-        outcome, links, details, f"{said}; {_at_random(links.chance)}.{_left_out(details)}{_told(told)}"
+        outcome,
+        links,
+        details,
+        f"{said}; {_at_random(links.chance)}.{_left_out(not_compared, MANY_VALUES)}{_told(told)}",
     )
 
 
@@ -109,15 +111,13 @@ def linked_interval(alignment: Alignment, *, width: float = WIDTH, seed: int = S
         "Interval disclosure",
         "which released record is whose, and takes each original number to be near the released one",
     )
-    keys = compared_keys(alignment)
-    numbers = [one.name for one in keys if one.number]
-    reason = _unknown(alignment, keys)
-    if reason is None and not numbers:
-        reason = "no quasi-identifier is a number in both tables"
-    if reason is not None:
-        return outcome.failed(reason)
-    assert alignment.rows is not None
-    ours, theirs = alignment.rows
+    rows, unknown = alignment.rows, _unknown(alignment)
+    if rows is None or unknown is not None:
+        return outcome.failed(unknown or UNKNOWN)
+    numbers = [one.name for one in compared_keys(alignment) if one.number]
+    if not numbers:
+        return outcome.failed("no quasi-identifier is a number in both tables")
+    ours, theirs = rows
     original, released, there = alignment.original, alignment.released, alignment.columns
     pairs = {name: (original.numbers(name)[ours], released.numbers(there[name])[theirs]) for name in numbers}
     found, of, rng = interval_disclosure(pairs, width=width), len(ours), np.random.default_rng(seed)
@@ -157,32 +157,32 @@ def linked_probability(alignment: Alignment) -> Outcome:
         "Probabilistic record linkage",
         "the original, and links each released record to the original one that agrees with it best",
     )
-    schema = alignment.original.schema
-    named = [name for name in schema.quasi_identifiers if name in alignment.columns]
-    alignment = in_released_groups(alignment, named)
+    rows, unknown = alignment.rows, _unknown(alignment)
+    if rows is None or unknown is not None:
+        return outcome.failed(unknown or UNKNOWN)
+    alignment = in_released_groups(alignment, _both_have(alignment))
     keys = compared_keys(alignment)
     used = [one.name for one in by_agreement(keys)]
-    reason = _unknown(alignment, keys) or _disagreement(alignment, used)
-    if reason is not None:
+    if (reason := _disagreement(alignment, used)) is not None:
         return outcome.failed(reason)
-    assert alignment.rows is not None
-    ours, theirs = _columns(alignment, used)
+    ours, theirs = common_columns(alignment, used)
     try:
         model = fellegi_sunter.fit(ours, theirs)
     except Undefined as undefined:
         return outcome.failed(undefined.message)
-    chances = fellegi_sunter.link_chances(model, ours, theirs, alignment.rows)
+    chances = fellegi_sunter.link_chances(model, ours, theirs, rows)
     links = RightLinks(chances, np.arange(len(chances)), len(chances), 1 / alignment.original.records)
+    not_compared = _not_compared(keys, used)
     details = {
         "keys": used,
-        "not_compared": _not_compared(keys, used),
+        "not_compared": not_compared,
         "agreement": [
             {"attribute": name, "same_person": float(m), "any_pair": float(u)}
             for name, m, u in zip(used, model.m, model.u, strict=True)
         ],
     }
     said = f"{_linked(links)} by agreement on {enumerated(used)}"
-    return _counted(outcome, links, details, f"{said}; {_at_random(links.chance)}.{_left_out(details)}")
+    return _counted(outcome, links, details, f"{said}; {_at_random(links.chance)}.{_left_out(not_compared)}")
 
 
 def every_linkage(alignment: Alignment, *, thorough: bool = False, seed: int = SEED) -> list[Outcome]:
@@ -198,9 +198,14 @@ def every_linkage(alignment: Alignment, *, thorough: bool = False, seed: int = S
 # -- what can be tried -----------------------------------------------------------------------------
 
 
-def _unknown(alignment: Alignment, keys: Sequence[ComparedKey]) -> str | None:
+def _both_have(alignment: Alignment) -> list[str]:
+    """The quasi-identifiers of the original that the release has."""
+    return [name for name in alignment.original.schema.quasi_identifiers if name in alignment.columns]
+
+
+def _unknown(alignment: Alignment) -> str | None:
     """Why no link can be held against the truth; None where it can."""
-    if not keys:
+    if not _both_have(alignment):
         named = alignment.original.schema.quasi_identifiers
         return "the release has none of the quasi-identifiers" if named else NO_KEYS
     if alignment.rows is None:
@@ -229,17 +234,6 @@ def _affordable(records: int, sides: int, distances: int) -> int:
     if sides <= FEW_SIDES:
         return MOST_PEOPLE
     return int(np.clip(distances // (records * sides), FEWEST_PEOPLE, MOST_PEOPLE))
-
-
-def _columns(alignment: Alignment, used: Sequence[str]) -> tuple[list[Column], list[Column]]:
-    """The attributes of both tables in common codes."""
-    ours, theirs = list[Column](), list[Column]()
-    for name in used:
-        released = alignment.released.column(alignment.columns[name])
-        first, second, bound = common_codes(alignment.original.column(name), released)
-        ours.append((first, bound))
-        theirs.append((second, bound))
-    return ours, theirs
 
 
 # -- words -----------------------------------------------------------------------------------------
@@ -272,15 +266,11 @@ def _not_compared(keys: Sequence[ComparedKey], used: Sequence[str]) -> list[str]
     return [one.name for one in keys if one.name not in used and not one.hidden]
 
 
-def _left_out(details: dict[str, Any]) -> str:
+def _left_out(names: Sequence[str], more: str = "") -> str:
     """Which attributes were not compared, and why, as a sentence."""
-    names = details["not_compared"]
     if not names:
         return ""
-    return (
-        f" Not compared: {enumerated(names)}, whose released values are not those of the original, or which "
-        f"has more than {MOST_VALUES} values without an order."
-    )
+    return f" Not compared: {enumerated(names)}, whose released values are not those of the original{more}."
 
 
 def _told(told: Sequence[dict[str, Any]]) -> str:

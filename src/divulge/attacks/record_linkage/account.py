@@ -21,10 +21,11 @@ from divulge.attacks.record_linkage.coordinates import Coordinates, Scale, coord
 from divulge.attacks.record_linkage.distance import DistanceLinkage, closest, distance_linkage
 from divulge.attacks.record_linkage.intervals import IntervalDisclosure, Width, interval_disclosure
 from divulge.attacks.record_linkage.linked_values import linked_values
+from divulge.attacks.record_linkage.released_groups import common_columns
 from divulge.errors import ParameterError, SchemaError, Undefined
 from divulge.questions.data import Data, read
 from divulge.roles.proposal import refuse_doubtful_names
-from divulge.table.packing import Column, common_codes
+from divulge.table.packing import Column
 from divulge.table.schema import names
 
 Integers = npt.NDArray[np.int64]
@@ -88,14 +89,7 @@ class RecordLinkage:
     @cached_property
     def columns(self) -> tuple[list[Column], list[Column]]:
         """The attributes of both tables in common codes."""
-        ours, theirs = list[Column](), list[Column]()
-        for name in self.keys:
-            one = self.alignment.original.column(name)
-            other = self.alignment.released.column(self.alignment.columns[name])
-            first, second, bound = common_codes(one, other)
-            ours.append((first, bound))
-            theirs.append((second, bound))
-        return ours, theirs
+        return common_columns(self.alignment, self.keys)
 
     @cached_property
     def model(self) -> fellegi_sunter.LinkageModel:

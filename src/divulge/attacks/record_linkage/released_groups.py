@@ -11,6 +11,7 @@ from divulge.alignment.recognition import Fits, recognised
 from divulge.alignment.tables import Alignment
 from divulge.questions.data import Data
 from divulge.table.codes import MISSING, Codes, narrow
+from divulge.table.packing import Column, common_codes
 
 NO_GROUP = "in no released group"
 
@@ -44,6 +45,17 @@ def _grouped(column: Codes, released: Codes, fits: Fits) -> Codes:
     if MISSING not in fits.codes:
         group[MISSING] = MISSING
     return Codes(narrow(group[column.codes], len(values)), values)
+
+
+def common_columns(alignment: Alignment, attributes: Sequence[str]) -> tuple[list[Column], list[Column]]:
+    """Attributes of both tables in common codes: the same where values read the same."""
+    ours, theirs = list[Column](), list[Column]()
+    for name in attributes:
+        released = alignment.released.column(alignment.columns[name])
+        first, second, bound = common_codes(alignment.original.column(name), released)
+        ours.append((first, bound))
+        theirs.append((second, bound))
+    return ours, theirs
 
 
 def shown_values(data: Data, attribute: str) -> set[str]:
