@@ -24,6 +24,7 @@ Each uses the same example: the nine patients of `examples/patients.csv` as rele
 Disease as sensitive. Outside tables and the population are the nine patients themselves; similar diseases
 are those of `examples/semantic.toml`. The numbers are explained in [attacks](attacks.md).
 """
+LINKAGE = (attacks.linked_distance, attacks.linked_interval, attacks.linked_probability)
 ENTRY = """
 ## {title}
 
@@ -54,6 +55,7 @@ def page() -> str:
         (attacks.prosecutor, attacks.prosecutor(shown)),
         (attacks.journalist, attacks.journalist(shown, original)),
         (attacks.marketer, attacks.marketer(shown, original)),
+        *((attack, attack(aligned)) for attack in LINKAGE),
     ]
     return HEAD + "".join(_entry(attack, outcome) for attack, outcome in tried)
 

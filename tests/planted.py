@@ -100,6 +100,7 @@ READINGS = {
     "average_risk",  # classes over people
     *("t_closeness", "shifts", "risk"),  # the class furthest from the table, also as an attack
     *("additive", "reduction"),  # of the attacker's error
+    "chance",  # one in all people, and what unrelated data give
 }
 
 

@@ -179,7 +179,7 @@ TABLES = {"data", "original", "released", "release", "document", "source", "_hel
 # No count of people, or one that is hidden before: the place and what is printed there.
 REASONED = {
     ("attacks/counted_outcomes.py", "own"): "hidden: a text",
-    ("attacks/counted_outcomes.py", "found.people"): "everybody in the table",
+    ("attacks/changed_values/nearest.py", "self.people"): "everybody in the table",
     ("comparison/checks_by_truth.py", "links.people"): "everybody in the table",
     ("comparison/notices.py", "people"): "a phrase about the population",
     ("report/comparison/text.py", "attack['people']"): "hidden: a text",

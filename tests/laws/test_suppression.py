@@ -24,6 +24,8 @@ ATTACKS = {
 }
 #: Attacks whose risk is what single keys tell about a sensitive attribute: see the two tests at the end.
 BY_SAMPLE = ("homogeneity", "background_knowledge", "similarity")
+#: An attack whose weights are estimated from the release: with fewer cells another attribute may count.
+ESTIMATED = ("linked_probability",)
 
 
 def outcomes(original, release, keys=KEYS):
@@ -57,6 +59,8 @@ def assert_none_rises(before, after, *, at_random):
             assert one.risk is None or not one.risk, name
             continue
         assert one.risk is not None, name
+        if one.attack in ESTIMATED:
+            continue
         if at_random or one.attack not in BY_SAMPLE:
             assert one.risk <= was.risk + 1e-9, (name, was.risk, one.risk)
         assert one.people <= was.people, (name, was.people, one.people)

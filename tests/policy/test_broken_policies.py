@@ -49,6 +49,18 @@ def threshold(line: str) -> str:
 
 # The line that the message should lead to ends in #<.
 BROKEN = [
+    # -- record linkage
+    (threshold("linked_distence = { max = 0.1 }"), ["thresholds.linked_distence", "'linked_distance'?"]),
+    (
+        threshold("linked_distance = { min = 0.1 }"),
+        ["linked_distance.min: there is no key", "max and severity"],
+    ),
+    (threshold("linked_interval = {}"), ["thresholds.linked_interval: there is no bound", "max = 0.05"]),
+    (threshold("linked_probability = { max = 1 }"), ["linked_probability.max", "a share from 0 on, below 1"]),
+    (threshold("linked_distance = { max = nan }"), ["linked_distance.max", "a share from 0 on, below 1"]),
+    (threshold("linked_distance = 0.1"), ["linked_distance: this must be a table", "in a list"]),
+    (threshold("linked_distance = []"), ["linked_distance: the list is empty"]),
+    (threshold('linked_interval = { max = "a" }'), ["linked_interval.max: this must be a number"]),
     # -- the text
     ("[data\n", ["line 1: this is not TOML", "quotation marks"]),
     ("[data]\nsource = patients.csv #<\n", ["data.source: this is not TOML", "quotation marks"]),

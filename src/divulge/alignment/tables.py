@@ -23,6 +23,7 @@ IntArray = npt.NDArray[np.int64]
 NOT_BY_RECORD = "not record by record"
 BY_ORDER = "by order"
 BY_RECIPE = "as the recipe was applied"
+NOBODY = "no value of it is in both tables"
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +69,13 @@ class Alignment:
             return None
         matched = in_words(hidden(self.aligned))
         return f"{self.how}, {matched} of {many(self.released.records)} released records could be matched"
+
+    @property
+    def nobody_matched(self) -> str | None:
+        """That the attributes named to match records have no value in common, in words; None where not so."""
+        if not self.by or not any(note.endswith(f"{NOBODY}.") for note in self.notes):
+            return None
+        return f"by {listing(self.by)}, no released record is one of the original"
 
     @property
     def aligned(self) -> int:
@@ -299,7 +307,7 @@ def _by_identifier(
             return None, [f"Rows cannot be aligned by {listing(by)}: in the {table} it repeats on {said}."]
     _, first, second = np.intersect1d(own, other, assume_unique=True, return_indices=True)
     if not len(first):
-        return None, [f"Rows cannot be aligned by {listing(by)}: no value of it is in both tables."]
+        return None, [f"Rows cannot be aligned by {listing(by)}: {NOBODY}."]
     order = np.argsort(first)
     rows = mine[first[order]], yours[second[order]]
     if len(first) == original.records == released.records:

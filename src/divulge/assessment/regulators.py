@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from divulge._support.wording import enumerated, in_words, number, percent
+from divulge.policy.linking import LINKED
 from divulge.questions.data import Data
 from divulge.roles.listed_identifiers import ListedIdentifier, listed_identifiers
 
@@ -20,7 +21,7 @@ QUESTIONS = {
     "inference": "Can a value of a person be deduced from others?",
 }
 #: The attacks that speak to a risk, by their names.
-LINKING = ("identity_white_box", "identity_grey_box", "journalist", "marketer")
+LINKING = ("identity_white_box", "identity_grey_box", "journalist", "marketer", *LINKED)
 INFERRING = ("homogeneity", "background_knowledge", "skewness", "similarity")
 _ALONE = ("uniqueness", "k_anonymity", "reidentification_risk")
 _BEYOND = "attackers who know more than the quasi-identifiers"
@@ -122,11 +123,15 @@ def _attacks(attacks: Sequence[Mapping[str, Any]], names: Sequence[str]) -> tupl
     """What some attacks found, and why others could not be tried."""
     asked = [one for one in attacks if one["attack"] in names]
     found = [_reads(one["title"], _result(one)) for one in asked if one["risk"] is not None]
-    return found, [f"{one['title']}: {one['undefined']}" for one in asked if one["risk"] is None]
+    reasons = dict[str, list[str]]()
+    for one in asked:
+        if one["risk"] is None:
+            reasons.setdefault(one["undefined"], []).append(one["title"])
+    return found, [f"{enumerated(titles, most=len(titles))}: {why}" for why, titles in reasons.items()]
 
 
 def _result(attack: Mapping[str, Any]) -> str:
-    said = f"risk {number(attack['risk'])}"
+    said = " ".join(filter(None, ["risk", attack["details"].get("risk_is"), number(attack["risk"])]))
     if attack["people"] is None or attack["of"] is None:
         return said
     return f"{said}, {in_words(attack['people'])} of {in_words(attack['of'])} people"

@@ -3,6 +3,7 @@
 from divulge.attacks.background import background_knowledge
 from divulge.attacks.homogeneity import homogeneity
 from divulge.attacks.identity import identity_black_box, identity_grey_box, identity_white_box
+from divulge.attacks.linked_records import linked_distance, linked_interval, linked_probability
 from divulge.attacks.outcome import AttackReading, Outcome, ValueLine
 from divulge.attacks.risks import journalist, marketer, prosecutor
 from divulge.attacks.similarity import similarity
@@ -19,6 +20,9 @@ __all__ = [
     "identity_grey_box",
     "identity_white_box",
     "journalist",
+    "linked_distance",
+    "linked_interval",
+    "linked_probability",
     "marketer",
     "prosecutor",
     "similarity",

@@ -105,7 +105,7 @@ class Judge:
                 "chance": found.chance,
                 **self._drawn(),
             },
-            sentence=f"{NEAREST} is right for {self._rate()}; at random it would be right for "
+            sentence=f"{NEAREST} is right for {found.said}; at random it would be right for "
             f"{percent(found.chance)}. {self._changed()}.",
         )
 
@@ -237,12 +237,12 @@ class Judge:
         links = link([*self.truth.shared.values(), *more.values()])
         if not links.of:
             return None
-        strange = 1 - float(links.matched[links.compared].mean())
+        strange = float(links.crowded_out[links.compared].mean())
         if strange <= MOST_CHANGED:
             return None
         return (
-            f"{share_in_percent(strange, links.of)} of the released records fit no original record once "
-            f"{enumerated(sensitive)} is compared too, so values were exchanged or changed; "
+            f"{share_in_percent(strange, links.of)} of the released records fit no original record of their "
+            f"own once {enumerated(sensitive)} is compared too, so values were exchanged or changed; "
             f"{NAME_AN_IDENTIFIER}"
         )
 
@@ -288,14 +288,6 @@ class Judge:
     def _at_most(self, most: int, of: int) -> str:
         estimated = f"95% confidence, estimated from {many(self.links.drawn)} drawn at random"
         return f"at most {many(most)} people, {percent(most / of)} of {many(of)} ({estimated})"
-
-    def _rate(self) -> str:
-        found = self.links
-        said = f"{share_in_percent(found.rate, found.people)} of {many(found.people)} people"
-        if not found.sampled:
-            return said
-        most = f"at most {many(math.ceil(found.at_most * found.people))} people, {percent(found.at_most)}"
-        return f"{said} (estimated from {many(found.drawn)} drawn at random; with 95% confidence {most})"
 
 
 def _first(sentence: str) -> str:

@@ -21,6 +21,7 @@ from divulge.assessment.roles import with_roles
 from divulge.assessment.scope import Scope
 from divulge.comparison import frames
 from divulge.comparison.compared_readings import state
+from divulge.comparison.linked_people import as_said
 from divulge.comparison.notices import notices
 from divulge.comparison.recommendation import AXES, Recommendation, recommend
 from divulge.comparison.release import ComparisonPlan, Release
@@ -38,7 +39,15 @@ from divulge.report.shared.plots import Plot, plotted
 from divulge.table.partition_files import as_partitions
 
 # Shares of people that attacks say without their number.
-SHARES = ("uniqueness", "changed", "fits_its_original", "fits_no_original", "right_links")
+SHARES = (
+    "uniqueness",
+    "changed",
+    "fits_its_original",
+    "fits_no_original",
+    "right_links",
+    "second_nearest",
+    "inside",
+)
 STAGES = (("Attacking", "outcomes"), ("Checking", "checks"), ("Comparing", "loss"), ("Mining", "mined"))
 
 
@@ -247,6 +256,7 @@ def _told_apart(names: Sequence[str]) -> list[str]:
 def _told(release: Release) -> dict[str, Any]:
     """One release as plain values."""
     candidate, order, rows = release.candidate, release.alignment.order, release.alignment.rows
+    outcomes = [as_said(one) for one in release.outcomes]
     records = release.scope.data.records
     aligned = records if rows is None else len(rows[0])
     return {
@@ -265,8 +275,8 @@ def _told(release: Release) -> dict[str, Any]:
         },
         "changed": release.changed,
         "readings": _without_few(release.readings, release.scope),
-        "attacks": hide_shares([outcome.to_dict() for outcome in release.outcomes], aligned, *SHARES),
-        "summary": attacks.summary(release.outcomes),
+        "attacks": hide_shares([outcome.to_dict() for outcome in outcomes], aligned, *SHARES),
+        "summary": attacks.summary(outcomes),
         "loss": {
             "continuous": said_numbers(release.loss["continuous"]),
             "categorical": hide_shares(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from divulge import attacks, utility
 from divulge.alignment.tables import Alignment, align, counterparts
@@ -17,15 +17,17 @@ from divulge.assessment.scope import Scope
 from divulge.attacks import Outcome
 from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.counted_outcomes import Judge
+from divulge.attacks.linked_records import every_linkage
 from divulge.attacks.original_frequencies import beside
 from divulge.attacks.suppressed_readings import fitted
 from divulge.comparison.checks_by_truth import by_truth
 from divulge.comparison.compared_readings import state
 from divulge.comparison.information_kept import information_kept
+from divulge.comparison.linked_people import linked_checks, not_linked
 from divulge.comparison.recommendation import Candidate
-from divulge.counting.counts import RECORD
+from divulge.comparison.renamed_bounds import renamed, renamed_demands
 from divulge.errors import EmptySource, PartitionError, PolicyError
-from divulge.policy import USUAL, Demands, Learning, Population, SinglingOut, Threshold
+from divulge.policy import USUAL, Demands, Population, Threshold
 from divulge.questions.data import Data
 from divulge.table.partition import Partition
 from divulge.utility import Need, NeedReading
@@ -91,6 +93,11 @@ class Release:
         return None if self.truth is None else self.truth.unknown or self.truth.changed
 
     @cached_property
+    def not_linked(self) -> str | None:
+        """Why nobody can be said to be truly linked, in words; None where people can."""
+        return not_linked(self.alignment, self.judge)
+
+    @cached_property
     def lacking(self) -> str | None:
         """Why no attacker can be measured on this release; None when one can."""
         if not self.scope.keys:
@@ -113,7 +120,9 @@ class Release:
             return None
         names = {there: here for here, there in self.alignment.columns.items()}
         found = state(replace(self.scope, originals=self.originals), names)
-        if self.changed is not None and self.judge is not None:
+        if self.not_linked is not None:
+            found["average_risk"] = None
+        elif self.changed is not None and self.judge is not None:
             found["average_risk"] = self.judge.average_risk
         return found
 
@@ -139,7 +148,12 @@ class Release:
             found.append(attacks.identity_grey_box(data, outside, on=self._shared(outside)))
         judge = self.judge
         counted = found if judge is None else [judge.judged(one) for one in found]
-        return [self._over_all_keys(one) for one in counted]
+        return [self._over_all_keys(one) for one in counted] + self._linkage
+
+    @property
+    def _linkage(self) -> list[Outcome]:
+        thorough = bool(self.asked.demands.linked)
+        return every_linkage(self.alignment, thorough=thorough, seed=self.scope.seed)
 
     def _shared(self, other: Data | None) -> dict[str, str]:
         """Quasi-identifiers that another table has under the names of the original, and their names here."""
@@ -160,23 +174,17 @@ class Release:
     def checks(self) -> list[AnyCheck]:
         if self.lacking:
             return []
-        renamed = [_renamed(one, self.alignment.columns) for one in self.asked.thresholds]
+        bounds = [renamed(one, self.alignment.columns) for one in self.asked.thresholds]
         scope = replace(self.scope, originals=self.originals)
-        found = held_to(self._demands, [one for one in renamed if one is not None], scope)
-        if self.changed is None or self.judge is None:
-            return found
-        return by_truth(found, self._demands, self.judge)
+        found = held_to(self._demands, [one for one in bounds if one is not None], scope)
+        if self.changed is not None and self.judge is not None:
+            found = by_truth(found, self._demands, self.judge)
+        return [*found, *linked_checks(self.asked.demands.linked, self.outcomes, self.scope.keys)]
 
     @cached_property
     def _demands(self) -> Demands:
         """What the release is held to, under its own names."""
-        columns, demands = self.alignment.columns, self.asked.demands
-        return replace(
-            demands,
-            singled_out=tuple(filter(None, (_renamed(one, columns) for one in demands.singled_out))),
-            learned=tuple(filter(None, (_renamed(one, columns) for one in demands.learned))),
-            allowed=tuple(columns.get(name, name) for name in demands.allowed),
-        )
+        return renamed_demands(self.asked.demands, self.alignment.columns)
 
     @cached_property
     def originals(self) -> OriginalValues | None:
@@ -250,7 +258,7 @@ class Release:
         missed = [one for one in demanded if one.outcome in held_back]
         unmet = len(missed) if asked else None
         risk = None if self.readings is None else self.readings["average_risk"]
-        unmeasured = (self.lacking or self.changed) if risk is None else None
+        unmeasured = (self.lacking or self.changed or self.not_linked) if risk is None else None
         return Candidate(
             self.name,
             risk,
@@ -342,25 +350,6 @@ def _covers(partition: Partition, data: Data, attribute: str) -> bool:
     except PartitionError:
         return False
     return True
-
-
-Bound = TypeVar("Bound", Threshold, SinglingOut, Learning)
-
-
-def _renamed(threshold: Bound, columns: Mapping[str, str]) -> Bound | None:
-    """The threshold under the names of the release; None where nothing it is about is left."""
-
-    def there(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        return None if names is None else tuple(columns[name] for name in names if name in columns)
-
-    keys = there(threshold.keys)
-    if isinstance(threshold, SinglingOut):
-        return None if keys == () else replace(threshold, keys=keys)
-    about = threshold.target in (None, (RECORD,))
-    target = threshold.target if about else there(threshold.target)
-    if keys == () or target == () or (not about and len(target or ()) < len(threshold.target or ())):
-        return None
-    return replace(threshold, keys=keys, target=target)
 
 
 def _need(need: Need, release: Release) -> dict[str, Any]:

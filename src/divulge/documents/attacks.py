@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from divulge.documents.fields import Count, Share, WhyUndefined
 
@@ -162,9 +162,44 @@ class GroupingSearchEntry(TypedDict):
     leaks_most_unadjusted: Annotated[str | None, "the level where the plain rate is largest"]
 
 
+class LinkedValueEntry(TypedDict):
+    """What the linked record tells about a sensitive attribute."""
+
+    target: str
+    discrimination_rate: NotRequired[float | None]
+    chance: NotRequired[Annotated[float | None, "the same of unrelated data"]]
+    undefined: WhyUndefined
+
+
+class InsideEntry(TypedDict):
+    """Original numbers that lie in the interval around the released ones."""
+
+    attribute: str
+    inside: Annotated[Share, "share of people"]
+    chance: Annotated[float, "the same of records linked at random"]
+
+
+class AgreementEntry(TypedDict):
+    """How often two records agree on an attribute."""
+
+    attribute: str
+    same_person: Annotated[float, "of pairs that belong together, estimated"]
+    any_pair: Annotated[float, "of all pairs"]
+
+
 class DetailsEntry(TypedDict, total=False):
     """Further figures; each attack has some of them."""
 
+    risk_is: Annotated[
+        Literal["below", "above"], "the risk is a bound, since exactly it would say how few people it is"
+    ]
+    keys: Annotated[list[str], "attributes that records are linked by"]
+    not_compared: Annotated[list[str], "quasi-identifiers whose released values cannot be compared"]
+    second_nearest: Annotated[Share, "share of records whose original is the second nearest"]
+    linked_values: Annotated[list[LinkedValueEntry], "what a link tells beyond identity"]
+    width: Annotated[float, "of the interval, as a share of all ranks"]
+    intervals: list[InsideEntry]
+    agreement: list[AgreementEntry]
     how: str
     as_sets: list[AsSetsEntry]
     fits_its_original: Annotated[Share | None, "share of records that fit their own original"]

@@ -52,7 +52,7 @@ Parameter = str | float | bool | list[int] | list[float]
 class CheckEntry(TypedDict):
     """A question or a threshold, and what was found."""
 
-    measure: Annotated[str, "a measure, or one of `identifiers`, `singled_out`, `learned`, `measured`"]
+    measure: Annotated[str, "a measure, a question as `singled_out`, or a bound as `linked_distance`"]
     title: str
     parameters: Annotated[dict[str, Parameter], "parameters of the measure"]
     keys: Annotated[list[str], "attributes that the attacker knows"]

@@ -2,6 +2,7 @@
 
 from divulge.policy.demands import USUAL, Demands, Learning, SinglingOut
 from divulge.policy.figure_thresholds import FigureThreshold
+from divulge.policy.linking import Linking
 from divulge.policy.policy import Policy
 from divulge.policy.population import MOST_PEOPLE, Population, too_many
 from divulge.policy.rules import AttributeRule, DataRule
@@ -15,6 +16,7 @@ __all__ = [
     "Demands",
     "FigureThreshold",
     "Learning",
+    "Linking",
     "Policy",
     "Population",
     "SinglingOut",

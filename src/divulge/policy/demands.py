@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from divulge.policy.checks import Context
+from divulge.policy.linking import LINKED, Linking, linking_of
 from divulge.policy.place import PolicyPlace
 from divulge.table.schema import Role
 
-QUESTIONS = ("identifiers", "singled_out", "learned", "measured")
+QUESTIONS = ("identifiers", "singled_out", "learned", "measured", *LINKED)
 GAIN = 1 / 3
 CLOSE = 1e-6  # to 1, within which a share cannot be told from it
 _HINTS = {
@@ -48,13 +49,14 @@ class Learning:
 
 @dataclass(frozen=True)
 class Demands:
-    """The four questions: what singling out and learning are held to, and what is let through."""
+    """What singling out, learning and linkage are held to, and what is let through."""
 
     singled_out: tuple[SinglingOut, ...] = ()
     learned: tuple[Learning, ...] = ()
     identifiers: Literal["fail", "allow"] = "fail"
     allowed: tuple[str, ...] = ()
     measured: Literal["warn", "ignore"] = "warn"
+    linked: tuple[Linking, ...] = ()
 
 
 #: What is asked when no policy says otherwise. Why these numbers: docs/audit.md.
@@ -80,6 +82,7 @@ def demands_of(
         _word(thresholds, place, "identifiers", ("fail", "allow")),
         allow_place.named(table, "identifiers", _ALLOW) or (),
         _word(thresholds, place, "measured", ("warn", "ignore")),
+        linking_of(thresholds, place),
     )
 
 

@@ -19,6 +19,7 @@ from divulge.measures.population_figures import FIGURES
 from divulge.policy.checks import Context, check
 from divulge.policy.demands import QUESTIONS, Demands, demands_of
 from divulge.policy.figure_thresholds import FigureThreshold, figure_thresholds_of
+from divulge.policy.linking import LINKED
 from divulge.policy.place import PolicyPlace, file_place, parsed
 from divulge.policy.population import Population, population_of
 from divulge.policy.rules import AttributeRule, DataRule, attribute_rule, data_rule
@@ -88,6 +89,10 @@ class Policy:
             ]
             for one in self.demands.learned
         ]
+        rows += [
+            [LINKED[one.attack], "the original", f"at most {percent(one.max)} of people"]
+            for one in self.demands.linked
+        ]
         roles = f"{counted(len(self.attributes), 'attribute')} with a role" if self.attributes else "no roles"
         return table_view(f"Policy {self.name}", ["measure", "about", "required"], rows, roles)
 
@@ -127,8 +132,8 @@ class Policy:
         figures = figure_thresholds_of(asked, place, context)
         others = (*QUESTIONS, *FIGURES)
         measured = {name: given for name, given in asked.items() if name not in others}
-        nothing = not (demands.singled_out or demands.learned or figures)
-        thresholds = thresholds_of(measured, place) if measured or nothing else []
+        nothing = not (demands.singled_out or demands.learned or demands.linked or figures)
+        thresholds = thresholds_of(measured, place, others) if measured or nothing else []
         named = [(root / "attributes" / name, name) for name in attributes]
         named += [(root / "data" / "weights", data.weights)] if data.weights else []
         for threshold, here in thresholds:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from divulge._support.rounding import above, below
-from divulge.errors import ParameterError, UnknownMeasure
+from divulge.errors import ParameterError, UnknownMeasure, suggestion
 from divulge.measures import MEASURES, Measure, get
-from divulge.measures.population_figures import FIGURES
 from divulge.measures.registry import example_counts
 from divulge.policy.place import PolicyPlace, kind
 
@@ -46,11 +45,13 @@ class Threshold:
         return inside & (True if self.max is None else ~np.asarray(above(found, self.max)))
 
 
-def thresholds_of(given: object, place: PolicyPlace) -> list[tuple[Threshold, PolicyPlace]]:
-    """The thresholds of a policy and where each stands."""
+def thresholds_of(
+    given: object, place: PolicyPlace, others: Sequence[str] = ()
+) -> list[tuple[Threshold, PolicyPlace]]:
+    """The thresholds of a policy and where each stands; ``others`` are names of what is no measure."""
     found = [
         (_threshold(measure, table, here), here)
-        for measure, table, here in _entries(place.table(given, EXAMPLE), place)
+        for measure, table, here in _entries(place.table(given, EXAMPLE), place, others)
     ]
     if not found:
         raise place.error("a policy without thresholds would always pass.", EXAMPLE)
@@ -58,16 +59,16 @@ def thresholds_of(given: object, place: PolicyPlace) -> list[tuple[Threshold, Po
 
 
 def _entries(
-    asked: Mapping[str, Any], place: PolicyPlace
+    asked: Mapping[str, Any], place: PolicyPlace, others: Sequence[str]
 ) -> Iterator[tuple[Measure, dict[str, Any], PolicyPlace]]:
     for name, given in asked.items():
         try:
             measure = get(name)
-        except UnknownMeasure:
-            error = UnknownMeasure(name, [*MEASURES, *FIGURES])
-            raise (place / name).error(error.message, error.hint or "") from None
-        side = "min" if measure.riskier == "lower" else "max"
-        hint = f"Write {name} = {{ {side} = ... }}, or several such tables in a list."
+        except UnknownMeasure as error:
+            hint = suggestion(name, (*MEASURES, *others)) or error.hint or ""
+            raise (place / name).error(error.message, hint) from None
+        bound = "min" if measure.riskier == "lower" else "max"
+        hint = f"Write {name} = {{ {bound} = ... }}, or several such tables in a list."
         yield from ((measure, *one) for one in (place / name).tables(given, hint))
 
 

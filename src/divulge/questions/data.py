@@ -84,8 +84,11 @@ class Data:
         column, code = self.column(attribute), self.suppressed_code(attribute)
         values = column.values if code is not None else [*column.values, self.suppressed]
         starred = np.where(rows, len(values) if code is None else code, column.codes)
-        changed = Codes(narrow(starred, len(values)), values)
-        return replace(self, engine=replaced(self.engine, attribute, changed))
+        return self.replacing(attribute, Codes(narrow(starred, len(values)), values))
+
+    def replacing(self, attribute: str, column: Codes) -> Data:
+        """The same data with other values of an attribute."""
+        return replace(self, engine=replaced(self.engine, attribute, column))
 
     def at_hand(self, attributes: Sequence[str]) -> Data | None:
         """The data as rows here, which may stand for many records each; None where those are too many."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from divulge.assessment.checks.figure_checks import figure_checks
 from divulge.assessment.checks.identifiers import identifiers
 from divulge.assessment.checks.learned import learned
+from divulge.assessment.checks.linked import without_original
 from divulge.assessment.checks.measured import measured
 from divulge.assessment.checks.singled_out import singled_out
 from divulge.assessment.checks.table_check import TableCheck
@@ -29,6 +30,7 @@ def every_check(
         *of_people(demands, scope),
         *evaluate(thresholds, scope),
         *figure_checks(() if policy is None else policy.figures, scope),
+        *without_original(demands.linked, scope.keys, scope.people),
         measured(demands, scope, proposed=proposed, unasked=unasked(demands, thresholds, scope)),
     ]
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from divulge._support.rounding import above
 from divulge._support.special_functions import beta_reached
+from divulge._support.wording import many, percent, share_in_percent
 from divulge.alignment.recognition import IntArray, numbers_of
 from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.linkage.candidates import SharedAttribute
@@ -63,6 +64,15 @@ class RightLinks:
     def people_at_most(self, some: int) -> int:
         """How many of all people there are at most, with 95% confidence, where so many were drawn."""
         return min(math.ceil(self._share_at_most(some) * self.people), self.people - self.drawn + some)
+
+    @property
+    def said(self) -> str:
+        """The rate in words; where not everybody was tried, that it is estimated and what it is at most."""
+        rate = f"{share_in_percent(self.rate, self.people)} of {many(self.people)} people"
+        if not self.sampled:
+            return rate
+        most = f"at most {many(math.ceil(self.at_most * self.people))} people, {percent(self.at_most)}"
+        return f"{rate} (estimated from {many(self.drawn)} drawn at random; with 95% confidence {most})"
 
     def _share_at_most(self, some: int) -> float:
         """The upper Clopper-Pearson bound on a share of which so many were drawn."""

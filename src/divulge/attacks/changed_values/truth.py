@@ -17,6 +17,7 @@ from divulge.table.codes import as_number
 MOST_CHANGED = (
     0.05  # of the records whose values may differ while readings of values as they stand still hold
 )
+MADE_UP = "so values were changed or made up"
 NAME_AN_IDENTIFIER = "name an identifier that both tables have (--by) to match people"
 
 
@@ -59,6 +60,16 @@ class Truth:
         return float((~self.links.matched | self.invented)[self.judged].mean())
 
     @cached_property
+    def too_many(self) -> float | None:
+        """The share of judged records for which there is no original record of their own left.
+
+        Where more released records say the same than original ones fit it, some are not about them.
+        """
+        if not self.judged.any():
+            return None
+        return float(np.where(self.invented, 1.0, self.links.crowded_out)[self.judged].mean())
+
+    @cached_property
     def own(self) -> Mask | None:
         """For each aligned record, whether its keys may stand for those of its own original.
 
@@ -93,10 +104,13 @@ class Truth:
         """
         if self.strangers is not None and self.strangers > MOST_CHANGED:
             some = share_in_percent(self.strangers, int(self.judged.sum()))
-            return f"{some} of the released records fit no original record, so values were changed or made up"
+            return f"{some} of the released records fit no original record, {MADE_UP}"
         if self.alignment.identified and self.fitting is not None and 1 - self.fitting > MOST_CHANGED:
             others = self.unfitting
             return f"{others} of the released records do not fit their own original, so values were changed"
+        if self.too_many is not None and self.too_many > MOST_CHANGED:
+            some = share_in_percent(self.too_many, int(self.judged.sum()))
+            return f"{some} of the released records are more than there are original ones that fit, {MADE_UP}"
         return None
 
     @property

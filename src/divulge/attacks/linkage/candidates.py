@@ -54,6 +54,11 @@ class Links:
         """Records that one record of the other table fits, and that are the only ones to say so."""
         return (self.fitting == 1) & (self.alike == 1)
 
+    @property
+    def crowded_out(self) -> npt.NDArray[np.float64]:
+        """The share of each record's kind for which the other table has no record of their own."""
+        return np.maximum(1 - self.fitting / np.maximum(self.alike, 1), 0.0)
+
     @cached_property
     def crowd(self) -> IntArray:
         """Among how many the person of each matched record hides.

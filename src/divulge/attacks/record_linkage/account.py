@@ -16,21 +16,20 @@ from divulge._support.small_counts import hidden, said_share
 from divulge._support.stages import Stage, silent
 from divulge._support.wording import enumerated, percent, said_in_percent
 from divulge.alignment.tables import Alignment, align
-from divulge.api import measure
 from divulge.attacks.record_linkage import fellegi_sunter
 from divulge.attacks.record_linkage.coordinates import Coordinates, Scale, coordinates
 from divulge.attacks.record_linkage.distance import DistanceLinkage, closest, distance_linkage
 from divulge.attacks.record_linkage.intervals import IntervalDisclosure, Width, interval_disclosure
-from divulge.attacks.record_linkage.nearest import nearest
+from divulge.attacks.record_linkage.linked_values import linked_values
+from divulge.attacks.record_linkage.released_groups import common_columns
 from divulge.attacks.record_linkage.thresholds import bands, precision_and_recall
 from divulge.errors import ParameterError, SchemaError, Undefined
 from divulge.questions.data import Data, read
 from divulge.roles.proposal import refuse_doubtful_names
-from divulge.table.codes import MISSING, Codes
-from divulge.table.packing import Column, combinations, common_codes, ranked
+from divulge.table.codes import MISSING
+from divulge.table.packing import Column
 from divulge.table.schema import names
 
-Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 NO_KEYS = "the tables have no attribute in common to link by"
 UNKNOWN = "which records belong together is not known: name an identifier that both tables have (--by)"
@@ -92,40 +91,15 @@ class RecordLinkage:
     @cached_property
     def columns(self) -> tuple[list[Column], list[Column]]:
         """The attributes of both tables in common codes."""
-        ours, theirs = list[Column](), list[Column]()
-        for name in self.keys:
-            one = self.alignment.original.column(name)
-            other = self.alignment.released.column(self.alignment.columns[name])
-            first, second, bound = common_codes(one, other)
-            ours.append((first, bound))
-            theirs.append((second, bound))
-        return ours, theirs
+        return common_columns(self.alignment, self.keys)
 
     @cached_property
     def model(self) -> fellegi_sunter.LinkageModel:
         return fellegi_sunter.fit(*self.columns)
 
     def inferred(self, sensitive: str, seed: int) -> dict[str, Any]:
-        """What links tell about a sensitive attribute: its discrimination rate given the linked value.
-
-        Each original record is linked to a released record nearest to it, one of several that are alike at
-        random, and the value released there is read.
-        """
-        there = self.alignment.columns.get(sensitive)
-        if there is None:
-            return {"target": sensitive, "undefined": "the release does not have it"}
-        found = nearest(self.points.released, self.points.original, self.points.metric)
-        released = self.alignment.released.column(there)
-        read_there = released.codes[_one_of_alike(self.points.released, released, found.found, seed)]
-        truth = self.alignment.original.column(sensitive).codes
-        table = {"linked": read_there.tolist(), "true": truth.tolist()}
-        reading = measure(table, "discrimination_rate", keys="linked", target="true", seed=seed)
-        return {
-            "target": sensitive,
-            "discrimination_rate": reading.value,
-            "chance": reading.chance,
-            "undefined": reading.undefined,
-        }
+        """What links tell about a sensitive attribute: its discrimination rate given the linked value."""
+        return linked_values(self.alignment, self.points, [sensitive], seed)[0]
 
     def to_dict(self, seed: int = 0) -> dict[str, Any]:
         """The document of ``divulge link --json``."""
@@ -221,15 +195,10 @@ class RecordLinkage:
     def _truth(self, model: fellegi_sunter.LinkageModel) -> dict[str, Any]:
         """How many links of highest weight are right, and precision and recall by threshold."""
         assert self.rows is not None
-        ours, theirs = self.rows
         one, other = self.columns
-        own = sum(
-            (first[ours] == second[theirs]).astype(np.int64) << a
-            for a, ((first, _), (second, _)) in enumerate(zip(one, other, strict=True))
-        )
-        best = fellegi_sunter.best_links(model, one, [(codes[theirs], bound) for codes, bound in other])
-        right = np.abs(model.weights[own] - best.weight) < 1e-6
-        linked, of = float((right / best.ties).sum()), len(ours)
+        own = fellegi_sunter.own_patterns(one, other, self.rows)
+        chances = fellegi_sunter.link_chances(model, one, other, self.rows)
+        linked, of = float(chances.sum()), len(chances)
         return {
             "of": of,
             "linked": _expected(linked, of),
@@ -245,17 +214,6 @@ def _expected(links: float, of: int) -> float | str:
     """A number of links to be expected, hidden where it is a few people."""
     whole = hidden(round(links), of=of)
     return whole if isinstance(whole, str) else links
-
-
-def _one_of_alike(points: Floats, released: Codes, found: Integers, seed: int) -> Integers:
-    """For records that were found, one of those at the same point; the order of rows does not matter."""
-    point = combinations([ranked(points[:, side]) for side in range(points.shape[1])], len(points)).number
-    words = np.array(["", *map(str, released.values)])[released.codes]
-    order = np.lexsort((words, point))
-    start = np.searchsorted(point[order], point[found], "left")
-    size = np.searchsorted(point[order], point[found], "right") - start
-    drawn = np.random.default_rng(seed).random(len(found))
-    return order[start + (drawn * size).astype(np.int64)]
 
 
 def link(

@@ -69,16 +69,30 @@ def common_points(
 
 
 def _sides(held: Sequence[tuple[Data, str]], scale: Scale) -> tuple[Kind, list[Floats]]:
-    first, name = held[0]
+    (first, name), kind = held[0], _kind(held)
     columns = [data.column(called) for data, called in held]
+    if kind == "hierarchy":
+        return kind, _summed(_by_levels(first.hierarchies[name], columns), scale)
+    if kind == "order":
+        return kind, _in_order(first.orders[name], columns)
+    if kind == "number":
+        return kind, _numbers([data.numbers(called) for data, called in held], scale)
+    return kind, _summed(_categories(columns), scale)
+
+
+def kind_of(alignment: Alignment, attribute: str) -> Kind:
+    """What an attribute of the original and its counterpart are taken for."""
+    there = (alignment.released, alignment.columns[attribute])
+    return _kind([(alignment.original, attribute), there])
+
+
+def _kind(held: Sequence[tuple[Data, str]]) -> Kind:
+    first, name = held[0]
     if name in first.hierarchies:
-        return "hierarchy", _summed(_by_levels(first.hierarchies[name], columns), scale)
+        return "hierarchy"
     if name in first.orders:
-        return "order", _in_order(first.orders[name], columns)
-    numbers = [data.numbers(called) for data, called in held]
-    if all(_are_numbers(one, column) for one, column in zip(numbers, columns, strict=True)):
-        return "number", _numbers(numbers, scale)
-    return "category", _summed(_categories(columns), scale)
+        return "order"
+    return "number" if all(are_numbers(*one) for one in held) else "category"
 
 
 def _summed(sides: list[Floats], scale: Scale) -> list[Floats]:
@@ -86,10 +100,11 @@ def _summed(sides: list[Floats], scale: Scale) -> list[Floats]:
     return [side * side for side in sides] if scale == "gower" else sides
 
 
-def _are_numbers(numbers: Floats, column: Codes) -> bool:
-    """Whether all that is not missing is a number, and something is."""
-    present = column.codes > 0
-    return bool(present.any()) and not bool(np.isnan(numbers[present]).any())
+def are_numbers(data: Data, attribute: str) -> bool:
+    """Whether all that is neither missing nor suppressed is a number, and something is."""
+    codes = data.column(attribute).codes
+    present = (codes > 0) & (codes != data.suppressed_code(attribute))
+    return bool(present.any()) and not bool(np.isnan(data.numbers(attribute)[present]).any())
 
 
 def _numbers(numbers: Sequence[Floats], scale: Scale) -> list[Floats]:

@@ -28,6 +28,7 @@ START = 0.9
 #: With u from all pairs, m of a single attribute comes out as u: what tells is how attributes agree together.
 ONE_ATTRIBUTE = "one attribute alone does not tell how often it agrees for records that belong together"
 LEAST, MOST = 1e-12, 1 - 1e-12
+CLOSE_WEIGHT = 1e-6  # weights that are the same but for rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +138,31 @@ def best_links(model: LinkageModel, ours: Sequence[Column], theirs: Sequence[Col
         if not len(left):
             break
     return BestLinks(weight, ties)
+
+
+Rows = tuple[Integers, Integers]
+
+
+def own_patterns(ours: Sequence[Column], theirs: Sequence[Column], rows: Rows) -> Integers:
+    """The pattern of each pair that belongs together, by rows of both tables."""
+    here, there = rows
+    return sum(
+        (
+            (one[here] == other[there]).astype(np.int64) << a
+            for a, ((one, _), (other, _)) in enumerate(zip(ours, theirs, strict=True))
+        ),
+        np.zeros(len(here), np.int64),
+    )
+
+
+def link_chances(model: LinkageModel, ours: Sequence[Column], theirs: Sequence[Column], rows: Rows) -> Floats:
+    """For each pair that belongs together the chance that the link of highest weight is this one.
+
+    Where several originals have the highest weight, one of them is taken at random.
+    """
+    best = best_links(model, ours, [(codes[rows[1]], bound) for codes, bound in theirs])
+    right = np.abs(model.weights[own_patterns(ours, theirs, rows)] - best.weight) < CLOSE_WEIGHT
+    return np.asarray(right / best.ties, np.float64)
 
 
 def _agreeing(chosen: int, ours: Sequence[Column], theirs: Sequence[Column], left: Integers) -> Integers:

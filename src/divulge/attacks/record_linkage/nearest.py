@@ -10,7 +10,7 @@ import numpy.typing as npt
 from divulge._compiled import library
 from divulge._compiled.neighbours import Nearest, NeighbourTree, rounded
 from divulge._support.threads import ahead, cores, shares
-from divulge.table.packing import RowCombinations, combinations, ranked
+from divulge.table.packing import Column, RowCombinations, combinations, ranked
 
 Floats = npt.NDArray[np.float64]
 Metric = Literal["squares", "sum"]  # what sides are apart is squared and added up, or added up as it is
@@ -25,17 +25,23 @@ def nearest(points: Floats, looked_from: Floats, metric: Metric = "squares") -> 
     >>> found.ties.tolist(), found.second_ties.tolist(), found.found.tolist()
     ([1, 2], [2, 1], [0, 1])
     """
-    own, asked = _distinct(points), _distinct(looked_from)
+    own, asked = distinct_points(points), distinct_points(looked_from)
     kept, times = points[own.first], np.bincount(own.number)
     found = _nearest(kept, times, looked_from[asked.first], metric)
     found = found._replace(found=own.first[found.found])
     return Nearest(*(one[asked.number] for one in found))
 
 
-def _distinct(points: Floats) -> RowCombinations:
+def distinct_points(points: Floats) -> RowCombinations:
     """Points that are the same, which are looked at once."""
-    sides = [ranked(points[:, side]) for side in range(points.shape[1])]
-    return combinations(sides, len(points))
+    return combinations([_side(points[:, side]) for side in range(points.shape[1])], len(points))
+
+
+def _side(values: Floats) -> Column:
+    """The values of a side as numbers from 0 on; most sides have two, and need not be sorted."""
+    low, high = (values.min(), values.max()) if len(values) else (0.0, 0.0)
+    upper = values == high
+    return (upper.astype(np.int64), 2) if bool((upper | (values == low)).all()) else ranked(values)
 
 
 def _nearest(points: Floats, times: npt.NDArray[Any], looked_from: Floats, metric: Metric) -> Nearest:

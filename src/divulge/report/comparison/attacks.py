@@ -79,7 +79,8 @@ def _risk(attack: Document | None, changed: str | None) -> ShownCell:
         return missing(_reason(attack, "undefined"))
     if changed is not None and value_of(attack, "attack") == OF_RELEASED_VALUES:
         return ShownCell(rate(risk), word="not comparable", reason=changed)
-    return ShownCell(rate(risk))
+    side = (attack or {}).get("details", {}).get("risk_is")
+    return ShownCell(f"{side} {rate(risk)}" if side else rate(risk))
 
 
 def _information_loss(release: Document, attack: str) -> str:

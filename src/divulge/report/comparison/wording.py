@@ -61,6 +61,20 @@ COMPARISON_WORDS = (
         "An attacker who looks for a certain person and knows only that the person is in the population.",
     ),
     ("marketer", "An attacker who wants to name as many people as possible."),
+    (
+        "record linkage by distance",
+        "Each released record is linked to the original one with the nearest values. Where several are as "
+        "near, one is taken at random.",
+    ),
+    (
+        "interval disclosure",
+        "The original values lie near the released ones: within a tenth of all records in their order.",
+    ),
+    (
+        "probabilistic record linkage",
+        "Each released record is linked to the original one that agrees with it on the attributes that say "
+        "most, after Fellegi and Sunter.",
+    ),
     ("information loss by attack", "What an attacker still lacks: 1 minus the risk under the attack."),
     ("need", "What an analyst wants to tell, and from which attributes, in groups of values that matter."),
     ("utility", "How far the attributes of a need tell its target: 0 not at all, 1 entirely."),
