@@ -22,6 +22,16 @@ def test_importing_loads_neither_numpy_nor_duckdb(module):
     assert not loaded_after(f"import {module}") & dear
 
 
+def test_a_command_converts_nothing_that_is_text_already():
+    given = ["divulge", "measures", "k_anonymity", "--json"]
+    code = (
+        f"import sys\nfrom divulge.cli import main\nsys.argv = {given}\ntry: main()\nexcept SystemExit: pass"
+    )
+    loaded = loaded_after(code)
+    assert "divulge.measures" in loaded
+    assert "pydantic" not in loaded
+
+
 def test_measuring_a_small_table_loads_no_scipy():
     table = {"a": [1, 1, 2], "x": ["s", "t", "t"]}
     code = f"import divulge as dv\nprint(dv.measure({table}, keys='a', target='x').to_dict())"

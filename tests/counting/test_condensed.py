@@ -94,3 +94,21 @@ def test_many_combinations_are_left_to_the_columns(path, limit, value):
         data = dv.read(path)
         request = dv.ask(data, keys="age", target="ill").request
         assert data.engine.condensed(request) is data.engine
+
+
+@pytest.mark.parametrize("name", ["file_row_number", "File_Row_Number", "number"])
+@pytest.mark.parametrize("records", [1, 3, 4])
+def test_the_beginning_is_the_first_records_whatever_a_column_is_called(tmp_path, name, records):
+    """Two different records among the first three, and three among the first four, in row groups of two."""
+    place = tmp_path / "numbered.parquet"
+    pq.write_table(pa.table({name: [7, 7, 8, 9], "ill": ["flu"] * 4}), place, row_group_size=2)
+    different = {1: 1, 3: 2, 4: 3}[records]
+    for few, enough in (((different - 0.5) / records, False), (different / records, True)):
+        with (
+            patch.object(parquet, "CONDENSED", 1),
+            patch.object(parquet, "_BEGINNING", records),
+            patch.object(parquet, "_FEW", few),
+        ):
+            data = dv.read(place)
+            request = dv.ask(data, keys=name, target="ill").request
+            assert (data.engine.condensed(request) is not data.engine) == enough

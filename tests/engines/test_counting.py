@@ -167,7 +167,7 @@ def test_numbered_classes_and_targets_are_tabulated_as_they_are(pairs):
     owner = np.unique([y for y, _ in pairs], return_inverse=True)[1]
     values, dealt = np.unique([x for _, x in pairs], return_inverse=True)
     classes = local.RecordClasses(owner.astype(np.uint32), int(owner.max()) + 1)
-    counts = local.tabulate(classes, dealt.astype(np.uint32), values.tolist())
+    counts = local.tabulate(classes, Codes((dealt + 1).astype(np.uint32), values.tolist()))
     expected = np.zeros((owner.max() + 1, len(values)), int)
     np.add.at(expected, (owner, dealt), 1)
     assert counts.matrix().tolist() == expected.tolist()

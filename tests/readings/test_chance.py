@@ -18,7 +18,7 @@ from divulge.counting.counts import JointCounts
 from divulge.errors import Undefined
 from divulge.measures import MEASURES, get, mutual_information
 from divulge.readings import chance as chances
-from divulge.readings import shuffling
+from divulge.readings import null_readings, shuffled_tables, shuffling
 from divulge.readings.chance import (
     Chance,
     association,
@@ -27,6 +27,7 @@ from divulge.readings.chance import (
     no_chance,
     shuffles,
 )
+from divulge.readings.null_readings import certain_by_chance
 
 
 def of_every_arrangement(keys, targets, name="mutual_information", **parameters):
@@ -119,6 +120,37 @@ def test_shuffled_tables_keep_classes_and_targets(by_margins):
         assert counts.matrix().sum(axis=0).tolist() == [13, 9, 12]
         assert counts.target_values == ["x", "y", "z"]
     assert len({counts.matrix().tobytes() for counts in drawn}) > 10
+
+
+@pytest.mark.parametrize("by_margins", [True, False])
+@pytest.mark.parametrize("at_once", [1, 60, 1 << 18])
+def test_tables_held_as_one_are_read_as_each_alone(by_margins, at_once):
+    """Each of 20 tables of 12 cells, held alone, five together, or all: the same to the last digit."""
+    ordered = TABLE.with_ground(order=np.array([2, 0, 1]))
+    with (
+        patch.object(shuffling, "dealt_by_margins", return_value=by_margins),
+        patch.object(shuffled_tables, "AT_ONCE", at_once),
+    ):
+        drawn = list(shuffles(ordered, 20, seed=1))
+    compared = 0
+    for one in drawn:
+        alone = replace(JointCounts.of_table(one.matrix(), ["x", "y", "z"]), ground=ordered.ground)
+        for measure in MEASURES.values():
+            for variant in measure.variants:
+                if measure.applies(alone, variant):
+                    assert measure.compute(one, variant) == measure.compute(alone, variant)
+                    compared += 1
+    assert compared > 20 * 20
+
+
+def test_how_probable_certainty_is_does_not_depend_on_how_many_sizes_are_looked_at_together():
+    found = certain_by_chance(TABLE)
+    with patch.object(null_readings, "AT_ONCE", 1):
+        assert certain_by_chance(TABLE) == found
+    # By hand: classes of 10, 10, 10 and 4 of 34; x, y and z are 13, 9 and 12 of them.
+    ways = 3 * sum(math.comb(n, 10) for n in (13, 9, 12)) / math.comb(34, 10)
+    ways += sum(math.comb(n, 4) for n in (13, 9, 12)) / math.comb(34, 4)
+    assert found == pytest.approx(1 - math.exp(-ways), rel=1e-9)
 
 
 @pytest.mark.parametrize("by_margins", [True, False])

@@ -1,5 +1,8 @@
 """Columns packed into one number tell rows apart, and order them, as the rows themselves do."""
 
+import math
+from unittest.mock import patch
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -7,7 +10,7 @@ from hypothesis import strategies as st
 
 from divulge.table import packing
 from divulge.table.codes import Codes
-from divulge.table.packing import coded, combinations, distinct, of_matrix, packed, ranked
+from divulge.table.packing import coded, combinations, distinct, numbered, of_matrix, packed, ranked
 
 #: Cardinalities of columns: small ones, and some whose product needs more than 64 bits.
 CARDINALITIES = st.lists(st.sampled_from([1, 2, 3, 250, 1 << 16, 1 << 31, (1 << 40) + 1]), max_size=6)
@@ -79,6 +82,25 @@ def test_missing_is_a_value_of_its_own():
 def test_ranks_have_no_gaps():
     numbers, bound = ranked(np.array([70, 3, 70]))
     assert (numbers.tolist(), bound) == ([1, 0, 1], 2)
+
+
+@given(tables(), st.sampled_from([1, 4, 1 << 20]), st.sampled_from([2, 64, 1 << 22]))
+def test_ranking_column_by_column_gives_the_ranks_of_all_together(table, most, longest):
+    columns, records = table
+    words = packed(columns, records)
+    with patch.object(packing, "LONGEST", longest):
+        found, bound = numbered(columns, records, most)
+    if math.prod(cardinality for _, cardinality in columns) <= most:
+        assert found.tolist() == words.tolist()
+    else:
+        assert found.tolist() == ranked(words)[0].tolist()
+        assert bound == len(set(words.tolist()))
+
+
+@given(st.lists(st.integers(0, 99), max_size=9))
+def test_ranks_looked_up_in_a_list_are_those_of_sorting(numbers):
+    found, plain = (ranked(np.array(numbers, np.int64), bound) for bound in (100, None))
+    assert (found[0].tolist(), found[1]) == (plain[0].tolist(), plain[1])
 
 
 def test_ranking_in_between_changes_nothing(monkeypatch):

@@ -6,6 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
+import divulge as dv
 from divulge.errors import PartitionError
 from divulge.table.codes import Codes
 from divulge.table.partition import Partition
@@ -232,3 +233,19 @@ def test_no_error_repeats_a_value():
             domains(partition, values)
         assert MARKER.lower() not in str(error.value).lower()
         assert "8.5" not in str(error.value)
+
+
+def test_groups_of_an_attribute_are_applied_once_for_each_partition():
+    data = dv.read({"age": [22, 35, None, 22]})
+    decades = Partition.bins([30], attribute="age")
+    all_ages = Partition.bins([0], attribute="age")
+    found = data.grouped("age", decades)
+    assert (
+        found.codes.tolist()
+        == decades.apply(data.column("age"), attribute="age").codes.tolist()
+        == [1, 2, 0, 1]
+    )
+    assert data.grouped("age", decades) is found
+    assert data.grouped("age", all_ages).codes.tolist() == [2, 2, 0, 2]
+    fewer = data.taking(np.array([1, 3]))
+    assert fewer.grouped("age", decades).codes.tolist() == [2, 1]

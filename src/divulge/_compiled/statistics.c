@@ -11,21 +11,29 @@ static double log2_weight(double x, const double *logs, int64_t length)
     return x < (double)length && x == floor(x) ? logs[(int64_t)x] : log2(x);
 }
 
+/* A number that is whole, of 8 bytes, or has a fraction. */
+static inline double number_at(const void *numbers, int64_t whole, int64_t i)
+{
+    return whole ? (double)((const int64_t *)numbers)[i] : ((const double *)numbers)[i];
+}
+
 /* Nine statistics of every class, as counting/statistics.py defines them: a row of out for each, a column for a class.
  *
- * overall is each target value's share and ceiling its -ln; order has the values by rank (none if they have no order),
- * rises how far each is from the next, reach all of these together. shares has a zero for each target value. */
-EXPORTED void statistics_scan(const int64_t *start, int64_t classes, const int64_t *target, const double *weight,
-                              const double *class_weight, const double *overall, const double *ceiling,
-                              int64_t occurring, const int64_t *order, int64_t ordered, const double *rises,
-                              double reach, const double *logs, int64_t logs_length, double *shares, double *out,
-                              int64_t stride)
+ * Weights are whole or not. overall is each target value's share and ceiling its -ln; order has the values by rank
+ * (none if they have no order), rises how far each is from the next, reach all of these together. shares has a zero for
+ * each target value. Rows of out begin stride numbers after one another. */
+EXPORTED void statistics_scan(const int64_t *start, int64_t classes, const int64_t *target, const void *weight,
+                              int64_t whole_weight, const void *class_weight, int64_t whole_class,
+                              const double *overall, const double *ceiling, int64_t occurring, const int64_t *order,
+                              int64_t ordered, const double *rises, double reach, const double *logs,
+                              int64_t logs_length, double *shares, double *out, int64_t stride)
 {
     for (int64_t y = 0; y < classes; y++) {
-        double n = class_weight[y], inside = 0, largest = 0, divergence = 0, disclosure = 0, gain = 0, enhanced = 0;
-        double excess = 0, across = 0, moved = 0;
+        double n = number_at(class_weight, whole_class, y), inside = 0, largest = 0, divergence = 0, disclosure = 0;
+        double gain = 0, enhanced = 0, excess = 0, across = 0, moved = 0;
         for (int64_t i = start[y]; i < start[y + 1]; i++) {
-            double c = weight[i], p = overall[target[i]], q = c / n, bits = log2(q / p), rise = (q - p) / p;
+            double c = number_at(weight, whole_weight, i), p = overall[target[i]], q = c / n;
+            double bits = log2(q / p), rise = (q - p) / p;
             shares[target[i]] = q;
             inside += c * log2_weight(c, logs, logs_length);
             largest = larger(largest, c);

@@ -36,27 +36,40 @@ def scan(
     one, and ``rises`` how far each is from the next.
     """
     classes, values, cells, logs = len(class_weight), len(overall), len(target), _logs()
-    if start[0] < 0 or start[-1] > cells or (np.diff(start) < 0).any() or out.shape[0] != SLOTS:
+    if start[0] < 0 or start[-1] > cells or (np.diff(start) < 0).any():
         raise ValueError("a loop was given classes that do not lie among their cells")
-    within(target, values)
+    within(target[start[0] : start[-1]], values)
     within(order, values)
     ceiling = -np.log(np.where(overall > 0, overall, 1.0))
     shares = np.zeros(values)
-    found = np.empty((SLOTS, classes))
-    function("statistics_scan", "pippppp" + "ipip" + "dpippi")(
+    function("statistics_scan", "pip" + "pipi" + "ppipip" + "dpip" + "pi")(
         *(address(start, np.int64, classes + 1), classes),
         address(target, np.int64, cells),
-        address(weight, np.float64, cells),
-        address(class_weight, np.float64, classes),
+        *(*_numbers(weight, cells), *_numbers(class_weight, classes)),
         *(address(overall, np.float64, values), address(ceiling, np.float64, values)),
         np.count_nonzero(overall),
         *(address(order, np.int64, len(order)), len(order)),
         address(rises, np.float64, max(len(order) - 1, 0)),
         max(float(rises.sum()), 1.0),
         *(address(logs, np.float64, len(logs)), len(logs)),
-        *(address(shares, np.float64, values), address(found, np.float64, SLOTS * classes), classes),
+        address(shares, np.float64, values),
+        *_rows(out, classes),
     )
-    out[:] = found
+
+
+def _numbers(array: Array, length: int) -> tuple[int, int]:
+    """Where numbers begin, and 1 if they are whole."""
+    whole = array.dtype == np.int64
+    return address(array, np.int64 if whole else np.float64, length), int(whole)
+
+
+def _rows(out: Array, classes: int) -> tuple[int, int]:
+    """Where the statistics of some classes are written, and how far it is from one row to the next."""
+    apart, beside = out.strides
+    fits = out.dtype == np.float64 and out.shape == (SLOTS, classes) and out.flags.writeable
+    if not fits or beside != out.itemsize or apart < classes * out.itemsize or apart % out.itemsize:
+        raise ValueError(f"a loop was given no room for {SLOTS} statistics of {classes} classes")
+    return int(out.ctypes.data), apart // out.itemsize
 
 
 def expected_information(sizes: Array, often: Array, targets: Array, common: Array, records: int) -> float:

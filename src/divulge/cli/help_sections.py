@@ -1,7 +1,9 @@
-"""Help that is drawn in sections, with summaries that are never cut off."""
+"""Commands: help drawn in sections, summaries never cut off, and values converted only where need be."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from typer.core import TyperCommand, TyperGroup
@@ -13,7 +15,28 @@ WIDTH = 100  # of help on a wide terminal
 WHOLE = 1000  # characters of a summary, which has far fewer
 
 
-class SectionedCommand(TyperCommand):
+class PlainValues:
+    """Values as they were typed, where nothing is to be converted: the converter takes long to import."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        found: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for one in found:
+            vars(one).setdefault("process_value", partial(_processed, one, one.process_value))
+        return found
+
+
+def _processed(parameter: Any, convert: Callable[[Any, Any], Any], ctx: Any, value: Any) -> Any:
+    """A parameter's value: what was not given, a default, and plain text where text is asked for stay."""
+    several = parameter.multiple or parameter.nargs != 1
+    asked = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
+    text = not several and asked is str and isinstance(value, str) and value.isascii()
+    if (not text and value is not parameter.default) or (value is None and parameter.required):
+        return convert(ctx, value)
+    value = () if value is None and several else value
+    return value if parameter.callback is None else parameter.callback(ctx, parameter, value)
+
+
+class SectionedCommand(PlainValues, TyperCommand):
     """A command whose options are listed by what they are about."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
@@ -35,7 +58,7 @@ class SectionedCommand(TyperCommand):
                     formatter.write_dl(records)
 
 
-class SummarizedGroup(TyperGroup):
+class SummarizedGroup(PlainValues, TyperGroup):
     """Commands with their summaries, each whole."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

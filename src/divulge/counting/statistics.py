@@ -22,7 +22,7 @@ from divulge.counting.counts import Floats, JointCounts
 from divulge.counting.distances import GROUNDS, cells_of, shares, table_weight
 from divulge.errors import ParameterError, Undefined
 
-COMPILED_PAYS = 1 << 14  # cells from which one compiled pass is quicker than several by NumPy
+COMPILED_PAYS = 1 << 14  # cells of a table from which one compiled pass is quicker than several by NumPy
 _LACKING = {
     "order": "the target's values have no order: they are not all numbers or dates, or some are missing",
     "levels": "no hierarchy of the target's values was given",
@@ -291,7 +291,7 @@ def _compiled(counts: JointCounts, wanted: Statistic) -> Floats | None:
     """
     if counts.cells is None or counts.compared is not None or wanted.slot is None:
         return None
-    if len(counts.cells.target) < COMPILED_PAYS or not library.built():
+    if len(counts.cells.target) < COMPILED_PAYS * counts.tables or not library.built():
         return None
     from divulge.counting import statistics_compiled
 

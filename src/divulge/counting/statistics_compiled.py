@@ -22,16 +22,16 @@ def compute(counts: JointCounts) -> Floats:
     rises = np.diff(ranks[order]).astype(np.float64)  # 0 between values that are equal
     out = np.empty((statistics.SLOTS, len(counts.size)))
     start, target = (np.ascontiguousarray(one, np.int64) for one in (cells.start, cells.target))
+    weight, class_weight = (_plain(one) for one in (cells.weight, counts.class_weight))
 
     def work(part: slice) -> None:
         own = start[part.start : part.stop + 1]
-        inside = slice(own[0], own[-1])
-        weight, class_weight = (
-            np.ascontiguousarray(one, np.float64) for one in (cells.weight[inside], counts.class_weight[part])
-        )
-        statistics.scan(
-            own - own[0], target[inside], weight, class_weight, overall, order, rises, out[:, part]
-        )
+        statistics.scan(own, target, weight, class_weight[part], overall, order, rises, out[:, part])
 
     run(work, shares(len(counts.size), cores() if len(target) >= THREADS_PAY else 1))
     return out
+
+
+def _plain(weights: Floats) -> Floats:
+    """Weights as the loop reads them: whole numbers as they are."""
+    return np.ascontiguousarray(weights, np.int64 if weights.dtype == np.int64 else np.float64)

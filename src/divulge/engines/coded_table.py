@@ -14,7 +14,9 @@ from divulge.counting.counts import Integers
 from divulge.errors import SchemaError
 from divulge.source.base import Source
 from divulge.table.codes import MISSING, Codes, as_number
+from divulge.table.partition import Partition
 
+GROUPED = 1 << 18  # rows up to which it is remembered how values were grouped
 LARGEST_WEIGHT = 1e100  # sums of larger weights, or of the inverse, may not be finite
 WIDEST = 1e13  # how many times the smallest weight their sum may be
 
@@ -57,6 +59,17 @@ class CodedTable:
         if (attribute, missing_values) not in self._columns:
             self.load([attribute], missing_values)
         return self._columns[attribute, missing_values]
+
+    def grouped(self, attribute: str, partition: Partition, missing_values: Markers = NONE) -> Codes:
+        """An attribute as codes of the groups that its values are in; remembered where rows are few."""
+        memo, asked = self.memo("groups"), (attribute, id(partition), missing_values)
+        if asked in memo:
+            remembered: Codes = memo[asked][0]
+            return remembered
+        found = partition.apply(self.column(attribute, missing_values), attribute=attribute)
+        if self.source.records <= GROUPED:
+            memo[asked] = found, partition  # kept beside, since its id would else be given to another
+        return found
 
     def code_of(self, attribute: str, text: str | None, missing_values: Markers = NONE) -> int | None:
         """The code of the value that reads so; None where there is none."""

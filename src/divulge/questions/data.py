@@ -20,6 +20,7 @@ from divulge.source.base import Source
 from divulge.source.options import OPTIONS, SUPPRESSED, Labels, Missing, SourceOptions
 from divulge.table.codes import Codes, narrow
 from divulge.table.hierarchy import Hierarchy
+from divulge.table.partition import Partition
 from divulge.table.schema import Schema
 from divulge.table.schema import names as listed
 
@@ -150,6 +151,11 @@ class Data:
         """An attribute as codes, values declared to mean missing among the missing."""
         self.schema.check([attribute])
         return self.engine.column(attribute, self.missing_values)
+
+    def grouped(self, attribute: str, partition: Partition) -> Codes:
+        """An attribute as codes of the groups that its values are in."""
+        self.schema.check([attribute])
+        return self.engine.grouped(attribute, partition, self.missing_values)
 
     def memo(self, name: Hashable) -> dict[Any, Any]:
         """A place where counting may keep what other questions can use."""

@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from divulge._support.special_functions import log_gamma
-from divulge.counting.counts import Counts, Floats
+from divulge.counting.counts import Counts, Floats, Integers
 from divulge.measures.information import mutual_information
 from divulge.measures.registry import Measure
 from divulge.readings.null_mean import distinct_sizes
@@ -19,6 +19,7 @@ from divulge.readings.null_spread import Gamma, information_variance
 
 LEVEL = 0.01  # how often unrelated data go beyond what they are said to reach
 PERMUTATIONS = 199  # shuffles, unless they take long
+AT_ONCE = 1 << 16  # sizes times target values that are looked at together
 
 #: Readings that are a straight line in I(X;Y) for a given H(X), so that they keep its expectation.
 LINEAR: dict[str, Callable[[float, float], float]] = {
@@ -137,16 +138,20 @@ def certain_by_chance(counts: Counts) -> float:
     they are rare and nearly independent, so that none occurs with probability exp(-expected).
     """
     sizes, often = distinct_sizes(counts)
-    frequent = counts.target_weight
-    with np.errstate(invalid="ignore"):
-        ways = [
-            np.exp(
-                log_gamma(enough + 1)
-                - log_gamma(enough - size + 1)
-                - log_gamma(counts.records + 1)
-                + log_gamma(counts.records - size + 1)
-            ).sum()
-            for size in sizes.tolist()
-            for enough in [frequent[frequent >= size]]
-        ]
+    at_once = max(AT_ONCE // max(len(counts.target_values), 1), 1)
+    parts = [sizes[first : first + at_once] for first in range(0, len(sizes), at_once)]
+    ways = [way for part in parts for way in _single_valued(part, counts.target_weight, counts.records)]
     return -math.expm1(-float(often @ np.asarray(ways)))
+
+
+def _single_valued(sizes: Integers, frequent: Floats, records: int) -> list[Any]:
+    """sum_x C(N_x, a) / C(n, a) for some sizes a, smallest first: how probable it is to have one value."""
+    frequent = frequent[frequent >= sizes[0]]
+    size, enough = sizes[:, None], frequent >= sizes[:, None]
+    shares = np.exp(
+        log_gamma(frequent + 1)
+        - log_gamma(np.where(enough, frequent - size, 0) + 1)
+        - log_gamma(records + 1)
+        + log_gamma(records - size + 1)
+    )
+    return [own[able].sum() for own, able in zip(shares, enough, strict=True)]

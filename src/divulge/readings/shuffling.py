@@ -7,13 +7,14 @@ values are called or in which order records come.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge.counting.counts import Counts, Integers, JointCounts, Repeated
-from divulge.engines.memory.counting import RecordClasses, tabulate
+from divulge.engines.memory.counting import RecordClasses
+from divulge.readings.shuffled_tables import counts_of, dealt_table
+from divulge.table.codes import narrow
 
 BLOCK = 1 << 22  # cells of tables dealt at once
 ROUNDS = 4  # in which classes, targets and people learn what company they keep
@@ -29,9 +30,7 @@ def shuffles(counts: Counts, times: int, seed: int) -> Iterator[JointCounts]:
         dealt = _by_margins(counts, times, rng)
     else:
         dealt = _by_record(counts, times, rng)
-    return (
-        replace(one, ground=counts.ground, target=counts.target, compared=counts.compared) for one in dealt
-    )
+    return counts_of(dealt, counts)
 
 
 def dealt_by_margins(counts: Counts) -> bool:
@@ -47,7 +46,7 @@ def exchangeable(counts: Counts) -> int:
     return int(often[often > 1].sum())
 
 
-def _by_margins(counts: Counts, times: int, rng: np.random.Generator) -> Iterator[JointCounts]:
+def _by_margins(counts: Counts, times: int, rng: np.random.Generator) -> Iterator[Integers]:
     """Tables drawn cell by cell, many at once."""
     sizes, places = _sizes(counts), _places(counts)
     targets = counts.target_weight.astype(np.int64)[places]
@@ -64,30 +63,31 @@ def _by_margins(counts: Counts, times: int, rng: np.random.Generator) -> Iterato
                 wanted -= drawn
             tables[:, row, places[-1]] = wanted
             left[-1] -= wanted
-        for table in tables:
-            yield JointCounts.of_table(table, counts.target_values)
+        yield from tables
 
 
-def _by_record(counts: Counts, times: int, rng: np.random.Generator) -> Iterator[JointCounts]:
+def _by_record(counts: Counts, times: int, rng: np.random.Generator) -> Iterator[Integers | JointCounts]:
     sizes, places = _sizes(counts), _places(counts)
     order = np.argsort(sizes, kind="stable").astype(np.uint32)
     owner = RecordClasses(np.repeat(order, sizes[order]), len(sizes))
-    dealt = np.repeat(places.astype(np.uint32), counts.target_weight.astype(np.int64)[places])
+    codes = narrow(places + 1, len(places))
+    dealt = np.repeat(codes, counts.target_weight.astype(np.int64)[places])
     for _ in range(times):
         rng.shuffle(dealt)
-        yield tabulate(owner, dealt, list(counts.target_values))
+        yield dealt_table(owner, dealt, counts.target_values)
 
 
 def _by_person(
     counts: Counts, repeated: Repeated, times: int, rng: np.random.Generator
-) -> Iterator[JointCounts]:
+) -> Iterator[Integers | JointCounts]:
     """People exchange all their target values with someone who has as many records."""
     groups = _groups(repeated)
     owner = np.concatenate([classes.ravel() for classes, _ in groups])
-    classes = RecordClasses(owner, int(owner.max()) + 1)
+    classes = RecordClasses(owner, int(owner.max()) + 1).squeezed()
     for _ in range(times):
         dealt = [_exchanged(targets, rng).ravel() for _, targets in groups]
-        yield tabulate(classes, np.concatenate(dealt), list(counts.target_values))
+        codes = narrow(np.concatenate(dealt).astype(np.int64) + 1, len(counts.target_values))
+        yield dealt_table(classes, codes, counts.target_values)
 
 
 def _exchanged(targets: Integers, rng: np.random.Generator) -> Integers:

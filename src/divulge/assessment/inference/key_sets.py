@@ -14,7 +14,9 @@ ELSEWHERE = 30  # key sets asked where each is a job on a cluster
 def key_sets(scope: Scope, keys: Sequence[str]) -> tuple[list[tuple[str, ...]], str | None]:
     """The key sets, all keys first, and what was not asked, in words."""
     alone = [(key,) for key in keys]
-    paired = sorted(keys, key=lambda key: scope.data.summary(key).distinct)[:PAIRED]
+    paired = keys
+    if len(keys) > PAIRED:
+        paired = sorted(keys, key=lambda key: scope.data.summary(key).distinct)[:PAIRED]
     pairs = list(combinations([key for key in keys if key in paired], 2))
     found = list(dict.fromkeys([tuple(keys), *alone, *pairs]))
     if scope.rows is None and len(found) > ELSEWHERE:

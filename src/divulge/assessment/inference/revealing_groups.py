@@ -117,6 +117,8 @@ def _tail(count: Numbers, size: Numbers, share: Numbers) -> Numbers:
     """P(N >= count) of a binomial N: so many of a group have a value, if assigned at random."""
     found = share.astype(np.float64)
     larger = size > 1
+    if not larger.any():
+        return found
     found[larger] = beta_below(count[larger], (size - count + 1)[larger], share[larger])
     return found
 
@@ -150,6 +152,9 @@ def _as_many(
     table: PeopleTable, value: Numbers, times: Numbers, overall: Numbers, need: Numbers, sample: SampleShare
 ) -> Numbers:
     """By value: the probability that at least as many groups reveal it, if values were assigned at random."""
+    tail = np.ones(len(overall))
+    if not len(value):
+        return tail
     found = np.bincount(value, weights=times, minlength=len(overall))
     told = np.flatnonzero(found)
     sets = np.bincount(table.size.astype(np.int64), weights=table.times)  # sizes by weight rounded down
@@ -163,7 +168,6 @@ def _as_many(
         possible = least <= size[able]
         n, c, often = size[able][possible], least[possible], sets[able][possible]
         expected[one] = float((often * beta_below(c, n - c + 1, share)).sum())
-    tail = np.ones(len(overall))
     tail[told] = gamma_below(found[told], np.maximum(expected[told], 1e-300))
     return tail
 

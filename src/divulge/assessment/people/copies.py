@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.questions.data import Data
-from divulge.table.packing import ranked
+from divulge.table.packing import coded, packed, ranked
 
 Numbers = npt.NDArray[Any]
 TELLS_APART = 0.95  # values per different record from which on an attribute tells records apart
@@ -46,6 +47,9 @@ def copied(data: Data) -> int:
 
 
 def _copies(data: Data) -> Numbers | None:
+    values = [data.column(name).cardinality - 1 for name in _without_role(data)]
+    if max(values, default=0) < TELLS_APART * _different_at_least(data):
+        return None
     most = _values_that_tell_apart(data)
     if not most:
         return None
@@ -90,12 +94,26 @@ def _repeated(data: Data) -> tuple[int, int, int]:
 
 def _values_that_tell_apart(data: Data) -> int:
     """The most values of an attribute that is neither key nor sensitive; 0 where all differ."""
-    schema, records = data.schema, data.records
-    given = {*schema.quasi_identifiers, *schema.sensitive, data.weights}
-    summaries = [data.summary(name) for name in schema.attributes if name not in given]
+    records = data.records
+    summaries = [data.summary(name) for name in _without_role(data)]
     if any(one.lone == records for one in summaries):
         return 0
     return max((one.distinct for one in summaries if one.present == records > one.distinct > 1), default=0)
+
+
+def _without_role(data: Data) -> list[str]:
+    """The attributes that are neither key nor sensitive."""
+    given = {*data.schema.quasi_identifiers, *data.schema.sensitive, data.weights}
+    return [name for name in data.schema.attributes if name not in given]
+
+
+def _different_at_least(data: Data) -> int:
+    """How many records differ at least: combinations of two attributes with many values, if soon counted."""
+    columns = sorted(map(data.column, data.schema.attributes), key=lambda one: -one.cardinality)[:2]
+    bound = math.prod(column.cardinality for column in columns)
+    if bound > data.records:
+        return 1
+    return int(np.count_nonzero(np.bincount(packed(coded(columns), data.source.records), minlength=bound)))
 
 
 def _hashed(data: Data, attributes: Sequence[str] | None = None) -> tuple[Numbers, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +14,7 @@ from divulge.assessment.people.copies import copies
 from divulge.assessment.people.originals import OriginalValues
 from divulge.questions.data import Data
 from divulge.table.codes import MISSING, Codes
-from divulge.table.packing import coded, combinations, packed, ranked
+from divulge.table.packing import coded, combinations, numbered
 from divulge.table.partition import Partition
 
 Numbers = npt.NDArray[Any]
@@ -64,9 +63,8 @@ class CodedRows:
     def column(self, attribute: str) -> Codes:
         """An attribute as it is counted, in its groups where it has some."""
         if attribute not in self._columns:
-            column = self.data.column(attribute)
-            if attribute in self.partitions:
-                column = self.partitions[attribute].apply(column, attribute=attribute)
+            data, groups = self.data, self.partitions.get(attribute)
+            column = data.column(attribute) if groups is None else data.grouped(attribute, groups)
             self._columns[attribute] = column
         return self._columns[attribute]
 
@@ -119,10 +117,8 @@ class CodedRows:
 
     def _numbered_sets(self, keys: Sequence[str]) -> tuple[Numbers, int]:
         columns = sorted((self.column(key) for key in keys), key=lambda one: one.cardinality)
-        numbers = packed(coded(columns), len(columns[0].codes))
-        bound = math.prod(column.cardinality for column in columns)
-        most = max(SETS_PER_ROW * len(numbers), LEAST_TABLE)
-        return ranked(numbers) if bound > most else (numbers.astype(np.int64), bound)
+        records = len(columns[0].codes)
+        return numbered(coded(columns), records, max(SETS_PER_ROW * records, LEAST_TABLE))
 
     def distinct(self, rows: Numbers | slice) -> int:
         """How many people some rows are about."""

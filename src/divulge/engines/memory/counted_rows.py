@@ -159,11 +159,17 @@ class CountedRows:
             if attribute in request.keys:
                 place = request.keys.index(attribute)
                 self.table.load(request.keys[place : place + AT_ONCE], request.conventions.missing_values)
-            column = self._kept(attribute)
-            if attribute in request.partitions:
-                column = request.partitions[attribute].apply(column, attribute=attribute)
-            self._prepared[attribute] = column
+            self._prepared[attribute] = self._grouped(attribute)
         return self._prepared[attribute]
+
+    def _grouped(self, attribute: str) -> Codes:
+        """An attribute on the records that are counted, its values in their domains."""
+        partition = self.request.partitions.get(attribute)
+        if partition is None:
+            return self._kept(attribute)
+        if self._rows is None:
+            return self.table.grouped(attribute, partition, self.request.conventions.missing_values)
+        return partition.apply(self._kept(attribute), attribute=attribute)
 
     def _kept(self, attribute: str) -> Codes:
         """An attribute on the records that are counted, its values as they came."""

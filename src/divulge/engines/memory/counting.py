@@ -75,10 +75,15 @@ def _repeated(classes: RecordClasses, target: Codes, subject: Codes, times: Inte
     return Repeated(*(column if times is None else np.repeat(column, times) for column in columns))
 
 
-def tabulate(classes: RecordClasses, targets: npt.NDArray[Any], values: Sequence[object]) -> JointCounts:
-    """Joint counts of records whose class and target are already numbered from 0 on, all values in use."""
-    codes = narrow(targets.astype(np.int64) + 1, len(values))
-    return replace(_tabulate(classes, Codes(codes, values)), target_values=values)
+def tabulate(classes: RecordClasses, target: Codes) -> JointCounts:
+    """Joint counts of records whose classes are numbered already, all target values in use."""
+    return replace(_tabulate(classes, target), target_values=list(target.values))
+
+
+def fills_a_table(classes: RecordClasses, target: Codes) -> bool:
+    """Whether classes by target codes are few enough to be counted in a table of all."""
+    most = min(LARGEST_TABLE, max(16 * len(target.codes), 1 << 16))
+    return classes.bound * target.cardinality <= most
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,8 +157,7 @@ def _tabulate(
     if target is None:
         size = table(classes, None, times).astype(np.int64)
         return JointCounts(size[size > 0], None)
-    most = min(LARGEST_TABLE, max(16 * len(target.codes), 1 << 16))
-    if weights is None and classes.bound * target.cardinality <= most:
+    if weights is None and fills_a_table(classes, target):
         filled = table(classes, target, times)
         cell = np.flatnonzero(filled)
         number = filled[cell].astype(np.int64)

@@ -1,0 +1,37 @@
+"""Records that are copies are found, and looked for only where they could be."""
+
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge.assessment.people import copies as looked
+from divulge.assessment.people.copies import copies
+
+
+def data(numbers, **columns):
+    return dv.read({"number": numbers, **columns}, quasi_identifiers=["age", "zip"], sensitive=["ill"])
+
+
+@pytest.mark.parametrize("values", [4, 10, 40])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_look_at_two_attributes_finds_no_fewer_copies(values, times):
+    """With and without that look: 40 records, once or twice, and numbers that tell 4, 10 or all apart."""
+    rng = np.random.default_rng(values)
+    columns = {"age": rng.integers(0, 3, 40), "zip": rng.integers(0, 3, 40), "ill": rng.integers(0, 2, 40)}
+    columns = {name: np.tile(column, times).tolist() for name, column in columns.items()}
+    numbers = np.tile(np.arange(40) % values, times).tolist()
+    found = copies(data(numbers, **columns))
+    with patch.object(looked, "_different_at_least", return_value=0):
+        plain = copies(data(numbers, **columns))
+    assert (found is None) == (plain is None) == (values < 40 or times == 1)
+    assert found is None or found.tolist() == plain.tolist()
+
+
+def test_records_are_not_compared_where_two_attributes_tell_more_of_them_apart():
+    """Nine combinations of age and zip, and numbers from 0 to 3, which cannot tell all records apart."""
+    ages, zips = np.repeat(np.arange(3), 30), np.tile(np.arange(3), 30)
+    given = data((np.arange(90) % 4).tolist(), age=ages.tolist(), zip=zips.tolist(), ill=[0, 1] * 45)
+    with patch.object(looked, "_mixed", side_effect=AssertionError("records were compared")):
+        assert copies(given) is None
