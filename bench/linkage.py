@@ -103,7 +103,7 @@ def typing_errors(path: str) -> Run:
 
     import divulge as dv
     from divulge.alignment.tables import align
-    from divulge.attacks.record_linkage.fuzzy import fuzzy_linkage
+    from divulge.attacks.text_linkage.fuzzy import fuzzy_linkage
 
     with open(path, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

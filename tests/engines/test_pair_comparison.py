@@ -8,7 +8,7 @@ import pytest
 import divulge as dv
 from divulge._support.small_counts import exact_counts
 from divulge.alignment.tables import align
-from divulge.attacks.record_linkage.fuzzy import fuzzy_linkage
+from divulge.attacks.text_linkage.fuzzy import fuzzy_linkage
 from divulge.engines.pair_comparison import MEMORY, pair_database
 
 pytest_plugins = ["spark_session"]

@@ -11,11 +11,11 @@ import typer
 
 from divulge.attacks.record_linkage.account import UNKNOWN, RecordLinkage, link
 from divulge.attacks.record_linkage.coordinates import Scale
-from divulge.attacks.record_linkage.fuzzy import fuzzy_linkage
 from divulge.attacks.record_linkage.intervals import Width
 from divulge.attacks.record_linkage.one_to_one import one_to_one
 from divulge.attacks.record_linkage.structure import link_by_structure
 from divulge.attacks.synthetic_data.account import synthetic_attacks
+from divulge.attacks.text_linkage.fuzzy import fuzzy_linkage
 from divulge.cli.exit_codes import NOT_EVALUATED
 from divulge.cli.progress import progress
 from divulge.cli.requests.linkage import LinkRequest

@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from divulge._support.small_counts import said_share
 from divulge.alignment.tables import Alignment
-from divulge.attacks.record_linkage.blocking import BlockingRule, TextColumn, chosen_rules, text_column
 from divulge.attacks.record_linkage.fellegi_sunter import ONE_ATTRIBUTE
-from divulge.attacks.record_linkage.splink_model import ScoredPairs, scored_pairs
 from divulge.attacks.record_linkage.thresholds import bands, precision_and_recall
+from divulge.attacks.text_linkage.blocking import BlockingRule, TextColumn, chosen_rules, text_column
+from divulge.attacks.text_linkage.splink_model import ScoredPairs, scored_pairs
 from divulge.engines.pair_comparison import pair_database
 from divulge.errors import SchemaError, Undefined
 

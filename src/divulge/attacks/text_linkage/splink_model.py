@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.wording import many
-from divulge.attacks.record_linkage.blocking import BlockingRule, TextColumn
+from divulge.attacks.text_linkage.blocking import BlockingRule, TextColumn
 from divulge.errors import Undefined
 
 Floats = npt.NDArray[np.float64]

@@ -1,0 +1,1 @@
+"""Texts with typing errors compared over pairs, through Splink."""
