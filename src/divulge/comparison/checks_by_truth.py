@@ -64,15 +64,22 @@ def _singled_out(levels: Sequence[SinglingOut], judge: Judge) -> CheckAnswer:
     """The people who are linked to their own record with a risk above 1/k, held against each level."""
     links = judge.links
     found = [(level, links.share_above(1 / level.k)) for level in levels]
-    unmet = [(level, share) for level, share in found if above(share, level.max)]
+    unmet = [
+        (level, share)
+        for level, share in found
+        if above(share, level.max) and not links.within_chance(1 / level.k)
+    ]
     level, share = min(unmet, key=lambda one: one[0].severity, default=min(found, key=lambda one: one[0].max))
     most = links.at_most_above(1 / level.k)
     strict = [one for one in levels if one.severity == "fail"] or levels
-    if not unmet and any(above(links.at_most_above(1 / one.k), one.max) for one in strict):
+    doubtful = [one for one in strict if not links.within_chance(1 / one.k)]
+    if not unmet and any(above(links.at_most_above(1 / one.k), one.max) for one in doubtful):
         return _too_few_drawn(links, share, most)
     said = f"{_of(share, links)} linked to their own record with a risk above 1 in {level.k}"
     said += _drawn(links, most)
-    allowed = "" if unmet or not share else ", which is allowed"
+    if links.within_chance(1 / level.k):
+        said += ", no more than by chance"
+    allowed = "" if unmet or not above(share, 0.0) or above(share, level.max) else ", which is allowed"
     outcome = level.severity if unmet else "pass"
     return CheckAnswer(outcome, share, round(share * links.people), links.people, f"{said}{allowed}.")
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import fmean
 
 import numpy as np
 
+from divulge._support.wording import share_in_percent
 from divulge.alignment.tables import Alignment
 from divulge.attacks.changed_values.originals import as_sets, beyond_chance, by_record
-from divulge.attacks.changed_values.truth import MOST_CHANGED, Truth, unread, unrecognised
-from divulge.attacks.linkage.candidates import SharedAttribute, share
+from divulge.attacks.changed_values.truth import (
+    MOST_CHANGED,
+    NAME_AN_IDENTIFIER,
+    Truth,
+    unread,
+    unrecognised,
+    without_original,
+)
+from divulge.attacks.linkage.candidates import SharedAttribute, link, share
 from divulge.attacks.outcome import AttackReading
 from divulge.utility.values import attributes_of
 
@@ -30,11 +39,28 @@ def information_kept(alignment: Alignment, truth: Truth | None, seed: int) -> tu
     unknown = unread(alignment, shared)
     if unknown is not None:
         return None, unknown
+    apart = None if alignment.rows is not None else _apart(shared)
+    if apart is not None:
+        return None, apart
     found = [_kept(alignment, truth, name, one, seed) for name, one in shared.items()]
     shares = [one for one in found if one is not None]
     if not shares:
         return None, NOTHING_READ
     return fmean([*shares, *[0.0] * _left_out(alignment)]) * _records_kept(alignment), None
+
+
+def _apart(shared: Mapping[str, SharedAttribute]) -> str | None:
+    """That released records are not those of the original once all attributes are compared, in words."""
+    links = link(list(shared.values()))
+    if not links.of:
+        return None
+    strange = float(without_original(links)[links.compared].mean())
+    if strange <= MOST_CHANGED:
+        return None
+    return (
+        f"{share_in_percent(strange, links.of)} of the released records have no original record of their own "
+        f"once all attributes are compared, so values were exchanged or changed; {NAME_AN_IDENTIFIER}"
+    )
 
 
 def _left_out(alignment: Alignment) -> int:

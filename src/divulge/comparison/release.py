@@ -27,6 +27,8 @@ from divulge.counting.counts import RECORD
 from divulge.errors import EmptySource, PartitionError, PolicyError
 from divulge.policy import USUAL, Demands, Learning, Population, SinglingOut, Threshold
 from divulge.questions.data import Data
+from divulge.recipes.promises import made_up
+from divulge.recipes.recipe import Recipe
 from divulge.table.partition import Partition
 from divulge.utility import Need, NeedReading
 
@@ -66,19 +68,22 @@ class Release:
     alignment: Alignment
     scope: Scope
     notes: tuple[str, ...]
+    recipe: Recipe | None = None  # by which it was made of the original
 
     @classmethod
-    def of(cls, released: Data, asked: ComparisonPlan, name: str | None = None) -> Release:
+    def of(
+        cls, released: Data, asked: ComparisonPlan, name: str | None = None, recipe: Recipe | None = None
+    ) -> Release:
         columns = asked.columns(released.schema.attributes)
         alignment = align(asked.original.data, released, by=asked.by, columns=columns)
         scope, notes = _scope(asked, alignment)
         aligned = replace(alignment, released=scope.data)
-        return cls(name or released.source.name, asked, aligned, scope, (*alignment.notes, *notes))
+        return cls(name or released.source.name, asked, aligned, scope, (*alignment.notes, *notes), recipe)
 
     @cached_property
     def truth(self) -> Truth | None:
         """Whether released values are the people's own; None where no quasi-identifier is released."""
-        return Truth.of(self.alignment)
+        return Truth.of(self.alignment, made_up=None if self.recipe is None else made_up(self.recipe))
 
     @cached_property
     def judge(self) -> Judge | None:
@@ -89,6 +94,11 @@ class Release:
     def changed(self) -> str | None:
         """That released values are not the people's own, in words; None where they may be."""
         return None if self.truth is None else self.truth.unknown or self.truth.changed
+
+    @property
+    def exchanged(self) -> str | None:
+        """That released sensitive values are not the people's own, in words; None where they may be."""
+        return None if self.judge is None else self.judge.exchanged
 
     @cached_property
     def lacking(self) -> str | None:
@@ -262,6 +272,7 @@ class Release:
             leave_out=self.matching,
             unevaluated=sum(one.outcome == "not evaluated" for one in missed),
             beyond=sum(map(_concerned, missed)),
+            unkept=self.kept[1] if self.alignment.rows is None else None,
         )
 
     @cached_property
