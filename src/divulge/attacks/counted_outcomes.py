@@ -250,6 +250,14 @@ class Judge:
         """The share of aligned records whose value of each sensitive attribute is not the person's own."""
         return {name: float(1 - own.mean()) for name, own in self._holds.items()}
 
+    @property
+    def noisy_columns(self) -> tuple[str, ...]:
+        """Released sensitive attributes whose values are not the people's own, where records are aligned."""
+        if self._doubtful:
+            return ()
+        columns = self.truth.alignment.columns
+        return tuple(columns[name] for name, share in self.noise.items() if share > MOST_CHANGED)
+
     @cached_property
     def exchanged(self) -> str | None:
         """That sensitive values are not the people's own, in words; None where they may be."""

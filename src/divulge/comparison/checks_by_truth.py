@@ -15,6 +15,7 @@ from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import CheckAnswer, TableCheck
 from divulge.attacks.changed_values.nearest import RightLinks
 from divulge.attacks.counted_outcomes import Judge
+from divulge.comparison.learned_by_truth import learned_from_groups
 from divulge.policy import Demands, Learning, SinglingOut
 
 NOT_PEOPLE = "released values were changed, so groups of released records are not groups of people"
@@ -25,6 +26,24 @@ def by_truth(checks: Sequence[AnyCheck], demands: Demands, judge: Judge) -> list
     return [_of_people(one, demands, judge) if isinstance(one, TableCheck) else one for one in checks]
 
 
+def by_own_values(checks: Sequence[AnyCheck], demands: Demands, judge: Judge) -> list[AnyCheck]:
+    """The checks where keys are the people's own: what is learned of values that are not, by the truth."""
+    noisy = judge.noisy_columns
+    return [
+        _answered(one, learned_from_groups(one.target[0], _levels(one, demands), judge))
+        if isinstance(one, TableCheck)
+        and one.measure_name == "learned"
+        and one.target[0] in noisy
+        and _of_all_keys(one, judge)
+        else one
+        for one in checks
+    ]
+
+
+def _levels(check: TableCheck, demands: Demands) -> list[Learning]:
+    return [one for one in demands.learned if _by(one, check) and _about(one, check)]
+
+
 def _of_people(check: TableCheck, demands: Demands, judge: Judge) -> TableCheck:
     if check.measure_name not in ("singled_out", "learned"):
         return check
@@ -32,8 +51,7 @@ def _of_people(check: TableCheck, demands: Demands, judge: Judge) -> TableCheck:
         return _answered(check, _unknown(judge))
     if check.measure_name == "singled_out":
         return _answered(check, _singled_out([one for one in demands.singled_out if _by(one, check)], judge))
-    asked = [one for one in demands.learned if _by(one, check) and _about(one, check)]
-    return _answered(check, _learned(check.target[0], asked, judge))
+    return _answered(check, _learned(check.target[0], _levels(check, demands), judge))
 
 
 def _answered(check: TableCheck, answer: CheckAnswer) -> TableCheck:

@@ -267,6 +267,7 @@ def _told(release: Release) -> dict[str, Any]:
             "order": None if order is None else hide_shares(order.to_dict(), order.rows, "in_order", "best"),
         },
         "changed": release.changed,
+        "exchanged": release.exchanged,
         "readings": _without_few(release.readings, release.scope),
         "attacks": hide_shares([outcome.to_dict() for outcome in release.outcomes], aligned, *SHARES),
         "summary": attacks.summary(release.outcomes),

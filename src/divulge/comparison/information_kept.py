@@ -39,10 +39,11 @@ def information_kept(alignment: Alignment, truth: Truth | None, seed: int) -> tu
     unknown = unread(alignment, shared)
     if unknown is not None:
         return None, unknown
-    apart = None if alignment.rows is not None else _apart(shared)
-    if apart is not None:
+    apart = None if alignment.identified else _apart(shared)
+    if apart is not None and alignment.rows is None:
         return None, apart
-    found = [_kept(alignment, truth, name, one, seed) for name, one in shared.items()]
+    sure = alignment.identified or apart is not None or (truth is not None and truth.changed is not None)
+    found = [_kept(alignment, sure, name, one, seed) for name, one in shared.items()]
     shares = [one for one in found if one is not None]
     if not shares:
         return None, NOTHING_READ
@@ -77,21 +78,21 @@ def _records_kept(alignment: Alignment) -> float:
     return min(1.0, there / alignment.original.records)
 
 
-def _kept(
-    alignment: Alignment, truth: Truth | None, name: str, shared: SharedAttribute, seed: int
-) -> float | None:
+def _kept(alignment: Alignment, sure: bool, name: str, shared: SharedAttribute, seed: int) -> float | None:
     """What is kept of one attribute: nothing where nothing is beyond chance; None where there was nothing."""
     if np.unique(shared.other.codes).size <= 1:
         return None
-    return _reading(alignment, truth, name, shared, seed).discrimination_rate or 0.0
+    return _reading(alignment, sure, name, shared, seed).discrimination_rate or 0.0
 
 
 def _reading(
-    alignment: Alignment, truth: Truth | None, name: str, shared: SharedAttribute, seed: int
+    alignment: Alignment, sure: bool, name: str, shared: SharedAttribute, seed: int
 ) -> AttackReading:
-    """What released values tell of the original ones, of which nothing is told where there is no rate."""
+    """What released values tell of the original ones, of which nothing is told where there is no rate.
+
+    ``sure`` says that rows belong together, or that values which do not fit theirs were changed anyway.
+    """
     known = unrecognised(shared) <= MOST_CHANGED
-    sure = alignment.identified or (truth is not None and truth.changed is not None)
     if alignment.rows is not None and (not known or (sure and _changed(alignment, shared))):
         return beyond_chance(by_record(alignment, name, show_values=False, seed=seed))
     return as_sets(alignment.columns[name], name, shared, show_values=False)

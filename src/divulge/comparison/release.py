@@ -19,9 +19,10 @@ from divulge.attacks.changed_values.truth import Truth
 from divulge.attacks.counted_outcomes import Judge
 from divulge.attacks.original_frequencies import beside
 from divulge.attacks.suppressed_readings import fitted
-from divulge.comparison.checks_by_truth import by_truth
+from divulge.comparison.checks_by_truth import by_own_values, by_truth
 from divulge.comparison.compared_readings import state
 from divulge.comparison.information_kept import information_kept
+from divulge.comparison.recipe_attackers import beside_recipe
 from divulge.comparison.recommendation import Candidate
 from divulge.counting.counts import RECORD
 from divulge.errors import EmptySource, PartitionError, PolicyError
@@ -149,7 +150,8 @@ class Release:
             found.append(attacks.identity_grey_box(data, outside, on=self._shared(outside)))
         judge = self.judge
         counted = found if judge is None else [judge.judged(one) for one in found]
-        return [self._over_all_keys(one) for one in counted]
+        told = [self._over_all_keys(one) for one in counted]
+        return told if self.recipe is None else beside_recipe(told, self.recipe, self.asked.original.data)
 
     def _shared(self, other: Data | None) -> dict[str, str]:
         """Quasi-identifiers that another table has under the names of the original, and their names here."""
@@ -173,9 +175,9 @@ class Release:
         renamed = [_renamed(one, self.alignment.columns) for one in self.asked.thresholds]
         scope = replace(self.scope, originals=self.originals)
         found = held_to(self._demands, [one for one in renamed if one is not None], scope)
-        if self.changed is None or self.judge is None:
+        if self.judge is None:
             return found
-        return by_truth(found, self._demands, self.judge)
+        return (by_own_values if self.changed is None else by_truth)(found, self._demands, self.judge)
 
     @cached_property
     def _demands(self) -> Demands:
