@@ -69,7 +69,11 @@ def asked_of_release(release: Mapping[str, Any], data: Data) -> Entry:
     return {
         "release": release["name"],
         "risks": [
-            _risk("singling out", _people(readings), [*lacking, *_unread(readings), _BEYOND]),
+            _risk(
+                "singling out",
+                _people(readings, release.get("changed")),
+                [*lacking, *_of_changed(release.get("changed")), *_unread(readings), _BEYOND],
+            ),
             _risk("linkability", linked, [*lacking, *unlinked, *tables, _SEVERAL]),
             _risk("inference", [*learned, *inferred], [*lacking, *unread, _MEMBERSHIP]),
         ],
@@ -99,9 +103,15 @@ def _learned(checks: Sequence[Mapping[str, Any]]) -> list[Entry]:
     return [_of_check(check) for check in checks if check["measure"] == "learned"]
 
 
-def _people(readings: Mapping[str, Any]) -> list[Entry]:
-    """Who is alone, in what company, and at what risk, as far as that was read."""
+def _of_changed(changed: str | None) -> list[str]:
+    """What is not said of changed values: who is alone among them is nobody."""
+    return [] if changed is None else [f"unique people and the smallest group: {changed}"]
+
+
+def _people(readings: Mapping[str, Any], changed: str | None) -> list[Entry]:
+    """Who is alone, in what company, and at what risk, as far as that was read of the people's own values."""
     alone, k, risk = (readings.get(name) for name in ("uniqueness", "k", "average_risk"))
+    alone, k = (alone, k) if changed is None else (None, None)
     found = [
         ("Unique people", None if alone is None else _share(alone)),
         ("Smallest group", None if k is None else str(k)),

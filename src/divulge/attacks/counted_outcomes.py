@@ -9,18 +9,30 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge._support.seeds import SEED
+from divulge._support.small_counts import SMALL
 from divulge._support.wording import enumerated, many, number, percent, records, share_in_percent
 from divulge.attacks.changed_values.nearest import RightLinks, right_links
-from divulge.attacks.changed_values.originals import beyond_chance
-from divulge.attacks.changed_values.truth import MOST_CHANGED, NAME_AN_IDENTIFIER, Truth
+from divulge.attacks.changed_values.originals import beyond_chance, by_record
+from divulge.attacks.changed_values.truth import (
+    MOST_CHANGED,
+    NAME_AN_IDENTIFIER,
+    TOO_MANY,
+    Truth,
+)
 from divulge.attacks.linkage.candidates import Mask, link, share
-from divulge.attacks.outcome import Outcome, mean_rate
+from divulge.attacks.outcome import AttackReading, Outcome, mean_rate
 from divulge.attacks.risks import THRESHOLDS, guessed
 from divulge.table.packing import coded, combinations
 
+OF_VALUES = ("background_knowledge", "similarity", "skewness")  # attacks that read sensitive values
 NEAREST = "Linking each person to the released record with the nearest values"
+LIKELIEST = (
+    "Linking each person to the released record that is most likely theirs, by how much each attribute was "
+    "changed,"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +54,7 @@ class Judge:
     @property
     def why_not(self) -> str:
         """Why people cannot be counted on released values as they stand."""
-        return self.truth.unknown or f"{self.truth.changed}"
+        return self.truth.unknown or self.truth.changed or f"{self.exchanged}"
 
     @cached_property
     def average_risk(self) -> float | None:
@@ -56,19 +68,25 @@ class Judge:
         if outcome.attack == "homogeneity":
             return self._homogeneity(outcome)
         if self.truth.changed is None:
-            return outcome
+            return self._of_sensitive_values(outcome)
         attacks: dict[str, Callable[[Outcome], Outcome]] = {
             "identity_white_box": self._white_box,
             "marketer": self._marketer,
             "prosecutor": self._prosecutor,
             "background_knowledge": self._beyond_chance,
             "similarity": self._beyond_chance,
-            "identity_black_box": self._without_people,
+            "identity_black_box": self._black_box,
             "skewness": self._not_measured,
             "journalist": self._not_measured,
             "identity_grey_box": self._not_measured,
         }
         return attacks.get(outcome.attack, self._not_measured)(outcome)
+
+    def _of_sensitive_values(self, outcome: Outcome) -> Outcome:
+        """An outcome where keys are the people's own, and sensitive values may not be."""
+        if outcome.attack not in OF_VALUES or self.exchanged is None:
+            return outcome
+        return self._not_measured(outcome) if outcome.attack == "skewness" else self._beyond_chance(outcome)
 
     # -- linking people ------------------------------------------------------------------------------
 
@@ -83,7 +101,7 @@ class Judge:
             outcome,
             **self._counted(certain),
             details={**outcome.details, **self._drawn()},
-            sentence=f"{_first(outcome.sentence)} {NEAREST} is right and unambiguous for "
+            sentence=f"{_first(outcome.sentence)} {self._linking} is right and unambiguous for "
             f"{self._people(certain)}. {self._changed()}.",
         )
 
@@ -105,7 +123,7 @@ class Judge:
                 "chance": found.chance,
                 **self._drawn(),
             },
-            sentence=f"{NEAREST} is right for {found.said}; at random it would be right for "
+            sentence=f"{self._linking} is right for {self._rate()}; at random it would be right for "
             f"{percent(found.chance)}. {self._changed()}.",
         )
 
@@ -135,6 +153,35 @@ class Judge:
             f"{self._changed()}.",
         )
 
+    def _black_box(self, outcome: Outcome) -> Outcome:
+        """What released values single out of the people themselves: what they tell of the original ones."""
+        if not self.aligned:
+            return outcome.failed(self.why_not, outcome.readings)
+        names = {there: here for here, there in self.truth.alignment.columns.items()}
+        readings = [self._of_own_values(one, names.get(one.keys[0])) for one in outcome.readings]
+        counted = [replace(one, discrimination_rate=one.adjusted) for one in readings]
+        risk = mean_rate(counted, outcome.details.get("hidden_keys", []))
+        if risk is None:
+            return outcome.failed(f"{self.why_not}; nearly all released values are unique", readings)
+        return replace(
+            self._without_people(outcome),
+            risk=risk,
+            readings=readings,
+            details={**outcome.details, "by_class_sizes": outcome.risk},
+        )
+
+    def _of_own_values(self, one: AttackReading, name: str | None) -> AttackReading:
+        """A rate of released values, which any such values have, and what of it is about original ones."""
+        if one.discrimination_rate is None or name is None:
+            return one
+        told = beyond_chance(by_record(self.truth.alignment, name, show_values=False, seed=self.seed))
+        original = self.truth.alignment.pair(name)[0]
+        shares = original.frequencies() / max(len(original.codes), 1)
+        shares = shares[shares > 0]
+        most = float(-(shares * np.log2(shares)).sum()) / max(math.log2(len(original.codes)), 1.0)
+        rate = None if told.discrimination_rate is None else told.discrimination_rate * most
+        return replace(one, chance=one.discrimination_rate, adjusted=rate)
+
     # -- inferring values ----------------------------------------------------------------------------
 
     def _beyond_chance(self, outcome: Outcome) -> Outcome:
@@ -158,17 +205,14 @@ class Judge:
             apart = self.apart
             if apart is None:
                 return outcome
-            found = self._beyond_chance(outcome) if self.truth.changed else outcome
+            found = self._beyond_chance(outcome)
             return replace(
                 found, people=None, of=None, people_undefined=apart, sentence=_first(found.sentence)
             )
-        targets = self.truth.alignment.original.schema.sensitive
-        holds = self.truth.holds(targets)
-        noise = {name: float(1 - own.mean()) for name, own in holds.items()}
-        if self.truth.changed is None and max(noise.values(), default=0.0) <= MOST_CHANGED:
+        if self.truth.changed is None and self.exchanged is None:
             return outcome
         counted = self._beyond_chance(outcome)
-        lines = [self._certain(name, own, noise[name]) for name, own in holds.items()]
+        lines = [self._certain(name, own, self.noise[name]) for name, own in self._holds.items()]
         worst = max(lines, key=lambda line: (line["own"], line["own_at_most"]))
         keys = enumerated(self.truth.alignment.released.schema.quasi_identifiers)
         sampled = self.truth.changed is not None and self.links.sampled
@@ -186,8 +230,43 @@ class Judge:
             details={**outcome.details, "own": lines},
             sentence=f"{_first(counted.sentence)} {records(worst['records'], of=worst['of'])} share one "
             f"value of {worst['target']} with all who have the same {keys}. For "
-            f"{own} the person can be linked to the record, and the value is the person's own.",
+            f"{own} the person can be linked to the record, and the value is the person's own"
+            f"{self._by_chance(worst)}.",
         )
+
+    def _by_chance(self, line: dict[str, Any]) -> str:
+        """How many values would be the person's own if they were dealt out at random, where some were."""
+        if line["changed"] <= MOST_CHANGED or line["own_by_chance"] is None:
+            return ""
+        return f" (with values dealt out at random: {percent(line['own_by_chance'])})"
+
+    @cached_property
+    def _holds(self) -> dict[str, Mask]:
+        return self.truth.holds(self.truth.alignment.original.schema.sensitive)
+
+    @cached_property
+    def noise(self) -> dict[str, float]:
+        """The share of aligned records whose value of each sensitive attribute is not the person's own."""
+        return {name: float(1 - own.mean()) for name, own in self._holds.items()}
+
+    @property
+    def noisy_columns(self) -> tuple[str, ...]:
+        """Released sensitive attributes whose values are not the people's own, where records are aligned."""
+        if self._doubtful:
+            return ()
+        columns = self.truth.alignment.columns
+        return tuple(columns[name] for name, share in self.noise.items() if share > MOST_CHANGED)
+
+    @cached_property
+    def exchanged(self) -> str | None:
+        """That sensitive values are not the people's own, in words; None where they may be."""
+        if self.truth.changed is not None or not self.aligned or self._doubtful:
+            return self.apart
+        names = [name for name, share in self.noise.items() if share > MOST_CHANGED]
+        if not names:
+            return None
+        some = share_in_percent(max(self.noise.values()), self.truth.alignment.aligned)
+        return f"{some} of the values of {enumerated(names)} are not the person's own, so values were changed"
 
     @property
     def _doubtful(self) -> bool:
@@ -205,18 +284,31 @@ class Judge:
         cells = combinations(coded([*keys, released.column(alignment.columns[target])]), released.records)
         certain = (np.bincount(kind[cells.first]) == 1)[kind][theirs]
         right = certain & own
+        few = 0 < int(certain.sum()) < SMALL  # then it would say which value they have
+        chance = None if few else float((self._shares(target) * certain).mean())
         at_most = int(right.sum())
         if self.truth.changed is not None:  # then the own record is found, if at all, by the nearest values
             right = right[self.links.who] & (self.links.probability > 0)
+            chance = None if chance is None else chance * float((self.links.probability > 0).mean())
             at_most = min(self.links.people_at_most(int(right.sum())), at_most)
         return {
             "target": target,
             "records": int(certain.sum()),
             "own": min(round(float(right.mean()) * len(theirs)), int(certain.sum())),
             "own_at_most": at_most,
+            "own_by_chance": chance,
             "of": len(theirs),
             "changed": noise,
         }
+
+    def _shares(self, target: str) -> npt.NDArray[np.float64]:
+        """For each aligned record, how often its released value is right of somebody else's."""
+        original, released = self.truth.alignment.pair(target)
+        often = {str(value): 0.0 for value in original.values}
+        share = original.frequencies() / max(len(original.codes), 1)
+        often |= {str(value): float(one) for value, one in zip(original.values, share[1:], strict=True)}
+        known = np.asarray([float(share[0]), *(often.get(str(value), 0.0) for value in released.values)])
+        return known[released.codes]
 
     @cached_property
     def apart(self) -> str | None:
@@ -237,14 +329,20 @@ class Judge:
         links = link([*self.truth.shared.values(), *more.values()])
         if not links.of:
             return None
-        strange = float(links.crowded_out[links.compared].mean())
-        if strange <= MOST_CHANGED:
+        strange = 1 - float(links.matched[links.compared].mean())
+        crowded = float(links.crowded_out[links.compared].mean())
+        if max(strange, crowded) <= MOST_CHANGED:
             return None
+        some, which = (strange, "fit no original record") if strange > MOST_CHANGED else (crowded, TOO_MANY)
         return (
-            f"{share_in_percent(strange, links.of)} of the released records fit no original record of their "
-            f"own once {enumerated(sensitive)} is compared too, so values were exchanged or changed; "
+            f"{share_in_percent(some, links.of)} of the released records {which} once "
+            f"{enumerated(sensitive)} is compared too, so values were exchanged or changed; "
             f"{NAME_AN_IDENTIFIER}"
         )
+
+    @property
+    def _linking(self) -> str:
+        return LIKELIEST if self.links.informed else NEAREST
 
     # -- words ---------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.checks.table_check import CheckAnswer, TableCheck
 from divulge.attacks.changed_values.nearest import RightLinks
 from divulge.attacks.counted_outcomes import Judge
+from divulge.comparison.learned_by_truth import learned_from_groups
 from divulge.policy import Demands, Learning, SinglingOut
 
 NOT_PEOPLE = "released values were changed, so groups of released records are not groups of people"
@@ -25,6 +26,24 @@ def by_truth(checks: Sequence[AnyCheck], demands: Demands, judge: Judge) -> list
     return [_of_people(one, demands, judge) if isinstance(one, TableCheck) else one for one in checks]
 
 
+def by_own_values(checks: Sequence[AnyCheck], demands: Demands, judge: Judge) -> list[AnyCheck]:
+    """The checks where keys are the people's own: what is learned of values that are not, by the truth."""
+    noisy = judge.noisy_columns
+    return [
+        _answered(one, learned_from_groups(one.target[0], _levels(one, demands), judge))
+        if isinstance(one, TableCheck)
+        and one.measure_name == "learned"
+        and one.target[0] in noisy
+        and _of_all_keys(one, judge)
+        else one
+        for one in checks
+    ]
+
+
+def _levels(check: TableCheck, demands: Demands) -> list[Learning]:
+    return [one for one in demands.learned if _by(one, check) and _about(one, check)]
+
+
 def _of_people(check: TableCheck, demands: Demands, judge: Judge) -> TableCheck:
     if check.measure_name not in ("singled_out", "learned"):
         return check
@@ -32,8 +51,7 @@ def _of_people(check: TableCheck, demands: Demands, judge: Judge) -> TableCheck:
         return _answered(check, _unknown(judge))
     if check.measure_name == "singled_out":
         return _answered(check, _singled_out([one for one in demands.singled_out if _by(one, check)], judge))
-    asked = [one for one in demands.learned if _by(one, check) and _about(one, check)]
-    return _answered(check, _learned(check.target[0], asked, judge))
+    return _answered(check, _learned(check.target[0], _levels(check, demands), judge))
 
 
 def _answered(check: TableCheck, answer: CheckAnswer) -> TableCheck:
@@ -64,15 +82,22 @@ def _singled_out(levels: Sequence[SinglingOut], judge: Judge) -> CheckAnswer:
     """The people who are linked to their own record with a risk above 1/k, held against each level."""
     links = judge.links
     found = [(level, links.share_above(1 / level.k)) for level in levels]
-    unmet = [(level, share) for level, share in found if above(share, level.max)]
+    unmet = [
+        (level, share)
+        for level, share in found
+        if above(share, level.max) and not links.within_chance(1 / level.k)
+    ]
     level, share = min(unmet, key=lambda one: one[0].severity, default=min(found, key=lambda one: one[0].max))
     most = links.at_most_above(1 / level.k)
     strict = [one for one in levels if one.severity == "fail"] or levels
-    if not unmet and any(above(links.at_most_above(1 / one.k), one.max) for one in strict):
+    doubtful = [one for one in strict if not links.within_chance(1 / one.k)]
+    if not unmet and any(above(links.at_most_above(1 / one.k), one.max) for one in doubtful):
         return _too_few_drawn(links, share, most)
     said = f"{_of(share, links)} linked to their own record with a risk above 1 in {level.k}"
     said += _drawn(links, most)
-    allowed = "" if unmet or not share else ", which is allowed"
+    if links.within_chance(1 / level.k):
+        said += ", no more than by chance"
+    allowed = "" if unmet or not above(share, 0.0) or above(share, level.max) else ", which is allowed"
     outcome = level.severity if unmet else "pass"
     return CheckAnswer(outcome, share, round(share * links.people), links.people, f"{said}{allowed}.")
 

@@ -34,6 +34,7 @@ from divulge.policy import USUAL, Policy
 from divulge.questions.data import Data
 from divulge.questions.keywords import ReadKeywords
 from divulge.readings.frames import FrameColumn, Kind, frame
+from divulge.recipes.recipe import Recipe
 from divulge.report.comparison.charts import comparison_charts
 from divulge.report.shared.plots import Plot, plotted
 from divulge.table.partition_files import as_partitions
@@ -107,6 +108,7 @@ class Comparison:
         original, first = self.original, self.releases[0]
         before = state(original)
         changed = [release.changed is not None for release in self.releases]
+        exchanged = [release.exchanged is not None for release in self.releases]
         contents = hide_counts(
             {
                 "seed": original.seed,
@@ -129,7 +131,7 @@ class Comparison:
                 "axes": dict(AXES),
                 "allowed": _allowed(first.asked),
                 "changes": said_changes(
-                    changes(before, [release.readings for release in self.releases], changed),
+                    changes(before, [release.readings for release in self.releases], changed, exchanged),
                     [_without_few(before, original)]
                     + [_without_few(release.readings, release.scope) for release in self.releases],
                 ),
@@ -222,9 +224,10 @@ def compare(
     made_from = provenance(date, tables_read, asked_policy, stage)
     releases = []
     names = _told_apart([one.name or table.source.name for one, table in zip(given, opened, strict=True)])
-    for table, name in Steps(stage, len(opened)).each(zip(opened, names, strict=True)):
+    recipes = [one.table if isinstance(one.table, Recipe) else None for one in given]
+    for table, name, recipe in Steps(stage, len(opened)).each(zip(opened, names, recipes, strict=True)):
         stage(f"Aligning {name}")
-        found = Release.of(table, asked, name)
+        found = Release.of(table, asked, name, recipe)
         for doing, part in STAGES:
             stage(f"{doing} {name}")
             getattr(found, part)
@@ -274,6 +277,7 @@ def _told(release: Release) -> dict[str, Any]:
             "order": None if order is None else hide_shares(order.to_dict(), order.rows, "in_order", "best"),
         },
         "changed": release.changed,
+        "exchanged": release.exchanged,
         "readings": _without_few(release.readings, release.scope),
         "attacks": hide_shares([outcome.to_dict() for outcome in outcomes], aligned, *SHARES),
         "summary": attacks.summary(outcomes),

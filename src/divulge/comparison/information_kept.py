@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import fmean
 
 import numpy as np
 
+from divulge._support.wording import share_in_percent
 from divulge.alignment.tables import Alignment
 from divulge.attacks.changed_values.originals import as_sets, beyond_chance, by_record
-from divulge.attacks.changed_values.truth import MOST_CHANGED, Truth, unread, unrecognised
-from divulge.attacks.linkage.candidates import SharedAttribute, share
+from divulge.attacks.changed_values.truth import (
+    MOST_CHANGED,
+    NAME_AN_IDENTIFIER,
+    Truth,
+    unread,
+    unrecognised,
+)
+from divulge.attacks.linkage.candidates import SharedAttribute, link, share
 from divulge.attacks.outcome import AttackReading
 from divulge.utility.values import attributes_of
 
@@ -30,11 +38,29 @@ def information_kept(alignment: Alignment, truth: Truth | None, seed: int) -> tu
     unknown = unread(alignment, shared)
     if unknown is not None:
         return None, unknown
-    found = [_kept(alignment, truth, name, one, seed) for name, one in shared.items()]
+    apart = None if alignment.identified else _apart(shared)
+    if apart is not None and alignment.rows is None:
+        return None, apart
+    sure = alignment.identified or apart is not None or (truth is not None and truth.changed is not None)
+    found = [_kept(alignment, sure, name, one, seed) for name, one in shared.items()]
     shares = [one for one in found if one is not None]
     if not shares:
         return None, NOTHING_READ
     return fmean([*shares, *[0.0] * _left_out(alignment)]) * _records_kept(alignment), None
+
+
+def _apart(shared: Mapping[str, SharedAttribute]) -> str | None:
+    """That released records are not those of the original once all attributes are compared, in words."""
+    links = link(list(shared.values()))
+    if not links.of:
+        return None
+    strange = float(links.crowded_out[links.compared].mean())
+    if strange <= MOST_CHANGED:
+        return None
+    return (
+        f"{share_in_percent(strange, links.of)} of the released records have no original record of their own "
+        f"once all attributes are compared, so values were exchanged or changed; {NAME_AN_IDENTIFIER}"
+    )
 
 
 def _left_out(alignment: Alignment) -> int:
@@ -51,21 +77,21 @@ def _records_kept(alignment: Alignment) -> float:
     return min(1.0, there / alignment.original.records)
 
 
-def _kept(
-    alignment: Alignment, truth: Truth | None, name: str, shared: SharedAttribute, seed: int
-) -> float | None:
+def _kept(alignment: Alignment, sure: bool, name: str, shared: SharedAttribute, seed: int) -> float | None:
     """What is kept of one attribute: nothing where nothing is beyond chance; None where there was nothing."""
     if np.unique(shared.other.codes).size <= 1:
         return None
-    return _reading(alignment, truth, name, shared, seed).discrimination_rate or 0.0
+    return _reading(alignment, sure, name, shared, seed).discrimination_rate or 0.0
 
 
 def _reading(
-    alignment: Alignment, truth: Truth | None, name: str, shared: SharedAttribute, seed: int
+    alignment: Alignment, sure: bool, name: str, shared: SharedAttribute, seed: int
 ) -> AttackReading:
-    """What released values tell of the original ones, of which nothing is told where there is no rate."""
+    """What released values tell of the original ones, of which nothing is told where there is no rate.
+
+    ``sure`` says that rows belong together, or that values which do not fit theirs were changed anyway.
+    """
     known = unrecognised(shared) <= MOST_CHANGED
-    sure = alignment.identified or (truth is not None and truth.changed is not None)
     if alignment.rows is not None and (not known or (sure and _changed(alignment, shared))):
         return beyond_chance(by_record(alignment, name, show_values=False, seed=seed))
     return as_sets(alignment.columns[name], name, shared, show_values=False)

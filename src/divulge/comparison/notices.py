@@ -46,7 +46,7 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
         if release.partly_suppressed:
             text = SUPPRESSED if release.originals is None else VALUES
             found.append({"release": release.name, "kind": "suppressed", "text": text})
-        changed = release.changed or (None if release.judge is None else release.judge.apart)
+        changed = release.changed or release.exchanged
         if changed is not None:
             found.append({"release": release.name, "kind": "changed", "text": _sentence(changed)})
     return found

@@ -24,10 +24,11 @@ class Candidate:
     leave_out: tuple[str, ...] = ()  # attributes that match records, and are not to be published
     unevaluated: int = 0  # of the unmet checks, those that could not be evaluated
     beyond: float = 0.0  # shares of people concerned, summed over the checks that are not met
+    unkept: str | None = None  # why it is not known what is kept, where records could not be compared
 
     @property
     def admitted(self) -> bool:
-        return self.unmet == 0 and self.risk is not None
+        return self.unmet == 0 and self.risk is not None and self.unkept is None
 
 
 @dataclass(frozen=True)
@@ -92,12 +93,15 @@ def _none(candidates: Sequence[Candidate]) -> list[str]:
     if not known:
         return ["Nothing could be checked on any release."]
     said = _unmeasured(candidates)
-    measured = [one for one in known if one.risk is not None]
+    measured = [one for one in known if one.risk is not None and one.unkept is None]
     if not measured:
-        return ["The risk could not be measured for any release.", *said]
+        risky = any(one.risk is not None for one in known)
+        first = "risk and what is kept could not both be" if risky else "risk could not be"
+        return [f"The {first} measured for any release.", *said]
     closest = min(measured, key=lambda one: (one.unmet, one.beyond, one.risk, -(one.utility or 0.0)))
+    none = "Of the releases that were measured none" if len(measured) < len(known) else "No release"
     return [
-        f"No release passes all checks. Closest: {closest.name}, {_missed(closest)}.",
+        f"{none} passes all checks. Closest: {closest.name}, {_missed(closest)}.",
         *said,
     ]
 
@@ -114,9 +118,13 @@ def _missed(closest: Candidate) -> str:
 
 
 def _unmeasured(candidates: Sequence[Candidate]) -> list[str]:
-    """Whose risk is not known, and why: that is no low risk, so such a release is never preferred."""
+    """Whose risk or utility is not known, and why: such a release is never preferred."""
     return [
         f"{one.name} cannot be recommended, as its risk was not measured: {one.unmeasured.rstrip('.')}."
         for one in candidates
         if one.risk is None and one.unmeasured is not None
+    ] + [
+        f"{one.name} cannot be recommended, as it is not known what it keeps: {one.unkept.rstrip('.')}."
+        for one in candidates
+        if one.risk is not None and one.unkept is not None
     ]

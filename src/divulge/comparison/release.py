@@ -20,15 +20,18 @@ from divulge.attacks.counted_outcomes import Judge
 from divulge.attacks.linked_records import every_linkage
 from divulge.attacks.original_frequencies import beside
 from divulge.attacks.suppressed_readings import fitted
-from divulge.comparison.checks_by_truth import by_truth
+from divulge.comparison.checks_by_truth import by_own_values, by_truth
 from divulge.comparison.compared_readings import state
 from divulge.comparison.information_kept import information_kept
 from divulge.comparison.linked_people import linked_checks, not_linked
+from divulge.comparison.recipe_attackers import beside_recipe
 from divulge.comparison.recommendation import Candidate
 from divulge.comparison.renamed_bounds import renamed, renamed_demands
 from divulge.errors import EmptySource, PartitionError, PolicyError
 from divulge.policy import USUAL, Demands, Population, Threshold
 from divulge.questions.data import Data
+from divulge.recipes.promises import made_up
+from divulge.recipes.recipe import Recipe
 from divulge.table.partition import Partition
 from divulge.utility import Need, NeedReading
 
@@ -68,19 +71,22 @@ class Release:
     alignment: Alignment
     scope: Scope
     notes: tuple[str, ...]
+    recipe: Recipe | None = None  # by which it was made of the original
 
     @classmethod
-    def of(cls, released: Data, asked: ComparisonPlan, name: str | None = None) -> Release:
+    def of(
+        cls, released: Data, asked: ComparisonPlan, name: str | None = None, recipe: Recipe | None = None
+    ) -> Release:
         columns = asked.columns(released.schema.attributes)
         alignment = align(asked.original.data, released, by=asked.by, columns=columns)
         scope, notes = _scope(asked, alignment)
         aligned = replace(alignment, released=scope.data)
-        return cls(name or released.source.name, asked, aligned, scope, (*alignment.notes, *notes))
+        return cls(name or released.source.name, asked, aligned, scope, (*alignment.notes, *notes), recipe)
 
     @cached_property
     def truth(self) -> Truth | None:
         """Whether released values are the people's own; None where no quasi-identifier is released."""
-        return Truth.of(self.alignment)
+        return Truth.of(self.alignment, made_up=None if self.recipe is None else made_up(self.recipe))
 
     @cached_property
     def judge(self) -> Judge | None:
@@ -91,6 +97,11 @@ class Release:
     def changed(self) -> str | None:
         """That released values are not the people's own, in words; None where they may be."""
         return None if self.truth is None else self.truth.unknown or self.truth.changed
+
+    @property
+    def exchanged(self) -> str | None:
+        """That released sensitive values are not the people's own, in words; None where they may be."""
+        return None if self.judge is None else self.judge.exchanged
 
     @cached_property
     def not_linked(self) -> str | None:
@@ -148,7 +159,10 @@ class Release:
             found.append(attacks.identity_grey_box(data, outside, on=self._shared(outside)))
         judge = self.judge
         counted = found if judge is None else [judge.judged(one) for one in found]
-        return [self._over_all_keys(one) for one in counted] + self._linkage
+        told = [self._over_all_keys(one) for one in counted]
+        if self.recipe is not None:
+            told = beside_recipe(told, self.recipe, self.asked.original.data)
+        return told + self._linkage
 
     @property
     def _linkage(self) -> list[Outcome]:
@@ -177,8 +191,8 @@ class Release:
         bounds = [renamed(one, self.alignment.columns) for one in self.asked.thresholds]
         scope = replace(self.scope, originals=self.originals)
         found = held_to(self._demands, [one for one in bounds if one is not None], scope)
-        if self.changed is not None and self.judge is not None:
-            found = by_truth(found, self._demands, self.judge)
+        if self.judge is not None:
+            found = (by_own_values if self.changed is None else by_truth)(found, self._demands, self.judge)
         return [*found, *linked_checks(self.asked.demands.linked, self.outcomes, self.scope.keys)]
 
     @cached_property
@@ -270,6 +284,7 @@ class Release:
             leave_out=self.matching,
             unevaluated=sum(one.outcome == "not evaluated" for one in missed),
             beyond=sum(map(_concerned, missed)),
+            unkept=self.kept[1] if self.alignment.rows is None else None,
         )
 
     @cached_property

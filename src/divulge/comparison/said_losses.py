@@ -28,13 +28,14 @@ def said_categories(loss: dict[str, Any], records: int) -> dict[str, Any]:
     >>> said_categories(loss, 200)["entropy_loss"] is None
     True
     """
-    found, names = _without_moved(loss), ("entropy_loss", "share_of_entropy")
+    found = _without_moved(loss)
+    names = ("entropy_loss", "share_of_entropy", "share_beyond_chance")
     said = hidden_part(loss["moved"], records)
     if not isinstance(said, str):
         return found
     if said.startswith("<"):
         return {**found, **dict.fromkeys(names), "undefined": loss["undefined"] or UNSAID}
-    return {**found, **{name: two_digits(loss[name]) for name in names if loss[name] is not None}}
+    return {**found, **{name: two_digits(loss[name]) for name in names if loss.get(name) is not None}}
 
 
 def said_distances(distances: dict[str, Any]) -> dict[str, Any]:

@@ -13,19 +13,24 @@ NOT_COMPARABLE = "not comparable"
 
 
 def changes(
-    original: State, releases: Sequence[State | None], changed: Sequence[bool] | None = None
+    original: State,
+    releases: Sequence[State | None],
+    changed: Sequence[bool] | None = None,
+    exchanged: Sequence[bool] | None = None,
 ) -> list[dict[str, Any]]:
     """One line for each reading, with a word for what became of the risk in each release.
 
     Where released values were ``changed``, readings of values as they stand say nothing about the people of
-    the original, and are not comparable; the average risk is counted against the truth, and is.
+    the original, and are not comparable; the average risk is counted against the truth, and is. Where only
+    sensitive values were ``exchanged``, that holds for readings about these.
     """
-    lines = _lines(original, releases)
+    lines, none = _lines(original, releases), [False] * len(releases)
     for line in lines:
         if line["measure"] != "reidentification_risk":
+            about_values = (exchanged or none) if line["target"] is not None else none
+            other = [one or two for one, two in zip(changed or none, about_values, strict=True)]
             line["risk"] = [
-                NOT_COMPARABLE if other else word
-                for word, other in zip(line["risk"], changed or [False] * len(releases), strict=True)
+                NOT_COMPARABLE if differs else word for word, differs in zip(line["risk"], other, strict=True)
             ]
     return lines
 

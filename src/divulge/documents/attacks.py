@@ -127,8 +127,19 @@ class OwnEntry(TypedDict):
     records: Count
     own: Count
     own_at_most: Count
+    own_by_chance: Annotated[float | None, "share of people, if values were dealt out at random"]
     of: Count
     changed: Annotated[Share, "share of records whose released value is not their own"]
+
+
+class RecipeAttackerEntry(TypedDict):
+    """How often a guess of an attribute is right, for an attacker who knows the recipe."""
+
+    attribute: str
+    right_guess: Annotated[float | None, "share of records, by their released value"]
+    right_without_release: Annotated[float | None, "the same by the most frequent value"]
+    information: Annotated[float | None, "share of the information about it that a released value gives"]
+    undefined: Annotated[str | None, "why there is no value"]
 
 
 class FitsEntry(TypedDict):
@@ -227,6 +238,7 @@ class DetailsEntry(TypedDict, total=False):
     right_links: Annotated[Share, "share of right links"]
     right_links_at_most: Annotated[float, "its bound with 95 % confidence"]
     own: list[OwnEntry]
+    knowing_the_recipe: Annotated[list[RecipeAttackerEntry], "attributes that the recipe changes"]
     by_class_sizes: Annotated[float | None, "the risk by group sizes alone"]
     chance: Annotated[float, "share of right links at random"]
     on: Annotated[dict[str, str], "attributes of the outside table and their counterparts"]

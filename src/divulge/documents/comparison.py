@@ -103,6 +103,7 @@ class ReleaseEntry(TypedDict):
     lacking: Annotated[str | None, "why nothing could be read"]
     alignment: AlignmentEntry
     changed: Annotated[str | None, "that values were changed or made up, in words"]
+    exchanged: NotRequired[Annotated[str | None, "that sensitive values were changed, in words"]]
     readings: ReleaseReadings | None
     attacks: list[AttackEntry]
     summary: AttackSummary

@@ -78,6 +78,11 @@ class CategoricalLossEntry(TypedDict):
     changed: Annotated[Share | None, "mean distance of a value from the released one"]
     entropy_loss: Annotated[float | None, "in bits per record"]
     share_of_entropy: float | None
+    share_beyond_chance: NotRequired[
+        Annotated[
+            float | None, "the loss over that of values dealt out at random; 1 for an unrelated release"
+        ]
+    ]
     undefined: WhyUndefined
 
 

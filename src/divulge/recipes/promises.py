@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from divulge.mechanisms.mechanism import MechanismLaw, Promise, Step
+from divulge.recipes.recipe import Recipe
 
 EPSILON, K = "epsilon", "k"
 
@@ -50,6 +51,17 @@ def promised(steps: Sequence[Step]) -> Promised:
                     continue
             promises.append(promise)
     return Promised(tuple(promises), tuple(notes))
+
+
+def made_up(recipe: Recipe) -> str | None:
+    """That a recipe makes its records up, in words; None where each is that of an original row."""
+    step = next((one for one in recipe.steps if not one.mechanism.keeps_rows), None)
+    if step is None:
+        return None
+    return (
+        f"step {step.number} of the recipe ({step.mechanism.name}) makes the records up, so that none is a "
+        "person's own; to attack such records, use divulge link with --control"
+    )
 
 
 def _may_break(later: Step, step: Step) -> bool:

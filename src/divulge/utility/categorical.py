@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 
+from divulge._support.seeds import SEED
 from divulge.alignment.tables import Alignment
 from divulge.errors import ParameterError, Undefined
 from divulge.table.packing import packed
@@ -26,7 +27,9 @@ class CategoricalLoss:
     ``changed`` is the mean distance of a value from the released one: for nominal values the share that
     changed, for ordinal ones how far along the order. ``entropy_loss`` is H(original | released) in bits,
     what the released values leave unknown of the original ones, and ``share_of_entropy`` is that as a share
-    of H(original). The latter has no value where ``undefined`` says why.
+    of H(original). The latter has no value where ``undefined`` says why. Values that hardly recur tell of any
+    others by chance: ``share_beyond_chance`` is the loss as a share of what the same values lose when they
+    are dealt out to the records at random, so that an unrelated release reads as 1.
     """
 
     attribute: str
@@ -35,6 +38,7 @@ class CategoricalLoss:
     entropy_loss: float | None
     share_of_entropy: float | None
     undefined: str | None = None
+    share_beyond_chance: float | None = None
     moved: int = field(default=0, repr=False)  # records whose value differs
 
 
@@ -99,7 +103,19 @@ def _loss(alignment: Alignment, attribute: str) -> CategoricalLoss:
     before, left = _entropies(pair)
     share = left / before if before > 0 else None
     reason = None if before > 0 else "it has one value only in the original, so there was nothing to lose"
-    return CategoricalLoss(attribute, kind, float(changed.mean()), left, share, reason, int(differs.sum()))
+    beyond = None if share is None else _beyond_chance(pair, share, before)
+    return CategoricalLoss(
+        attribute, kind, float(changed.mean()), left, share, reason, beyond, int(differs.sum())
+    )
+
+
+def _beyond_chance(pair: Paired, share: float, before: float) -> float | None:
+    """A loss relative to that of released values in a random order; None where that loses nothing either."""
+    if share == 0:
+        return 0.0
+    order = np.random.default_rng(SEED).permutation(len(pair.released.codes))
+    _, by_chance = _entropies(replace(pair, released=pair.released.take(order)))
+    return min(1.0, share * before / by_chance) if by_chance > 0 else None
 
 
 def _apart(pair: Paired, changed: Mask, ranks: Integers, places: int) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from divulge.attacks.linkage.candidates import SharedAttribute
 from divulge.table.packing import coded, packed
 
 MOST_PEOPLE, FEWEST_PEOPLE = 4000, 50
+ALIKE = 2.0  # times that weights may differ before they are used
 AFFORDABLE = 600_000_000  # distances to look up: some five seconds
 NO_FARTHER = 1e-9
 
@@ -31,6 +32,8 @@ class RightLinks:
     who: IntArray  # the place of each among the aligned records
     people: int = field(repr=False)  # among whom they were drawn
     chance: float  # of a link at random
+    nearest: IntArray | None = None  # how many released records are as near, for each
+    informed: bool = False  # whether attributes are weighed by how much each was changed
 
     @property
     def rate(self) -> float:
@@ -55,6 +58,19 @@ class RightLinks:
     def share_above(self, risk: float) -> float:
         """The share of people who are linked to their own record with a probability above a risk."""
         return float(above(self.probability, risk).mean())
+
+    def chance_above(self, risk: float) -> float:
+        """The same share if released records belonged to people at random."""
+        if self.nearest is None:
+            return 0.0
+        return float((self.nearest * self.chance * above(1 / self.nearest, risk)).mean())
+
+    def within_chance(self, risk: float) -> bool:
+        """Whether chance explains how many are linked with a probability above a risk (95% confidence)."""
+        some = round(self.share_above(risk) * self.drawn)
+        if not some or self.nearest is None:
+            return False
+        return float(beta_reached(some, self.drawn - some + 1, 0.05)) <= self.chance_above(risk)
 
     def at_most_above(self, risk: float) -> float:
         """What that share over all people does not exceed, with 95% confidence."""
@@ -84,25 +100,38 @@ def right_links(truth: Truth, seed: int) -> RightLinks:
 
     Numbers are as far apart as they differ, relative to how originals differ on average. Other values are
     near where the released one may stand for the original one, and 1 apart otherwise. What is suppressed or
-    not recognised is as far as a value drawn at random.
+    not recognised is as far as a value drawn at random. Where attributes were changed by different amounts,
+    an attacker who knows these weighs them; the attacker who is right more often counts.
     """
     assert truth.alignment.rows is not None
-    ours, theirs = truth.alignment.rows
     keys = [Distances(one) for one in truth.shared.values()]
+    weights = np.asarray([key.weight(*truth.alignment.rows) for key in keys])
+    plain = _linked(truth, keys, np.ones(len(keys)), seed)
+    if weights.max() <= ALIKE * weights.min():
+        return plain
+    informed = replace(_linked(truth, keys, weights, seed), informed=True)
+    return max(plain, informed, key=lambda one: one.rate)
+
+
+def _linked(truth: Truth, keys: list[Distances], weights: Floats, seed: int) -> RightLinks:
+    """People drawn at random, linked by a weighted sum of distances."""
+    assert truth.alignment.rows is not None
+    ours, theirs = truth.alignment.rows
     released = [one.released for one in truth.shared.values()]
     words = packed(coded(released), len(released[0].codes))
     _, first, kind, alike = np.unique(words, return_index=True, return_inverse=True, return_counts=True)
     kinds = [one.codes[first] for one in released]
     most = int(np.clip(AFFORDABLE // (len(first) * len(keys)), FEWEST_PEOPLE, MOST_PEOPLE))
     drawn = np.random.default_rng(seed).permutation(len(ours))[:most]
-    found = np.zeros(len(drawn))
+    found, nearest = np.zeros(len(drawn)), np.zeros(len(drawn), np.int64)
     for place, person in enumerate(drawn.tolist()):
         apart = np.zeros(len(first))
-        for key, codes in zip(keys, kinds, strict=True):
-            apart += key.from_original(int(ours[person]))[codes]
+        for key, weight, codes in zip(keys, weights.tolist(), kinds, strict=True):
+            apart += weight * key.from_original(int(ours[person]))[codes]
         near = apart <= apart.min() + NO_FARTHER
-        found[place] = near[kind[theirs[person]]] / alike[near].sum()
-    return RightLinks(found, drawn, len(ours), 1 / len(words))
+        nearest[place] = alike[near].sum()
+        found[place] = near[kind[theirs[person]]] / nearest[place]
+    return RightLinks(found, drawn, len(ours), 1 / len(words), nearest)
 
 
 class Distances:
@@ -129,6 +158,22 @@ class Distances:
         if code not in self._known:
             self._known[code] = self._distances(code, row)
         return self._known[code]
+
+    def weight(self, ours: IntArray, theirs: IntArray) -> float:
+        """How much a distance of 1 speaks against a link, in nats, from how far aligned records are apart.
+
+        Of numbers, the distance over its mean (as under Laplace noise); of other values, the log odds that a
+        value is kept rather than turned into one other. An attribute that is noise has a weight near 0.
+        """
+        codes = self._shared.released.codes[theirs].astype(np.int64)
+        least = 1 / (2 * len(ours))
+        if self._theirs is not None and self._ours is not None:
+            known = np.abs(self._theirs[codes] - self._ours[ours]) / self._spread
+            known = known[~np.isnan(known)]
+            return 1 / max(float(known.mean()) if len(known) else 1.0, least)
+        other = float(np.clip(1 - self._shared.holds(theirs, ours).mean(), least, 1 - least))
+        values = max(2, int(np.count_nonzero(self._often)))
+        return max(0.0, math.log((1 - other) * (values - 1) / other))
 
     def _distances(self, code: int, row: int) -> Floats:
         if self._theirs is not None and self._ours is not None and not np.isnan(self._ours[row]):

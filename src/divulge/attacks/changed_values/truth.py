@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from divulge._support.wording import enumerated, share_in_percent
 from divulge.alignment.recognition import Groups, IntArray, numbers_of
@@ -14,10 +15,12 @@ from divulge.alignment.tables import Alignment
 from divulge.attacks.linkage.candidates import UNKNOWN, Links, Mask, SharedAttribute, link, share
 from divulge.table.codes import as_number
 
+Floats = npt.NDArray[np.float64]
 MOST_CHANGED = (
     0.05  # of the records whose values may differ while readings of values as they stand still hold
 )
 MADE_UP = "so values were changed or made up"
+TOO_MANY = "have values that too few original records have"
 NAME_AN_IDENTIFIER = "name an identifier that both tables have (--by) to match people"
 
 
@@ -28,9 +31,12 @@ class Truth:
     alignment: Alignment
     shared: Mapping[str, SharedAttribute]  # the quasi-identifiers that both tables have
     links: Links
+    made_up: str | None = None  # that no released record is anybody's, where the recipe says so
 
     @classmethod
-    def of(cls, alignment: Alignment, groups: Mapping[str, Groups] | None = None) -> Truth | None:
+    def of(
+        cls, alignment: Alignment, groups: Mapping[str, Groups] | None = None, made_up: str | None = None
+    ) -> Truth | None:
         """What can be known; None where the release has none of the quasi-identifiers."""
         kept = {
             name: alignment.columns[name]
@@ -40,7 +46,7 @@ class Truth:
         if not kept:
             return None
         shared = share(alignment.released, alignment.original, kept, groups)
-        return cls(alignment, shared, link(list(shared.values())))
+        return cls(alignment, shared, link(list(shared.values())), made_up)
 
     @cached_property
     def invented(self) -> Mask:
@@ -60,13 +66,10 @@ class Truth:
         return float((~self.links.matched | self.invented)[self.judged].mean())
 
     @cached_property
-    def too_many(self) -> float | None:
-        """The share of judged records for which there is no original record of their own left.
-
-        Where more released records say the same than original ones fit it, some are not about them.
-        """
+    def too_many(self) -> float:
+        """The share of judged records for which no original record is left; those that fit nobody count."""
         if not self.judged.any():
-            return None
+            return 0.0
         return float(np.where(self.invented, 1.0, self.links.crowded_out)[self.judged].mean())
 
     @cached_property
@@ -100,17 +103,20 @@ class Truth:
     def changed(self) -> str | None:
         """That released keys are not the people's own values, in words; None where they may well be.
 
-        Without identifiers that shows by records that fit nobody, whatever the order of rows.
+        Without identifiers that shows by records that fit nobody, or by more records with some values than
+        there are originals for them, whatever the order of rows.
         """
+        if self.made_up is not None:
+            return self.made_up
         if self.strangers is not None and self.strangers > MOST_CHANGED:
             some = share_in_percent(self.strangers, int(self.judged.sum()))
             return f"{some} of the released records fit no original record, {MADE_UP}"
         if self.alignment.identified and self.fitting is not None and 1 - self.fitting > MOST_CHANGED:
             others = self.unfitting
             return f"{others} of the released records do not fit their own original, so values were changed"
-        if self.too_many is not None and self.too_many > MOST_CHANGED:
+        if self.too_many > MOST_CHANGED:
             some = share_in_percent(self.too_many, int(self.judged.sum()))
-            return f"{some} of the released records are more than there are original ones that fit, {MADE_UP}"
+            return f"{some} of the released records {TOO_MANY}, {MADE_UP}"
         return None
 
     @property
@@ -118,7 +124,7 @@ class Truth:
         """Why it cannot be counted whom released values concern; None where it can."""
         if self.changed is None or self.alignment.rows is not None:
             return None
-        return f"{self.changed}; {NAME_AN_IDENTIFIER}"
+        return self.made_up or f"{self.changed}; {NAME_AN_IDENTIFIER}"
 
     def holds(self, targets: Sequence[str]) -> dict[str, Mask]:
         """For each sensitive attribute of the original, whether aligned records hold their own value."""

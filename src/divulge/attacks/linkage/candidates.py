@@ -56,7 +56,11 @@ class Links:
 
     @property
     def crowded_out(self) -> npt.NDArray[np.float64]:
-        """The share of each record's kind for which the other table has no record of their own."""
+        """For each record, the share of those alike that are more than the records that fit them.
+
+        Who only recodes, suppresses or leaves out gives every record an original of its own. Two records that
+        fit one original are one too many: 0.5 for each of them.
+        """
         return np.maximum(1 - self.fitting / np.maximum(self.alike, 1), 0.0)
 
     @cached_property

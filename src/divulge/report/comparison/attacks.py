@@ -34,7 +34,26 @@ def attacks(document: Document) -> SideBySide:
             rows.append(
                 ShownRow("People affected", _ranked(cells, shares, "fewest", "most"), group=one["title"])
             )
+        if (guesses := recipe_guesses(found)) is not None:
+            rows.append(ShownRow("Right guesses, recipe known", guesses, group=one["title"]))
     return SideBySide("attack", names(document), [*rows, *overall(document)], about)
+
+
+def recipe_guesses(found: list[Document | None]) -> list[ShownCell] | None:
+    """How often an attacker who knows each recipe guesses right, of the attribute where that gains most."""
+    lines = [attack["details"].get("knowing_the_recipe", []) if attack else [] for attack in found]
+    if not any(lines):
+        return None
+    return [_guesses(some) for some in lines]
+
+
+def _guesses(lines: list[Document]) -> ShownCell:
+    known = [one for one in lines if one["right_guess"] is not None]
+    if not known:
+        return missing(lines[0]["undefined"]) if lines else ShownCell(NOTHING)
+    most = max(known, key=lambda one: one["right_guess"] - one["right_without_release"])
+    right, without = percent(most["right_guess"]), percent(most["right_without_release"])
+    return ShownCell(f"{right} (else {without})", note=most["attribute"])
 
 
 class AttackedRelease(NamedTuple):
@@ -77,7 +96,8 @@ def _risk(attack: Document | None, changed: str | None) -> ShownCell:
     risk = value_of(attack, "risk")
     if risk is None:
         return missing(_reason(attack, "undefined"))
-    if changed is not None and value_of(attack, "attack") == OF_RELEASED_VALUES:
+    counted = attack is not None and "by_class_sizes" in attack["details"]  # against the truth
+    if changed is not None and value_of(attack, "attack") == OF_RELEASED_VALUES and not counted:
         return ShownCell(rate(risk), word="not comparable", reason=changed)
     side = (attack or {}).get("details", {}).get("risk_is")
     return ShownCell(f"{side} {rate(risk)}" if side else rate(risk))

@@ -52,6 +52,9 @@ ABOUT_TARGETS = {
 }
 
 
+INFERENCE = "Inference of"
+
+
 def readings(document: Document) -> SideBySide:
     """What all quasi-identifiers together tell, before and after."""
     tables = [document["original"], *document["releases"]]
@@ -60,11 +63,14 @@ def readings(document: Document) -> SideBySide:
     rows += [_reading(said, name, states, "Re-identification") for name, said in ABOUT_RECORDS.items()]
     for target in document["original"]["sensitive"]:
         told = [state.get("targets", {}).get(target) or {} for state in states]
-        group = f"Inference of {clipped(target)}"
+        group = f"{INFERENCE} {clipped(target)}"
         rows += [_reading(said, name, told, group) for name, said in ABOUT_TARGETS.items()]
     lacking = [release["lacking"] for release in document["releases"]]
     changed = [release.get("changed") for release in document["releases"]]
-    rows[1:] = [row._replace(cells=_explained(_incomparable(row, changed), lacking)) for row in rows[1:]]
+    exchanged = [release.get("changed") or release.get("exchanged") for release in document["releases"]]
+    for place, row in enumerate(rows[1:], 1):
+        why = exchanged if row.group.startswith(INFERENCE) else changed
+        rows[place] = row._replace(cells=_explained(_incomparable(row, why), lacking))
     return SideBySide("reading", (ORIGINAL, *names(document)), rows)
 
 

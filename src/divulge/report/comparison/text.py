@@ -125,6 +125,8 @@ def _attacks(document: Document) -> SideBySide:
         )
         if any(_uncounted(attack) for attack in found):
             rows.append(ShownRow("  people affected", [_people(attack) for attack in found]))
+        if (guesses := attacks.recipe_guesses(found)) is not None:
+            rows.append(ShownRow("  right guesses, recipe known", guesses))
     unknown = [row._replace(group="", label="Still unknown, overall") for row in attacks.overall(document)]
     return SideBySide("attack", names(document), [*rows, *unknown])
 
