@@ -92,3 +92,22 @@ def test_a_value_that_is_too_frequent_is_refused():
 def test_tables_that_do_not_belong_together_are_refused():
     with pytest.raises(DivulgeError, match="do not add up"):
         read_anatomy({"age": [1, 2], "group": [1, 1]}, {"group": [1], "ill": ["x"], "count": [3]})
+
+
+def test_both_tables_are_written_and_read_back(tmp_path):
+    step = {"mechanism": "anatomy", "attributes": ["Disease"], "groups": "ID"}
+    out = tmp_path / "released.csv"
+    done = dv.transform(str(TABLES / "thesis_table2_3.csv"), [step], out=str(out))
+    assert list(done.beside) == ["sensitive"]
+    pair = read_anatomy(str(out), str(tmp_path / "released-sensitive.csv"))
+    assert pair.estimate("aids", {"Age": lambda age: int(age) >= 35}) == 2.0
+    with pytest.raises(DivulgeError, match="is there already"):
+        dv.transform(str(TABLES / "thesis_table2_3.csv"), [step], out=str(out))
+
+
+def test_frames_come_back_as_frames():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"age": [1, 2, 3, 4], "ill": ["a", "b", "a", "b"]})
+    done = dv.transform(frame, [{"mechanism": "anatomy", "attributes": ["ill"], "l": 2}])
+    assert isinstance(done.beside["sensitive"], pd.DataFrame)
+    assert done.beside["sensitive"]["count"].sum() == 4

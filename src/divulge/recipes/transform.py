@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from divulge.engines.coded_table import NONE, Markers, without_markers
@@ -41,10 +42,14 @@ ORDER = 0  # the step whose draws put the rows into another order: after all oth
 
 
 class Transformed(NamedTuple):
-    """A release, as a frame of the kind that came in, and what was done."""
+    """A release, as a frame of the kind that came in, and what was done.
+
+    ``beside`` are further tables that go out with it, as the sensitive values of an anatomy, by name.
+    """
 
     data: Any
     manifest: Manifest
+    beside: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +111,13 @@ def transform(
     )
     if done.table is None:
         return Transformed(done.frame, done.manifest)
+    others = done.table.beside or {}
     if is_frame(data):
-        return Transformed(frame_like(data, done.table, done.untouched), done.manifest)
-    return Transformed(_with_roles(before, done.table), done.manifest)
+        beside = {name: frame_like(data, one) for name, one in others.items()}
+        return Transformed(frame_like(data, done.table, done.untouched), done.manifest, beside)
+    return Transformed(
+        _with_roles(before, done.table), done.manifest, {name: read(one) for name, one in others.items()}
+    )
 
 
 def _with_roles(before: Data, table: WorkingTable) -> Data:

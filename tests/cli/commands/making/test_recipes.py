@@ -1,0 +1,96 @@
+"""The loop on the command line: a draft, a comparison, an attacker who knows the recipe, a plan as one."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from command_line import run
+from divulge.recipes.recipe import Recipe
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    rng = np.random.default_rng(5)
+    rows = [["name", "age", "zip", "disease"]]
+    rows += [
+        [f"Person {n}", int(rng.integers(20, 80)), f"4{rng.integers(7600, 7620)}", ["flu", "cold"][n % 2]]
+        for n in range(300)
+    ]
+    with (tmp_path / "people.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    codes = "".join(f"4{code};4{code // 10}*;*****\n" for code in range(7600, 7620))
+    (tmp_path / "zip.csv").write_text(codes)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_draft_can_be_applied_and_compared(place):
+    code, said, _ = run("init", "--recipe", "people.csv", "--hierarchy", "zip=zip.csv")
+    assert code in (None, 0)
+    assert "recipe.toml" in said
+    recipe = Recipe.read("recipe.toml")
+    assert [step.mechanism.name for step in recipe.steps][:1] == ["remove"]
+    assert {step.mechanism.name for step in recipe.steps} >= {"recode", "intervals", "suppress_records"}
+    assert run("transform", "people.csv", "--recipe", "recipe.toml", "--out", "out.csv")[0] in (None, 0)
+    code, said, _ = run("compare", "people.csv", "--recipe", "recipe.toml", "--json")
+    assert code in (None, 0)
+    [release] = json.loads(said)["releases"]
+    assert release["name"] == "recipe.toml"
+    assert release["alignment"]["how"] == "as the recipe was applied"
+    with open("out.csv") as file:
+        assert release["records"] == len(file.readlines()) - 1
+
+
+def test_a_recipe_and_its_release_compare_alike(place):
+    """What the recipe makes in passing is what transform writes, for one seed."""
+    (place / "r.toml").write_text(
+        'seed = 3\n[[step]]\nmechanism = "intervals"\nattributes = ["age"]\nwidth = 20\n'
+        '[[step]]\nmechanism = "pram"\nattributes = ["disease"]\nretention = 0.9\n'
+    )
+    assert run("transform", "people.csv", "--recipe", "r.toml", "--out", "out.csv", "--keep-order")[0] in (
+        None,
+        0,
+    )
+    asked = ["--quasi-identifiers", "age,zip", "--sensitive", "disease", "--json"]
+    found = [
+        json.loads(run("compare", "people.csv", *given, *asked)[1])["releases"][0]
+        for given in (["out.csv", "--by", "name"], ["--recipe", "r.toml", "--by", "name"])
+    ]
+    written, passing = ({key: one for key, one in release.items() if key != "name"} for release in found)
+    assert written == passing
+
+
+def test_nothing_to_compare_is_a_sentence(place):
+    code, _, wrong = run("compare", "people.csv")
+    assert code == 2
+    assert "No release was given." in wrong
+
+
+def test_an_attacker_who_knows_the_recipe(place):
+    (place / "r.toml").write_text('[[step]]\nmechanism = "pram"\nattributes = ["disease"]\nretention = 0.8\n')
+    code, said, _ = run(
+        "attacker", "--table", "people.csv", "--recipe", "r.toml", "--attribute", "disease", "--json"
+    )
+    assert code in (None, 0)
+    found = json.loads(said)
+    assert found["privacy"]["prior"] == pytest.approx(0.5)
+    assert found["privacy"]["average"] == pytest.approx(0.2)
+    code, _, wrong = run("attacker", "--table", "people.csv", "--recipe", "r.toml")
+    assert code == 2
+    assert "--attribute" in wrong
+
+
+def test_the_plan_of_an_audit_is_a_recipe(place):
+    code, said, _ = run("audit", "people.csv", "--no-report", "--write-recipe", "plan.toml")
+    assert code in (None, 0)
+    assert "--write-recipe" in said
+    recipe = Recipe.read("plan.toml")
+    assert recipe.steps[0].mechanism.name == "remove"
+    assert "name" in recipe.steps[0].attributes
+    assert run("transform", "people.csv", "--recipe", "plan.toml", "--out", "out.csv")[0] in (None, 0)
+    code, said, _ = run("audit", "out.csv", "--json", "--no-report")
+    assert all(
+        check["outcome"] == "pass" for check in json.loads(said)["checks"] if check["severity"] == "fail"
+    )

@@ -1,0 +1,96 @@
+"""A recipe as a channel: what an attacker who knows it sees of one attribute."""
+
+import numpy as np
+import pytest
+
+import divulge as dv
+from divulge.errors import Undefined
+from divulge.recipes.channels import attribute_channel
+from divulge.recipes.recipe import Recipe
+from divulge.recipes.transform import transform
+
+
+def test_steps_multiply():
+    table = {"age": [31, 38, 45, 45]}
+    steps = [
+        {"mechanism": "intervals", "attributes": ["age"], "width": 10},
+        {"mechanism": "pram", "attributes": ["age"], "retention": 0.75},
+    ]
+    found = attribute_channel(dv.read(table), Recipe.of(steps), "age")
+    assert list(found.inputs) == [31, 38, 45]
+    assert list(found.outputs) == ["[30, 40)", "[40, 50)"]
+    assert found.prior.tolist() == [0.25, 0.25, 0.5]
+    assert found.matrix.tolist() == [[0.75, 0.25], [0.75, 0.25], [0.25, 0.75]]
+
+
+def test_an_attribute_that_no_step_touches_is_seen_as_it_is():
+    steps = [{"mechanism": "rounding", "attributes": ["age"], "base": 10}]
+    found = attribute_channel(dv.read({"age": [1, 2], "ill": ["a", None]}), Recipe.of(steps), "ill")
+    assert found.matrix.tolist() == [[1, 0], [0, 1]]
+    assert set(found.inputs) == {"missing", "a"}
+
+
+NOISES = [
+    {"mechanism": "noise", "alpha": 0.5, "decimals": 9},
+    {"mechanism": "multiplicative_noise", "alpha": 0.3, "decimals": 9},
+    {"mechanism": "laplace_noise", "sensitivity": 1, "epsilon": 0.2, "decimals": 9},
+]
+
+
+@pytest.mark.parametrize("noise", NOISES, ids=lambda one: one["mechanism"])
+def test_noise_falls_into_bins_as_often_as_the_channel_says(noise):
+    records = 20_000
+    values = (np.arange(records) % 5 * 10 - 10).tolist()  # -10 to 30, zero among them
+    recipe = Recipe.of([{**noise, "attributes": ["x"]}])
+    found = attribute_channel(dv.read({"x": values}), recipe, "x")
+    released = np.asarray(transform({"x": values}, recipe, seed=1, keep_order=True).data["x"], float)
+    edges = [float(str(one)[1:].split(",")[0]) for one in found.outputs]
+    places = np.clip(np.searchsorted(edges, released, side="right") - 1, 0, len(edges) - 1)
+    for row, value in enumerate(found.inputs):
+        mine = places[np.asarray(values) == value]
+        shares = np.bincount(mine, minlength=len(edges)) / len(mine)
+        spread = np.sqrt(found.matrix[row] * (1 - found.matrix[row]) / len(mine))
+        assert (np.abs(shares - found.matrix[row]) <= 5 * spread + 2e-3).all()
+
+
+def test_more_noise_leaves_the_attacker_more_wrong():
+    data = dv.read({"x": list(range(20)) * 5})
+    errors = [
+        attribute_channel(data, Recipe.of([{"mechanism": "noise", "attributes": ["x"], "alpha": alpha}]), "x")
+        .privacy("hamming")
+        .average
+        for alpha in (0.01, 0.3, 3)
+    ]
+    assert errors == sorted(errors)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"mechanism": "rank_swapping", "attributes": ["x"], "percent": 5},
+        {"mechanism": "noise", "attributes": ["x"], "alpha": 0.1, "restore": True},
+    ],
+)
+def test_what_looks_at_all_records_has_no_channel(step):
+    with pytest.raises(Undefined, match="no p\\(released"):
+        attribute_channel(dv.read({"x": [1, 2, 3]}), Recipe.of([step]), "x")
+
+
+def test_the_optimal_matrix_leaves_the_attacker_most_wrong():
+    data = dv.read({"x": ["a"] * 5 + ["b"] * 3 + ["c"] * 2})
+    wrong, changed = {}, {}
+    for method in ("retention", "invariant", "optimal"):
+        step = {"mechanism": "pram", "attributes": ["x"], "method": method}
+        step |= (
+            {"distortion": 0.2}
+            if method == "optimal"
+            else {"retention": 0.8 if method == "retention" else 0.9}
+        )
+        found = attribute_channel(data, Recipe.of([step]), "x")
+        wrong[method] = found.privacy("hamming").average
+        kept = np.asarray([[one == other for other in found.outputs] for one in found.inputs])
+        changed[method] = 1 - float((found.prior[:, None] * found.matrix)[kept].sum())
+    assert changed["optimal"] == pytest.approx(0.2, abs=1e-6)
+    assert max(changed.values()) <= 0.2001
+    assert wrong["optimal"] == pytest.approx(0.2, abs=1e-6)
+    assert wrong["optimal"] >= max(wrong.values()) - 1e-9
