@@ -162,11 +162,11 @@ def database_workplace(table: DatabaseTable, out: str, *, overwrite: bool) -> It
 def _writing(engine: Any) -> Iterator[Any]:
     """A connection in one transaction, which is undone where anything fails."""
     with engine.connect() as connection:
-        connection.detach()  # no pool's any more: closing it closes it
         if engine.dialect.name == "sqlite":
             driver = connection.connection.driver_connection
             driver.create_function("divulge_draw", 1, _drawn, deterministic=True)
             connection.exec_driver_sql("BEGIN IMMEDIATE")
+        connection.detach()  # no pool's any more: closing it closes it
         try:
             yield connection
         except BaseException:
