@@ -32,7 +32,7 @@ def frame():
 
 def test_pandas_gives_pandas_and_the_labels_of_rows_stay_behind():
     before = frame()
-    released, manifest = dv.transform(before, ROUNDING, keep_order=True)
+    released, manifest, _ = dv.transform(before, ROUNDING, keep_order=True)
     assert released["age"].tolist() == ROUNDED
     assert released.dtypes.to_dict() == before.dtypes.to_dict()
     others = [name for name in before if name != "age"]
@@ -44,7 +44,7 @@ def test_pandas_gives_pandas_and_the_labels_of_rows_stay_behind():
 
 def test_rows_of_a_frame_stay_together_when_they_are_shuffled():
     before = frame().assign(was=AGES)
-    released, _ = dv.transform(before, ROUNDING, seed=3)
+    released, *_ = dv.transform(before, ROUNDING, seed=3)
     rows = [(round(age / 10 + 1e-9) * 10, age) for age in AGES]
     assert sorted(zip(released["age"], released["was"], strict=True)) == sorted(rows)
     assert released["when"].dtype == before["when"].dtype
@@ -52,7 +52,7 @@ def test_rows_of_a_frame_stay_together_when_they_are_shuffled():
 
 def test_a_number_that_no_longer_fits_gets_a_wider_type():
     before = pd.DataFrame({"age": np.array([120, 127], np.int8)})
-    released, _ = dv.transform(before, ROUNDING, keep_order=True)
+    released, *_ = dv.transform(before, ROUNDING, keep_order=True)
     assert (released["age"].dtype, released["age"].tolist()) == (np.int64, [120, 130])
 
 
@@ -66,10 +66,10 @@ def test_polars_gives_polars(kind):
             "seen": pl.Series([1, 2, 3, 4], dtype=pl.UInt8),
         }
     )
-    released, _ = dv.transform(before, ROUNDING, keep_order=True)
+    released, *_ = dv.transform(before, ROUNDING, keep_order=True)
     assert released.equals(before.with_columns(age=pl.Series(ROUNDED, dtype=kind)))
     assert released.schema == before.schema
-    lazy, _ = dv.transform(before.lazy(), ROUNDING, keep_order=True)
+    lazy, *_ = dv.transform(before.lazy(), ROUNDING, keep_order=True)
     assert isinstance(lazy, pl.LazyFrame)
     assert lazy.collect().equals(released)
 
@@ -83,12 +83,12 @@ def test_arrow_gives_arrow():
         }
     )
     expected = before.set_column(0, "age", pa.array([*ROUNDED[:3], None], pa.int16()))
-    released, _ = dv.transform(before, ROUNDING, keep_order=True)
+    released, *_ = dv.transform(before, ROUNDING, keep_order=True)
     assert released.equals(expected)
-    batch, _ = dv.transform(before.combine_chunks().to_batches()[0], ROUNDING, keep_order=True)
+    batch, *_ = dv.transform(before.combine_chunks().to_batches()[0], ROUNDING, keep_order=True)
     assert isinstance(batch, pa.RecordBatch)
     assert pa.table(batch).equals(expected)
-    reader, _ = dv.transform(before.to_reader(), ROUNDING, keep_order=True)
+    reader, *_ = dv.transform(before.to_reader(), ROUNDING, keep_order=True)
     assert reader.equals(expected)
 
 
@@ -98,7 +98,7 @@ def test_a_duckdb_relation_gives_one_of_the_same_connection():
     relation = connection.sql(
         "FROM (VALUES (31::SMALLINT, 'a', 1.50::DECIMAL(6,2)), (38, NULL, 2.25)) AS t(age, zip, paid)"
     )
-    released, _ = dv.transform(relation, ROUNDING, keep_order=True)
+    released, *_ = dv.transform(relation, ROUNDING, keep_order=True)
     assert [str(kind) for kind in released.types] == ["BIGINT", "VARCHAR", "DECIMAL(6,2)"]
     joined = released.query("r", "SELECT age, city, paid::VARCHAR FROM r JOIN cities USING (zip)")
     assert joined.fetchall() == [(30, "Oslo", "1.50")]
@@ -110,7 +110,7 @@ def test_columns_by_name_give_columns_by_name():
         "zip": ["a", None, "b", "b"],
         "x": np.array([1, 2, 3, 4], np.uint8),
     }
-    released, _ = dv.transform(before, ROUNDING, keep_order=True)
+    released, *_ = dv.transform(before, ROUNDING, keep_order=True)
     assert released["age"].tolist() == ROUNDED
     assert released["zip"] == ["a", None, "b", "b"]
     assert released["x"].dtype == np.uint8
@@ -119,7 +119,7 @@ def test_columns_by_name_give_columns_by_name():
 def test_a_path_or_data_gives_data_that_can_be_audited(tmp_path):
     (tmp_path / "people.csv").write_text("id,age,ill\n" + "".join(f"{n},{20 + n},flu\n" for n in range(20)))
     steps = [{"mechanism": "remove", "attributes": ["id"]}, *ROUNDING]
-    released, _ = dv.transform(tmp_path / "people.csv", steps)
+    released, *_ = dv.transform(tmp_path / "people.csv", steps)
     assert isinstance(released, dv.Data)
     assert sorted(released.column("age").values_of()) == sorted(["20"] * 5 + ["30"] * 10 + ["40"] * 5)
     data = dv.read(
@@ -129,7 +129,7 @@ def test_a_path_or_data_gives_data_that_can_be_audited(tmp_path):
         sensitive="ill",
         missing_values="?",
     )
-    released, _ = dv.transform(data, steps)
+    released, *_ = dv.transform(data, steps)
     assert released.schema.quasi_identifiers == ("age",)
     assert released.schema.identifiers == ()
     assert dv.measure(released, "k_anonymity", keys="age").value == 5
@@ -145,5 +145,5 @@ def test_a_release_can_be_written_at_once(tmp_path):
 
 
 def test_texts_that_mean_missing_are_missing():
-    released, _ = dv.transform({"age": ["31", "?"]}, ROUNDING, keep_order=True, missing_values="?")
+    released, *_ = dv.transform({"age": ["31", "?"]}, ROUNDING, keep_order=True, missing_values="?")
     assert released == {"age": ["30", None]}

@@ -30,8 +30,8 @@ def compared(spark, steps, place):
     """A recipe on Spark: the folder it writes and the manifest say the same as in memory."""
     recipe = {"seed": 20170, "row_key": "id", "step": steps}
     frame = spark.createDataFrame(list(zip(*PEOPLE.values(), strict=True)), list(PEOPLE))
-    released, manifest = dv.transform(frame, recipe, out=place / "released.parquet")
-    here, expected = dv.transform(PEOPLE, recipe)
+    released, manifest, _ = dv.transform(frame, recipe, out=place / "released.parquet")
+    here, expected, _ = dv.transform(PEOPLE, recipe)
     rows = list(zip(*here.values(), strict=True))
     assert released.columns == list(here)
     written = spark.read.parquet(str(place / "released.parquet"))

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from divulge.mechanisms.working_table import WorkingTable
-from divulge.table.codes import Codes
-
-_FEW_PAIRS = 1 << 22
+from divulge.table.codes import MISSING, Codes
 
 
 @dataclass(frozen=True)
@@ -27,8 +25,10 @@ def step_change(before: WorkingTable, after: WorkingTable) -> StepChange:
     """What lies between a table and the same table one step later."""
     cells: dict[str, int] | None = None
     if before.rows is not None and after.rows is not None:
-        order = np.argsort(before.rows, kind="stable")
-        places = order[np.searchsorted(before.rows, after.rows, sorter=order)]
+        places = None
+        if before.rows is not after.rows:
+            order = np.argsort(before.rows, kind="stable")
+            places = order[np.searchsorted(before.rows, after.rows, sorter=order)]
         cells = {
             name: differing
             for name, column in after.columns.items()
@@ -44,20 +44,26 @@ def step_change(before: WorkingTable, after: WorkingTable) -> StepChange:
     )
 
 
-def differing_cells(before: Codes, after: Codes, places: np.ndarray) -> int:
-    """How many records have another value than at their place before."""
+def differing_cells(before: Codes, after: Codes, places: np.ndarray | None = None) -> int:
+    """How many records have another value than at their place before; without places, at the same one."""
     if before is after:
         return 0
-    old, width = before.codes[places].astype(np.int64), after.cardinality
-    pairs = old * width + after.codes
-    if before.cardinality * width <= _FEW_PAIRS:
-        times = np.bincount(pairs, minlength=before.cardinality * width)
-        found = np.flatnonzero(times)
-        times = times[found]
-    else:
-        found, times = np.unique(pairs, return_counts=True)
-    alike = (same_value(before.value(pair // width), after.value(pair % width)) for pair in found.tolist())
-    return int(times[~np.fromiter(alike, bool, len(found))].sum())
+    old = before.codes if places is None else before.codes[places]
+    if before.values is not after.values:
+        old = _codes_after(before, after)[old]
+    return int(np.count_nonzero(old != after.codes))
+
+
+def _codes_after(before: Codes, after: Codes) -> np.ndarray:
+    """For each code before the code of the same value after; -1 where there is none."""
+    found = np.full(before.cardinality, -1, np.int64)
+    found[MISSING] = MISSING
+    known = {(isinstance(value, bool), value): code for code, value in enumerate(after.values, 1)}
+    for code in before.used().tolist():
+        if code != MISSING:
+            value = before.values[code - 1]
+            found[code] = known.get((isinstance(value, bool), value), -1)
+    return found
 
 
 def same_value(one: object, other: object) -> bool:

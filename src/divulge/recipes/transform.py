@@ -157,7 +157,7 @@ def released_data(original: Data, recipe: Recipe, seed: int | None = None) -> Da
     )
 
 
-class Release(NamedTuple):
+class MadeRelease(NamedTuple):
     """A release that was made: its table where that is at hand, or a frame of Spark, and what was done."""
 
     table: WorkingTable | None
@@ -188,7 +188,7 @@ def make_release(
     seed: int | None = None,
     keep_order: bool = False,
     stage: Stage = lambda words: None,
-) -> Release:
+) -> MadeRelease:
     """Make a release and write it: where the records are, as far as its steps allow, or else here."""
     source = data.one_by_one().source
     recipe.check(source.attributes)
@@ -212,7 +212,7 @@ def make_release(
         stage("Writing")
         digest = write_release(done.table, Path(out), overwrite=overwrite, layout=layout)
         manifest = replace(manifest, output_digest=digest)
-    return Release(done.table, None, manifest, done.untouched)
+    return MadeRelease(done.table, None, manifest, done.untouched)
 
 
 def _made_there(
@@ -222,7 +222,7 @@ def _made_there(
     seed: int,
     keep_order: bool,
     stage: Stage,
-) -> Release:
+) -> MadeRelease:
     """A release that is made and written where the records are."""
     with there as place:
         refuse_in_place(place, recipe, keep_order=keep_order)
@@ -238,7 +238,7 @@ def _made_there(
     manifest = _manifest(
         recipe, seed, changes, place.records, state.records, keep_order=keep_order, engine=place.kind
     )
-    return Release(None, frame, manifest)
+    return MadeRelease(None, frame, manifest)
 
 
 def _refuse_bringing(source: Source, recipe: Recipe) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from divulge.engines.database.table import DatabaseColumn, DatabaseTable
-from divulge.engines.external.workplace import UNIT, HeldValues, SqlDialect, ValueMapping, Workplace
+from divulge.engines.external.workplace import UNIT, HeldValues, ReleaseDialect, ValueMapping, Workplace
 from divulge.errors import ParameterError, SourceError
 from divulge.source.relation import unreadable
 
@@ -22,7 +22,7 @@ def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-POSTGRESQL = SqlDialect(
+POSTGRESQL = ReleaseDialect(
     draw=lambda text: (
         f"(('x' || lpad(substr(md5({text}), 1, 13), 16, '0'))::bit(64)::bigint::float8 * {UNIT!r}::float8)"
     ),
@@ -30,7 +30,7 @@ POSTGRESQL = SqlDialect(
     text="TEXT",
     number="DOUBLE PRECISION",
 )
-SQLITE = SqlDialect(
+SQLITE = ReleaseDialect(
     draw=lambda text: f"divulge_draw({text})",
     literal=_literal,
     text="TEXT",
@@ -166,6 +166,7 @@ def _writing(engine: Any) -> Iterator[Any]:
             driver = connection.connection.driver_connection
             driver.create_function("divulge_draw", 1, _drawn, deterministic=True)
             connection.exec_driver_sql("BEGIN IMMEDIATE")
+        connection.detach()  # no pool's any more: closing it closes it
         try:
             yield connection
         except BaseException:

@@ -18,7 +18,7 @@ UNIT = 2.0**-52  # a draw is 13 hexadecimal digits, as a number from 0 up to 1
 
 
 @dataclass(frozen=True)
-class SqlDialect:
+class ReleaseDialect:
     """What one place writes differently from another: the draw of a text, a text, and names of types."""
 
     draw: Callable[[str], str]
@@ -84,7 +84,7 @@ class ValueMapping:
 class Workplace(ABC):
     """A table whose release is made where it is."""
 
-    dialect: SqlDialect
+    dialect: ReleaseDialect
     name: str
     kind: str
     attributes: tuple[str, ...]
@@ -155,7 +155,12 @@ def large_classes_query(query: str, columns: Sequence[str], keys: Sequence[str],
 
 
 def sampled_query(
-    query: str, columns: Sequence[str], strata: Sequence[str], fraction: float, key: str, dialect: SqlDialect
+    query: str,
+    columns: Sequence[str],
+    strata: Sequence[str],
+    fraction: float,
+    key: str,
+    dialect: ReleaseDialect,
 ) -> str:
     """A share of the records of a query, of each stratum by itself; ``weight`` is one over the share kept."""
     parted = f"PARTITION BY {', '.join(strata)} " if strata else ""

@@ -10,14 +10,14 @@ from typing import Any
 import duckdb
 
 from divulge._support.whole_files import whole_file
-from divulge.engines.external.workplace import UNIT, HeldValues, SqlDialect, ValueMapping, Workplace
+from divulge.engines.external.workplace import UNIT, HeldValues, ReleaseDialect, ValueMapping, Workplace
 from divulge.engines.out_of_core.file_rows import FileRows
 from divulge.engines.out_of_core.session import InterruptibleConnection
 from divulge.engines.out_of_core.table import OutOfCoreTable
 from divulge.errors import ParameterError, SourceError
 from divulge.source import duck
 
-DUCKDB = SqlDialect(
+DUCKDB = ReleaseDialect(
     draw=lambda text: f"(('0x' || substr(md5({text}), 1, 13))::UBIGINT::DOUBLE * {UNIT!r})",
     literal=duck.literal,
     text="VARCHAR",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from divulge._support.whole_files import whole_file
-from divulge.engines.external.workplace import UNIT, HeldValues, SqlDialect, ValueMapping, Workplace
+from divulge.engines.external.workplace import UNIT, HeldValues, ReleaseDialect, ValueMapping, Workplace
 from divulge.engines.spark.querying import asking
 from divulge.engines.spark.session import cause
 from divulge.engines.spark.table import SparkTable
@@ -24,7 +24,7 @@ def _literal(text: str) -> str:
     return "'" + plain.replace("{", "{{").replace("}", "}}") + "'"
 
 
-SPARK = SqlDialect(
+SPARK = ReleaseDialect(
     draw=lambda text: f"(CAST(conv(substr(md5({text}), 1, 13), 16, 10) AS DOUBLE) * {UNIT!r}D)",
     literal=_literal,
     text="STRING",

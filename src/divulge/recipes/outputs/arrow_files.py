@@ -1,4 +1,4 @@
-"""A release as an Arrow table, and as files that pyarrow writes: Feather, Arrow and ORC."""
+"""A release as an Arrow table, and as files that pyarrow writes: Parquet, Feather, Arrow and ORC."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 from pyarrow import orc
 
 from divulge.mechanisms.working_table import WorkingTable
@@ -24,6 +25,12 @@ _TYPES: dict[Kind, Any] = {
     "binary": pa.binary(),
     "text": pa.string(),
 }
+
+
+def write_parquet(table: WorkingTable, path: Path) -> None:
+    """Write the table as Parquet; values are turned once, and the file has them once."""
+    columns = {name: _arrow_codes(column) for name, column in table.columns.items()}
+    pq.write_table(pa.table(columns), str(path), store_schema=False)
 
 
 def write_feather(table: WorkingTable, path: Path) -> None:
@@ -52,6 +59,12 @@ def arrow_table(table: WorkingTable) -> Any:
 
 def arrow_column(column: Codes) -> Any:
     """A column in the type that its values have; each value is turned once, however many records have it."""
+    found = _arrow_codes(column)
+    return found.dictionary_decode() if pa.types.is_dictionary(found.type) else found
+
+
+def _arrow_codes(column: Codes) -> Any:
+    """A column of numbers that lie close together, or any other as a dictionary and places in it."""
     kind = kind_of(column)
     target = (
         _TYPES[kind] if kind != "decimal" else pa.decimal128(*(decimal_digits(occurring(column)) or (38, 0)))
@@ -66,4 +79,4 @@ def arrow_column(column: Codes) -> Any:
     values = [column.values[code - 1] for code in used.tolist()]
     listed = pa.array([spelled(one) for one in values] if kind == "text" else values, target)
     indices = pa.array(places[column.codes], mask=missing)
-    return pa.DictionaryArray.from_arrays(indices, listed).dictionary_decode()
+    return pa.DictionaryArray.from_arrays(indices, listed)

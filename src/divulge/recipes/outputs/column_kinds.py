@@ -20,6 +20,8 @@ def kind_of(column: Codes) -> Kind:
     >>> kind_of(Codes.of([1, None, 2])), kind_of(Codes.of([1, 2.5])), kind_of(Codes.of([1, "*"]))
     ('integer', 'float', 'text')
     """
+    if isinstance(column.values, range) and column.values:
+        return _of_integers([column.values[0], column.values[-1]])
     values = occurring(column)
     kinds = set(map(type, values))
     if not kinds:

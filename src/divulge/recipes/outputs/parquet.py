@@ -1,7 +1,9 @@
-"""A release as a Parquet file, by DuckDB: values are given once, and rows as codes."""
+"""A release as a Parquet file, by pyarrow or by DuckDB: values are given once, and rows as codes."""
 
 from __future__ import annotations
 
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from divulge.source import duck
 from divulge.table.codes import MISSING, Codes
 
 Array = npt.NDArray[Any]
+_WORTH_ARROW = 2_000_000  # cells from which on importing pyarrow takes less than it saves
 _FEW = 4096  # values up to which looking one up in a list is quicker than copying it for each row
 _TYPES: dict[Kind, str] = {
     "boolean": "BOOLEAN",
@@ -29,7 +32,18 @@ _TYPES: dict[Kind, str] = {
 
 
 def write(table: WorkingTable, path: Path) -> None:
-    """Write the table; columns of numbers, dates and truth values keep their types."""
+    """Write the table by the quickest library at hand; numbers, dates and truth values keep their types."""
+    large = table.records * len(table.attributes) >= _WORTH_ARROW
+    if find_spec("pyarrow") and ("pyarrow" in sys.modules or large):
+        from divulge.recipes.outputs.arrow_files import write_parquet
+
+        write_parquet(table, path)
+    else:
+        write_by_duckdb(table, path)
+
+
+def write_by_duckdb(table: WorkingTable, path: Path) -> None:
+    """Write the table without any other library."""
     with duck.connect() as connection:
         arrays, terms = {}, []
         for place, (name, column) in enumerate(table.columns.items()):
