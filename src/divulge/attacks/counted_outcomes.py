@@ -123,7 +123,7 @@ class Judge:
                 "chance": found.chance,
                 **self._drawn(),
             },
-            sentence=f"{self._linking} is right for {self._rate()}; at random it would be right for "
+            sentence=f"{self._linking} is right for {found.said}; at random it would be right for "
             f"{percent(found.chance)}. {self._changed()}.",
         )
 
