@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from divulge import _compiled
 from divulge._compiled import counting as counting_loops
+from divulge._compiled import draws as draw_loops
 from divulge._compiled import lattice as lattice_loops
 from divulge._compiled import library
+from divulge._compiled import lines as line_loops
 from divulge._compiled import microaggregation as group_loops
 from divulge._compiled import minimal_uniques as unique_loops
 from divulge._compiled import neighbours as neighbour_loops
@@ -32,7 +34,10 @@ from divulge.engines.memory import sparse
 from divulge.mechanisms.algorithms.microaggregation import mdav_groups, variable_groups
 from divulge.mechanisms.algorithms.optimal_groups import univariate_optimal_groups
 from divulge.mechanisms.algorithms.swapping import rank_swap_rows
+from divulge.mechanisms.draws import Draws
+from divulge.mechanisms.working_table import WorkingTable
 from divulge.readings.null_mean import expected_mutual_information
+from divulge.recipes.outputs.csv_lines import csv_lines
 from divulge.safe_release import Guard, State, kernels, table_of
 from divulge.safe_release.rules import MERGING, TESTS
 from divulge.safe_release.sampling import surprises
@@ -42,6 +47,8 @@ from random_tables import shapes
 
 SOURCES = Path(_compiled.__file__).parent
 MODULES = (
+    draw_loops,
+    line_loops,
     *(counting_loops, lattice_loops, release_loops),
     *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
 )
@@ -185,6 +192,24 @@ def swapped_ranks(rng):
     return [rank_swap_rows(rng.integers(0, 60, rows), float(rng.uniform(101 / rows, 100)), rng.random(rows))]
 
 
+def drawn(rng):
+    rows = rng.integers(0, 1 << 60, int(rng.integers(1, 60)))
+    draws = Draws(int(rng.integers(0, 100)), 1)
+    texts = np.array([f"p{'ü' * int(row % 90)}{row}" for row in rows.tolist()], object)
+    return [draws.uniforms("a", rows), draws.normals("a", rows), draws.uniforms("a", texts)]
+
+
+def written(rng):
+    rows = int(rng.integers(1, 80))
+    columns = {
+        f"column {place}": Codes.of([VALUES[one] for one in rng.integers(0, len(VALUES), rows)])
+        for place in range(int(rng.integers(1, 4)))
+    }
+    text = b"".join(map(bytes, csv_lines(WorkingTable.of(columns))))
+    return [np.frombuffer(text, np.uint8)]
+
+
+VALUES = (None, "flu", "a,b", 'say "no"', " x", "two\nlines", "", 7, 2.5, True)
 #: What is found by each pair, and whether the order of summation is the same, so that every bit is.
 PAIRS = {
     "histogram": (histogram, True),
@@ -199,6 +224,8 @@ PAIRS = {
     "neighbours": (neighbours, True),
     "groups": (groups, True),
     "swapped ranks": (swapped_ranks, True),
+    "draws": (drawn, True),
+    "lines": (written, True),
 }
 
 
