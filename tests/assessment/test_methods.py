@@ -59,4 +59,4 @@ def test_an_attack_that_was_measured_on_no_release_was_not_tried():
     assert {one["title"] for one in attacks if one["title"] in tried} == {
         one["title"] for one in attacks if one["risk"] is not None
     }
-    assert after.startswith("Similarity attack.")
+    assert after.startswith("Similarity attack")
