@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from divulge._support.whole_files import whole_file
-from divulge.engines.external.workplace import UNIT, HeldValues, ReleaseDialect, ValueMapping, Workplace
+from divulge.engines.external.workplace import HeldValues, ReleaseDialect, ValueMapping, Workplace
 from divulge.engines.out_of_core.file_rows import FileRows
 from divulge.engines.out_of_core.session import InterruptibleConnection
 from divulge.engines.out_of_core.table import OutOfCoreTable
@@ -18,10 +18,15 @@ from divulge.errors import ParameterError, SourceError
 from divulge.source import duck
 
 DUCKDB = ReleaseDialect(
-    draw=lambda text: f"(('0x' || substr(md5({text}), 1, 13))::UBIGINT::DOUBLE * {UNIT!r})",
+    digits=lambda text, first: f"('0x' || substr(md5({text}), {first}, 13))::UBIGINT::DOUBLE",
     literal=duck.literal,
     text="VARCHAR",
     number="DOUBLE",
+    whole="BIGINT",
+    decimal="DECIMAL(38, {})",
+    parsed="TRY_CAST({} AS DOUBLE)",
+    spelled="printf('%.{1}f', {0})",
+    point="instr({}, '.')",
 )
 _TYPES = {
     "boolean": "BOOLEAN",
