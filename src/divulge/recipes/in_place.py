@@ -31,7 +31,7 @@ from divulge.recipes.recipe import Recipe
 from divulge.table.codes import MISSING, Codes, narrow
 
 NO_ORDER = "records of this table have no order by which they could draw."
-NAME_KEY = 'Name the attribute that tells records apart: row_key = "id".'
+NAME_KEY = 'Name an attribute with a value of its own for each record: row_key = "id".'
 _BEFORE = "value_before"
 ORDER = 0  # the step whose draws put the rows into another order
 
