@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from divulge import _compiled
 from divulge._compiled import counting as counting_loops
+from divulge._compiled import draws as draw_loops
 from divulge._compiled import lattice as lattice_loops
 from divulge._compiled import library
+from divulge._compiled import lines as line_loops
 from divulge._compiled import microaggregation as group_loops
 from divulge._compiled import minimal_uniques as unique_loops
 from divulge._compiled import neighbours as neighbour_loops
@@ -32,7 +34,10 @@ from divulge.engines.memory import sparse
 from divulge.mechanisms.algorithms.microaggregation import mdav_groups, variable_groups
 from divulge.mechanisms.algorithms.optimal_groups import univariate_optimal_groups
 from divulge.mechanisms.algorithms.swapping import rank_swap_rows
+from divulge.mechanisms.draws import Draws
+from divulge.mechanisms.working_table import WorkingTable
 from divulge.readings.null_mean import expected_mutual_information
+from divulge.recipes.outputs.csv_lines import csv_lines
 from divulge.safe_release import Guard, State, kernels, table_of
 from divulge.safe_release.rules import MERGING, TESTS
 from divulge.safe_release.sampling import surprises
@@ -42,7 +47,7 @@ from random_tables import shapes
 
 SOURCES = Path(_compiled.__file__).parent
 MODULES = (
-    *(counting_loops, lattice_loops, release_loops),
+    *(counting_loops, lattice_loops, release_loops, draw_loops, line_loops),
     *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
 )
 
@@ -186,7 +191,24 @@ def swapped_ranks(rng):
 
 
 #: What is found by each pair, and whether the order of summation is the same, so that every bit is.
+def draws(rng):
+    """Draws by numbers of rows, several at a time, and by texts around the blocks that MD5 takes."""
+    numbers = rng.integers(0, rng.choice([9, 10**6, 2**62]), int(rng.integers(0, 40)))
+    texts = np.array(["x" * int(size) for size in rng.integers(0, 150, 12)], object)
+    drawn = Draws(int(rng.integers(0, 99)), 1)
+    return [drawn.uniforms("a", numbers), drawn.normals("b", numbers), drawn.uniforms("a", texts)]
+
+
+def lines(rng):
+    """Records as lines of CSV."""
+    rows = int(rng.integers(1, 60))
+    table = WorkingTable.of({name: column(rng, rows) for name in "abc"[: int(rng.integers(1, 4))]})
+    return [np.frombuffer(b"".join(map(bytes, csv_lines(table))), np.uint8)]
+
+
 PAIRS = {
+    "draws": (draws, True),
+    "lines": (lines, True),
     "histogram": (histogram, True),
     "tally": (tally, True),
     "subsets": (subsets, False),

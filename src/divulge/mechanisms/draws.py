@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from divulge._compiled import library
 from divulge._compiled.draws import KEY, text_pairs, uniform_pairs
-from divulge._compiled.library import built
 from divulge._support.threads import cores, run, shares
 
 Floats = npt.NDArray[np.float64]
@@ -64,7 +64,7 @@ class Draws:
 
     def _pairs(self, purpose: str, rows: Rows) -> tuple[Floats, Floats]:
         key = self.key(purpose)
-        if not built():
+        if not library.built():
             return digested(key, rows)
         first, second = np.empty(len(rows)), np.empty(len(rows))
         parts = shares(len(rows), cores() if len(rows) > MANY else 1)

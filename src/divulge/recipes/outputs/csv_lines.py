@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from divulge._compiled.library import built
+from divulge._compiled import library
 from divulge._compiled.lines import written_lines
 from divulge.mechanisms.working_table import WorkingTable
 
@@ -35,7 +35,7 @@ def record_lines(
     columns: Sequence[tuple[npt.NDArray[np.unsignedinteger[Any]], Sequence[bytes]]], separator: bytes
 ) -> Iterator[bytes | memoryview]:
     """A line for each record, in blocks; a column is a code for each record and a text for each code."""
-    if built():
+    if library.built():
         yield from written_lines(columns, separator)
         return
     for row in zip(*([texts[code] for code in codes.tolist()] for codes, texts in columns), strict=True):
