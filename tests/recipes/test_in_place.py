@@ -144,6 +144,20 @@ def test_what_needs_all_records_says_so_out_of_core(place, budget):
     assert not (place / "r.csv").exists()
 
 
+def test_a_single_column_out_of_core_keeps_its_missing_values(place, budget):
+    steps = [{"mechanism": "remove", "attributes": [name for name in PEOPLE if name != "city"]}]
+    dv.transform("people.csv", steps, out="released.csv", memory="600MB", keep_order=True)
+    assert dv.read("released.csv").column("city").values_of() == PEOPLE["city"]
+
+
+def test_a_key_is_refused_before_anything_is_written(place, budget):
+    asked = ("transform", "people.csv", "--recipe", "recipe.toml", "--out", "r.csv", "--key", "key.csv")
+    code, _, err = run(*asked, "--memory", "600MB")
+    assert code == 2
+    assert "There is no key: the release is made where its data are." in err
+    assert not (place / "r.csv").exists()
+
+
 # -- databases ----------------------------------------------------------------------------------------
 
 
@@ -183,6 +197,19 @@ def test_a_database_gives_the_same_release_in_a_table_of_its_own(kind, place, em
     assert run(*asked, "--overwrite")[0] == 0
     made = dv.transform(engine, "recipe.toml", table="people", out="#other")
     assert changes(made.manifest) == changes(manifest)
+
+
+def test_a_release_goes_to_another_schema(place, empty_database):
+    import sqlalchemy as sa
+
+    engine = empty_database("postgresql")
+    filled(engine)
+    with engine.begin() as connection:
+        connection.execute(sa.text("CREATE SCHEMA outside"))
+    steps = [{"mechanism": "remove", "attributes": ["id"]}]
+    dv.transform(engine, steps, table="people", out="#outside.people")
+    with engine.connect() as connection:
+        assert connection.execute(sa.text("SELECT count(*) FROM outside.people")).scalar() == RECORDS
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ _SQLITE = {
 class DatabaseWorkplace(Workplace):
     """A table of a database, and the table beside it that its release is written to."""
 
-    def __init__(self, table: DatabaseTable, connection: Any, out: str, *, overwrite: bool) -> None:
+    def __init__(self, table: DatabaseTable, connection: Any, out: Sequence[str], *, overwrite: bool) -> None:
         self.name, self.records, self.kind = table.name, table.records, table.kind
         self.attributes = table.attributes
         self.dialect = _DIALECTS[connection.dialect.name]
@@ -133,11 +133,12 @@ class DatabaseWorkplace(Workplace):
 
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
         quote = self._connection.dialect.identifier_preparer.quote
+        out = ".".join(map(quote, self._out))
         picked = ", ".join(f"{column} AS {quote(name)}" for name, column in columns)
         last = f" ORDER BY {order}" if order else ""
         if self._overwrite:
-            self._run(f"DROP TABLE IF EXISTS {quote(self._out)}")
-        self._run(f"CREATE TABLE {quote(self._out)} AS SELECT {picked} FROM ({query}) AS t{last}")
+            self._run(f"DROP TABLE IF EXISTS {out}")
+        self._run(f"CREATE TABLE {out} AS SELECT {picked} FROM ({query}) AS t{last}")
 
     def _run(self, statement: str) -> Any:
         marked = "format" in self._connection.dialect.paramstyle  # then % stands for what is given
@@ -160,14 +161,16 @@ def database_workplace(table: DatabaseTable, out: str, *, overwrite: bool) -> It
     table.session.close()  # what only reads would be in the way of what writes
     try:
         with _writing(engine) as connection:
+            place = out.split(".", 1)  # a schema before the name, where there is one
+            schema, name = (None, out) if len(place) == 1 else place
             there = sa.inspect(connection)
-            if (there.has_table(out) or out in there.get_view_names()) and not overwrite:
+            if there.has_table(name, schema=schema) and not overwrite:
                 raise ParameterError(
                     f"There is a table '{out}' already.", hint="Name another, or allow it with --overwrite."
                 )
-            if out == str(table.place.name):
+            if name == str(table.place.name) and schema in (None, table.place.schema):
                 raise ParameterError("The release would replace the data.", hint="Name another table.")
-            yield DatabaseWorkplace(table, connection, out, overwrite=overwrite)
+            yield DatabaseWorkplace(table, connection, place, overwrite=overwrite)
     except sa.exc.SQLAlchemyError as error:
         raise unreadable(f"Table {out}", getattr(error, "orig", None) or error) from None
 

@@ -93,13 +93,17 @@ class FileWorkplace(Workplace):
         return name
 
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
+        form = _FORMS[self._out.suffix.lower()]
         picked = ", ".join(f"{column} AS {duck.quoted(name)}" for name, column in columns)
+        if len(columns) == 1 and "csv" in form:  # an empty line would be no record
+            [(name, column)] = columns
+            picked = f"coalesce({column}::VARCHAR, '') AS {duck.quoted(name)}"
+            form += ", FORCE_QUOTE *"
         last = f" ORDER BY {order}, row_number" if order else ""
         try:
             with whole_file(self._out) as made:
                 self._cursor.execute(
-                    f"COPY (SELECT {picked} FROM ({query}) AS t{last}) "
-                    f"TO {duck.literal(str(made))} ({_FORMS[self._out.suffix.lower()]})"
+                    f"COPY (SELECT {picked} FROM ({query}) AS t{last}) TO {duck.literal(str(made))} ({form})"
                 )
         except (duckdb.Error, OSError) as error:
             raise SourceError(
