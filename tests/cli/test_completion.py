@@ -25,7 +25,7 @@ def completed(tmp_path, monkeypatch):
 
 
 def test_commands_options_and_words_are_completed(completed):
-    assert completed("me") == ["measure", "measures"]
+    assert completed("me") == ["measure", "mechanisms", "measures"]
     assert completed("audit", "--quasi") == ["--quasi-identifiers"]
     assert completed("audit", "--missing", "w") == ["wildcard"]
     assert completed("measures", "k_") == ["k_anonymity"]

@@ -21,6 +21,7 @@ PEOPLE = {
     "city": [None if n % 41 == 0 else ("Oslo", "Rome", "Zürich", "o'Hara")[n % 4] for n in range(RECORDS)],
     "ill": [str(one) for one in RNG.choice(["flu", "cold", "gout"], RECORDS)],
     "age": [str(one) for one in RNG.integers(20, 60, RECORDS)],
+    "paid": [None if n % 50 == 7 else f"{n * 37 % 1000 / 8:.3f}" for n in range(RECORDS)],
 }
 RECIPE = """
 seed = 20170
@@ -41,6 +42,19 @@ base = 10
 mechanism = "suppress_records"
 attributes = ["city"]
 k = 10
+[[step]]
+mechanism = "noise"
+attributes = ["paid"]
+alpha = 0.5
+[[step]]
+mechanism = "laplace_noise"
+attributes = ["paid"]
+sensitivity = 1
+epsilon = 0.1
+[[step]]
+mechanism = "multiplicative_noise"
+attributes = ["paid"]
+alpha = 0.2
 [[step]]
 mechanism = "sample"
 fraction = 0.5
@@ -103,7 +117,7 @@ def test_a_file_out_of_core_gives_the_same_release(place, budget, recipe, name):
     rows, manifest = in_memory()
     released = dv.read(name)
     found = zip(*(released.column(one).values_of() for one in released.schema.attributes), strict=True)
-    assert released.schema.attributes == ("city", "ill", "age", "weight")
+    assert released.schema.attributes == ("city", "ill", "age", "paid", "weight")
     assert as_rows(found) == as_rows(rows)
     assert f"{len(rows)} of 300 records" in out
     made = dv.transform("people.csv", "recipe.toml", out="other.csv", memory="600MB")
@@ -127,6 +141,20 @@ def test_what_needs_all_records_says_so_out_of_core(place, budget):
     )
     assert code == 2
     assert "rank_swapping needs all records together" in err
+    assert not (place / "r.csv").exists()
+
+
+def test_a_single_column_out_of_core_keeps_its_missing_values(place, budget):
+    steps = [{"mechanism": "remove", "attributes": [name for name in PEOPLE if name != "city"]}]
+    dv.transform("people.csv", steps, out="released.csv", memory="600MB", keep_order=True)
+    assert dv.read("released.csv").column("city").values_of() == PEOPLE["city"]
+
+
+def test_a_key_is_refused_before_anything_is_written(place, budget):
+    asked = ("transform", "people.csv", "--recipe", "recipe.toml", "--out", "r.csv", "--key", "key.csv")
+    code, _, err = run(*asked, "--memory", "600MB")
+    assert code == 2
+    assert "There is no key: the release is made where its data are." in err
     assert not (place / "r.csv").exists()
 
 
@@ -158,10 +186,10 @@ def test_a_database_gives_the_same_release_in_a_table_of_its_own(kind, place, em
     assert (code, err) == (0, "")
     rows, manifest = in_memory()
     with engine.connect() as connection:
-        found = connection.execute(sa.text("SELECT city, ill, age, weight FROM released")).all()
+        found = connection.execute(sa.text("SELECT city, ill, age, paid, weight FROM released")).all()
         assert connection.execute(sa.text("SELECT count(*) FROM people")).scalar() == RECORDS
-    assert [one[:3] for one in as_rows(found)] == [one[:3] for one in as_rows(rows)]
-    assert [one[3] for one in found] == [one[3] for one in rows]
+    assert [one[:4] for one in as_rows(found)] == [one[:4] for one in as_rows(rows)]
+    assert [one[4] for one in found] == [one[4] for one in rows]
     assert f"{len(rows)} of 300 records" in out
     code, _, err = run(*asked)
     assert code == 2
@@ -171,10 +199,25 @@ def test_a_database_gives_the_same_release_in_a_table_of_its_own(kind, place, em
     assert changes(made.manifest) == changes(manifest)
 
 
+def test_a_release_goes_to_another_schema(place, empty_database):
+    import sqlalchemy as sa
+
+    engine = empty_database("postgresql")
+    filled(engine)
+    with engine.begin() as connection:
+        connection.execute(sa.text("CREATE SCHEMA outside"))
+    steps = [{"mechanism": "remove", "attributes": ["id"]}]
+    dv.transform(engine, steps, table="people", out="#outside.people")
+    with engine.connect() as connection:
+        assert connection.execute(sa.text("SELECT count(*) FROM outside.people")).scalar() == RECORDS
+
+
 @pytest.fixture
 def database(place):
     rows = list(zip(*PEOPLE.values(), strict=True))
-    return sqlite_file(place / "people.db", {"people": ("id TEXT, city TEXT, ill TEXT, age INTEGER", rows)})
+    return sqlite_file(
+        place / "people.db", {"people": ("id TEXT, city TEXT, ill TEXT, age INTEGER, paid TEXT", rows)}
+    )
 
 
 def tables(place):
@@ -239,7 +282,39 @@ def test_a_table_goes_to_a_file_up_to_so_many_cells(place, database, monkeypatch
     with open("released.csv", encoding="utf-8") as file:
         assert as_rows(list(csv.reader(file))[1:]) == as_rows(rows)
     assert workplace.MOST_CELLS > 10**6
-    monkeypatch.setattr(sys.modules["divulge.recipes.transform"], "MOST_CELLS", 1199)
+    monkeypatch.setattr(sys.modules["divulge.recipes.transform"], "MOST_CELLS", 1499)
     code, _, err = run(*asked, "--overwrite")
     assert code == 2
-    assert "has 1,200 cells; up to 1,199 are brought over" in err
+    assert "has 1,500 cells; up to 1,499 are brought over" in err
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_noise_keeps_the_type_of_a_number(kind, empty_database):
+    import sqlalchemy as sa
+
+    engine = empty_database(kind)
+    numbers = [(n, n * 3, n / 4) for n in range(20)]
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE people (id INTEGER, age BIGINT, paid DOUBLE PRECISION)")
+        connection.exec_driver_sql(f"INSERT INTO people VALUES {', '.join(map(str, numbers))}")
+    steps = [{"mechanism": "noise", "attributes": ["age"], "alpha": 0.3}]
+    steps += [
+        {"mechanism": "laplace_noise", "attributes": ["paid"], "sensitivity": 1, "epsilon": 1, "decimals": 1}
+    ]
+    recipe = {"seed": 1, "row_key": "id", "step": steps}
+    dv.transform(engine, recipe, table="people", out="#released")
+    with engine.connect() as connection:
+        found = connection.execute(sa.text("SELECT id, age, paid FROM released")).all()
+    columns = {name: [row[place] for row in numbers] for place, name in enumerate(("id", "age", "paid"))}
+    here = dv.transform(columns, recipe).data
+    assert list(map(tuple, found)) == list(zip(*here.values(), strict=True))
+    assert {type(age) for _, age, _ in found} == {int}
+
+
+def test_noise_on_texts_is_refused_where_the_records_are(place, database):
+    (place / "recipe.toml").write_text(
+        'row_key = "id"\n[[step]]\nmechanism = "noise"\nattributes = ["city"]\nalpha = 0.1\n'
+    )
+    code, _, err = run("transform", f"{database}#people", "--recipe", "recipe.toml", "--out", "#released")
+    assert code == 2
+    assert "'city' has 292 values that are not numbers, and noise needs numbers" in err

@@ -21,6 +21,8 @@ ALL = [
     {"mechanism": "random_rounding", "attributes": ["age"], "base": 10},
     {"mechanism": "pram", "attributes": ["city"], "retention": 0.6},
     {"mechanism": "suppress_records", "attributes": ["city"], "k": 10},
+    {"mechanism": "noise", "attributes": ["age"], "alpha": 0.3},
+    {"mechanism": "laplace_noise", "attributes": ["age"], "sensitivity": 1, "epsilon": 0.5},
     {"mechanism": "sample", "fraction": 0.5, "strata": ["ill"]},
     *DRAWN,
 ]

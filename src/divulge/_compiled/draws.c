@@ -4,6 +4,9 @@
 #include "loops.h"
 
 #define KEY 32 /* characters of a key */
+#define LANES 8 /* digests at a time */
+
+static const uint32_t START[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
 
 static const uint32_t SINES[64] = {
     0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
@@ -61,10 +64,19 @@ static uint32_t swapped(uint32_t word)
     return (word >> 24) | ((word >> 8) & 0xff00) | ((word << 8) & 0xff0000) | (word << 24);
 }
 
-/* The first and the second 13 hexadecimal digits of the digest of "key:text", as numbers from 0 up to 1. */
+/* The first and the second 13 hexadecimal digits of a digest, as numbers from 0 up to 1. */
+static void as_numbers(const uint32_t words[4], double *first, double *second)
+{
+    uint64_t high = (uint64_t)swapped(words[0]) << 32 | swapped(words[1]);
+    uint64_t low = (uint64_t)swapped(words[2]) << 32 | swapped(words[3]);
+    *first = (double)(high >> 12) * 0x1p-52;
+    *second = (double)((high & 0xfff) << 40 | low >> 24) * 0x1p-52;
+}
+
+/* The draws of the text "key:text". */
 static void draw(const uint8_t *key, const uint8_t *text, int64_t length, double *first, double *second)
 {
-    uint32_t words[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
+    uint32_t words[4] = {START[0], START[1], START[2], START[3]};
     uint8_t block[64];
     int64_t taken = 0, total = KEY + 1 + length;
     int filled = KEY + 1;
@@ -88,23 +100,89 @@ static void draw(const uint8_t *key, const uint8_t *text, int64_t length, double
     for (int i = 0; i < 8; i++)
         block[56 + i] = (uint8_t)((uint64_t)total * 8 >> (8 * i));
     absorb(block, words);
-    uint64_t high = (uint64_t)swapped(words[0]) << 32 | swapped(words[1]);
-    uint64_t low = (uint64_t)swapped(words[2]) << 32 | swapped(words[3]);
-    *first = (double)(high >> 12) * 0x1p-52;
-    *second = (double)((high & 0xfff) << 40 | low >> 24) * 0x1p-52;
+    as_numbers(words, first, second);
 }
 
-/* Two draws for each number of a row, which is written in decimal digits. */
+/* One block each of several texts at a time, which compilers turn into instructions for all of them. */
+static void absorb_lanes(const uint32_t block[16][LANES], uint32_t words[4][LANES])
+{
+    uint32_t a[LANES], b[LANES], c[LANES], d[LANES], mixed[LANES];
+    memcpy(a, words[0], sizeof a);
+    memcpy(b, words[1], sizeof b);
+    memcpy(c, words[2], sizeof c);
+    memcpy(d, words[3], sizeof d);
+    for (int i = 0; i < 64; i++) {
+        const int by = TURNS[i >> 4][i & 3];
+        const int at = i < 16 ? i : i < 32 ? (5 * i + 1) & 15 : i < 48 ? (3 * i + 5) & 15 : (7 * i) & 15;
+        if (i < 16)
+            for (int l = 0; l < LANES; l++)
+                mixed[l] = (b[l] & c[l]) | (~b[l] & d[l]);
+        else if (i < 32)
+            for (int l = 0; l < LANES; l++)
+                mixed[l] = (d[l] & b[l]) | (~d[l] & c[l]);
+        else if (i < 48)
+            for (int l = 0; l < LANES; l++)
+                mixed[l] = b[l] ^ c[l] ^ d[l];
+        else
+            for (int l = 0; l < LANES; l++)
+                mixed[l] = c[l] ^ (b[l] | ~d[l]);
+        for (int l = 0; l < LANES; l++) {
+            uint32_t next = b[l] + turned(a[l] + mixed[l] + SINES[i] + block[at][l], by);
+            a[l] = d[l];
+            d[l] = c[l];
+            c[l] = b[l];
+            b[l] = next;
+        }
+    }
+    for (int l = 0; l < LANES; l++) {
+        words[0][l] += a[l];
+        words[1][l] += b[l];
+        words[2][l] += c[l];
+        words[3][l] += d[l];
+    }
+}
+
+/* The decimal digits of a number at the end of 20 characters; says where they begin. */
+static int written(uint64_t number, uint8_t digits[20])
+{
+    int at = 20;
+    do {
+        digits[--at] = (uint8_t)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    return at;
+}
+
+/* Two draws for each number of a row, which is written in decimal digits: it fits into one block. */
 EXPORTED void draws_uniform(const uint8_t *key, const int64_t *rows, int64_t length, double *first, double *second)
 {
-    for (int64_t row = 0; row < length; row++) {
-        uint8_t digits[20];
-        int at = 20;
-        uint64_t number = (uint64_t)rows[row];
-        do {
-            digits[--at] = (uint8_t)('0' + number % 10);
-            number /= 10;
-        } while (number);
+    int64_t row = 0;
+    uint8_t digits[20];
+    for (; row + LANES <= length; row += LANES) {
+        uint32_t block[16][LANES], words[4][LANES];
+        for (int l = 0; l < LANES; l++) {
+            uint8_t text[64] = {0};
+            int at = written((uint64_t)rows[row + l], digits), size = KEY + 1 + 20 - at;
+            memcpy(text, key, KEY);
+            text[KEY] = ':';
+            memcpy(text + KEY + 1, digits + at, (size_t)(20 - at));
+            text[size] = 0x80;
+            text[56] = (uint8_t)(size * 8);
+            text[57] = (uint8_t)(size * 8 >> 8);
+            for (int i = 0; i < 16; i++)
+                block[i][l] = (uint32_t)text[4 * i] | (uint32_t)text[4 * i + 1] << 8 |
+                              (uint32_t)text[4 * i + 2] << 16 | (uint32_t)text[4 * i + 3] << 24;
+            for (int i = 0; i < 4; i++)
+                words[i][l] = START[i];
+        }
+        absorb_lanes(block, words);
+        for (int l = 0; l < LANES; l++) {
+            const uint32_t one[4] = {words[0][l], words[1][l], words[2][l], words[3][l]};
+            as_numbers(one, &first[row + l], &second[row + l]);
+        }
+    }
+    for (; row < length; row++) {
+        int at = written((uint64_t)rows[row], digits);
         draw(key, digits + at, 20 - at, &first[row], &second[row]);
     }
 }

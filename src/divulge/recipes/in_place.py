@@ -14,6 +14,7 @@ from divulge.engines.external.workplace import (
     HeldValues,
     ValueMapping,
     Workplace,
+    computed_query,
     large_classes_query,
     recoded_query,
     sampled_query,
@@ -23,13 +24,14 @@ from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import Step
 from divulge.mechanisms.transitions import Transition, in_canonical_order
 from divulge.recipes.changes import StepChange, same_value
+from divulge.recipes.noise_terms import noise_term
 from divulge.recipes.outputs.column_kinds import decimal_digits, kind_of, occurring
 from divulge.recipes.outputs.csv_lines import spelled
 from divulge.recipes.recipe import Recipe
 from divulge.table.codes import MISSING, Codes, narrow
 
 NO_ORDER = "records of this table have no order by which they could draw."
-NAME_KEY = 'Name the attribute that tells records apart: row_key = "id".'
+NAME_KEY = 'Name an attribute with a value of its own for each record: row_key = "id".'
 _BEFORE = "value_before"
 ORDER = 0  # the step whose draws put the rows into another order
 
@@ -66,6 +68,8 @@ def runs_in_place(step: Step) -> bool:
         return step["k"] is not None
     if mechanism.name == "sample":
         return step["size"] is None and step["weights"] is None and not step["calibrate"]
+    if mechanism.name == "noise":
+        return not (step["correlated"] or step["restore"])
     return mechanism.transition is not None or mechanism.name in _EXPRESSIONS
 
 
@@ -178,10 +182,7 @@ def _recoded(state: GrowingQuery, name: str, step: Step, draws: Draws) -> tuple[
     )
     changed = _certainly_changed(codes, counts, made)
     if changed is None:
-        text = place.dialect.as_text
-        differ = f"coalesce({text(_BEFORE)}, '') <> coalesce({text(column)}, '')"
-        differ += f" OR ({_BEFORE} IS NULL) <> ({column} IS NULL)"
-        changed = place.number(f"SELECT count(*) FROM ({recoded(before=_BEFORE)}) AS t WHERE {differ}")
+        changed = _counted_changes(place, recoded(before=_BEFORE), column)
     return replace(state, query=recoded()), changed
 
 
@@ -231,6 +232,14 @@ def _certainly_changed(codes: Codes, counts: npt.NDArray[np.int64], made: Transi
     )
 
 
+def _counted_changes(place: Workplace, query: str, column: str) -> int:
+    """How many cells of a column differ from what they were, which the query has beside it."""
+    text = place.dialect.as_text
+    differ = f"coalesce({text(_BEFORE)}, '') <> coalesce({text(column)}, '')"
+    differ += f" OR ({_BEFORE} IS NULL) <> ({column} IS NULL)"
+    return place.number(f"SELECT count(*) FROM ({query}) AS t WHERE {differ}")
+
+
 def _removed(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQuery, dict[str, int]]:
     left = {name: column for name, column in state.columns.items() if name not in step.attributes}
     if not left:
@@ -265,8 +274,23 @@ def _sampled(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQuer
     return replace(state, query=query, columns=columns).counted(step), {}
 
 
+def _noisy(state: GrowingQuery, step: Step, draws: Draws) -> tuple[GrowingQuery, dict[str, int]]:
+    """Every attribute with noise by an expression."""
+    cells = {}
+    for name in step.attributes:
+        column = state.columns[name]
+        term = noise_term(state.place, state.query, column, name, step, draws)
+        computed = partial(computed_query, state.query, state.selected, column, term)
+        cells[name] = _counted_changes(state.place, computed(before=_BEFORE), column)
+        state = replace(state, query=computed())
+    return state, cells
+
+
 _EXPRESSIONS: dict[str, InPlace] = {
     "remove": _removed,
     "suppress_records": _large_classes,
     "sample": _sampled,
+    "noise": _noisy,
+    "multiplicative_noise": _noisy,
+    "laplace_noise": _noisy,
 }

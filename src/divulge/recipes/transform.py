@@ -38,6 +38,7 @@ from divulge.source.origin import remember_rows
 from divulge.table.schema import Schema
 
 Stage = Callable[[str], None]
+_NO_KEY = "Leave out --key."
 ORDER = 0  # the step whose draws put the rows into another order: after all others, which count from 1
 
 
@@ -187,12 +188,18 @@ def make_release(
     layout: str | None = None,
     seed: int | None = None,
     keep_order: bool = False,
+    with_key: bool = False,
     stage: Stage = lambda words: None,
 ) -> MadeRelease:
-    """Make a release and write it: where the records are, as far as its steps allow, or else here."""
+    """Make a release and write it: where the records are, as far as its steps allow, or else here.
+
+    ``with_key`` refuses one of which nobody would know which row each record was.
+    """
     source = data.one_by_one().source
     recipe.check(source.attributes)
     there = workplace_for(source, out, overwrite=overwrite)
+    if there is not None and with_key:
+        raise ParameterError("There is no key: the release is made where its data are.", hint=_NO_KEY)
     if there is not None:
         return _made_there(there, data, recipe, seed_for(recipe, seed), keep_order, stage)
     if out is not None and is_table_name(out):
@@ -208,6 +215,10 @@ def make_release(
         stage=stage,
     )
     manifest = done.manifest
+    if with_key and done.table.rows is None:
+        raise ParameterError(
+            "There is no key: the records of this release are not those of single rows.", hint=_NO_KEY
+        )
     if out is not None:
         stage("Writing")
         digest = write_release(done.table, Path(out), overwrite=overwrite, layout=layout)

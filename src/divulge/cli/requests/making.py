@@ -20,7 +20,12 @@ class TransformRequest(SpokenRequest):
 
     file: str = options.file()
     recipe: str = option("FILE.toml", "What is done, step by step.", REQUIRED)
-    out: str = option("OUT", "Where to write the release, such as released.csv.", REQUIRED, section=OUTPUT)
+    out: str = option(
+        "OUT",
+        "Where to write the release: a file such as released.csv, or '#TABLE' in the database of the data.",
+        REQUIRED,
+        section=OUTPUT,
+    )
     seed: int | None = option(
         "N", "Seed of what is drawn. Default: the recipe's, or one nobody can guess.", min=0
     )

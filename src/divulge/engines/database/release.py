@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -11,9 +12,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from divulge.engines.database.table import DatabaseColumn, DatabaseTable
-from divulge.engines.external.workplace import UNIT, HeldValues, ReleaseDialect, ValueMapping, Workplace
+from divulge.engines.external.workplace import HeldValues, ReleaseDialect, ValueMapping, Workplace
 from divulge.errors import ParameterError, SourceError
 from divulge.source.relation import unreadable
+from divulge.table.codes import as_number
 
 _BLOCK = 10_000
 
@@ -22,20 +24,31 @@ def _literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+_NUMBER = r"^\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*$"
 POSTGRESQL = ReleaseDialect(
-    draw=lambda text: (
-        f"(('x' || lpad(substr(md5({text}), 1, 13), 16, '0'))::bit(64)::bigint::float8 * {UNIT!r}::float8)"
+    digits=lambda text, first: (
+        f"('x' || lpad(substr(md5({text}), {first}, 13), 16, '0'))::bit(64)::bigint::float8"
     ),
     literal=_literal,
     text="TEXT",
     number="DOUBLE PRECISION",
+    whole="BIGINT",
+    decimal="NUMERIC(38, {})",
+    parsed=f"CASE WHEN CAST({{0}} AS TEXT) ~ '{_NUMBER}' THEN CAST({{0}} AS DOUBLE PRECISION) END",
+    spelled="CAST(round(CAST({0} AS NUMERIC), {1}) AS TEXT)",
+    point="strpos({}, '.')",
 )
 SQLITE = ReleaseDialect(
-    draw=lambda text: f"divulge_draw({text})",
+    digits=lambda text, first: f"divulge_digits({text}, {first})",
     literal=_literal,
     text="TEXT",
     number="REAL",
-    floor="CAST({} AS INTEGER)",
+    whole="INTEGER",
+    decimal="NUMERIC",
+    parsed="divulge_number({})",
+    spelled="printf('%.{1}f', {0})",
+    point="instr({}, '.')",
+    floor="divulge_floor({})",
 )
 _DIALECTS = {"postgresql": POSTGRESQL, "sqlite": SQLITE}
 _TYPES: dict[str, Any] = {
@@ -59,7 +72,7 @@ _SQLITE = {
 class DatabaseWorkplace(Workplace):
     """A table of a database, and the table beside it that its release is written to."""
 
-    def __init__(self, table: DatabaseTable, connection: Any, out: str, *, overwrite: bool) -> None:
+    def __init__(self, table: DatabaseTable, connection: Any, out: Sequence[str], *, overwrite: bool) -> None:
         self.name, self.records, self.kind = table.name, table.records, table.kind
         self.attributes = table.attributes
         self.dialect = _DIALECTS[connection.dialect.name]
@@ -83,7 +96,7 @@ class DatabaseWorkplace(Workplace):
         return compared
 
     def rows(self, query: str) -> list[Any]:
-        return list(self._connection.exec_driver_sql(query.replace("%", "%%")).all())
+        return list(self._run(query).all())
 
     def values(self, query: str, column: str) -> HeldValues | None:
         name = self._new_name("v")
@@ -120,14 +133,16 @@ class DatabaseWorkplace(Workplace):
 
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
         quote = self._connection.dialect.identifier_preparer.quote
+        out = ".".join(map(quote, self._out))
         picked = ", ".join(f"{column} AS {quote(name)}" for name, column in columns)
         last = f" ORDER BY {order}" if order else ""
         if self._overwrite:
-            self._run(f"DROP TABLE IF EXISTS {quote(self._out)}")
-        self._run(f"CREATE TABLE {quote(self._out)} AS SELECT {picked} FROM ({query}) AS t{last}")
+            self._run(f"DROP TABLE IF EXISTS {out}")
+        self._run(f"CREATE TABLE {out} AS SELECT {picked} FROM ({query}) AS t{last}")
 
-    def _run(self, statement: str) -> None:
-        self._connection.exec_driver_sql(statement.replace("%", "%%"))
+    def _run(self, statement: str) -> Any:
+        marked = "format" in self._connection.dialect.paramstyle  # then % stands for what is given
+        return self._connection.exec_driver_sql(statement.replace("%", "%%") if marked else statement)
 
     def _new_name(self, letter: str) -> str:
         self._made += 1
@@ -146,14 +161,16 @@ def database_workplace(table: DatabaseTable, out: str, *, overwrite: bool) -> It
     table.session.close()  # what only reads would be in the way of what writes
     try:
         with _writing(engine) as connection:
+            place = out.split(".", 1)  # a schema before the name, where there is one
+            schema, name = (None, out) if len(place) == 1 else place
             there = sa.inspect(connection)
-            if (there.has_table(out) or out in there.get_view_names()) and not overwrite:
+            if there.has_table(name, schema=schema) and not overwrite:
                 raise ParameterError(
                     f"There is a table '{out}' already.", hint="Name another, or allow it with --overwrite."
                 )
-            if out == str(table.place.name):
+            if name == str(table.place.name) and schema in (None, table.place.schema):
                 raise ParameterError("The release would replace the data.", hint="Name another table.")
-            yield DatabaseWorkplace(table, connection, out, overwrite=overwrite)
+            yield DatabaseWorkplace(table, connection, place, overwrite=overwrite)
     except sa.exc.SQLAlchemyError as error:
         raise unreadable(f"Table {out}", getattr(error, "orig", None) or error) from None
 
@@ -164,7 +181,8 @@ def _writing(engine: Any) -> Iterator[Any]:
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             driver = connection.connection.driver_connection
-            driver.create_function("divulge_draw", 1, _drawn, deterministic=True)
+            for name, (count, function) in _FUNCTIONS.items():
+                driver.create_function(name, count, function, deterministic=True)
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         connection.detach()  # no pool's any more: closing it closes it
         try:
@@ -175,5 +193,27 @@ def _writing(engine: Any) -> Iterator[Any]:
         connection.commit()
 
 
-def _drawn(text: str) -> float:
-    return int(hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:13], 16) * UNIT
+def _digits(text: str, first: int) -> float:
+    digest = hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+    return float(int(digest[first - 1 : first + 12], 16))
+
+
+def _number(value: object) -> float | None:
+    number = as_number(value)
+    return None if math.isnan(number) else number
+
+
+def _of_number(function: Callable[[float], float]) -> Callable[[float | None], float | None]:
+    return lambda value: None if value is None else float(function(value))
+
+
+#: What SQLite lacks, or has in some builds only: the number of arguments and the function.
+_FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
+    "divulge_digits": (2, _digits),
+    "divulge_number": (1, _number),
+    "divulge_floor": (1, _of_number(math.floor)),
+    "ln": (1, _of_number(math.log)),
+    "exp": (1, _of_number(math.exp)),
+    "cos": (1, _of_number(math.cos)),
+    "sqrt": (1, _of_number(math.sqrt)),
+}

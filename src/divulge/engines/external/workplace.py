@@ -5,6 +5,7 @@ Columns are called c0, c1, ... by their places; k is the text by which a record 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,17 +20,37 @@ UNIT = 2.0**-52  # a draw is 13 hexadecimal digits, as a number from 0 up to 1
 
 @dataclass(frozen=True)
 class ReleaseDialect:
-    """What one place writes differently from another: the draw of a text, a text, and names of types."""
+    """What one place writes differently from another.
 
-    draw: Callable[[str], str]
+    ``digits`` are 13 hexadecimal digits of the digest of a text, from a place on, as a number. The others are
+    templates: ``parsed`` is a value as a number, NULL where it is none, ``spelled`` a number with so many
+    digits behind the point, ``point`` the place of the point in a text.
+    """
+
+    digits: Callable[[str, int], str]
     literal: Callable[[str], str]
     text: str
     number: str
+    whole: str
+    decimal: str
+    parsed: str
+    spelled: str
+    point: str
     floor: str = "floor({})"
+
+    def draw(self, text: str, first: int = 1) -> str:
+        """The number from 0 up to 1 that a text draws: from the first or from the 14th digit on."""
+        return f"({self.digits(text, first)} * {self.float_number(UNIT)})"
 
     def uniform(self, key: str) -> str:
         """The number from 0 up to 1 that a record draws with a key."""
         return self.draw(f"'{key}:' || k")
+
+    def normal(self, key: str) -> str:
+        """The standard normal number that a record draws with a key (Box and Muller)."""
+        text, one, two = f"'{key}:' || k", self.float_number(1.0), self.float_number(2.0)
+        angle = f"{self.float_number(2 * math.pi)} * {self.draw(text, 14)}"
+        return f"(sqrt(-{two} * ln({one} - {self.draw(text)})) * cos({angle}))"
 
     def as_text(self, column: str) -> str:
         """A column as text."""
@@ -38,6 +59,11 @@ class ReleaseDialect:
     def float_number(self, number: float) -> str:
         """A number in full precision."""
         return f"CAST('{number!r}' AS {self.number})"
+
+    def rounded(self, number: str, places: int) -> str:
+        """A number with so many digits behind the point, as a number."""
+        tens = self.float_number(10.0**places)
+        return f"({self.floor.format(f'{number} * {tens} + {self.float_number(0.5)}')} / {tens})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +171,13 @@ def recoded_query(
     return (
         f"SELECT {picked} FROM ({query}) AS t LEFT JOIN {mapping} AS m ON t.{column} = m.value{drawn}{more}"
     )
+
+
+def computed_query(query: str, columns: Sequence[str], column: str, term: str, before: str = "") -> str:
+    """The records of a query with one column computed anew; ``before`` names a column with what it was."""
+    picked = ", ".join(f"{term} AS {one}" if one == column else one for one in columns)
+    picked += f", {column} AS {before}" if before else ""
+    return f"SELECT {picked} FROM ({query}) AS t"
 
 
 def large_classes_query(query: str, columns: Sequence[str], keys: Sequence[str], least: int) -> str:

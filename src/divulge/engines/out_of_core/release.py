@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 
 from divulge._support.whole_files import whole_file
-from divulge.engines.external.workplace import UNIT, HeldValues, ReleaseDialect, ValueMapping, Workplace
+from divulge.engines.external.workplace import HeldValues, ReleaseDialect, ValueMapping, Workplace
 from divulge.engines.out_of_core.file_rows import FileRows
 from divulge.engines.out_of_core.session import InterruptibleConnection
 from divulge.engines.out_of_core.table import OutOfCoreTable
@@ -18,10 +18,15 @@ from divulge.errors import ParameterError, SourceError
 from divulge.source import duck
 
 DUCKDB = ReleaseDialect(
-    draw=lambda text: f"(('0x' || substr(md5({text}), 1, 13))::UBIGINT::DOUBLE * {UNIT!r})",
+    digits=lambda text, first: f"('0x' || substr(md5({text}), {first}, 13))::UBIGINT::DOUBLE",
     literal=duck.literal,
     text="VARCHAR",
     number="DOUBLE",
+    whole="BIGINT",
+    decimal="DECIMAL(38, {})",
+    parsed="TRY_CAST({} AS DOUBLE)",
+    spelled="printf('%.{1}f', {0})",
+    point="instr({}, '.')",
 )
 _TYPES = {
     "boolean": "BOOLEAN",
@@ -88,13 +93,17 @@ class FileWorkplace(Workplace):
         return name
 
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
+        form = _FORMS[self._out.suffix.lower()]
         picked = ", ".join(f"{column} AS {duck.quoted(name)}" for name, column in columns)
+        if len(columns) == 1 and "csv" in form:  # an empty line would be no record
+            [(name, column)] = columns
+            picked = f"coalesce({column}::VARCHAR, '') AS {duck.quoted(name)}"
+            form += ", FORCE_QUOTE *"
         last = f" ORDER BY {order}, row_number" if order else ""
         try:
             with whole_file(self._out) as made:
                 self._cursor.execute(
-                    f"COPY (SELECT {picked} FROM ({query}) AS t{last}) "
-                    f"TO {duck.literal(str(made))} ({_FORMS[self._out.suffix.lower()]})"
+                    f"COPY (SELECT {picked} FROM ({query}) AS t{last}) TO {duck.literal(str(made))} ({form})"
                 )
         except (duckdb.Error, OSError) as error:
             raise SourceError(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from divulge._support.whole_files import whole_file
-from divulge.engines.external.workplace import UNIT, HeldValues, ReleaseDialect, ValueMapping, Workplace
+from divulge.engines.external.workplace import HeldValues, ReleaseDialect, ValueMapping, Workplace
 from divulge.engines.spark.querying import asking
 from divulge.engines.spark.session import cause
 from divulge.engines.spark.table import SparkTable
@@ -25,10 +25,15 @@ def _literal(text: str) -> str:
 
 
 SPARK = ReleaseDialect(
-    draw=lambda text: f"(CAST(conv(substr(md5({text}), 1, 13), 16, 10) AS DOUBLE) * {UNIT!r}D)",
+    digits=lambda text, first: f"CAST(conv(substr(md5({text}), {first}, 13), 16, 10) AS DOUBLE)",
     literal=_literal,
     text="STRING",
     number="DOUBLE",
+    whole="BIGINT",
+    decimal="DECIMAL(38, {})",
+    parsed="try_cast({} AS DOUBLE)",
+    spelled="format_string('%.{1}f', {0})",
+    point="instr({}, '.')",
 )
 
 

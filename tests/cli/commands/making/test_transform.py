@@ -1,5 +1,6 @@
 """The transform command: the release, what stays untouched, and what is refused before or after the work."""
 
+import json
 import os
 import resource
 import stat
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from command_line import run
+from divulge.recipes.files import file_digest
 
 PEOPLE = "id,age,ill\n" + "".join(f"p{n},{20 + n * 7 % 50},{'flu' if n % 3 else 'cold'}\n" for n in range(40))
 RECIPE = """seed = 7
@@ -130,3 +132,40 @@ def test_a_form_that_is_not_written_is_refused_before_anything_is_read(place):
     code, _, err = transform(out="released.xls")
     assert code == 2
     assert "Write .xlsx" in err
+
+
+def test_a_manifest_has_no_page(place):
+    assert transform("--manifest", "what.json")[0] == 0
+    code, _, err = run("report", "what.json")
+    assert code == 2
+    assert "a document of the kind 'manifest', which has no page" in err
+
+
+def test_the_shared_manifest_is_written_and_needs_a_file(place):
+    assert transform("--manifest", "what.json", "--share")[0] == 0
+    shared = json.loads((place / "what.json").read_text())
+    assert (shared["shared"], shared["seed"], shared["input"]) == (True, None, None)
+    assert shared["output"]["digest"] == file_digest(place / "released.csv")
+    code, _, err = transform("--share", out="other.csv")
+    assert code == 2
+    assert "--share goes with --manifest." in err
+
+
+def test_a_sheet_of_a_workbook_is_never_replaced_by_its_release(place):
+    pytest.importorskip("python_calamine")
+    assert transform(out="people.xlsx")[0] == 0
+    before = (place / "people.xlsx").read_bytes()
+    (place / "recipe.toml").write_text(RECIPE.replace('["id"]', '["ill"]'))
+    asked = ("transform", "people.xlsx#release", "--recipe", "recipe.toml", "--overwrite", "--out")
+    code, _, err = run(*asked, "people.xlsx")
+    assert code == 2
+    assert "people.xlsx is already the data" in err
+    assert (place / "people.xlsx").read_bytes() == before
+    assert run(*asked, "ages.csv")[0] == 0
+
+
+def test_standard_input_can_be_released(place, monkeypatch):
+    with (place / "people.csv").open() as piped:
+        monkeypatch.setattr("sys.stdin", piped)
+        code, _, err = run("transform", "-", "--recipe", "recipe.toml", "--out", "released.csv")
+    assert (code, err) == (0, "")

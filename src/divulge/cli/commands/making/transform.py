@@ -38,9 +38,10 @@ def run_transform(asked: TransformRequest) -> None:
             layout=asked.source.layout,
             seed=asked.seed,
             keep_order=asked.keep_order,
+            with_key=asked.key is not None,
             stage=stage,
         )
-        if asked.key is not None:
+        if asked.key is not None and done.table is not None:
             write_release(_key(done.table), Path(asked.key), overwrite=asked.overwrite, private=True)
     manifest = replace(
         done.manifest,
@@ -103,14 +104,8 @@ def _digest(place: str) -> str | None:
     return file_digest(path) if "://" not in place and path.is_file() else None
 
 
-def _key(table: WorkingTable | None) -> WorkingTable:
+def _key(table: WorkingTable) -> WorkingTable:
     """Which row of the original each record was, from 1 on."""
-    if table is None or table.rows is None:
-        raise ParameterError(
-            "There is no key: the records of this release are not those of single rows."
-            if table is not None
-            else "There is no key: the release was made where its data are.",
-            hint="Leave out --key.",
-        )
+    assert table.rows is not None
     values = range(1, int(table.rows.max(initial=0)) + 2)
     return WorkingTable.of({"row": Codes(narrow(table.rows + 1, len(values)), values)})
