@@ -60,6 +60,7 @@ def flat(text: str) -> str:
         ("measures.md", "write_measure_docs.py"),
         ("api.md", "write_api_docs.py"),
         ("attack-catalogue.md", "write_attack_docs.py"),
+        ("mechanisms.md", "write_mechanism_docs.py"),
         ("agreement.md", "write_agreement.py"),
     ],
 )

@@ -74,11 +74,8 @@ def microaggregation(table: WorkingTable, step: Step, draws: Draws) -> WorkingTa
     tell records apart. Records with missing values are grouped with those that miss the same.
     """
     if step["k"] > table.records:
-        raise step.error(
-            "k",
-            f"k is {step['k']}, and the table has {counted(table.records, 'record')}.",
-            "Take a smaller k.",
-        )
+        few = counted(table.records, "record")
+        raise step.error("k", f"k is {step['k']}, and the table has {few}.", "Take a smaller k.")
     numbers = np.column_stack([record_numbers(table.column(name), name, step) for name in step.attributes])
     strata = _strata(table, numbers, step)
     singly = step["method"] == "univariate"
