@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from divulge._support.notebook import table_view
@@ -46,7 +47,7 @@ class Manifest:
         ]
         body: dict[str, Any] = {
             "shared": share,
-            "recipe": {"name": self.recipe.name, "digest": None if share else self.recipe.digest},
+            "recipe": {"name": Path(self.recipe.name).name, "digest": None if share else self.recipe.digest},
             "seed": None if share else self.seed,
             "input": None if share else {"digest": self.input_digest, "records": self.records_in},
             "output": {"digest": self.output_digest, "records": self.records_out},
