@@ -43,8 +43,8 @@ mechanisms in order. `divulge mechanisms` lists them, `divulge mechanisms NAME` 
 
 - **Takes**: what the attributes must hold.
 - **Random**: whether something is drawn. What is drawn from the seed can be undone by who knows the seed.
-- **Records**: whether each released record is that of one original record. If not, a comparison cannot say whom
-  a record is about, and says *not measured*.
+- **Records**: whether each released record is that of one original record. If not, a comparison cannot say
+  whom a record is about, and says *not measured*.
 - **Promises**: what the step guarantees of its output. Most guarantee nothing: measure the release.
 - **Keeps to**: laws that tests hold it to.
 """
@@ -57,10 +57,11 @@ One recipe of each mechanism, compared with the original: {records} records of t
 {sensitive}. Seed {seed}. The figures are in `mechanisms_on_adult.json`; made with
 `python scripts/write_mechanism_docs.py adult.csv`.
 
-- **People linked**: the share of people who are linked to their own record, where each is linked to the record
-  that fits best.
-- **White box**: what a released quasi-identifier tells of its original value, beyond chance where values changed.
-- **Homogeneity**: what a released quasi-identifier tells of the sensitive attribute.
+- **People linked**: the share of people who are linked to their own record, where each is linked to the
+  record that fits best.
+- **White box**: how much a released quasi-identifier says about its original value; beyond chance where
+  values were changed.
+- **Homogeneity**: how much a released quasi-identifier says about the sensitive attribute.
 - **Kept**: the share of the information of all attributes that is kept. Records that left count as lost.
 
 | mechanism | recipe | people linked | white box | homogeneity | kept |

@@ -12,9 +12,7 @@ from divulge.recipes.generalized_estimate import generalized_estimate
 from divulge.recipes.transform import transform
 
 TABLES = Path(__file__).parent / "tables"
-GOLDEN = {
-    one["id"]: one for one in json.loads((TABLES.parent / "discrimination.json").read_text("utf-8"))
-}
+GOLDEN = {one["id"]: one for one in json.loads((TABLES.parent / "discrimination.json").read_text("utf-8"))}
 AGES = [22, 22, 22, 45, 63, 40, 35, 35, 32]
 BEHIND = {"Age*": {"≤ 32": range(18, 33), "> 32": range(33, 100)}}
 

@@ -34,6 +34,7 @@ DOCUMENTS = {
     "verification": ("release", "VerificationDocument"),
     "guide": ("tools", "GuideDocument"),
     "doctor": ("tools", "DoctorDocument"),
+    "manifest": ("tools", "ManifestDocument"),
 }
 VERSION = 1
 

@@ -15,7 +15,7 @@ _HEAD = """\
 # Then make the release:  divulge transform {source} --recipe {out} --out released.csv
 # and see what it bought: divulge compare {source} --recipe {out}
 
-# Whoever knows the seed can undo what is drawn at random. Without one, a seed is drawn that nobody can
+# Anyone who knows the seed can undo what is drawn at random. Without one, a seed is drawn that nobody can
 # guess, and the manifest (--manifest) has it.
 #seed = 1"""
 
