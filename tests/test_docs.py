@@ -7,6 +7,7 @@ import importlib.util
 import math
 import re
 import shlex
+import shutil
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -32,10 +33,10 @@ def fenced(page: Path, *languages: str) -> list[str]:
     return [body for language, body in FENCED.findall(page.read_text("utf-8")) if language in languages]
 
 
-def sessions(page: Path) -> list[tuple[str, str]]:
+def sessions(page: Path, *languages: str) -> list[tuple[str, str]]:
     """The commands a page shows, each with the output shown under it."""
     found = []
-    for block in fenced(page, "sh", "text"):
+    for block in fenced(page, *(languages or ("sh", "text"))):
         _, *parts = re.split(r"^(?:\$ )?(divulge (?!:).*)\n", block, flags=re.MULTILINE)
         found += zip(parts[::2], parts[1::2], strict=True)
     return found
@@ -60,6 +61,7 @@ def flat(text: str) -> str:
         ("measures.md", "write_measure_docs.py"),
         ("api.md", "write_api_docs.py"),
         ("attack-catalogue.md", "write_attack_docs.py"),
+        ("mechanisms.md", "write_mechanism_docs.py"),
         ("agreement.md", "write_agreement.py"),
     ],
 )
@@ -91,6 +93,29 @@ def test_a_command_does_what_a_page_shows(command, shown, monkeypatch, capsys):
     assert (stopped.value.code or 0) == (2 if shown.startswith("divulge: ") else 0), printed.err
     for part in re.split(r"^\.\.\.$", shown, flags=re.MULTILINE):
         assert flat(part) in flat(printed.out + printed.err)
+
+
+@pytest.mark.parametrize("page", [ROOT / "docs" / "recipes.md"], ids=lambda page: page.name)
+def test_commands_that_write_files_do_what_a_page_shows_from_first_to_last(
+    page, tmp_path, monkeypatch, capsys
+):
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    commands = sessions(page, "console")
+    assert len(commands) >= 3
+    for command, shown in commands:
+        monkeypatch.setattr(sys, "argv", shlex.split(command))
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        printed = capsys.readouterr()
+        assert (stopped.value.code or 0) == (2 if shown.startswith("divulge: ") else 0), printed.err
+        for part in re.split(r"^\.\.\.$", shown, flags=re.MULTILINE):
+            assert flat(part) in flat(printed.out + printed.err)
+
+
+def test_the_recipe_that_is_explained_is_the_one_among_the_examples():
+    [shown] = fenced(ROOT / "docs" / "recipes.md", "toml")
+    assert shown.strip() in (ROOT / "examples" / "recipe.toml").read_text("utf-8")
 
 
 def test_the_readme_shows_commands():

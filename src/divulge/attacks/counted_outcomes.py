@@ -235,10 +235,10 @@ class Judge:
         )
 
     def _by_chance(self, line: dict[str, Any]) -> str:
-        """How many values would be the person's own if they were dealt out at random, where some were."""
+        """How many values would be the person's own in a random order; nothing where none was changed."""
         if line["changed"] <= MOST_CHANGED or line["own_by_chance"] is None:
             return ""
-        return f" (with values dealt out at random: {percent(line['own_by_chance'])})"
+        return f" (with values in a random order: {percent(line['own_by_chance'])})"
 
     @cached_property
     def _holds(self) -> dict[str, Mask]:

@@ -127,7 +127,7 @@ class OwnEntry(TypedDict):
     records: Count
     own: Count
     own_at_most: Count
-    own_by_chance: Annotated[float | None, "share of people, if values were dealt out at random"]
+    own_by_chance: Annotated[float | None, "share of people, if values were in a random order"]
     of: Count
     changed: Annotated[Share, "share of records whose released value is not their own"]
 

@@ -117,6 +117,13 @@ class Mechanism:
         return (inspect.getdoc(self.explained or self.apply) or "").split("\n\n")
 
     @property
+    def drawn(self) -> str:
+        """Whether anything is drawn, and from what, in words."""
+        if not self.random:
+            return "no"
+        return "yes, drawn from the seed" if self.seeded else "yes, drawn from the system: no seed repeats it"
+
+    @property
     def summary(self) -> str:
         """What it does, in one sentence."""
         return self._doc[0].replace("\n", " ")

@@ -15,8 +15,8 @@ _HEAD = """\
 # Then make the release:  divulge transform {source} --recipe {out} --out released.csv
 # and see what it bought: divulge compare {source} --recipe {out}
 
-# A person who knows the seed can undo what is drawn at random. Without one, a seed is drawn that nobody
-# can guess, and the manifest (--manifest) has it.
+# Anyone who knows the seed can undo what is drawn at random. Without one, a seed is drawn that nobody can
+# guess, and the manifest (--manifest) has it.
 #seed = 1"""
 
 _FEW = "Records that are still in a group smaller than 5 leave. Recode more above if too many do."

@@ -29,7 +29,7 @@ class CategoricalLoss:
     what the released values leave unknown of the original ones, and ``share_of_entropy`` is that as a share
     of H(original). The latter has no value where ``undefined`` says why. Values that hardly recur tell of any
     others by chance: ``share_beyond_chance`` is the loss as a share of what the same values lose when they
-    are dealt out to the records at random, so that an unrelated release reads as 1.
+    are in a random order, so that an unrelated release reads as 1.
     """
 
     attribute: str

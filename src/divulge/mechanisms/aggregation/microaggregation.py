@@ -71,7 +71,7 @@ def microaggregation(table: WorkingTable, step: Step, draws: Draws) -> WorkingTa
 
     MDAV forms groups of k around the records furthest from the middle. The method univariate takes each
     attribute by itself and loses the least sum of squares there, but several attributes together may then
-    tell records apart. Records with missing values are grouped with those that miss the same.
+    distinguish records. Records with missing values are grouped with those that miss the same.
     """
     if step["k"] > table.records:
         few = counted(table.records, "record")

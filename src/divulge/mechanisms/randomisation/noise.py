@@ -99,8 +99,8 @@ def _laplace_below(numbers: Floats, times: Integers, edges: Floats, step: Step) 
 def noise(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
     """Add normal noise to numbers.
 
-    Variances grow by 1 + alpha^2, or by 1 + alpha with correlated noise; ``restore`` undoes that by a linear
-    transformation, which who knows its two numbers can take back. Missing values stay missing.
+    Variances grow by a factor of 1 + alpha^2, or of 1 + alpha with correlated noise. ``restore`` undoes that
+    by a linear transformation, which anyone who knows its two numbers can take back. Missing values stay.
     """
     if step["correlated"]:
         return _together(table, step, draws)

@@ -44,8 +44,8 @@ from divulge.mechanisms.working_table import WorkingTable
 def suppress_cells(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
     """Suppress few cells so that every record matches at least k records on the attributes.
 
-    No single cell could be put back. An attacker who takes a suppressed cell for any value may still find
-    fewer than k candidates only with wildcard matching; exact matching is the stricter promise.
+    No single cell could be put back. With exact matching, an attacker who knows a person's values and takes a
+    suppressed cell for any value finds at least k candidates. With wildcard matching there may be fewer.
     """
     if step["k"] > table.records:
         few = counted(table.records, "record")

@@ -40,7 +40,7 @@ def _explain(one: Mechanism) -> None:
         print("\n" + textwrap.fill(" ".join(paragraph.split()), WIDTH))
     said = {
         "Takes": one.takes,
-        "Random": "yes, drawn from the seed" if one.random else "no",
+        "Random": one.drawn,
         "Records": "can be aligned with the original"
         if one.keeps_rows
         else "cannot be aligned with the original",
