@@ -64,7 +64,7 @@ def test_a_release_in_another_encoding_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([PATIENTS], "Missing argument"),
+        ([PATIENTS], "No release was given"),
         ([PATIENTS, "no-such.csv"], "no-such.csv"),
         ([PATIENTS, DIVERSE, "--column", "Age=Years"], "No attribute 'Years'"),
         ([PATIENTS, DIVERSE, "--column", "Agee=Age*"], "Did you mean 'Age'?"),
