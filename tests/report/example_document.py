@@ -669,6 +669,7 @@ _DOCUMENT: dict[str, Any] = {
         },
         "spread": {"least": 17_102.7, "largest": 27_944.0},
         "known": None,
+        "average_risk": {"value": None, "interval": [0.11, 0.74], "method": "Chao's lower bound"},
         "match": {"value": 0.172, "interval": [0.154, 0.192], "method": "Skinner and Elliot"},
         "risk": {
             "method": "E(1/F), Benedetti and Franconi",

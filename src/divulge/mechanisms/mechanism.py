@@ -18,6 +18,7 @@ from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition, in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy.place import PolicyPlace
+from divulge.source.options import SUPPRESSED
 
 Takes = Literal["any values", "numbers", "few values", "records"]
 
@@ -51,6 +52,7 @@ class Step:
     parameters: Mapping[str, Any]
     place: PolicyPlace
     number: int
+    mark: str = SUPPRESSED  # what stands in a suppressed cell
 
     def __getitem__(self, name: str) -> Any:
         """The value of a parameter, its default where nothing was said."""
@@ -144,14 +146,32 @@ def by_value(**facts: Any) -> Callable[[MakeTransition], Mechanism]:
     """A mechanism that is defined by what becomes of each value."""
 
     def register(transition: MakeTransition) -> Mechanism:
+        spared = sparing_marks(transition)
         return Mechanism(
-            apply=lambda table, step, draws: apply_by_value(transition, table, step, draws),
-            transition=transition,
+            apply=lambda table, step, draws: apply_by_value(spared, table, step, draws),
+            transition=spared,
             explained=transition,
             **facts,
         )
 
     return register
+
+
+def sparing_marks(transition: MakeTransition) -> MakeTransition:
+    """The same transition, under which a suppressed cell stays suppressed."""
+
+    def spared(
+        values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: Step
+    ) -> Transition:
+        code = next((code for code, value in enumerate(values, 1) if value == step.mark), None)
+        if code is None:
+            return transition(values, counts, attribute, step)
+        others = counts.copy()
+        others[code] = 0
+        made = transition(values, others, attribute, step)
+        return made.keeping(code, step.mark)
+
+    return spared
 
 
 def by_table(**facts: Any) -> Callable[[Apply], Mechanism]:
@@ -167,9 +187,7 @@ def apply_by_value(transition: MakeTransition, table: WorkingTable, step: Step, 
     """Every attribute of a step turned into what its transition says."""
     columns = {}
     for name in step.attributes:
-        column = table.column(name)
-        if step.mechanism.random:
-            column = in_canonical_order(column)
+        column = in_canonical_order(table.column(name))
         counts = column.frequencies().astype(np.int64)
         made = transition(column.values, counts, name, step)
         columns[name] = made.apply(column, partial(draws.uniforms, name, table.draw_rows))

@@ -10,11 +10,13 @@ import numpy.typing as npt
 
 from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words
+from divulge.errors import ParameterError
 from divulge.mechanisms.mechanism import Step
 from divulge.table.codes import MISSING, Codes, as_number, narrow
 
 Floats = npt.NDArray[np.float64]
 MOST_DECIMALS = 15
+EXACT = 2.0**53
 
 
 def value_numbers(values: Sequence[object], attribute: str, step: Step) -> Floats:
@@ -28,7 +30,20 @@ def value_numbers(values: Sequence[object], attribute: str, step: Step) -> Float
             f"{step.mechanism.name} needs numbers.",
             "Take another mechanism for it, or make them missing (--missing-value TEXT).",
         )
+    if any(_too_long(value, number) for value, number in zip(values, found.tolist(), strict=True)):
+        raise step.error(
+            "attributes",
+            f"'{attribute}' has whole numbers of more than 15 digits, which would lose their last ones.",
+            "They look like codes: take a mechanism for texts, such as prefix or remove.",
+        )
     return found
+
+
+def _too_long(value: object, number: float) -> bool:
+    """Whether a whole number is larger than numbers with decimals hold exactly."""
+    if abs(number) <= EXACT or isinstance(value, float):
+        return False
+    return isinstance(value, int) or str(value).strip().lstrip("+-").isdigit()
 
 
 def occurring_numbers(
@@ -69,6 +84,8 @@ def number_column(numbers: Floats, like: Codes, places: int | None = None) -> Co
 
     They are rounded to as many decimals as the other column has, unless said otherwise. NaN is missing.
     """
+    if np.isinf(numbers).any():
+        raise ParameterError("Numbers became too large to be written.", hint="Take smaller parameters.")
     places = decimals(like.values) if places is None else places
     rounded = np.round(numbers, places) + 0.0
     present = ~np.isnan(rounded)

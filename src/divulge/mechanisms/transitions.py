@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from divulge.table.codes import MISSING, Codes, code_type
+from divulge.table.codes import MISSING, Codes, as_number, code_type
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -59,6 +58,22 @@ class Transition:
         ]
         assert len(new) == len(values) + 1, "a value for missing comes first"
         return cls.to([value for _, value in places], target)
+
+    def keeping(self, code: int, value: object) -> Transition:
+        """The same, but that one code stays the value that it stands for."""
+        released = list(self.released)
+        if value not in released:
+            released.append(value)
+        first, last = int(self.start[code]), int(self.start[code + 1])
+        start = self.start.copy()
+        start[code + 1 :] -= last - first - 1
+        kept = np.array([released.index(value) + 1])
+        return Transition(
+            released,
+            start,
+            np.concatenate([self.target[:first], kept, self.target[last:]]),
+            np.concatenate([self.chance[:first], [1.0], self.chance[last:]]),
+        )
 
     @property
     def certain(self) -> bool:
@@ -113,9 +128,10 @@ def in_canonical_order(column: Codes) -> Codes:
 
 
 def _canonical(value: object) -> tuple[int, Any]:
-    """What values are sorted by: truth values, numbers, texts, and all others by their text."""
+    """What values are sorted by: truth values, numbers and texts that spell one, texts, all others."""
     if isinstance(value, bool):
         return 0, value
-    if isinstance(value, int | float | Decimal):
-        return 1, value
+    number = as_number(value)
+    if number == number:  # spelled or not, it is the same number
+        return 1, (number, str(value))
     return (2, value) if isinstance(value, str) else (3, str(value))

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.errors import UnknownAttribute, suggestion
+from divulge.mechanisms.transitions import in_canonical_order
 from divulge.policy.place import PolicyPlace
 from divulge.source.base import Source
 from divulge.source.options import SUPPRESSED
@@ -37,12 +38,13 @@ class WorkingTable:
     mark: str = SUPPRESSED
     beside: Mapping[str, WorkingTable] | None = None
     keys: npt.NDArray[np.object_] | None = None
+    originals: int = 0  # how many records the original had
 
     @classmethod
     def of(cls, columns: Mapping[str, Codes], mark: str = SUPPRESSED) -> WorkingTable:
         """A table of columns that nothing has been done to."""
         records = len(next(iter(columns.values())).codes)
-        return cls(dict(columns), np.arange(records), mark)
+        return cls(dict(columns), np.arange(records), mark, originals=records)
 
     @classmethod
     def read(cls, source: Source, mark: str = SUPPRESSED) -> WorkingTable:
@@ -101,7 +103,7 @@ class WorkingTable:
 
     def classes(self, attributes: Sequence[str]) -> RowCombinations:
         """Which records share their values of some attributes."""
-        columns = [self.column(name) for name in attributes]
+        columns = [in_canonical_order(self.column(name)) for name in attributes]
         return combinations([(one.codes, one.cardinality) for one in columns], self.records)
 
     def class_sizes(self, attributes: Sequence[str]) -> Rows:

@@ -46,10 +46,18 @@ def _pandas(data: Any, table: WorkingTable, untouched: Untouched) -> Any:
         before = data.iloc[:, places[name]] if name in places else None
         label = name if before is None else before.name
         if before is not None and name in untouched:
-            columns[label] = before.iloc[table.rows].reset_index(drop=True)
+            columns[label] = _kept(before.iloc[table.rows].reset_index(drop=True))
         else:
             columns[label] = _pandas_column(column, None if before is None else before.dtype)
     return pd.DataFrame(columns)
+
+
+def _kept(column: Any) -> Any:
+    """A column that nothing was done to; categories that no record has any more would tell who left."""
+    import pandas as pd
+
+    held = isinstance(column.dtype, pd.CategoricalDtype)
+    return column.cat.remove_unused_categories() if held else column
 
 
 def _pandas_column(column: Codes, before: Any) -> Any:
@@ -58,7 +66,7 @@ def _pandas_column(column: Codes, before: Any) -> Any:
 
     if isinstance(before, pd.CategoricalDtype):
         codes = column.codes.astype(np.int64) - 1
-        return pd.Series(pd.Categorical.from_codes(codes, categories=list(column.values)))
+        return _kept(pd.Series(pd.Categorical.from_codes(codes, categories=list(column.values))))
     kind, missing = kind_of(column), bool((column.codes == MISSING).any())
     suits: dict[Kind, Any] = {
         "integer": "Int64" if missing else "int64",
@@ -75,7 +83,8 @@ def _pandas_column(column: Codes, before: Any) -> Any:
     except (TypeError, ValueError, OverflowError):
         return found
     alike = same.isna().equals(found.isna()) and bool((same.dropna() == found.dropna()).all())
-    return same if alike or kind == "float" else found
+    narrower = kind == "float" and before.kind == "f"
+    return same if alike or narrower else found
 
 
 def _objects(column: Codes, kind: Kind) -> Any:
@@ -96,11 +105,19 @@ def _polars(data: Any, table: WorkingTable, untouched: Untouched) -> Any:
     lazy = isinstance(data, pl.LazyFrame)
     frame = data.collect() if lazy else data
     columns = [
-        frame[name][table.rows] if name in untouched else _polars_column(name, column, frame.schema.get(name))
+        _polars_kept(frame[name][table.rows]) if name in untouched else _polars_column(name, column, frame.schema.get(name))
         for name, column in table.columns.items()
     ]
     found = pl.DataFrame(columns)
     return found.lazy() if lazy else found
+
+
+def _polars_kept(series: Any) -> Any:
+    """A column that nothing was done to, without a list of values that records had who left."""
+    import polars as pl
+
+    held = isinstance(series.dtype, pl.Categorical | pl.Enum)
+    return series.cast(pl.String).cast(pl.Categorical) if held else series
 
 
 def _polars_column(name: str, column: Codes, before: Any) -> Any:
@@ -131,7 +148,7 @@ def _arrow(data: Any, table: WorkingTable, untouched: Untouched) -> Any:
     import pyarrow as pa
 
     columns = {
-        name: data.column(name).take(pa.array(table.rows))
+        name: _arrow_kept(data.column(name).take(pa.array(table.rows)))
         if name in untouched
         else _arrow_column(column, data.schema.field(name).type if name in data.schema.names else None)
         for name, column in table.columns.items()
@@ -139,6 +156,15 @@ def _arrow(data: Any, table: WorkingTable, untouched: Untouched) -> Any:
     if isinstance(data, pa.RecordBatch):
         return pa.RecordBatch.from_pydict(columns)
     return pa.table(columns)
+
+
+def _arrow_kept(column: Any) -> Any:
+    """A column that nothing was done to, without a dictionary of values that records had who left."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        return column
+    return column.cast(column.type.value_type).dictionary_encode()
 
 
 def _arrow_column(column: Codes, before: Any) -> Any:

@@ -131,15 +131,15 @@ def step_in_place(state: GrowingQuery, step: Step, draws: Draws) -> tuple[Growin
     return done, change
 
 
-def row_order(state: GrowingQuery, seed: int, *, keep_order: bool, keyed: bool) -> str | None:
+def row_order(state: GrowingQuery, recipe: Recipe, seed: int, *, keep_order: bool) -> str | None:
     """What the released rows are sorted by: a draw, or the numbers of rows.
 
     Where records have neither a key nor a number, they draw by their own released values.
     """
     if keep_order:
         return state.place.row_number
-    dialect, key = state.place.dialect, Draws(seed, ORDER).key("rows")
-    if keyed or state.place.row_number is not None:
+    dialect, key = state.place.dialect, Draws(seed, ORDER).key(recipe.rows_purpose)
+    if recipe.row_key is not None or state.place.row_number is not None:
         return dialect.uniform(key)
     texts = [f"coalesce({dialect.as_text(one)}, '')" for one in state.columns.values()]
     return dialect.draw(" || ':' || ".join([f"'{key}'", *texts]))

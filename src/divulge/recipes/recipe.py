@@ -49,6 +49,12 @@ class Recipe:
         return any(step.mechanism.random for step in self.steps)
 
     @property
+    def rows_purpose(self) -> str:
+        """What the order of released rows is drawn for: two recipes with one seed have two orders."""
+        told = [(step.mechanism.name, step.attributes, sorted(step.parameters.items())) for step in self.steps]
+        return f"rows\x1f{hashlib.sha256(repr(told).encode('utf-8', 'surrogatepass')).hexdigest()}"
+
+    @property
     def hierarchies(self) -> dict[str, Hierarchy]:
         """The hierarchies that its steps name, by attribute."""
         named = [value for step in self.steps for value in step.parameters.values()]

@@ -240,10 +240,11 @@ def _made_there(
         state, changes = start_in_place(place, recipe, data.missing_values), []
         for step in recipe.steps:
             stage(step.mechanism.title)
-            state, change = step_in_place(state, step, Draws(seed, step.number))
+            marked = replace(step, mark=data.suppressed or SUPPRESSED)
+            state, change = step_in_place(state, marked, Draws(seed, step.number))
             changes.append(change)
         stage("Writing")
-        order = row_order(state, seed, keep_order=keep_order, keyed=recipe.row_key is not None)
+        order = row_order(state, recipe, seed, keep_order=keep_order)
         place.write(state.query, list(state.columns.items()), order)
         frame = place.released
     manifest = _manifest(
@@ -288,10 +289,11 @@ def applied(
     changes = []
     for step in recipe.steps:
         stage(step.mechanism.title)
+        step = replace(step, mark=mark)
         before, table = table, step.mechanism.apply(table, step, Draws(seed, step.number))
         changes.append(step_change(before, table))
     if not keep_order:
-        table = table.taking(Draws(seed, ORDER).order("rows", table.draw_rows))
+        table = table.taking(Draws(seed, ORDER).order(recipe.rows_purpose, table.draw_rows))
     manifest = _manifest(recipe, seed, changes, start.records, table.records, keep_order=keep_order)
     return Application(table, manifest, frozenset(unmarked))
 

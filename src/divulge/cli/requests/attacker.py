@@ -18,8 +18,8 @@ _distortion = partial(option, "NAME", "What a wrong estimate costs: hamming, squ
 class AttackerRequest(SpokenRequest):
     """Compute the attacker's remaining error.
 
-    The attacker sees what a channel puts out, or the keys of a table, and guesses what is unknown. Also how
-    much leaks, with bounds.
+    The attacker sees what a channel puts out, the keys of a table, or an attribute as a recipe releases it,
+    and guesses what is unknown. Also how much leaks, with bounds.
     """
 
     channel: str | None = argument(

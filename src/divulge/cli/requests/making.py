@@ -37,7 +37,7 @@ class TransformRequest(SpokenRequest):
     )
     key: str | None = option(
         "OUT.csv",
-        "Write which original row each record was, for compare --by; keep it secret.",
+        "Write which original row each record was, for compare --key; keep it secret.",
         section=OUTPUT,
     )
     keep_order: bool = flag("Leave rows in their order. The order of rows can say whose they are.")

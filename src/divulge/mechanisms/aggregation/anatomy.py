@@ -11,6 +11,7 @@ from divulge._support.wording import number as in_digits
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import Promise, Step, by_table
 from divulge.mechanisms.parameters import Parameter
+from divulge.mechanisms.transitions import in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.table.codes import Codes, narrow
 
@@ -50,7 +51,7 @@ def anatomy(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
     if (step["l"] is None) == (step["groups"] is None):
         raise step.error(None, "anatomy needs l or groups, one of the two.", "Write l = 3.")
     [name] = step.attributes
-    column = table.column(name)
+    column = in_canonical_order(table.column(name))
     if step["groups"] is not None:
         number = table.classes([step["groups"]]).number
         kept = table.without([name, step["groups"]])

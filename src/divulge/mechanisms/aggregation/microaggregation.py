@@ -78,11 +78,12 @@ def microaggregation(table: WorkingTable, step: Step, draws: Draws) -> WorkingTa
         raise step.error("k", f"k is {step['k']}, and the table has {few}.", "Take a smaller k.")
     numbers = np.column_stack([record_numbers(table.column(name), name, step) for name in step.attributes])
     strata = _strata(table, numbers, step)
+    ties = table.classes(table.attributes).number  # records that are alike may change places
     singly = step["method"] == "univariate"
     parts = [[place] for place in range(len(step.attributes))] if singly else [range(len(step.attributes))]
     columns = {}
     for part in parts:
-        groups = _groups(numbers[:, list(part)], strata, step)
+        groups = _groups(numbers[:, list(part)], strata, ties, step)
         for place in part:
             name = step.attributes[place]
             columns[name] = _released(table.column(name), numbers[:, place], groups, step)
@@ -97,15 +98,15 @@ def _strata(table: WorkingTable, numbers: Floats, step: Step) -> Integers:
     return combinations([*given, *missing], table.records).number
 
 
-def _groups(numbers: Floats, strata: Integers, step: Step) -> Integers:
+def _groups(numbers: Floats, strata: Integers, ties: Integers, step: Step) -> Integers:
     k = step["k"]
     # What is missing is missing in the whole stratum, so that any number will do for it.
     points = np.nan_to_num(numbers, nan=0.0)
     points = standardized(points) if step["standardize"] else points
     ways: dict[str, Callable[[Integers], Integers]] = {
-        "mdav": lambda rows: mdav_groups(points[rows], k),
-        "variable": lambda rows: variable_groups(points[rows], k, step["gamma"]),
-        "univariate": lambda rows: univariate_optimal_groups(points[rows, 0], k),
+        "mdav": lambda rows: mdav_groups(points[rows], k, tie_order=ties[rows]),
+        "variable": lambda rows: variable_groups(points[rows], k, step["gamma"], tie_order=ties[rows]),
+        "univariate": lambda rows: univariate_optimal_groups(points[rows, 0], k, tie_order=ties[rows]),
     }
     try:
         return within_strata(ways[step["method"]], strata, k)

@@ -143,12 +143,14 @@ def multiplicative_noise(table: WorkingTable, step: Step, draws: Draws) -> Worki
             "sensitivity",
             "number",
             "By how much one person can change a number.",
+            secret=True,
             least=0,
             open=True,
             example="1",
         ),
         Parameter(
-            "epsilon", "number", "Noise has the scale sensitivity / epsilon.", least=0, open=True, example="1"
+            "epsilon", "number", "Noise has the scale sensitivity / epsilon.",
+            secret=True, least=0, open=True, example="1"
         ),
         _DECIMALS,
     ),

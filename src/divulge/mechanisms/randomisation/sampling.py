@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.mechanisms.draws import Draws
-from divulge.mechanisms.mechanism import MechanismLaw, Step, by_table
+from divulge.mechanisms.mechanism import Step, by_table
 from divulge.mechanisms.numbers import record_numbers
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.working_table import WorkingTable
@@ -36,19 +36,19 @@ _NEAR = 1e-10
         ),
         Parameter("calibrate", "attributes", "Weights add up to the original's totals by each of these.", ()),
     ),
-    laws=frozenset({MechanismLaw.ORDER}),
     example="fraction = 0.1 of 1,000 records: 100 of them, each with weight 10",
     reference="sondeck2017thesis",
 )
 def sample(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
     """Keep a random part of the records, each as likely as any other unless said otherwise.
 
-    A stratum keeps its share of records, rounded. With ``size`` a record is drawn in proportion to a number
+    A stratum keeps its share of records, rounded, and one at least. With ``size`` a record is drawn in proportion to a number
     (systematically, in a random order). Weights are one over the chance to be drawn, times the weight before.
     ``calibrate`` rakes them until weighted counts by each attribute are those of the table before sampling.
     """
     if step["fraction"] == 0:
         raise step.error("fraction", "no record would be left.", "Write a share above 0.")
+    refuse_taken(table, step["weight_name"], step, unless=step["weights"])
     before = np.ones(table.records)
     if step["weights"] is not None:
         before = _positive(table, step["weights"], "weights", step)
@@ -63,8 +63,6 @@ def sample(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
     for rows, start in zip(strata, starts.tolist(), strict=True):
         here = None if sizes is None else sizes[rows]
         chance[rows], kept[rows] = _stratum(drawn[rows], here, start, step)
-    if not kept.any():
-        raise step.error("fraction", "no record would be left.", "Keep a larger share, or use fewer strata.")
     released = table.taking(kept)
     if not step["weight_name"]:
         return released
@@ -81,7 +79,7 @@ def _stratum(
     drawn: Floats, sizes: Floats | None, start: float, step: Step
 ) -> tuple[Floats, npt.NDArray[np.bool_]]:
     """The chance of each record of a stratum to be drawn, and whether it is."""
-    count = min(len(drawn), math.floor(step["fraction"] * len(drawn) + 0.5))
+    count = max(1, min(len(drawn), math.floor(step["fraction"] * len(drawn) + 0.5)))
     kept = np.zeros(len(drawn), bool)
     order = np.argsort(drawn, kind="stable")
     if sizes is None:
@@ -133,6 +131,16 @@ def _calibrated(
     raise step.error(
         "calibrate", f"the weights did not settle within {_ROUNDS} rounds.", "Calibrate by fewer attributes."
     )
+
+
+def refuse_taken(table: WorkingTable, name: str, step: Step, unless: str | None = None) -> None:
+    """Refuse to write a new attribute over one that the table has."""
+    if name in table.columns and name != unless:
+        raise step.error(
+            "weight_name",
+            f"the table has an attribute '{name}' already, which would be lost.",
+            'Choose another name, or write weight_name = "" for none.',
+        )
 
 
 def _positive(table: WorkingTable, attribute: str, key: str, step: Step) -> Floats:

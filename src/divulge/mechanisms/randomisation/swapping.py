@@ -12,6 +12,7 @@ from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import MechanismLaw, Step, by_table
 from divulge.mechanisms.numbers import record_numbers
 from divulge.mechanisms.parameters import Parameter
+from divulge.mechanisms.transitions import in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 
 _LAWS = frozenset({MechanismLaw.RECORDS, MechanismLaw.MARGINALS})
@@ -118,7 +119,7 @@ def targeted_swapping(table: WorkingTable, step: Step, draws: Draws) -> WorkingT
         raise step.error("keys", f"'{both[0]}' is swapped itself.", "Name other attributes as keys.")
     sizes = table.class_sizes([*step.attributes, *keys])
     swapped = table.classes(step.attributes).number
-    alike = np.column_stack([table.column(name).codes.astype(np.int64) for name in keys])
+    alike = np.column_stack([in_canonical_order(table.column(name)).codes.astype(np.int64) for name in keys])
     try:
         rows = targeted_swap_rows(
             swapped,

@@ -52,6 +52,7 @@ def prefix(values: Sequence[object], counts: npt.NDArray[np.int64], attribute: s
             "table",
             "The values of each group by its name.",
             example='{ cancer = ["lung cancer", "colon cancer"] }',
+            secret=True,  # it lists values
         ),
         Parameter("others", "text", "What other values become; without it they stay as they are.", None),
     ),

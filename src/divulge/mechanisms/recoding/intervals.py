@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from divulge.errors import PartitionError
 from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value, record_by_record
-from divulge.mechanisms.numbers import occurring_numbers
+from divulge.mechanisms.numbers import decimals, occurring_numbers
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition
 from divulge.table.partition import Partition
@@ -69,9 +69,10 @@ def intervals(
 def _even(numbers: npt.NDArray[np.float64], width: float, origin: float, step: Step) -> list[float]:
     if not len(numbers):
         return [origin]
-    first, last = (math.floor((end - origin) / width) for end in (numbers.min(), numbers.max()))
+    first, last = (math.floor((float(end) - origin) / width) for end in (numbers.min(), numbers.max()))
     if last - first > _MOST:
         raise step.error(
             "width", f"this makes {last - first:,} intervals, and the limit is {_MOST:,}.", "Make them wider."
         )
-    return [origin + width * place for place in range(first, last + 2)]
+    digits = decimals([width, origin])
+    return [round(origin + width * place, digits) for place in range(first, last + 3)]

@@ -42,9 +42,14 @@ def rounding(
     """
     base = float(step["base"])
     places, numbers = occurring_numbers(values, counts, attribute, step)
-    rounded = np.floor(numbers / base + 0.5) * base + 0.0
+    quotients = numbers / base
+    slack = 4 * np.spacing(np.abs(quotients))  # 0.15 of 0.1 is a little less than 1.5 in binary numbers
+    digits = decimals([step["base"]])
+    rounded = np.round(np.floor(quotients + 0.5 + slack) * base, digits) + 0.0
+    if not np.isfinite(rounded).all():
+        raise step.error("base", "numbers are too large for this base.", "Take a larger base.")
     new: list[object] = [None] * (len(values) + 1)
-    spelled = spelled_like(rounded.tolist(), values, decimals([step["base"]]))
+    spelled = spelled_like(rounded.tolist(), values, digits)
     for place, text in zip(places, spelled, strict=True):
         new[place + 1] = text
     return Transition.relabelling(values, new)

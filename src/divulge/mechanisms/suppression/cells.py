@@ -9,6 +9,7 @@ from divulge.mechanisms.algorithms.cell_suppression import suppressed_cells
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import MechanismLaw, Promise, Step, by_table
 from divulge.mechanisms.parameters import Parameter
+from divulge.mechanisms.transitions import in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 
 
@@ -44,16 +45,21 @@ from divulge.mechanisms.working_table import WorkingTable
 def suppress_cells(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
     """Suppress few cells so that every record matches at least k records on the attributes.
 
-    No single cell could be put back. With exact matching, an attacker who knows a person's values and takes a
-    suppressed cell for any value finds at least k candidates. With wildcard matching there may be fewer.
+    No single cell could be put back. A mark that is in the data already is taken for a value. With exact
+    matching a suppressed cell matches suppressed cells only, which is the stricter promise.
     """
     if step["k"] > table.records:
         few = counted(table.records, "record")
         raise step.error("k", f"k is {step['k']}, and the table has {few}.", "Take a smaller k.")
-    keys = np.column_stack([table.column(name).codes.astype(np.int64) for name in step.attributes])
+    columns = [in_canonical_order(table.column(name)) for name in step.attributes]
+    keys = np.column_stack([one.codes.astype(np.int64) for one in columns])
     try:
         cells = suppressed_cells(
-            keys, step["k"], wildcard=step["matching"] == "wildcard", importance=_importance(step)
+            keys,
+            step["k"],
+            wildcard=step["matching"] == "wildcard",
+            importance=_importance(step),
+            tie_order=table.classes(table.attributes).number,
         )
     except DivulgeError as error:
         raise step.error("k", error.message, error.hint or "") from None

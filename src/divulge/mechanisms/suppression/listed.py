@@ -42,6 +42,13 @@ def listed_changes(table: WorkingTable, step: Step, draws: Draws) -> WorkingTabl
         raise step.error(None, "the records are no longer those of the original.", "Move this step up.")
     rows = table.rows
     leaving, starred = _read(step["records"], step)
+    numbers = [*leaving, *(number for one in starred.values() for number in one)]
+    if numbers and not 1 <= min(numbers) <= max(numbers) <= table.originals:
+        raise step.error(
+            "records",
+            f"the file lists records that the original does not have: they are numbered 1 to {table.originals:,}.",
+            "Make the file anew from this very table.",
+        )
     for attribute, numbers in starred.items():
         if attribute not in table.columns:
             raise step.error(

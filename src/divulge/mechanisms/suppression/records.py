@@ -51,6 +51,8 @@ def suppress_records(table: WorkingTable, step: Step, draws: Draws) -> WorkingTa
     """
     if (step["k"] is None) == (step["measure"] is None):
         raise step.error(None, "suppress_records needs k or a measure, one of the two.", "Write k = 5.")
+    if step["k"] is not None and (step["min"] is not None or step["max"] is not None):
+        raise step.error(None, "min and max go with a measure, not with k.", "Leave them out.")
     if step["k"] is not None:
         return _kept(table, table.class_sizes(step.attributes) < step["k"], step)
     while (leaving := _out_of_bounds(table, step)).any():

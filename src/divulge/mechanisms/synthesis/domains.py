@@ -14,6 +14,7 @@ from divulge.mechanisms.mechanism import Step
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.table.codes import MISSING
+from divulge.table.partition import Partition
 
 MOST_CELLS = 2_000_000
 DOMAINS = Parameter(
@@ -41,11 +42,11 @@ def private_codes(
         raise step.error(
             "domains", f"the domain of '{attribute}' is no list of different values.", DOMAINS.hint
         )
-    places = {str(value): place for place, value in enumerate(domain)}
+    partition = Partition({str(place): (value,) for place, value in enumerate(domain)})
     column = table.column(attribute)
     table_of_places = np.full(column.cardinality, len(domain), np.int64)
     for code, value in enumerate(column.values, MISSING + 1):
-        table_of_places[code] = places.get(str(value), len(domain))
+        table_of_places[code] = int(partition.domain_of(value) or len(domain))
     return table_of_places[column.codes], [*domain, OTHER]
 
 

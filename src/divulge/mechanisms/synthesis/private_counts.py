@@ -46,6 +46,8 @@ def private_counts(table: WorkingTable, step: Step, draws: Draws) -> WorkingTabl
     The domains have to be public. Values outside of them are counted as 'other'. Noise is discrete Laplace
     from OpenDP, and no seed repeats it. A person with several records has as many times the epsilon.
     """
+    if step["count_name"] in step.attributes:
+        raise step.error("count_name", "an attribute is called that already.", "Choose another name.")
     held = [private_codes(table, name, step) for name in step.attributes]
     sizes = [len(values) for _, values in held]
     cells = check_cells(sizes, step)

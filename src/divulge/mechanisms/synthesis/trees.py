@@ -12,6 +12,7 @@ from divulge.errors import MissingLibrary
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import Step, by_table
 from divulge.mechanisms.parameters import Parameter
+from divulge.mechanisms.transitions import in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.table.codes import MISSING, Codes, as_number
 
@@ -50,7 +51,7 @@ def synthetic_trees(table: WorkingTable, step: Step, draws: Draws) -> WorkingTab
     rows = np.arange(count)
     made: dict[str, Codes] = {}
     for name in step.attributes:
-        column, chance = table.column(name), draws.uniforms(name, rows)
+        column, chance = in_canonical_order(table.column(name)), draws.uniforms(name, rows)
         if not made:
             donors = np.minimum((chance * table.records).astype(np.int64), table.records - 1)
         else:
