@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -43,7 +43,7 @@ class GrowingQuery:
     place: Workplace
     query: str
     columns: dict[str, str]
-    records: int
+    records: int = field(repr=False)
 
     @property
     def selected(self) -> list[str]:
