@@ -311,6 +311,29 @@ def test_noise_keeps_the_type_of_a_number(kind, empty_database):
     assert {type(age) for _, age, _ in found} == {int}
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_what_needs_all_records_is_brought_over_up_to_so_many_cells(kind, empty_database, monkeypatch):
+    import sqlalchemy as sa
+
+    engine = empty_database(kind)
+    filled(engine)
+    recipe = {
+        "seed": 1,
+        "row_key": "id",
+        "step": [
+            {"mechanism": "random_swapping", "attributes": ["ill"], "share": 0.5},
+        ],
+    }
+    dv.transform(engine, recipe, table="people", out="#released")
+    with engine.connect() as connection:
+        found = connection.execute(sa.text("SELECT * FROM released")).all()
+    here = dv.transform(PEOPLE, recipe).data
+    assert sorted(map(str, found)) == sorted(map(str, zip(*here.values(), strict=True)))
+    monkeypatch.setattr("divulge.engines.opening.MOST_CELLS", 1499)
+    with pytest.raises(dv.DivulgeError, match="random_swapping needs all records together"):
+        dv.transform(engine, recipe, table="people", out="#other")
+
+
 def test_noise_on_texts_is_refused_where_the_records_are(place, database):
     (place / "recipe.toml").write_text(
         'row_key = "id"\n[[step]]\nmechanism = "noise"\nattributes = ["city"]\nalpha = 0.1\n'
