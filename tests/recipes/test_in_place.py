@@ -106,28 +106,26 @@ def budget(monkeypatch):
     monkeypatch.setattr(opening, "_fits", lambda needed, budget: False)
 
 
-@pytest.mark.parametrize("recipe", [RECIPE, UNKEYED])
-@pytest.mark.parametrize("name", ["released.csv", "released.parquet"])
+@pytest.mark.parametrize(("recipe", "name"), [(RECIPE, "released.parquet"), (UNKEYED, "released.csv")])
 def test_a_file_out_of_core_gives_the_same_release(place, budget, recipe, name):
     (place / "recipe.toml").write_text(recipe)
     code, out, err = run(
         "transform", "people.csv", "--recipe", "recipe.toml", "--out", name, "--memory", "600MB"
     )
     assert (code, err) == (0, "")
-    rows, manifest = in_memory()
+    rows, _ = in_memory()
     released = dv.read(name)
     found = zip(*(released.column(one).values_of() for one in released.schema.attributes), strict=True)
     assert released.schema.attributes == ("city", "ill", "age", "paid", "weight")
     assert as_rows(found) == as_rows(rows)
     assert f"{len(rows)} of 300 records" in out
-    made = dv.transform("people.csv", "recipe.toml", out="other.csv", memory="600MB")
-    assert (made.data, made.manifest.engine) == (None, "out of core")
-    assert changes(made.manifest) == changes(manifest)
 
 
 def test_the_order_of_a_file_out_of_core_can_be_kept(place, budget):
-    dv.transform("people.csv", "recipe.toml", out="released.csv", memory="600MB", keep_order=True)
-    rows, _ = in_memory(keep_order=True)
+    made = dv.transform("people.csv", "recipe.toml", out="released.csv", memory="600MB", keep_order=True)
+    rows, manifest = in_memory(keep_order=True)
+    assert (made.data, made.manifest.engine) == (None, "out of core")
+    assert changes(made.manifest) == changes(manifest)
     with open("released.csv", encoding="utf-8") as file:
         assert as_rows(list(csv.reader(file))[1:]) == as_rows(rows)
 
@@ -194,8 +192,7 @@ def test_a_database_gives_the_same_release_in_a_table_of_its_own(kind, place, em
     code, _, err = run(*asked)
     assert code == 2
     assert "There is a table 'released' already." in err
-    assert run(*asked, "--overwrite")[0] == 0
-    made = dv.transform(engine, "recipe.toml", table="people", out="#other")
+    made = dv.transform(engine, "recipe.toml", table="people", out="#released", overwrite=True)
     assert changes(made.manifest) == changes(manifest)
 
 
@@ -309,6 +306,29 @@ def test_noise_keeps_the_type_of_a_number(kind, empty_database):
     here = dv.transform(columns, recipe).data
     assert list(map(tuple, found)) == list(zip(*here.values(), strict=True))
     assert {type(age) for _, age, _ in found} == {int}
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_what_needs_all_records_is_brought_over_up_to_so_many_cells(kind, empty_database, monkeypatch):
+    import sqlalchemy as sa
+
+    engine = empty_database(kind)
+    filled(engine)
+    recipe = {
+        "seed": 1,
+        "row_key": "id",
+        "step": [
+            {"mechanism": "random_swapping", "attributes": ["ill"], "share": 0.5},
+        ],
+    }
+    dv.transform(engine, recipe, table="people", out="#released")
+    with engine.connect() as connection:
+        found = connection.execute(sa.text("SELECT * FROM released")).all()
+    here = dv.transform(PEOPLE, recipe).data
+    assert sorted(map(str, found)) == sorted(map(str, zip(*here.values(), strict=True)))
+    monkeypatch.setattr("divulge.engines.opening.MOST_CELLS", 1499)
+    with pytest.raises(dv.DivulgeError, match="random_swapping needs all records together"):
+        dv.transform(engine, recipe, table="people", out="#other")
 
 
 def test_noise_on_texts_is_refused_where_the_records_are(place, database):

@@ -50,11 +50,20 @@ def test_spark_gives_the_same_release(spark, tmp_path):
         dv.transform(frame, DRAWN, out=tmp_path / "released.parquet")
     with pytest.raises(dv.DivulgeError, match="have no order by which they could draw"):
         dv.transform(frame, DRAWN)
-    with pytest.raises(dv.DivulgeError, match="rank_swapping needs all records together"):
-        dv.transform(frame, [{"mechanism": "rank_swapping", "attributes": ["age"], "percent": 5}])
 
 
 @pytest.mark.slow
 def test_spark_gives_the_same_release_by_every_step_it_knows(spark, tmp_path):
     _, released, rows = compared(spark, ALL, tmp_path)
     assert [tuple(row) for row in released.collect()] == rows
+
+
+@pytest.mark.slow
+def test_what_needs_all_records_comes_over_from_spark_and_goes_back(spark):
+    frame = spark.createDataFrame(list(zip(*PEOPLE.values(), strict=True)), list(PEOPLE))
+    steps = [{"mechanism": "rank_swapping", "attributes": ["age"], "percent": 5}]
+    recipe = {"seed": 1, "row_key": "id", "step": steps}
+    released, *_ = dv.transform(frame, recipe)
+    here = dv.transform(PEOPLE, recipe).data
+    assert sorted(row.age for row in released.collect()) == sorted(here["age"])
+    assert released.dtypes == [("id", "string"), ("city", "string"), ("ill", "string"), ("age", "bigint")]

@@ -14,7 +14,7 @@ import numpy as np
 from divulge.engines.base import Engine
 from divulge.engines.external.engine import ExternalEngine
 from divulge.engines.external.table import ExternalTable
-from divulge.engines.external.workplace import Workplace
+from divulge.engines.external.workplace import MOST_CELLS, Workplace
 from divulge.engines.memory.engine import MemoryEngine
 from divulge.errors import MissingLibrary, SourceError
 from divulge.source.base import Columns, Source, check_names
@@ -224,6 +224,12 @@ def workplace_for(
     from divulge.engines.database.release import database_workplace
 
     return database_workplace(cast("Any", source), out[1:], overwrite=overwrite)
+
+
+def may_be_brought_over(source: Source) -> bool:
+    """Whether all records of a source that are elsewhere can come over, for steps that need them together."""
+    within = source.records * len(source.attributes) <= MOST_CELLS
+    return is_elsewhere(source) and within and cast("Any", source).kind != "out of core"
 
 
 def is_elsewhere(source: Source) -> bool:

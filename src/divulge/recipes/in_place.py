@@ -12,6 +12,7 @@ import numpy.typing as npt
 from divulge.engines.external.workplace import (
     MOST_CELLS,
     HeldValues,
+    ReleasedColumn,
     ValueMapping,
     Workplace,
     computed_query,
@@ -23,6 +24,7 @@ from divulge.errors import ParameterError
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import Step
 from divulge.mechanisms.transitions import Transition, in_canonical_order
+from divulge.mechanisms.working_table import WorkingTable
 from divulge.recipes.changes import StepChange, same_value
 from divulge.recipes.noise_terms import noise_term
 from divulge.recipes.outputs.column_kinds import decimal_digits, kind_of, occurring
@@ -81,16 +83,27 @@ def refuse_in_place(place: Workplace, recipe: Recipe, *, keep_order: bool) -> No
                 "mechanism",
                 f"{step.mechanism.name} needs all records together, and is not done where they are "
                 f"({place.kind}).",
-                f"Write the release to a file: up to {MOST_CELLS:,} cells are brought over for that."
-                if place.kind == "database"
-                else "Give more memory, or leave out --memory."
+                "Give more memory, or leave out --memory."
                 if place.kind == "out of core"
-                else "Write the table to a file, and read that.",
+                else f"Up to {MOST_CELLS:,} cells are brought over for it; read fewer attributes or records.",
             )
     if place.row_number is None and recipe.row_key is None and recipe.random:
         raise recipe.place.error(NO_ORDER, NAME_KEY)
     if place.row_number is None and keep_order:
         raise ParameterError("The records of this table have no order that could be kept.")
+
+
+def released_columns(table: WorkingTable) -> list[ReleasedColumn]:
+    """A release that was made here, for a place that it is written to."""
+    found = []
+    for name, column in table.columns.items():
+        kind = kind_of(column)
+        digits = decimal_digits(occurring(column)) if kind == "decimal" else None
+        values = column.values_of()
+        if kind == "text":
+            values = [None if one is None else spelled(one) for one in values]
+        found.append(ReleasedColumn(name, kind, digits, values))
+    return found
 
 
 def start_in_place(place: Workplace, recipe: Recipe, missing_values: Collection[str]) -> GrowingQuery:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from divulge.engines.coded_table import NONE, Markers, without_markers
 from divulge.engines.external.workplace import MOST_CELLS, Workplace
-from divulge.engines.opening import engine_for, is_elsewhere, workplace_for
+from divulge.engines.opening import engine_for, is_elsewhere, may_be_brought_over, workplace_for
 from divulge.errors import ParameterError, TooMuch
 from divulge.mechanisms.draws import Draws, new_seed
 from divulge.mechanisms.working_table import WorkingTable
@@ -25,7 +25,9 @@ from divulge.recipes.in_place import (
     NAME_KEY,
     NO_ORDER,
     refuse_in_place,
+    released_columns,
     row_order,
+    runs_in_place,
     start_in_place,
     step_in_place,
 )
@@ -200,9 +202,10 @@ def make_release(
     there = workplace_for(source, out, overwrite=overwrite)
     if there is not None and with_key:
         raise ParameterError("There is no key: the release is made where its data are.", hint=_NO_KEY)
-    if there is not None:
+    together = there is not None and not all(map(runs_in_place, recipe.steps))
+    if there is not None and not (together and may_be_brought_over(source)):
         return _made_there(there, data, recipe, seed_for(recipe, seed), keep_order, stage)
-    if out is not None and is_table_name(out):
+    if there is None and out is not None and is_table_name(out):
         raise ParameterError("A table is named for the release, and the data are in no database.")
     _refuse_bringing(source, recipe)
     done = applied(
@@ -219,6 +222,11 @@ def make_release(
         raise ParameterError(
             "There is no key: the records of this release are not those of single rows.", hint=_NO_KEY
         )
+    if there is not None:
+        stage("Writing")
+        with there as place:
+            place.write_columns(released_columns(done.table))
+        return MadeRelease(None, place.released, manifest)
     if out is not None:
         stage("Writing")
         digest = write_release(done.table, Path(out), overwrite=overwrite, layout=layout)

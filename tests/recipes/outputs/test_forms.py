@@ -120,8 +120,15 @@ def test_spss_stata_and_sas_have_numbers_and_days(ending, tmp_path):
     pytest.importorskip("pyreadstat")
     path = tmp_path / f"released{ending}"
     columns = {name: TYPED[name] for name in ("age", "far", "born", "note")} | {"zip": TEXTS["zip"][:4]}
-    write_release(working(columns), path)
-    assert read_back(path) == columns
+    write_release(working({**columns, "large": [2**60 + 1, None, 3, 4]}), path)
+    assert read_back(path) == {**columns, "large": [str(2**60 + 1), None, "3", "4"]}
+
+
+def test_a_statistical_file_needs_a_library_of_frames(tmp_path, monkeypatch):
+    pytest.importorskip("pyreadstat")
+    monkeypatch.setattr("divulge.recipes.outputs.statistical.find_spec", lambda name: None)
+    with pytest.raises(MissingLibrary, match="Writing an SPSS file needs the package 'pandas'"):
+        write_release(working({"age": [1]}), tmp_path / "released.sav")
 
 
 def test_a_name_that_stata_does_not_know_is_refused_by_name(tmp_path):

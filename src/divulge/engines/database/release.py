@@ -12,7 +12,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from divulge.engines.database.table import DatabaseColumn, DatabaseTable
-from divulge.engines.external.workplace import HeldValues, ReleaseDialect, ValueMapping, Workplace
+from divulge.engines.external.workplace import (
+    HeldValues,
+    ReleasedColumn,
+    ReleaseDialect,
+    ValueMapping,
+    Workplace,
+)
 from divulge.errors import ParameterError, SourceError
 from divulge.source.relation import unreadable
 from divulge.table.codes import as_number
@@ -59,6 +65,7 @@ _TYPES: dict[str, Any] = {
     "moment": sa.DateTime,
     "instant": partial(sa.DateTime, timezone=True),
     "text": sa.Text,
+    "binary": sa.LargeBinary,
 }
 #: SQLite keeps days and times as texts, and truth values as numbers.
 _SQLITE = {
@@ -123,7 +130,7 @@ class DatabaseWorkplace(Workplace):
             self._connection.execute(sa.insert(made), block)
         released = _SQLITE.get(mapping.kind, "released")
         if self._connection.dialect.name != "sqlite":
-            kind = sa.Numeric(*mapping.digits) if mapping.digits else _TYPES[mapping.kind]()
+            kind = _type(mapping.kind, mapping.digits)
             released = str(sa.cast(sa.column("released"), kind).compile(dialect=self._connection.dialect))
         self._run(
             f"CREATE TEMPORARY TABLE {name} AS SELECT value, code, low, high, {released} AS released "
@@ -140,6 +147,20 @@ class DatabaseWorkplace(Workplace):
             self._run(f"DROP TABLE IF EXISTS {out}")
         self._run(f"CREATE TABLE {out} AS SELECT {picked} FROM ({query}) AS t{last}")
 
+    def write_columns(self, columns: Sequence[ReleasedColumn]) -> None:
+        *schema, name = self._out
+        made = sa.Table(
+            name,
+            sa.MetaData(schema=schema[0] if schema else None),
+            *(sa.Column(one.name, _type(one.kind, one.digits)) for one in columns),
+        )
+        made.drop(self._connection, checkfirst=True)  # whether it may be replaced was looked at before
+        made.create(self._connection)
+        names = [one.name for one in columns]
+        for first in range(0, len(columns[0].values), _BLOCK):
+            rows = zip(*(one.values[first : first + _BLOCK] for one in columns), strict=True)
+            self._connection.execute(sa.insert(made), [dict(zip(names, row, strict=True)) for row in rows])
+
     def _run(self, statement: str) -> Any:
         marked = "format" in self._connection.dialect.paramstyle  # then % stands for what is given
         return self._connection.exec_driver_sql(statement.replace("%", "%%") if marked else statement)
@@ -147,6 +168,10 @@ class DatabaseWorkplace(Workplace):
     def _new_name(self, letter: str) -> str:
         self._made += 1
         return f"divulge_{letter}{self._made}"
+
+
+def _type(kind: str, digits: tuple[int, int] | None) -> Any:
+    return sa.Numeric(*digits) if digits else _TYPES[kind]()
 
 
 @contextmanager

@@ -107,6 +107,16 @@ class ValueMapping:
         return [*(one.tolist() for one in given), list(self.released)]
 
 
+@dataclass(frozen=True, eq=False)
+class ReleasedColumn:
+    """A column that was made elsewhere: its name, its type as mappings call it, a value for each record."""
+
+    name: str
+    kind: str
+    digits: tuple[int, int] | None
+    values: Sequence[Any]
+
+
 class Workplace(ABC):
     """A table whose release is made where it is."""
 
@@ -139,6 +149,10 @@ class Workplace(ABC):
     @abstractmethod
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
         """Write columns of a query, each under its name, in an order."""
+
+    def write_columns(self, columns: Sequence[ReleasedColumn]) -> None:
+        """Write a release that was not made here."""
+        raise NotImplementedError(f"a release is not brought to {self.kind}")
 
     def number(self, query: str) -> int:
         """The one number that a query gives."""

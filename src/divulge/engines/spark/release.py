@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from divulge._support.whole_files import whole_file
-from divulge.engines.external.workplace import HeldValues, ReleaseDialect, ValueMapping, Workplace
+from divulge.engines.external.workplace import (
+    HeldValues,
+    ReleasedColumn,
+    ReleaseDialect,
+    ValueMapping,
+    Workplace,
+)
 from divulge.engines.spark.querying import asking
 from divulge.engines.spark.session import cause
 from divulge.engines.spark.table import SparkTable
@@ -76,16 +82,6 @@ class SparkWorkplace(Workplace):
     def mapping(self, held: HeldValues, mapping: ValueMapping) -> str:
         import pyarrow as pa
 
-        kinds = {
-            "boolean": pa.bool_(),
-            "integer": pa.int64(),
-            "float": pa.float64(),
-            "date": pa.date32(),
-            "moment": pa.timestamp("us"),
-            "instant": pa.timestamp("us", "UTC"),
-            "text": pa.string(),
-        }
-        kind = pa.decimal128(*mapping.digits) if mapping.digits else kinds[mapping.kind]
         name = f"m{len(self._frames)}"
         rows = pa.table(
             {
@@ -93,7 +89,7 @@ class SparkWorkplace(Workplace):
                 "code": mapping.code,
                 "low": mapping.low,
                 "high": mapping.high,
-                "released": pa.array(mapping.released, pa.string()).cast(kind),
+                "released": pa.array(mapping.released, pa.string()).cast(_type(mapping.kind, mapping.digits)),
             }
         )
         with asking(self.name):
@@ -106,6 +102,18 @@ class SparkWorkplace(Workplace):
         with asking(self.name):
             made = self._query(f"SELECT {picked} FROM ({query}) AS t{last}")
             self.released = made.toDF(*(name for name, _ in columns))
+        self._keep()
+
+    def write_columns(self, columns: Sequence[ReleasedColumn]) -> None:
+        import pyarrow as pa
+
+        arrays = {one.name: pa.array(one.values, _type(one.kind, one.digits)) for one in columns}
+        with asking(self.name):
+            self.released = self._table.frame.sparkSession.createDataFrame(pa.table(arrays))
+        self._keep()
+
+    def _keep(self) -> None:
+        """Write the frame of the release where it is to go."""
         if self._out is not None:
             try:
                 self._written(self._out)
@@ -140,6 +148,23 @@ class SparkWorkplace(Workplace):
     def _query(self, query: str) -> Any:
         used = {name: frame for name, frame in self._frames.items() if f"{{{name}}}" in query}
         return self._table.query(query, **used)
+
+
+def _type(kind: str, digits: tuple[int, int] | None) -> Any:
+    """A type of released values as Arrow calls it."""
+    import pyarrow as pa
+
+    kinds = {
+        "boolean": pa.bool_(),
+        "integer": pa.int64(),
+        "float": pa.float64(),
+        "date": pa.date32(),
+        "moment": pa.timestamp("us"),
+        "instant": pa.timestamp("us", "UTC"),
+        "binary": pa.binary(),
+        "text": pa.string(),
+    }
+    return pa.decimal128(*digits) if digits else kinds[kind]
 
 
 @contextmanager

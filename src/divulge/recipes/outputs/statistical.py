@@ -10,7 +10,7 @@ from typing import Any
 from divulge._support.wording import capitalized
 from divulge.errors import MissingLibrary, SourceError
 from divulge.mechanisms.working_table import WorkingTable
-from divulge.recipes.outputs.column_kinds import Kind, kind_of
+from divulge.recipes.outputs.column_kinds import Kind, kind_of, occurring
 from divulge.recipes.outputs.csv_lines import spelled
 from divulge.table.codes import Codes
 
@@ -20,6 +20,7 @@ _NAMES = {
     "a Stata file": (re.compile(r"[^\W\d]\w*"), 32),
     "a SAS transport file": (re.compile(r"[A-Za-z_][A-Za-z0-9_]*"), 32),
 }
+_EXACT = 2**53  # numbers of these files are floats
 _NUMBERS: tuple[Kind, ...] = ("integer", "float", "decimal", "boolean")
 
 
@@ -69,7 +70,8 @@ def _frame(table: WorkingTable, called: str) -> Any:
 
 def _values(column: Codes) -> list[Any]:
     kind = kind_of(column)
-    if kind in _NUMBERS:
+    exact = kind != "integer" or all(abs(one) <= _EXACT for one in occurring(column))  # type: ignore[arg-type]
+    if kind in _NUMBERS and exact:
         return [None if one is None else float(one) for one in column.values_of()]
     if kind in ("date", "moment"):
         return column.values_of()
