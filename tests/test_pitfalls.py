@@ -885,7 +885,7 @@ def test_measuring_leaves_what_it_was_given_alone():
 
 def test_a_value_missing_from_a_hierarchy_is_counted_in_a_sentence():
     data = dv.read({"key": ["a", "b"], "x": ["flu", "gout"]}, hierarchies={"x": TREE})
-    with pytest.raises(PartitionError, match="none covers fewer than 5 values of the data") as error:
+    with pytest.raises(PartitionError, match="leave out fewer than 5 values of the data") as error:
         value(data, "t_closeness", ground="hierarchical")
     assert "gout" not in str(error.value)
 

@@ -54,7 +54,10 @@ def test_an_audit_under_a_policy_reads_the_table_that_it_names_and_writes_all_th
     found = duckdb.sql("FROM 'risk.parquet'")
     first = ["id", "counted", "group_size", "risk", "unique"]
     assert found.columns[:5] == first
-    assert found.select(*first).fetchall()[29:] == [("p29", True, 6, 1 / 6, False), ("p30", True, 1, 1.0, True)]
+    assert found.select(*first).fetchall()[29:] == [
+        ("p29", True, 6, 1 / 6, False),
+        ("p30", True, 1, 1.0, True),
+    ]
     assert stat.S_IMODE(os.stat("risk.parquet").st_mode) == 0o600
     before = Path("risk.parquet").read_bytes()
     code, _, err = run("audit", "--policy", "divulge.toml", *records)

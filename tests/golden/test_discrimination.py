@@ -310,7 +310,7 @@ def semantic_partition(record):
     once = [
         [v for v in domain if v != "Protective-serv" or place == 1] for place, domain in enumerate(domains)
     ]
-    with pytest.raises(PartitionError, match=r"none covers fewer than 5 values of the data"):
+    with pytest.raises(PartitionError, match=r"leave out fewer than 5 values of the data"):
         counts(once)
     once[2].append("Farming-fishing")
     assert counts(once).target_weight.tolist() == [5, 3, 3, 3]

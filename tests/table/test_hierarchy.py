@@ -55,7 +55,7 @@ def test_values_that_no_record_has_are_in_no_group():
 
 
 def test_values_outside_the_hierarchy_are_counted():
-    with pytest.raises(PartitionError, match=r"none covers fewer than 5 values of") as error:
+    with pytest.raises(PartitionError, match=r"leave out fewer than 5 values of") as error:
         groups(Hierarchy.of(ZIPS, attribute="zip"), Codes.of([MARKER, MARKER]), "zip")
     assert MARKER not in str(error.value)
 
@@ -150,7 +150,7 @@ def test_what_a_hierarchy_does_not_cover_is_said_of_the_hierarchy():
     with pytest.raises(PartitionError) as caught:
         level.apply(Codes.of(["47677", MARKER]), attribute="zip")
     assert str(caught.value) == (
-        "The hierarchy of 'zip' has 2 domains, and none covers fewer than 5 values of the data "
+        "The hierarchy of 'zip' has 2 domains, which leave out fewer than 5 values of the data "
         "(fewer than 5 records). "
         "They may already be generalized: then give this table no hierarchy for the attribute, or check it "
         "before it is generalized. Otherwise add them to its file."

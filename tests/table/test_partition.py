@@ -56,7 +56,7 @@ def test_values_outside_all_domains_are_counted():
     with pytest.raises(PartitionError) as error:
         partition.apply(codes, attribute="disease")
     assert (
-        "'disease' has 2 domains, and none covers fewer than 5 values of the data (fewer than 5 records)."
+        "'disease' has 2 domains, which leave out fewer than 5 values of the data (fewer than 5 records)."
         in str(error.value)
     )
     assert "Add a domain" in error.value.hint

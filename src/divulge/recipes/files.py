@@ -43,17 +43,17 @@ def write_release(
 
     What goes out beside the table is written next to it. A ``private`` file is for its owner only.
     """
-    files = {path: table} | {_beside(path, name): one for name, one in (table.beside or {}).items()}
+    files = {path: table} | {place_beside(path, name): one for name, one in (table.beside or {}).items()}
     for one in files:
         refuse_existing(one, overwrite=overwrite)
     digests = _written(files, layout=layout, private=private)
     return digests[path]
 
 
-def _beside(path: Path, name: str) -> Path:
+def place_beside(path: Path, name: str) -> Path:
     """The file of a table that goes out beside another.
 
-    >>> _beside(Path("released.csv.gz"), "sensitive").name
+    >>> place_beside(Path("released.csv.gz"), "sensitive").name
     'released-sensitive.csv.gz'
     """
     stem, dot, endings = path.name.partition(".")

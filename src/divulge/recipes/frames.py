@@ -105,7 +105,9 @@ def _polars(data: Any, table: WorkingTable, untouched: Untouched) -> Any:
     lazy = isinstance(data, pl.LazyFrame)
     frame = data.collect() if lazy else data
     columns = [
-        _polars_kept(frame[name][table.rows]) if name in untouched else _polars_column(name, column, frame.schema.get(name))
+        _polars_kept(frame[name][table.rows])
+        if name in untouched
+        else _polars_column(name, column, frame.schema.get(name))
         for name, column in table.columns.items()
     ]
     found = pl.DataFrame(columns)

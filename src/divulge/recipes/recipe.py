@@ -51,7 +51,10 @@ class Recipe:
     @property
     def rows_purpose(self) -> str:
         """What the order of released rows is drawn for: two recipes with one seed have two orders."""
-        told = [(step.mechanism.name, step.attributes, sorted(step.parameters.items())) for step in self.steps]
+        told = [
+            (step.mechanism.name, step.attributes, sorted(map(_told, step.parameters.items())))
+            for step in self.steps
+        ]
         return f"rows\x1f{hashlib.sha256(repr(told).encode('utf-8', 'surrogatepass')).hexdigest()}"
 
     @property
@@ -166,3 +169,12 @@ def _attributes(table: Mapping[str, Any], place: PolicyPlace, mechanism: Mechani
     if mechanism.names_attributes:
         raise place.error(f"{mechanism.name} needs to know which attributes.", hint)
     return ()
+
+
+def _told(item: tuple[str, Any]) -> tuple[str, str]:
+    """A parameter in words that do not depend on the folder that files are in."""
+    name, value = item
+    held = value.items() if isinstance(value, Mapping) else ()
+    if any(isinstance(one, Hierarchy) for _, one in held):
+        return name, repr([(of, one.values, one.groups) for of, one in held])
+    return name, repr(value.name if isinstance(value, Path) else value)

@@ -33,7 +33,7 @@ class Hierarchy:
     attribute: str
     values: tuple[str, ...]
     groups: tuple[tuple[str, ...], ...]  # one row per level, one name per value
-    path: str | None = field(default=None, compare=False)  # the file it was read from
+    path: str | None = field(default=None, compare=False, repr=False)  # the file it was read from
 
     def _repr_html_(self) -> str:
         head = ["value", *(f"level {level}" for level in range(1, len(self.groups) + 1))]

@@ -178,7 +178,7 @@ class Partition:
         else:
             hint = f"Add a domain for them, or check that the {self.called} is meant for this attribute."
         return PartitionError(
-            f"The {self.called} of '{attribute}' has {counted(len(self.domains), 'domain')}, and none covers "
+            f"The {self.called} of '{attribute}' has {counted(len(self.domains), 'domain')}, which leave out "
             f"{_told(len(lost), 'value', records)} of the data ({of_records(records)}).",
             hint=hint,
         )

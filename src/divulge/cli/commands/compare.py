@@ -20,10 +20,12 @@ from divulge.errors import ParameterError
 from divulge.policy import Policy
 from divulge.questions.data import Data, read
 from divulge.recipes.recipe import Recipe
+from divulge.recipes.row_keys import key_rows
 from divulge.report.comparison.markdown import markdown
 from divulge.report.comparison.page import page
 from divulge.report.comparison.text import text
 from divulge.source.options import READING
+from divulge.source.origin import remember_rows
 
 
 def run_compare(asked: CompareRequest) -> None:
@@ -35,14 +37,14 @@ def run_compare(asked: CompareRequest) -> None:
         raise ParameterError("No release was given.", hint="Name a released table, or --recipe FILE.toml.")
     tables = [file for file in (asked.file, *given, asked.population, asked.outside) if file]
     folder = folder_files(asked.csv, PARTS)
-    files_read = (*tables, asked.policy, asked.need, *(asked.recipes or ()))
+    files_read = (*tables, asked.policy, asked.need, *(asked.recipes or ()), *(asked.keys or ()))
     refuse_outputs(report, asked.markdown, *folder, inputs=files_read)
     asked = replace(asked, source=sharing_memory(asked.source, len(tables)))
     with progress("Reading") as stage:
         original = opened(table_under(policy, asked))
         found = compare(
             original,
-            *(_beside(asked, original, file) for file in given),
+            *_released(asked, original, given),
             *recipes,
             policy=policy,
             by=split(asked.by, original.schema.attributes),
@@ -70,6 +72,21 @@ def run_compare(asked: CompareRequest) -> None:
 
     files = {**drawn, **written}
     deliver(document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=files)
+
+
+def _released(asked: CompareRequest, original: Data, files: Sequence[str]) -> list[Data]:
+    """The released tables, with the rows that key files say their records were."""
+    found = [_beside(asked, original, file) for file in files]
+    if asked.keys is None:
+        return found
+    if len(asked.keys) != len(found):
+        raise ParameterError(
+            f"--key was given {len(asked.keys)} times, and there are {len(found)} released tables.",
+            hint="Give --key once for each RELEASED, in the same order.",
+        )
+    for table, file in zip(found, asked.keys, strict=True):
+        remember_rows(table.source, key_rows(file, table.records, original.records))
+    return found
 
 
 def _beside(asked: CompareRequest, original: Data, file: str) -> Data:

@@ -128,6 +128,12 @@ class CompareRequest(ReportRequest, RolesRequest):
     by: Names = option(
         "A,B", "Attributes by which records are matched.", autocompletion=attributes, section=ROLES
     )
+    keys: Names = option(
+        "KEY.csv",
+        "Which original row each record was, as transform --key writes it; one for each RELEASED.",
+        called="--key",
+        section=ROLES,
+    )
     columns: Names = option(
         "A=B", "Attribute A of the original is called B in the releases.", called="--column", section=ROLES
     )

@@ -149,8 +149,13 @@ def multiplicative_noise(table: WorkingTable, step: Step, draws: Draws) -> Worki
             example="1",
         ),
         Parameter(
-            "epsilon", "number", "Noise has the scale sensitivity / epsilon.",
-            secret=True, least=0, open=True, example="1"
+            "epsilon",
+            "number",
+            "Noise has the scale sensitivity / epsilon.",
+            secret=True,
+            least=0,
+            open=True,
+            example="1",
         ),
         _DECIMALS,
     ),

@@ -32,7 +32,15 @@ MOST_OPTIMAL = 60  # the same where the matrix is the solution of a program
             "retention",
             choices=("retention", "matrix", "invariant", "optimal"),
         ),
-        Parameter("retention", "number", "Probability to keep a value; invariant starts from it.", 0.8, least=0, most=1, secret=True),
+        Parameter(
+            "retention",
+            "number",
+            "Probability to keep a value; invariant starts from it.",
+            0.8,
+            least=0,
+            most=1,
+            secret=True,
+        ),
         Parameter("matrix", "matrix", "With matrix: a row for each of the categories.", None, secret=True),
         Parameter(
             "categories",

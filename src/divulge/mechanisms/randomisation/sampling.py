@@ -42,9 +42,10 @@ _NEAR = 1e-10
 def sample(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
     """Keep a random part of the records, each as likely as any other unless said otherwise.
 
-    A stratum keeps its share of records, rounded, and one at least. With ``size`` a record is drawn in proportion to a number
-    (systematically, in a random order). Weights are one over the chance to be drawn, times the weight before.
-    ``calibrate`` rakes them until weighted counts by each attribute are those of the table before sampling.
+    A stratum keeps its share of records, rounded, and one at least. With ``size`` a record is drawn in
+    proportion to a number (systematically, in a random order). Weights are one over the chance to be drawn,
+    times the weight before. ``calibrate`` rakes them until weighted counts by each attribute are those of
+    the table before sampling.
     """
     if step["fraction"] == 0:
         raise step.error("fraction", "no record would be left.", "Write a share above 0.")

@@ -46,7 +46,8 @@ def listed_changes(table: WorkingTable, step: Step, draws: Draws) -> WorkingTabl
     if numbers and not 1 <= min(numbers) <= max(numbers) <= table.originals:
         raise step.error(
             "records",
-            f"the file lists records that the original does not have: they are numbered 1 to {table.originals:,}.",
+            "the file lists records that the original does not have, which are numbered from 1 "
+            f"to {table.originals:,}.",
             "Make the file anew from this very table.",
         )
     for attribute, numbers in starred.items():

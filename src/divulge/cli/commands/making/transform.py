@@ -15,7 +15,7 @@ from divulge.documents import as_json
 from divulge.errors import ParameterError
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.questions.data import read
-from divulge.recipes.files import file_digest, refuse_existing, refuse_release, write_release
+from divulge.recipes.files import file_digest, place_beside, refuse_existing, refuse_release, write_release
 from divulge.recipes.recipe import Recipe
 from divulge.recipes.transform import is_table_name, make_release
 from divulge.report.shared.writing import write
@@ -51,7 +51,9 @@ def run_transform(asked: TransformRequest) -> None:
     document = manifest.to_dict(share=asked.share)
     if asked.manifest is not None:
         write(Path(asked.manifest), as_json(document))
-    sys.stdout.write(as_json(document) if asked.as_json else manifest_page(manifest, out))
+    others = [] if done.table is None else [*(done.table.beside or {})]
+    also = "".join(f"Wrote {place_beside(Path(out), name)} beside it.\n" for name in others)
+    sys.stdout.write(as_json(document) if asked.as_json else manifest_page(manifest, out) + also)
 
 
 def _place(asked: TransformRequest) -> str:
