@@ -40,8 +40,8 @@ def anatomy(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
     """Release keys with a group, and in a second table how often each group has each sensitive value.
 
     Keys stay as they are: a person who is known by them can be found. Groups are made of l records with
-    different sensitive values, from the values that are most frequent among the records left; the last records join
-    groups that lack their value (Xiao and Tao). Or ``groups`` names an attribute that has them.
+    different sensitive values, from the values that are most frequent among the records left; the last
+    records join groups that lack their value (Xiao and Tao). Or ``groups`` names an attribute that has them.
     """
     if len(step.attributes) != 1:
         raise step.error(
