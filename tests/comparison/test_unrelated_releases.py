@@ -94,6 +94,7 @@ def test_sensitive_values_of_others_are_neither_certain_nor_recommended():
     assert found["changed"] is None
     assert "once ill is compared too" in found["exchanged"]
     assert by_name["skewness"]["risk"] is None
+    assert by_name["identity_white_box"]["risk"] is None  # it cannot be told which of the two were exchanged
     assert by_name["background_knowledge"]["people"] is None
     assert by_name["homogeneity"]["risk"] < 0.02
     assert found["score"]["utility"] is None

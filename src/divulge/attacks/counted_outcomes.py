@@ -85,7 +85,11 @@ class Judge:
 
     def _of_sensitive_values(self, outcome: Outcome) -> Outcome:
         """An outcome where keys are the people's own, and sensitive values may not be."""
-        if outcome.attack not in OF_VALUES or self.exchanged is None:
+        if self.exchanged is None:
+            return outcome
+        if outcome.attack == "identity_white_box" and not self.aligned:  # keys may be those of others as well
+            return outcome.failed(self.exchanged, outcome.readings)
+        if outcome.attack not in OF_VALUES:
             return outcome
         return self._not_measured(outcome) if outcome.attack == "skewness" else self._beyond_chance(outcome)
 
