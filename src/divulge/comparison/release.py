@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from divulge import attacks, utility
 from divulge.alignment.tables import Alignment, align, counterparts
@@ -24,9 +24,9 @@ from divulge.comparison.compared_readings import state
 from divulge.comparison.information_kept import information_kept
 from divulge.comparison.recipe_attackers import beside_recipe
 from divulge.comparison.recommendation import Candidate
-from divulge.counting.counts import RECORD
+from divulge.comparison.renamed_thresholds import renamed
 from divulge.errors import EmptySource, PartitionError, PolicyError
-from divulge.policy import USUAL, Demands, Learning, Population, SinglingOut, Threshold
+from divulge.policy import USUAL, Demands, Population, Threshold
 from divulge.questions.data import Data
 from divulge.recipes.promises import made_up
 from divulge.recipes.recipe import Recipe
@@ -172,9 +172,9 @@ class Release:
     def checks(self) -> list[AnyCheck]:
         if self.lacking:
             return []
-        renamed = [_renamed(one, self.alignment.columns) for one in self.asked.thresholds]
+        thresholds = [renamed(one, self.alignment.columns) for one in self.asked.thresholds]
         scope = replace(self.scope, originals=self.originals)
-        found = held_to(self._demands, [one for one in renamed if one is not None], scope)
+        found = held_to(self._demands, [one for one in thresholds if one is not None], scope)
         if self.judge is None:
             return found
         return (by_own_values if self.changed is None else by_truth)(found, self._demands, self.judge)
@@ -185,8 +185,8 @@ class Release:
         columns, demands = self.alignment.columns, self.asked.demands
         return replace(
             demands,
-            singled_out=tuple(filter(None, (_renamed(one, columns) for one in demands.singled_out))),
-            learned=tuple(filter(None, (_renamed(one, columns) for one in demands.learned))),
+            singled_out=tuple(filter(None, (renamed(one, columns) for one in demands.singled_out))),
+            learned=tuple(filter(None, (renamed(one, columns) for one in demands.learned))),
             allowed=tuple(columns.get(name, name) for name in demands.allowed),
         )
 
@@ -355,25 +355,6 @@ def _covers(partition: Partition, data: Data, attribute: str) -> bool:
     except PartitionError:
         return False
     return True
-
-
-Bound = TypeVar("Bound", Threshold, SinglingOut, Learning)
-
-
-def _renamed(threshold: Bound, columns: Mapping[str, str]) -> Bound | None:
-    """The threshold under the names of the release; None where nothing it is about is left."""
-
-    def there(names: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        return None if names is None else tuple(columns[name] for name in names if name in columns)
-
-    keys = there(threshold.keys)
-    if isinstance(threshold, SinglingOut):
-        return None if keys == () else replace(threshold, keys=keys)
-    about = threshold.target in (None, (RECORD,))
-    target = threshold.target if about else there(threshold.target)
-    if keys == () or target == () or (not about and len(target or ()) < len(threshold.target or ())):
-        return None
-    return replace(threshold, keys=keys, target=target)
 
 
 def _need(need: Need, release: Release) -> dict[str, Any]:
