@@ -42,7 +42,7 @@ A mechanism is one thing that can be done to a table before it is released. A [r
 mechanisms in order. `divulge mechanisms` lists them, `divulge mechanisms NAME` explains one.
 
 - **Takes**: what the attributes must hold.
-- **Random**: whether something is drawn. What is drawn from the seed can be undone by who knows the seed.
+- **Random**: whether something is drawn. Anyone who knows the seed can undo what is drawn from it.
 - **Records**: whether each released record is that of one original record. If not, a comparison cannot say
   whom a record is about, and says *not measured*.
 - **Promises**: what the step guarantees of its output. Most guarantee nothing: measure the release.

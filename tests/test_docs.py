@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib.util
+import json
 import math
 import re
 import shlex
@@ -18,6 +19,7 @@ from divulge._support.references import REFERENCES
 from divulge.cli import main
 from divulge.measures import MEASURES
 from divulge.measures.registry import example_counts
+from divulge.mechanisms import MECHANISMS
 
 ROOT = Path(__file__).parents[1]
 TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("[!i]*.md"))
@@ -111,6 +113,17 @@ def test_commands_that_write_files_do_what_a_page_shows_from_first_to_last(
         assert (stopped.value.code or 0) == (2 if shown.startswith("divulge: ") else 0), printed.err
         for part in re.split(r"^\.\.\.$", shown, flags=re.MULTILINE):
             assert flat(part) in flat(printed.out + printed.err)
+
+
+def test_a_recipe_of_every_mechanism_was_tried_on_adult():
+    script = generator("write_mechanism_docs.py")
+    figures = json.loads(script.FIGURES.read_text("utf-8"))
+    assert set(figures["mechanisms"]) == set(script.STEPS) == set(MECHANISMS) - {"dates"}  # Adult has none
+    assert all(0 <= one <= 1 for found in figures["mechanisms"].values() for one in _numbers(found))
+
+
+def _numbers(found: dict[str, object]) -> list[float]:
+    return [one for one in found.values() if isinstance(one, int | float)]
 
 
 def test_the_recipe_that_is_explained_is_the_one_among_the_examples():

@@ -94,6 +94,7 @@ def test_sensitive_values_of_others_are_neither_certain_nor_recommended():
     assert found["changed"] is None
     assert "once ill is compared too" in found["exchanged"]
     assert by_name["skewness"]["risk"] is None
+    assert by_name["identity_white_box"]["risk"] is None  # it cannot be told which of the two were exchanged
     assert by_name["background_knowledge"]["people"] is None
     assert by_name["homogeneity"]["risk"] < 0.02
     assert found["score"]["utility"] is None
@@ -223,6 +224,17 @@ def test_records_that_a_recipe_makes_up_are_not_measured_and_not_recommended():
     assert by_name["identity_white_box"]["risk"] is None
     assert by_name["identity_black_box"]["risk"] is None
     assert document["recommendation"]["release"] is None
+
+
+def test_numbers_that_never_recur_are_lost_when_they_are_exchanged():
+    table = {"income": np.random.default_rng(8).permutation(10 * N)[:N].tolist(), "ill": PEOPLE["ill"]}
+    exchanged = swapped("income")
+    found = dv.compare(table, exchanged, quasi_identifiers="income", sensitive="ill").to_dict()["releases"][0]
+    [lost] = [one for one in found["loss"]["categorical"] if one["attribute"] == "income"]
+    assert lost["share_of_entropy"] == 0  # each number says whose it is, in any order
+    assert lost["share_beyond_chance"] > 0.95
+    learned = next(one for one in found["checks"] if one["measure"] == "learned")
+    assert learned["outcome"] != "fail"
 
 
 # -- links by chance -------------------------------------------------------------------------------

@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from divulge._support.seeds import SEED
 from divulge._support.small_counts import SMALL
 from divulge._support.wording import enumerated, many, number, percent, records, share_in_percent
 from divulge.attacks.changed_values.nearest import RightLinks, right_links
-from divulge.attacks.changed_values.originals import beyond_chance, by_record
+from divulge.attacks.changed_values.originals import beyond_chance
+from divulge.attacks.changed_values.own_values import about_own_values, right_of_others
 from divulge.attacks.changed_values.truth import (
     MOST_CHANGED,
     NAME_AN_IDENTIFIER,
@@ -23,7 +23,7 @@ from divulge.attacks.changed_values.truth import (
     Truth,
 )
 from divulge.attacks.linkage.candidates import Mask, link, share
-from divulge.attacks.outcome import AttackReading, Outcome, mean_rate
+from divulge.attacks.outcome import Outcome, mean_rate
 from divulge.attacks.risks import THRESHOLDS, guessed
 from divulge.table.packing import coded, combinations
 
@@ -84,7 +84,11 @@ class Judge:
 
     def _of_sensitive_values(self, outcome: Outcome) -> Outcome:
         """An outcome where keys are the people's own, and sensitive values may not be."""
-        if outcome.attack not in OF_VALUES or self.exchanged is None:
+        if self.exchanged is None:
+            return outcome
+        if outcome.attack == "identity_white_box" and not self.aligned:  # keys may be those of others as well
+            return outcome.failed(self.exchanged, outcome.readings)
+        if outcome.attack not in OF_VALUES:
             return outcome
         return self._not_measured(outcome) if outcome.attack == "skewness" else self._beyond_chance(outcome)
 
@@ -158,7 +162,10 @@ class Judge:
         if not self.aligned:
             return outcome.failed(self.why_not, outcome.readings)
         names = {there: here for here, there in self.truth.alignment.columns.items()}
-        readings = [self._of_own_values(one, names.get(one.keys[0])) for one in outcome.readings]
+        readings = [
+            about_own_values(self.truth.alignment, one, names.get(one.keys[0]), self.seed)
+            for one in outcome.readings
+        ]
         counted = [replace(one, discrimination_rate=one.adjusted) for one in readings]
         risk = mean_rate(counted, outcome.details.get("hidden_keys", []))
         if risk is None:
@@ -169,18 +176,6 @@ class Judge:
             readings=readings,
             details={**outcome.details, "by_class_sizes": outcome.risk},
         )
-
-    def _of_own_values(self, one: AttackReading, name: str | None) -> AttackReading:
-        """A rate of released values, which any such values have, and what of it is about original ones."""
-        if one.discrimination_rate is None or name is None:
-            return one
-        told = beyond_chance(by_record(self.truth.alignment, name, show_values=False, seed=self.seed))
-        original = self.truth.alignment.pair(name)[0]
-        shares = original.frequencies() / max(len(original.codes), 1)
-        shares = shares[shares > 0]
-        most = float(-(shares * np.log2(shares)).sum()) / max(math.log2(len(original.codes)), 1.0)
-        rate = None if told.discrimination_rate is None else told.discrimination_rate * most
-        return replace(one, chance=one.discrimination_rate, adjusted=rate)
 
     # -- inferring values ----------------------------------------------------------------------------
 
@@ -285,7 +280,7 @@ class Judge:
         certain = (np.bincount(kind[cells.first]) == 1)[kind][theirs]
         right = certain & own
         few = 0 < int(certain.sum()) < SMALL  # then it would say which value they have
-        chance = None if few else float((self._shares(target) * certain).mean())
+        chance = None if few else float((right_of_others(self.truth.alignment, target) * certain).mean())
         at_most = int(right.sum())
         if self.truth.changed is not None:  # then the own record is found, if at all, by the nearest values
             right = right[self.links.who] & (self.links.probability > 0)
@@ -300,15 +295,6 @@ class Judge:
             "of": len(theirs),
             "changed": noise,
         }
-
-    def _shares(self, target: str) -> npt.NDArray[np.float64]:
-        """For each aligned record, how often its released value is right of somebody else's."""
-        original, released = self.truth.alignment.pair(target)
-        often = {str(value): 0.0 for value in original.values}
-        share = original.frequencies() / max(len(original.codes), 1)
-        often |= {str(value): float(one) for value, one in zip(original.values, share[1:], strict=True)}
-        known = np.asarray([float(share[0]), *(often.get(str(value), 0.0) for value in released.values)])
-        return known[released.codes]
 
     @cached_property
     def apart(self) -> str | None:

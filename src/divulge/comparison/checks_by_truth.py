@@ -119,7 +119,11 @@ def _learned(target: str, levels: Sequence[Learning], judge: Judge) -> CheckAnsw
         news = below(overall, 1 - level.gain)
         sure = ~below(links.probability, np.maximum(level.certain, overall + level.gain))
         found.append((level, float((own & news & sure).mean())))
-    unmet = [(level, share) for level, share in found if above(share, level.max)]
+    unmet = [
+        (level, share)
+        for level, share in found
+        if above(share, level.max) and not links.within_chance(level.certain)
+    ]
     if not unmet:
         return _unknown(judge)
     level, share = min(unmet, key=lambda one: one[0].severity)

@@ -79,7 +79,7 @@ class CategoricalLossEntry(TypedDict):
     entropy_loss: Annotated[float | None, "in bits per record"]
     share_of_entropy: float | None
     share_beyond_chance: NotRequired[
-        Annotated[float | None, "the loss over that of values in a random order; 1 for an unrelated release"]
+        Annotated[float | None, "the loss once chance is taken off: 1 for an unrelated release"]
     ]
     undefined: WhyUndefined
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
 from divulge._support.seeds import SEED
 from divulge.alignment.tables import Alignment
+from divulge.attacks.changed_values.originals import beyond_chance, by_record
 from divulge.errors import ParameterError, Undefined
 from divulge.table.packing import packed
 from divulge.utility.distributions import LARGEST_TABLE, shares, taken_together, total_variation
@@ -27,9 +28,9 @@ class CategoricalLoss:
     ``changed`` is the mean distance of a value from the released one: for nominal values the share that
     changed, for ordinal ones how far along the order. ``entropy_loss`` is H(original | released) in bits,
     what the released values leave unknown of the original ones, and ``share_of_entropy`` is that as a share
-    of H(original). The latter has no value where ``undefined`` says why. Values that hardly recur tell of any
-    others by chance: ``share_beyond_chance`` is the loss as a share of what the same values lose when they
-    are in a random order, so that an unrelated release reads as 1.
+    of H(original). The latter has no value where ``undefined`` says why. Values that hardly recur say as much
+    in any order: ``share_beyond_chance`` is the loss once chance is taken off, with such numbers in bands, so
+    that an unrelated release reads as 1. It is None where chance explains most of what is kept.
     """
 
     attribute: str
@@ -103,19 +104,17 @@ def _loss(alignment: Alignment, attribute: str) -> CategoricalLoss:
     before, left = _entropies(pair)
     share = left / before if before > 0 else None
     reason = None if before > 0 else "it has one value only in the original, so there was nothing to lose"
-    beyond = None if share is None else _beyond_chance(pair, share, before)
-    return CategoricalLoss(
-        attribute, kind, float(changed.mean()), left, share, reason, beyond, int(differs.sum())
-    )
+    moved = int(differs.sum())
+    beyond = None if share is None else _beyond_chance(alignment, attribute, moved)
+    return CategoricalLoss(attribute, kind, float(changed.mean()), left, share, reason, beyond, moved)
 
 
-def _beyond_chance(pair: Paired, share: float, before: float) -> float | None:
-    """A loss relative to that of released values in a random order; None where that loses nothing either."""
-    if share == 0:
+def _beyond_chance(alignment: Alignment, attribute: str, moved: int) -> float | None:
+    """What is lost once chance is taken off; None where nearly all values are unique and are no numbers."""
+    if not moved:
         return 0.0
-    order = np.random.default_rng(SEED).permutation(len(pair.released.codes))
-    _, by_chance = _entropies(replace(pair, released=pair.released.take(order)))
-    return min(1.0, share * before / by_chance) if by_chance > 0 else None
+    told = beyond_chance(by_record(alignment, attribute, show_values=False, seed=SEED))
+    return None if told.discrimination_rate is None else 1 - told.discrimination_rate
 
 
 def _apart(pair: Paired, changed: Mask, ranks: Integers, places: int) -> Floats:

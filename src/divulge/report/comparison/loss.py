@@ -67,8 +67,10 @@ def _category(one: Document | None) -> ShownCell:
         return missing(None)
     of = "" if one["share_of_entropy"] is None else f", {percent(one['share_of_entropy'])}"
     beyond = one.get("share_beyond_chance")
-    if beyond is not None and percent(beyond) != percent(one["share_of_entropy"]):
+    if of and beyond is not None and percent(beyond) != percent(one["share_of_entropy"]):
         of += f" ({percent(beyond)} beyond chance)"
+    elif of and beyond is None and "share_beyond_chance" in one:
+        of += " (as much is kept by chance)"
     bits = "" if one["entropy_loss"] is None else f"{cell(one['entropy_loss'], 'bits')} bits lost{of}"
     return ShownCell(cell(one["changed"], "share"), note=bits)
 
