@@ -94,3 +94,26 @@ def test_the_optimal_matrix_leaves_the_attacker_most_wrong():
     assert max(changed.values()) <= 0.2001
     assert wrong["optimal"] == pytest.approx(0.2, abs=1e-6)
     assert wrong["optimal"] >= max(wrong.values()) - 1e-9
+
+
+def test_noise_that_is_small_beside_the_gaps_hides_nothing():
+    data = dv.read({"x": list(range(0, 300_000, 1000))})
+    for step in (
+        {"mechanism": "laplace_noise", "sensitivity": 1, "epsilon": 1},
+        {"mechanism": "noise", "alpha": 0.001},
+    ):
+        found = attribute_channel(data, Recipe.of([{**step, "attributes": ["x"]}]), "x")
+        assert found.privacy("hamming").average < 0.001
+
+
+def test_a_bayes_attacker_who_sees_the_number_does_hardly_better():
+    values = np.arange(20, 71)
+    found = attribute_channel(
+        dv.read({"x": values.tolist()}),
+        Recipe.of([{"mechanism": "laplace_noise", "attributes": ["x"], "sensitivity": 1, "epsilon": 0.3}]),
+        "x",
+    )
+    grid = np.linspace(-40, 130, 200_001)
+    density = 0.15 * np.exp(-0.3 * np.abs(grid[:, None] - values)) / len(values)
+    right = density.max(axis=1).sum() * (grid[1] - grid[0])
+    assert right - (1 - found.privacy("hamming").average) == pytest.approx(0, abs=0.002)

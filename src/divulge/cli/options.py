@@ -97,7 +97,7 @@ row_key = partial(
     "With --records: name records by the values of this attribute, not by their number.",
     autocompletion=attributes,
 )
-overwrite = partial(_print, "With --records: replace a file that exists.")
+overwrite = partial(_print, "With --records or --write-recipe: replace a file that exists.")
 report = partial(_file_out, "OUT.html", "Where to write the report.")
 no_report = partial(_print, "Write no report.")
 by_value = partial(_print, "Print one line for each key value or combination.")

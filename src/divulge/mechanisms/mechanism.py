@@ -112,6 +112,7 @@ class Mechanism:
     noise_below: NoiseBelow | None = None  # p(released < edge | number), where numbers get noise of their own
     alone: Callable[[Step], bool] = looks_at_others  # whether a step changes each record by itself
     names_attributes: bool = True
+    beside: tuple[str, ...] = ()  # further tables that it makes, which go out with the release
     explained: Callable[..., Any] | None = field(default=None, repr=False)
 
     @property

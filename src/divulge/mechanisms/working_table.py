@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,13 +39,13 @@ class WorkingTable:
     mark: str = SUPPRESSED
     beside: Mapping[str, WorkingTable] | None = None
     keys: npt.NDArray[np.object_] | None = None
-    originals: int = 0  # how many records the original had
+    original: Mapping[str, Codes] | None = None  # the columns before the first step
 
     @classmethod
     def of(cls, columns: Mapping[str, Codes], mark: str = SUPPRESSED) -> WorkingTable:
         """A table of columns that nothing has been done to."""
         records = len(next(iter(columns.values())).codes)
-        return cls(dict(columns), np.arange(records), mark, originals=records)
+        return cls(dict(columns), np.arange(records), mark, original=columns)
 
     @classmethod
     def read(cls, source: Source, mark: str = SUPPRESSED) -> WorkingTable:
@@ -65,6 +66,11 @@ class WorkingTable:
     def records(self) -> int:
         """How many records there are."""
         return len(next(iter(self.columns.values())).codes)
+
+    @property
+    def originals(self) -> int:
+        """How many records the original had; 0 where nobody knows."""
+        return 0 if self.original is None else len(next(iter(self.original.values())).codes)
 
     @property
     def draw_rows(self) -> npt.NDArray[Any]:
@@ -136,3 +142,17 @@ class WorkingTable:
         values = values if code <= len(values) else [*values, self.mark]
         starred = np.where(cells, code, column.codes)
         return self.with_columns({attribute: Codes(narrow(starred, len(values)), values)})
+
+
+def rows_checksum(columns: Mapping[str, Codes]) -> str:
+    """A short text that another table, or the same rows in another order, does not have.
+
+    >>> one, other = ({"a": Codes.of(values)} for values in ([1, 2], [2, 1]))
+    >>> rows_checksum(one) == rows_checksum(other)
+    False
+    """
+    found = hashlib.sha256()
+    for name in sorted(columns):
+        texts = np.array(["", *map(str, columns[name].values)], object)[columns[name].codes]
+        found.update("\x1f".join([name, *texts.tolist(), "\x1e"]).encode("utf-8", "surrogatepass"))
+    return found.hexdigest()[:16]

@@ -15,9 +15,8 @@ _HEAD = """\
 # Then make the release:  divulge transform {source} --recipe {out} --out released.csv
 # and see what it bought: divulge compare {source} --recipe {out}
 
-# Anyone who knows the seed can undo what is drawn at random. Without one, a seed is drawn that nobody can
-# guess, and the manifest (--manifest) has it.
-#seed = 1"""
+# What is drawn at random depends on a seed, and anyone who knows or guesses it can undo it. Without one
+# here, a seed is drawn that nobody can guess, and the manifest (--manifest) has it."""
 
 _FEW = "Records that are still in a group smaller than 5 leave. Recode more above if too many do."
 

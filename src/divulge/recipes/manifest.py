@@ -34,6 +34,7 @@ class Manifest:
     changes: tuple[StepChange, ...]
     shuffled: bool
     notes: tuple[str, ...] = ()
+    cautions: tuple[str, ...] = ()  # which the copy that travels with the data does not repeat
     promises: tuple[Promise, ...] = ()
     input_digest: str | None = None
     output_digest: str | None = None
@@ -74,7 +75,7 @@ class Manifest:
                 for step, change, left_out in zip(self.recipe.steps, self.changes, self.left_out, strict=True)
             ],
             "promises": [promise._asdict() for promise in self.promises],
-            "notes": list(self.notes),
+            "notes": list(self.notes if share else (*self.notes, *self.cautions)),
         }
         found: dict[str, Any] = documents.headed("manifest", body)
         return found
@@ -113,4 +114,6 @@ def _plain(value: Any) -> Any:
         return {"levels": value.levels}
     if isinstance(value, Mapping):
         return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, Path):
+        return value.name
     return list(map(_plain, value)) if isinstance(value, tuple | list) else value

@@ -41,6 +41,7 @@ from divulge.table.schema import Schema
 
 Stage = Callable[[str], None]
 _NO_KEY = "Leave out --key."
+LEAST_SEED = 10**11  # from which on a seed takes long to find by trying
 ORDER = 0  # the step whose draws put the rows into another order: after all others, which count from 1
 
 
@@ -325,6 +326,7 @@ def _manifest(
         tuple(changes),
         not keep_order,
         notes=(*held.notes, *_unseeded(recipe)),
+        cautions=_guessable(recipe, seed) if recipe.random or not keep_order else (),
         promises=held.promises,
         engine=engine,
     )
@@ -343,3 +345,13 @@ def _unseeded(recipe: Recipe) -> list[str]:
         for step in recipe.steps
         if not step.mechanism.seeded
     ]
+
+
+def _guessable(recipe: Recipe, seed: int) -> tuple[str, ...]:
+    """That a seed is small enough to be tried."""
+    if seed >= LEAST_SEED:
+        return ()
+    return (
+        "The seed is small: anyone who guesses it can undo what is drawn, and the order of rows. Leave it out, "
+        "or use a number of 12 digits or more, for one release only.",
+    )

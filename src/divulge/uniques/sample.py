@@ -10,7 +10,8 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.wording import many, records
+from divulge._support.small_counts import hidden
+from divulge._support.wording import in_words, many, records
 from divulge.api import ask
 from divulge.errors import ParameterError, SchemaError
 from divulge.policy.population import Population
@@ -175,7 +176,7 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
     short = found < sample.class_sizes
     if short.any():
         raise ParameterError(
-            f"The population table lacks people of the sample: {many(int(short.sum()))} of "
+            f"The population table lacks people of the sample: {in_words(hidden(int(short.sum())))} of "
             f"{many(len(found))} groups have fewer people there than here.",
             hint="It must contain everyone in the table, with values written alike; "
             "generalized values are compared by 'divulge compare --population'.",

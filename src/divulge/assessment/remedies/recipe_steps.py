@@ -8,6 +8,7 @@ from typing import Any
 from divulge.assessment.remedies.changes import MECHANISM, Change
 from divulge.assessment.remedies.groupings import Coarsening, groupings
 from divulge.assessment.scope import Scope
+from divulge.mechanisms.working_table import rows_checksum
 from divulge.recipes.draft import step_text
 from divulge.table.partition import Bins
 
@@ -39,7 +40,9 @@ def recipe_steps(scope: Scope, changes: Sequence[Change], records: str | None) -
     if gone:
         steps.insert(0, {"mechanism": "remove", "attributes": gone})
     if records is not None and needs_records(changes):
-        steps.append({"mechanism": "listed_changes", "records": records})
+        source = scope.data.one_by_one().source
+        checksum = rows_checksum(source.encode(source.attributes))
+        steps.append({"mechanism": "listed_changes", "records": records, "checksum": checksum})
     return steps
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import shlex
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +38,8 @@ from divulge.report.audit.page import page
 from divulge.report.audit.text import text
 from divulge.source.options import OPTIONS
 
+_RECORDS = "Records that the plan changes, to be kept with the data"
+_LISTED = {".toml": "Recipe, for divulge transform"}
 CHECKED = ("checks", "attributes")  # what --csv writes
 AUDITED = (*CHECKED, "combinations")
 
@@ -50,6 +53,7 @@ def run_audit(asked: AuditRequest) -> None:
     outputs = (report, asked.markdown, asked.junit, asked.plan_records, asked.records, *written, *folder)
     refuse_outputs(*outputs, inputs=(file, asked.policy, population_file(asked)))
     _refuse_records(asked)
+    _refuse_recipe(asked)
     with progress("Reading") as stage:
         data = opened(table_under(policy, asked))
         _refuse_unlisted(data, asked)
@@ -116,8 +120,8 @@ def _refuse_records(asked: AuditRequest) -> None:
     """Refuse a file for records that cannot be meant, and what goes with such a file only."""
     if asked.records is not None:
         refuse_records(Path(asked.records), overwrite=asked.overwrite)
-    elif asked.overwrite or asked.row_key is not None:
-        idle = "--overwrite" if asked.overwrite else "--row-key"
+    elif asked.row_key is not None or (asked.overwrite and asked.write_recipe is None):
+        idle = "--row-key" if asked.row_key is not None else "--overwrite"
         raise ParameterError(f"{idle} goes with --records.", hint="Name the file: --records OUT.parquet.")
 
 
@@ -141,6 +145,16 @@ def _write_records(found: Assessment, asked: AuditRequest, stage: Stage) -> Divu
     return None
 
 
+def _refuse_recipe(asked: AuditRequest) -> None:
+    """Refuse to replace a recipe, which people edit, and the records beside it."""
+    files = (asked.write_recipe, _records_beside(asked.write_recipe))
+    there = [Path(file) for file in files if file is not None and Path(file).exists()]
+    if there and not asked.overwrite:
+        raise ParameterError(
+            f"{there[0]} is there already.", hint="Name another file, or allow it with --overwrite."
+        )
+
+
 def _records_beside(recipe: str | None) -> Path | None:
     """The file that lists the records of a recipe, beside it."""
     return None if recipe is None else Path(recipe).with_name(f"{Path(recipe).stem}-records.csv")
@@ -148,9 +162,10 @@ def _records_beside(recipe: str | None) -> Path | None:
 
 def _recipe(found: Assessment, recipe: str, file: str) -> dict[Path, str]:
     """The plan as a recipe, and the records it lists where it does."""
-    changes = found.advised
+    changes = [] if found.verdict.outcome == "pass" else found.advised
     if not changes:
-        raise ParameterError("There is no plan to write.", hint="Leave out --write-recipe.")
+        sys.stderr.write("divulge: no recipe was written, since nothing is proposed.\n")
+        return {}
     beside = _records_beside(recipe) if needs_records(changes) else None
     steps = recipe_steps(found.scope, changes, None if beside is None else beside.name)
     text = recipe_text(shlex.quote(file_name(file)), shlex.quote(Path(recipe).name), steps)
@@ -216,7 +231,7 @@ def _deliver(
 
     def shown(landed: Mapping[Path, Path]) -> str:
         report = next((str(landed[path]) for path in reports), None)
-        said = [f"Records that the plan changes: {landed[path]}\n" for path in listed]
+        said = [f"{_LISTED.get(path.suffix, _RECORDS)}: {landed[path]}\n" for path in listed]
         said += [f"Table: {landed[path]}{_cut(path, document)}\n" for path in tables]
         by_record = asked.records if isinstance(asked, AuditRequest) else None
         if by_record is not None and Path(by_record).exists():

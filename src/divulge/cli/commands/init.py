@@ -26,7 +26,7 @@ from divulge.table.codes import as_number
 from divulge.table.hierarchy import Hierarchy
 from divulge.table.schema import Role
 
-FEW_NUMBERS = 10  # up to which they are taken for codes
+FEW_NUMBERS = 5  # up to which they are taken for codes
 
 
 def run_init(asked: InitRequest) -> None:

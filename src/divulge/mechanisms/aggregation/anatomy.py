@@ -24,6 +24,7 @@ SENSITIVE = "sensitive"  # what the second table is called
     title="Anatomy",
     random=True,
     takes="few values",
+    beside=(SENSITIVE,),
     parameters=(
         Parameter(
             "l", "whole number", "Fewest different sensitive values in a group.", None, least=2, example="3"

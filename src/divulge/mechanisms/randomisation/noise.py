@@ -188,7 +188,9 @@ def _one_by_one(
         column = table.column(name)
         numbers = record_numbers(column, name, step)
         present = ~np.isnan(numbers)
-        numbers[present] = noisy(numbers[present], draw(name, table.draw_rows)[present])
+        with np.errstate(all="ignore"):
+            numbers[present] = noisy(numbers[present], draw(name, table.draw_rows)[present])
+        _refuse_infinite(numbers[present], step)
         columns[name] = number_column(numbers, column, step["decimals"])
     return table.with_columns(columns)
 
@@ -204,11 +206,18 @@ def _together(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
             "Leave out correlated = true, or leave out records with missing values.",
         )
     normals = np.column_stack([draws.normals(name, table.draw_rows) for name in names])
-    found = with_correlated_noise(values, normals, step["alpha"])
-    found = restored(values, found) if step["restore"] else found
+    with np.errstate(all="ignore"):
+        found = with_correlated_noise(values, normals, step["alpha"])
+        found = restored(values, found) if step["restore"] else found
+    _refuse_infinite(found, step)
     return table.with_columns(
         {
             name: number_column(found[:, place], table.column(name), step["decimals"])
             for place, name in enumerate(names)
         }
     )
+
+
+def _refuse_infinite(numbers: Floats, step: Step) -> None:
+    if not np.isfinite(numbers).all():
+        raise step.error(None, "the noise makes numbers too large to be written.", "Take weaker noise.")

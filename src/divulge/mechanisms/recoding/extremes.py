@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from divulge._support.small_counts import SMALL
 from divulge._support.wording import number as in_digits
 from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value
 from divulge.mechanisms.numbers import decimals, occurring_numbers, spelled_like
@@ -61,6 +62,13 @@ def top_bottom_coding(
         replaced = beyond(numbers, limit)
         if not replaced.any():
             continue
+        if step["replacement"] == "mean" and int(times[replaced].sum()) < SMALL:
+            raise step.error(
+                "replacement",
+                f"fewer than {SMALL} records of '{attribute}' lie beyond a limit, and their mean is close to "
+                "what each of them has.",
+                'Write replacement = "limit", or move the limit.',
+            )
         text = _replacement(limit, sign, numbers[replaced], times[replaced], values, step["replacement"])
         for place, changed in zip(places, replaced.tolist(), strict=True):
             if changed:

@@ -11,7 +11,7 @@ from divulge.errors import counted
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import MechanismLaw, Step, by_table
 from divulge.mechanisms.parameters import Parameter
-from divulge.mechanisms.working_table import WorkingTable
+from divulge.mechanisms.working_table import WorkingTable, rows_checksum
 
 LEAVE_OUT, SUPPRESS = "leave out", "suppress"
 HEADER = ("record", "action", "attribute")
@@ -31,6 +31,13 @@ HEADER = ("record", "action", "attribute")
             example='"plan.csv"',
             secret=True,
         ),
+        Parameter(
+            "checksum",
+            "text",
+            "Of the rows that the file is about, as audit --write-recipe writes it; others are refused.",
+            None,
+            secret=True,
+        ),
     ),
     laws=frozenset({MechanismLaw.IDEMPOTENT}),
     example="a line '7,leave out,' leaves out the seventh record of the original",
@@ -41,6 +48,12 @@ def listed_changes(table: WorkingTable, step: Step, draws: Draws) -> WorkingTabl
     if table.rows is None:
         raise step.error(None, "the records are no longer those of the original.", "Move this step up.")
     rows = table.rows
+    if step["checksum"] is not None and step["checksum"] != rows_checksum(table.original or {}):
+        raise step.error(
+            "checksum",
+            "the file lists rows of another table, or of this one in another order.",
+            "Make the recipe anew from this very table: divulge audit FILE --write-recipe.",
+        )
     leaving, starred = _read(step["records"], step)
     numbers = [*leaving, *(number for one in starred.values() for number in one)]
     if numbers and not 1 <= min(numbers) <= max(numbers) <= table.originals:

@@ -34,9 +34,11 @@ def refuse_unwritable(path: Path) -> None:
         raise SourceError(f"{path} cannot be written: {reason(error)}.", hint=hint) from None
 
 
-def write(path: Path, text: str) -> None:
-    """Write a text; where that fails, the error says where it is instead."""
+def write(path: Path, text: str, *, private: bool = False) -> None:
+    """Write a text, for its owner only where it is private; where that fails, the error says where it is."""
     landed = land(path, text)
+    if private:
+        landed.chmod(0o600)
     if landed != path:
         raise elsewhere({path: landed})
 

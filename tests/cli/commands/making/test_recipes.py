@@ -98,3 +98,19 @@ def test_the_plan_of_an_audit_is_a_recipe(place):
     assert all(
         check["outcome"] == "pass" for check in json.loads(said)["checks"] if check["severity"] == "fail"
     )
+
+
+def test_a_key_file_aligns_a_release_with_its_original(place):
+    (place / "r.toml").write_text(
+        '[[step]]\nmechanism = "remove"\nattributes = ["name"]\n'
+        '[[step]]\nmechanism = "sample"\nfraction = 0.5\nweight_name = ""\n'
+    )
+    made = run("transform", "people.csv", "--recipe", "r.toml", "--out", "out.csv", "--key", "key.csv")
+    assert made[0] in (None, 0)
+    asked = ["--quasi-identifiers", "age,zip", "--sensitive", "disease", "--json"]
+    code, said, _ = run("compare", "people.csv", "out.csv", "--key", "key.csv", *asked)
+    assert code in (None, 0)
+    assert json.loads(said)["releases"][0]["alignment"]["aligned"] == 150
+    code, _, wrong = run("compare", "people.csv", "out.csv", "--key", "people.csv", *asked)
+    assert code == 2
+    assert "is no key" in wrong

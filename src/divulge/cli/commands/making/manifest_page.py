@@ -22,7 +22,7 @@ def manifest_page(manifest: Manifest, out: str) -> str:
     for step, change, fewer in zip(manifest.recipe.steps, manifest.changes, manifest.left_out, strict=True):
         lines.append(f"{step.number}. {step.mechanism.title}: {step_sentence(step, change, fewer)}")
     lines += ["", f"Promised: {promised(manifest.promises)}."]
-    lines += [f"Note: {note}" for note in manifest.notes]
+    lines += [f"Note: {note}" for note in (*manifest.notes, *manifest.cautions)]
     return "\n".join([*lines, ""])
 
 
@@ -33,12 +33,12 @@ def step_sentence(step: Step, change: StepChange, left_out: int | str) -> str:
         said.append(f"removed {enumerated(change.removed)}")
     if change.added:
         said.append(f"added {enumerated(change.added)}")
-    if left_out:
+    if left_out and change.cells is not None:
         said.append(f"{in_words(left_out)} records left out")
-    if change.records_after > change.records_before:
+    if change.records_after > change.records_before and change.cells is not None:
         said.append(f"{in_words(change.records_after - change.records_before)} records added")
     if change.cells is None:
-        said.append("records are made up, so that none is one of the original")
+        said.append("records are made anew; some may equal original ones")
     else:
         said += changed_values(change.cells, change.records_after)
     promises = step.mechanism.promises(step)

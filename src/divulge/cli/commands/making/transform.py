@@ -26,8 +26,8 @@ from divulge.table.codes import Codes, narrow
 
 def run_transform(asked: TransformRequest) -> None:
     out = _place(asked)
-    _refuse(asked, out)
     recipe = Recipe.read(asked.recipe)
+    _refuse(asked, out, recipe)
     with progress("Reading") as stage:
         data = opened(read(asked.file, **asked.source.given()))
         done = make_release(
@@ -50,7 +50,7 @@ def run_transform(asked: TransformRequest) -> None:
     )
     document = manifest.to_dict(share=asked.share)
     if asked.manifest is not None:
-        write(Path(asked.manifest), as_json(document))
+        write(Path(asked.manifest), as_json(document), private=not asked.share)
     others = [] if done.table is None else [*(done.table.beside or {})]
     also = "".join(f"Wrote {place_beside(Path(out), name)} beside it.\n" for name in others)
     sys.stdout.write(as_json(document) if asked.as_json else manifest_page(manifest, out) + also)
@@ -71,11 +71,20 @@ def _place(asked: TransformRequest) -> str:
     return asked.out
 
 
-def _refuse(asked: TransformRequest, out: str) -> None:
+def _refuse(asked: TransformRequest, out: str, recipe: Recipe) -> None:
     """Stop before anything is read where something cannot be written."""
     files = [asked.key, asked.manifest]
+    if asked.key is not None and (made := [one for one in recipe.steps if not one.mechanism.keeps_rows]):
+        raise ParameterError(
+            f"There is no key: step {made[0].number} ({made[0].mechanism.name}) makes records that are not "
+            "those of single rows.",
+            hint="Leave out --key.",
+        )
     if not is_table_name(out) and "://" not in out:
         files.append(out)
+        for name in (name for step in recipe.steps for name in step.mechanism.beside):
+            refuse_existing(place_beside(Path(out), name), overwrite=asked.overwrite)
+            files.append(str(place_beside(Path(out), name)))
         if asked.source.engine == "spark":
             refuse_existing(Path(out), overwrite=asked.overwrite)
         else:

@@ -47,7 +47,7 @@ def run_uniqueness(asked: UniquenessRequest) -> None:
         stage("Fitting models")
         document = found.to_dict()
         if asked.records is not None:
-            write(Path(asked.records), _record_lines(found))
+            write(Path(asked.records), _record_lines(found), private=True)
     sys.stdout.write(as_json(document) if asked.as_json else "\n".join([*page(document), ""]))
     if models and any(one["uniques"] is None for one in document["population"].values()):
         raise typer.Exit(NOT_EVALUATED)
