@@ -352,6 +352,6 @@ def _guessable(recipe: Recipe, seed: int) -> tuple[str, ...]:
     if seed >= LEAST_SEED:
         return ()
     return (
-        "The seed is small: anyone who guesses it can undo what is drawn, and the order of rows. Leave it out, "
-        "or use a number of 12 digits or more, for one release only.",
+        "The seed is small: anyone who guesses it can undo what is drawn, and the order of rows. Leave it "
+        "out, or use a number of 12 digits or more, for one release only.",
     )
