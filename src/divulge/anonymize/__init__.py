@@ -1,0 +1,1 @@
+"""The search for the release of least loss that meets a policy."""

@@ -1,0 +1,156 @@
+"""The nodes of the lattice one by one, in NumPy: what the compiled loops find, from the measures' own statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._compiled.generalization import CellTables, NodeSums, TargetTables
+from divulge.anonymize.criteria import LOW, Criterion, Kind
+from divulge.anonymize.encoding import GeneralizationTable
+from divulge.anonymize.losses import LossTables
+from divulge.counting.counts import Cells, Compared, JointCounts
+from divulge.counting.statistics import (
+    DISCLOSURE,
+    DISTINCT,
+    DIVERGENCE,
+    ENHANCED_GAIN,
+    ENTROPY,
+    GAIN,
+    TOP_SHARE,
+    distance,
+    dominance,
+    xlog2x,
+)
+
+_STATISTICS = {
+    Kind.DISTINCT: DISTINCT,
+    Kind.TOP_SHARE: TOP_SHARE,
+    Kind.EQUAL: distance("equal"),
+    Kind.ORDERED: distance("ordered"),
+    Kind.HIERARCHICAL: distance("hierarchical"),
+    Kind.DISCLOSURE: DISCLOSURE,
+    Kind.GAIN: GAIN,
+    Kind.ENHANCED_GAIN: ENHANCED_GAIN,
+    Kind.DIVERGENCE: DIVERGENCE,
+}
+
+
+def plain_nodes(
+    table: GeneralizationTable,
+    criteria: tuple[Criterion, ...],
+    costs: LossTables,
+    limit: int,
+    nodes: Iterable[int],
+    found: NodeSums,
+) -> None:
+    """Find some nodes and write what is found of them."""
+    for node in nodes:
+        _node(table, criteria, costs, limit, node, found)
+
+
+def _node(
+    table: GeneralizationTable,
+    criteria: tuple[Criterion, ...],
+    costs: LossTables,
+    limit: int,
+    node: int,
+    found: NodeSums,
+) -> None:
+    levels = table.levels(node)
+    owner = table.merged(levels)
+    sizes = np.bincount(owner, weights=table.sizes).astype(np.int64)
+    counts = [
+        _counts(owner, sizes, cells, target) for cells, target in zip(table.cells, table.targets, strict=True)
+    ]
+    bad = np.zeros(len(sizes), bool)
+    for one in criteria:
+        bad |= _beyond(one, sizes, counts)
+    suppressed = int(sizes[bad].sum())
+    found.classes[node], found.suppressed[node] = len(sizes), suppressed
+    if suppressed > limit:
+        return
+    kept = sizes[~bad]
+    found.kept[node] = len(kept)
+    found.least[node] = kept.min() if len(kept) else np.iinfo(np.int64).max
+    found.unique[node] = int((kept == 1).sum())
+    found.squares[node] = float((kept.astype(np.float64) ** 2).sum())
+    found.record_bits[node] = float(xlog2x(kept).sum())
+    found.extra[node] = _extra(table, costs, levels, bad[owner])
+    for place, one in enumerate(counts if len(kept) else ()):
+        assert one.cells is not None, "a target has cells"
+        inside = ~bad[one.cells.owner]
+        margin = np.bincount(one.cells.target[inside], weights=one.cells.count[inside])
+        unknown = np.where(
+            one.statistic(DISTINCT) == 1,
+            0.0,
+            np.maximum(xlog2x(sizes) - one.cells.per_class(xlog2x(one.cells.count)), 0.0),
+        )[~bad]
+        found.left[node, place] = unknown.sum()
+        found.least_left[node, place] = unknown.min()
+        whole = xlog2x(np.asarray([kept.sum()]))[0] - xlog2x(margin).sum()
+        found.entropy[node, place] = max(float(whole), 0.0)
+        found.top[node, place] = np.maximum.reduceat(one.cells.count, one.cells.start[:-1])[~bad].sum()
+
+
+def _counts(
+    owner: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], cells: CellTables, target: TargetTables
+) -> JointCounts:
+    """Joint counts of the classes at a node, to be compared with the whole table."""
+    values = len(target.share)
+    before = np.repeat(owner, np.diff(cells.start))
+    words, place = np.unique(before * values + cells.value, return_inverse=True)
+    times = np.bincount(place, weights=cells.times).astype(np.int64)
+    start = np.searchsorted(words // values, np.arange(len(sizes) + 1))
+    ground = {}
+    if len(target.below):
+        ground["ranks"], ground["order"] = target.rank, np.argsort(target.rank, kind="stable")
+    if len(target.group):
+        ground["levels"] = target.group
+    return JointCounts(
+        sizes,
+        Cells(start, words % values, times, times),
+        list(range(values)),
+        keys=("key",),
+        target="target",
+        ground=ground,
+        compared=Compared("the original", list(range(values)), target.share),
+    )
+
+
+def _beyond(one: Criterion, sizes: npt.NDArray[np.int64], counts: list[JointCounts]) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.float64]
+    if one.kind in (Kind.SIZE, Kind.RISK):
+        found = sizes.astype(np.float64) if one.kind is Kind.SIZE else 1 / sizes
+    else:
+        about = counts[one.target]
+        if one.kind in (Kind.ENTROPY_VALUES, Kind.ENTROPY_RISK):
+            found = 2.0 ** (about.statistic(ENTROPY) * (1 if one.kind is Kind.ENTROPY_VALUES else -1))
+        elif one.kind is Kind.DOMINANCE:
+            found = about.statistic(dominance(one.parameter))
+        elif one.kind is Kind.ERROR:
+            found = 1 - about.statistic(TOP_SHARE)
+        else:
+            found = about.statistic(_STATISTICS[one.kind])
+    beyond: npt.NDArray[np.bool_] = found < one.bound if one.kind in LOW else found > one.bound
+    return beyond
+
+
+def _extra(
+    table: GeneralizationTable, costs: LossTables, levels: tuple[int, ...], bad: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.float64]:
+    """What suppression adds to the loss of each attribute; ``bad`` are the finest classes that are suppressed."""
+    found = np.zeros(len(levels))
+    fields, codes = table.fields, table.codes_at(levels)
+    for place, level in enumerate(levels):
+        suppressed = np.bincount(codes[place][bad], weights=table.sizes[bad])
+        if costs.loss.entropy:
+            if bad.any():
+                whole = xlog2x(np.asarray([table.sizes[bad].sum()]))[0]
+                found[place] = whole - xlog2x(suppressed).sum()
+            continue
+        start = int(fields.table[place]) + level * (int(fields.mask[place]) + 1)
+        found[place] = (suppressed * costs.extra[start : start + len(suppressed)]).sum()
+    return found
