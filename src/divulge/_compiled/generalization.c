@@ -8,7 +8,7 @@
 
 #include "loops.h"
 
-/* What a class is held against; anonymize/criteria.py has the same list. */
+/* What a class is held against; anonymization/criteria.py has the same list. */
 enum {
     SIZE, RISK, DISTINCT, ENTROPY_VALUES, ENTROPY_RISK, DOMINANCE, TOP_SHARE, ERROR, EQUAL, ORDERED, HIERARCHICAL,
     DISCLOSURE, GAIN, ENHANCED_GAIN, DIVERGENCE

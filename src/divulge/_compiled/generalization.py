@@ -119,7 +119,7 @@ def logarithms() -> Array:
 
 
 class GeneralizationLoops:
-    """The loops over one table's classes, whose arrays ``anonymize/encoding.py`` describes."""
+    """The loops over one table's classes, whose arrays ``anonymization/encoding.py`` describes."""
 
     def __init__(
         self,

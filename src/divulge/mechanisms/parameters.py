@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from divulge._support.wording import number as spelled
 from divulge.errors import PartitionError
+from divulge.policy import Policy
 from divulge.policy.place import PolicyPlace, kind
 from divulge.table.hierarchy import Hierarchy
 
@@ -28,6 +29,7 @@ Kind = Literal[
     "table",
     "matrix",
     "hierarchy",
+    "policy",
     "file",
 ]
 
@@ -94,6 +96,10 @@ class Parameter:
                 return folder / Path(place.string(given, self.hint)).expanduser()
             case "hierarchy":
                 return _hierarchies(given, place, folder, attributes, self.hint)
+            case "policy":
+                if isinstance(given, Policy):
+                    return given
+                return Policy.read(folder / Path(place.string(given, self.hint)).expanduser())
         if given == "" and isinstance(self.default, str):
             return ""  # which is not the default: nothing is to be written
         return place.string(given, self.hint)

@@ -160,18 +160,20 @@ class Policy:
         """The data that the policy names, or others, with its roles and conventions.
 
         ``reading`` may hold :class:`SourceOptions` that say how to get at the records, such as ``separator``;
-        they go before what the policy says.
+        they go before what the policy says. Identifiers may have been left out of the data.
         """
         opened = self._source(source, {name: given for name, given in reading.items() if given is not None})
         for place, attribute in self._named:
             if attribute not in opened.attributes:
                 near = suggestion(attribute, opened.attributes)
+                if near is None and self._names_people(attribute):
+                    continue  # left out of a release, as it should be
                 hint = near or f"They have {listed_attributes(opened.attributes)}."
                 raise place.error(f"the data have no attribute '{attribute}'.", hint)
         rules = self.attributes
         return read(
             opened,
-            identifiers=self._having(Role.IDENTIFIER),
+            identifiers=[name for name in self._having(Role.IDENTIFIER) if name in opened.attributes],
             quasi_identifiers=self._having(Role.QUASI_IDENTIFIER),
             sensitive=self._having(Role.SENSITIVE),
             hierarchies={name: rule.hierarchy for name, rule in rules.items() if rule.hierarchy is not None},
@@ -196,6 +198,10 @@ class Policy:
         if not isinstance(source, str | os.PathLike):
             return SourceOptions()
         return self.data.only("database" if "://" in os.fspath(source) else "file", "engine")
+
+    def _names_people(self, attribute: str) -> bool:
+        rule = self.attributes.get(attribute)
+        return rule is not None and rule.role is Role.IDENTIFIER
 
     def _having(self, role: Role) -> tuple[str, ...]:
         return tuple(name for name, rule in self.attributes.items() if rule.role is role)

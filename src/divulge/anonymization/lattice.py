@@ -12,12 +12,12 @@ from functools import cached_property
 import numpy as np
 
 from divulge._compiled import library
-from divulge._compiled.generalization import GeneralizationLoops, NodeSums
+from divulge._compiled.generalization import GeneralizationLoops, LevelTables, NodeSums
 from divulge._support.threads import cores
-from divulge.anonymize.criteria import Criteria
-from divulge.anonymize.encoding import GeneralizationTable
-from divulge.anonymize.losses import LossTables
-from divulge.anonymize.plain import plain_nodes
+from divulge.anonymization.criteria import Criteria
+from divulge.anonymization.encoding import GeneralizationTable
+from divulge.anonymization.losses import LossTables
+from divulge.anonymization.plain import plain_node
 
 PARTS = 8  # of the search for each thread, so that none waits long for the others
 Step = Callable[[int, int], None]
@@ -34,9 +34,13 @@ class Lattice:
 
     @cached_property
     def _loops(self) -> GeneralizationLoops:
+        return self.loops(self.table.fields)
+
+    def loops(self, fields: LevelTables) -> GeneralizationLoops:
+        """The compiled loops; fields whose strides are 0 write what they find to one place."""
         table = self.table
         return GeneralizationLoops(
-            table.fields._replace(extra=self.costs.extra),
+            fields._replace(extra=self.costs.extra),
             table.targets,
             [(int(one.kind), one.target, one.parameter, one.bound) for one in self.criteria.of_classes],
             table.keys,
@@ -60,8 +64,9 @@ class Lattice:
         start = 0
         for level, levels in zip(first, self.table.shape, strict=False):
             start = start * levels + level
-        nodes = range(start * rest, (start + 1) * rest)
-        plain_nodes(self.table, self.criteria.of_classes, self.costs, self.limit, nodes, found)
+        for node in range(start * rest, (start + 1) * rest):
+            levels = self.table.levels(node)
+            plain_node(self.table, self.criteria.of_classes, self.costs, self.limit, levels, node, found)
 
     def parts(self) -> list[tuple[int, ...]]:
         """The lattice in parts that threads can search: levels of the first attributes."""
@@ -86,4 +91,27 @@ class Lattice:
     def left(self, sums: NodeSums) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """How many records each node leaves; 0 where it suppresses too many."""
         within = sums.suppressed <= self.limit
-        return np.where(within, self.table.records - np.where(within, sums.suppressed, 0), 0).astype(np.float64)
+        left = np.where(within, self.table.records - np.where(within, sums.suppressed, 0), 0)
+        return left.astype(np.float64)
+
+
+class SingleNode:
+    """Nodes of a lattice one by one, each found from the classes of the values themselves."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self._lattice = lattice
+        table = lattice.table
+        self._sums = NodeSums.room(1, len(table.attributes), len(table.targets))
+        self._loops = None
+        if library.built():
+            self._loops = lattice.loops(table.fields._replace(stride=np.zeros_like(table.fields.stride)))
+            self._loops.nodes = 1
+
+    def find(self, levels: Sequence[int]) -> NodeSums:
+        """What is found of one node; written over when the next is found."""
+        if self._loops is not None:
+            self._loops.explore(levels, self._sums)
+        else:
+            lattice = self._lattice
+            plain_node(lattice.table, lattice.criteria.of_classes, lattice.costs, lattice.limit, levels, 0, self._sums)
+        return self._sums

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums
-from divulge.anonymize.encoding import AttributeLevels, GeneralizationTable
+from divulge.anonymization.encoding import AttributeLevels, GeneralizationTable
 from divulge.errors import ParameterError, not_among
 
 Floats = npt.NDArray[np.float64]
@@ -202,6 +202,17 @@ class LossTables:
         if self.loss.of_classes is not None:
             return self.loss.of_classes(sums, self.table.records)
         found: Floats = self.bounds() + sums.extra @ self.factors
+        return found
+
+
+    def losses_at(self, nodes: Sequence[Sequence[int]], sums: NodeSums) -> Floats:
+        """The losses of nodes by their levels, for which sums were found in this order."""
+        if self.loss.of_classes is not None:
+            return self.loss.of_classes(sums, self.table.records)
+        floors = [
+            sum(costs[level] for costs, level in zip(self.by_level, levels, strict=True)) for levels in nodes
+        ]
+        found: Floats = np.asarray(floors) + sums.extra @ self.factors
         return found
 
 

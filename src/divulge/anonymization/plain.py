@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import CellTables, NodeSums, TargetTables
-from divulge.anonymize.criteria import LOW, Criterion, Kind
-from divulge.anonymize.encoding import GeneralizationTable
-from divulge.anonymize.losses import LossTables
+from divulge.anonymization.criteria import LOW, Criterion, Kind
+from divulge.anonymization.encoding import GeneralizationTable
+from divulge.anonymization.losses import LossTables
 from divulge.counting.counts import Cells, Compared, JointCounts
 from divulge.counting.statistics import (
     DISCLOSURE,
@@ -38,28 +38,16 @@ _STATISTICS = {
 }
 
 
-def plain_nodes(
+def plain_node(
     table: GeneralizationTable,
     criteria: tuple[Criterion, ...],
     costs: LossTables,
     limit: int,
-    nodes: Iterable[int],
-    found: NodeSums,
-) -> None:
-    """Find some nodes and write what is found of them."""
-    for node in nodes:
-        _node(table, criteria, costs, limit, node, found)
-
-
-def _node(
-    table: GeneralizationTable,
-    criteria: tuple[Criterion, ...],
-    costs: LossTables,
-    limit: int,
+    levels: Sequence[int],
     node: int,
     found: NodeSums,
 ) -> None:
-    levels = table.levels(node)
+    """Find a node by its levels, and write what is found of it to a place."""
     owner = table.merged(levels)
     sizes = np.bincount(owner, weights=table.sizes).astype(np.int64)
     counts = [
@@ -139,7 +127,7 @@ def _beyond(one: Criterion, sizes: npt.NDArray[np.int64], counts: list[JointCoun
 
 
 def _extra(
-    table: GeneralizationTable, costs: LossTables, levels: tuple[int, ...], bad: npt.NDArray[np.bool_]
+    table: GeneralizationTable, costs: LossTables, levels: Sequence[int], bad: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.float64]:
     """What suppression adds to the loss of each attribute; ``bad`` are the finest classes that are suppressed."""
     found = np.zeros(len(levels))

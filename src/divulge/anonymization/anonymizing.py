@@ -1,0 +1,279 @@
+"""From a table and a policy to the release of least loss: what can be asked, and what is refused."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from divulge._support.stages import Stage, silent, told
+from divulge._support.wording import percent
+from divulge.anonymization.found import Anonymization
+from divulge.anonymization.criteria import criteria_of
+from divulge.anonymization.encoding import encoded
+from divulge.anonymization.lattice import Lattice
+from divulge.anonymization.losses import DEFAULT, LossTables, check_weights, loss_named
+from divulge.anonymization.made_hierarchies import made_hierarchy
+from divulge.anonymization.obstacles import obstacle
+from divulge.anonymization.release import made, passes, recipe_steps, release_checks
+from divulge.anonymization.search import Deadline, Levels, search
+from divulge.assessment.roles import with_roles
+from divulge.errors import ParameterError, PartitionError, SchemaError, counted, listing
+from divulge.measures import get
+from divulge.policy import Policy
+from divulge.questions.data import Data
+from divulge.questions.keywords import ReadKeywords
+from divulge.recipes.recipe import Recipe
+from divulge.table.hierarchy import Hierarchy
+from divulge.table.schema import Role
+
+Given = Mapping[str, Any]
+_SHARE = "Write a share such as 5% or 0.05, from 0 to 100%."
+_TIME = "Write a time such as 60s, 5m or 1h."
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def anonymize(
+    data: object | None = None,
+    policy: Policy | Given | str | os.PathLike[str] | None = None,
+    *,
+    thresholds: Given | None = None,
+    k: int | None = None,
+    suppress: str | float = 0.0,
+    loss: str = DEFAULT,
+    weights: Mapping[str, float] | None = None,
+    hierarchies: Mapping[str, Hierarchy | str | os.PathLike[str]] | None = None,
+    leave_out: bool = False,
+    time: str | float | None = None,
+    seed: int | None = None,
+    keep_order: bool = False,
+    stage: Stage = silent,
+    **reading: Any,
+) -> Anonymization:
+    """The release of least loss that meets every threshold of a policy, and how that is known.
+
+    Without a policy, roles come from keywords of ``dv.read`` and thresholds from ``thresholds``, in the shape of
+    a policy, or ``k``. Every quasi-identifier goes up the levels of its hierarchy; where none is given one is
+    made. Records of groups beyond a threshold are suppressed, up to a share ``suppress`` of them: their
+    quasi-identifiers become the mark, or they are left out. ``weights`` say how much attributes count in the
+    loss. ``time`` ends the search early, with the best so far.
+
+    >>> table = {"age": [31, 32, 33, 51, 52, 53], "sex": ["f", "m", "f", "m", "f", "m"]}
+    >>> found = anonymize(table, k=3, quasi_identifiers=["age", "sex"])
+    >>> found.best.classes, found.certificate.proved
+    (2, True)
+    """
+    share = as_share(suppress)
+    deadline = Deadline(None if time is None else as_seconds(time))
+    stage("Reading")
+    held, opened = _opened(data, policy, thresholds, k, hierarchies, reading)
+    _refuse(opened, held)
+    trees, own = hierarchies_of(opened, hierarchies)
+    stage("Encoding")
+    criteria = criteria_of(held, list(trees), opened.schema.sensitive)
+    table = encoded(opened, trees, criteria.targets, held.partitions)
+    costs = LossTables(loss_named(loss), table, check_weights(weights or {}, table.named))
+    lattice = Lattice(table, criteria, costs, int(share * table.records + 1e-9))
+
+    def recipe(levels: Levels) -> Recipe:
+        steps = recipe_steps(opened, held, trees, table.by_name(levels), leave_out=leave_out or not opened.suppressed)
+        return Recipe.of(steps, name="the recipe of the search")
+
+    def accept(levels: Levels) -> bool:
+        return passes(release_checks(made(opened, recipe(levels), seed=0, keep_order=True).table, held))
+
+    stage("Searching")
+    result = search(lattice, accept, deadline=deadline, step=told(stage))
+    if not result.best:
+        raise obstacle(lattice, held, result.certificate, share)
+    stage("Releasing")
+    levels = tuple(result.best[0].levels[one.name] for one in table.attributes)
+    done = made(opened, recipe(levels), seed=seed, keep_order=keep_order)
+    return Anonymization(
+        opened, held, lattice, result, done.manifest.recipe, trees, own, share, done, data
+    )
+
+
+def _opened(
+    data: object | None,
+    policy: Policy | Given | str | os.PathLike[str] | None,
+    thresholds: Given | None,
+    k: int | None,
+    hierarchies: Mapping[str, Any] | None,
+    reading: dict[str, Any],
+) -> tuple[Policy, Data]:
+    """The policy, or one made of what was said, and the data that it opens."""
+    asked = dict(thresholds or {})
+    if k is not None:
+        asked["k_anonymity"] = {"min": k}
+    if policy is not None:
+        if asked:
+            raise ParameterError(
+                "Thresholds cannot be given beside a policy, which has them.", hint="Leave one of them out."
+            )
+        held = policy if isinstance(policy, Policy) else _policy(policy)
+        opened, _ = with_roles(data, held, _keywords(reading))
+        return held, opened
+    if not asked:
+        raise ParameterError(
+            "Nothing is asked of the release.", hint="Give a policy, or thresholds such as --k 5."
+        )
+    opened, _ = with_roles(data, None, _keywords(reading))
+    return Policy.of(policy_tables(opened, asked, hierarchies or {}), name="the thresholds"), opened
+
+
+def _policy(given: Given | str | os.PathLike[str]) -> Policy:
+    return Policy.of(given) if isinstance(given, Mapping) else Policy.read(given)
+
+
+def _keywords(reading: dict[str, Any]) -> ReadKeywords:
+    found: ReadKeywords = reading  # type: ignore[assignment]
+    return found
+
+
+def policy_tables(data: Data, thresholds: Given, hierarchies: Given) -> dict[str, Any]:
+    """What was said of data by options, as the tables of a policy."""
+    schema = data.schema
+    trees = {**data.hierarchies, **hierarchies}
+    rules: dict[str, Any] = {}
+    for name in (*schema.identifiers, *schema.quasi_identifiers, *schema.sensitive):
+        role = schema.role(name)
+        rule: dict[str, Any] = {"role": role.value}
+        if name in trees and role is not Role.IDENTIFIER:
+            rule["hierarchy"] = trees[name]
+        if name in data.orders:
+            rule["order"] = list(data.orders[name])
+        rules[name] = rule
+    said: dict[str, Any] = {"attributes": rules, "thresholds": dict(thresholds)}
+    values: dict[str, Any] = {}
+    if data.missing_values:
+        values["missing_values"] = sorted(data.missing_values)
+    if data.suppressed != "*":
+        values["suppressed"] = data.suppressed or ""
+    return {"data": values, **said} if values else said
+
+
+def threshold_of(text: str) -> tuple[str, dict[str, Any]]:
+    """A threshold from NAME=BOUND, with parameters after commas.
+
+    >>> threshold_of("t_closeness=0.2,ground=hierarchical")
+    ('t_closeness', {'max': 0.2, 'ground': 'hierarchical'})
+    """
+    first, *others = text.split(",")
+    name, equals, bound = first.partition("=")
+    hint = "Write NAME=BOUND, such as k_anonymity=5 or t_closeness=0.2,ground=ordered."
+    measure = get(name.strip())
+    said: dict[str, Any] = {"max" if measure.riskier == "higher" else "min": _value(bound)}
+    if not equals or not isinstance(_value(bound), int | float):
+        raise ParameterError(f"'{text}' has no bound that is a number.", hint=hint)
+    for one in others:
+        key, equals, value = one.partition("=")
+        if not equals:
+            raise ParameterError(f"'{one}' in '{text}' is no parameter.", hint=hint)
+        said[key.strip()] = _value(value)
+    return name.strip(), said
+
+
+def _value(text: str) -> Any:
+    text = text.strip()
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def as_share(given: str | float) -> float:
+    """A share of records from a text such as 5% or 0.05.
+
+    >>> as_share("5%"), as_share(0.1)
+    (0.05, 0.1)
+    """
+    text = str(given).strip()
+    number = _value(text.removesuffix("%"))
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise ParameterError(f"'{text}' is no share of records.", hint=_SHARE)
+    share = number / 100 if text.endswith("%") else float(number)
+    if not 0 <= share <= 1:
+        raise ParameterError(f"{text} is no share from 0 to {percent(1.0)}.", hint=_SHARE)
+    return share
+
+
+def as_seconds(given: str | float) -> float:
+    """A time in seconds from a number or a text such as 60s or 5m.
+
+    >>> as_seconds("2m"), as_seconds(10)
+    (120.0, 10.0)
+    """
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|m|min|h)?\s*", str(given))
+    if found is None:
+        raise ParameterError(f"'{given}' is no time.", hint=_TIME)
+    return float(found[1]) * _UNITS[found[2] or ""]
+
+
+def _refuse(data: Data, policy: Policy) -> None:
+    """Refuse data and policies that the search does not know how to read."""
+    if not data.schema.quasi_identifiers:
+        raise SchemaError(
+            "No attribute is a quasi-identifier, so there is nothing to generalize.",
+            hint="Name what an attacker may know: --quasi-identifiers A,B.",
+        )
+    if data.weights is not None:
+        raise ParameterError("The search does not read weights.", hint="Leave weights out of [data].")
+    if data.missing != "value":
+        raise ParameterError(
+            f"The search counts missing as a value, not as '{data.missing}'.", hint='Write missing = "value".'
+        )
+    grouped = [name for name in data.schema.quasi_identifiers if name in policy.partitions]
+    if grouped:
+        raise ParameterError(
+            f"The policy counts {listing(grouped)} in groups, which a release of other groups would not fit.",
+            hint="Leave out bins, partition or level, and give a hierarchy.",
+        )
+    if data.schema.identifiers and data.people < data.records:
+        raise ParameterError(
+            "Some people have several records, and the search counts records.",
+            hint="Keep one record of each person, or give identifiers another role.",
+        )
+
+
+def hierarchies_of(
+    data: Data, given: Mapping[str, Any] | None
+) -> tuple[dict[str, Hierarchy], tuple[str, ...]]:
+    """A hierarchy for each quasi-identifier: given, the policy's, or made; and which were made."""
+    for name in given or {}:
+        if name not in data.schema.quasi_identifiers and name not in data.schema.sensitive:
+            raise PartitionError(
+                f"A hierarchy is given for '{name}', which is neither quasi-identifier nor sensitive.",
+                hint="Give it a role, or leave the hierarchy out.",
+            )
+    trees: dict[str, Hierarchy] = {}
+    own: list[str] = []
+    for name in data.schema.quasi_identifiers:
+        if name in (given or {}):
+            one = (given or {})[name]
+            trees[name] = one if isinstance(one, Hierarchy) else Hierarchy.read(one, attribute=name)
+        elif name in data.hierarchies:
+            trees[name] = data.hierarchies[name]
+        else:
+            trees[name] = made_hierarchy(data, name)
+            own.append(name)
+    return trees, tuple(own)
+
+
+def shown_hierarchies(trees: Mapping[str, Hierarchy], own: tuple[str, ...], most: int = 12) -> str:
+    """Hierarchies as text: how many groups each level has, and some lines of each."""
+    lines: list[str] = []
+    for name, tree in trees.items():
+        groups = ", ".join(counted(len(set(level)), "group") for level in tree.groups)
+        source = "made from the values" if name in own else "given"
+        lines.append(f"{name} ({source}): {counted(len(tree.values), 'value')}; {groups}")
+        rows = zip(tree.values, *tree.groups, strict=True)
+        lines += [f"  {';'.join(row)}" for row, _ in zip(rows, range(most), strict=False)]
+        if len(tree.values) > most:
+            lines.append(f"  ... and {len(tree.values) - most:,} more values")
+    return "\n".join([*lines, ""])

@@ -1,1 +1,0 @@
-"""The search for the release of least loss that meets a policy."""
