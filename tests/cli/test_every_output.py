@@ -65,6 +65,7 @@ DOCUMENTS = {
     "uniqueness": ("uniqueness", "data.csv", "--keys", "zip,sex", "--special", "--fraction", "0.1"),
     "utility": ("utility", "data.csv", "--need", "need.toml", "--by-value"),
     "attacker": ("attacker", "read", "--table", "data.csv", "--keys", "zip,sex", "--target", "disease"),
+    "anonymize": ("anonymize", "data.csv", *KEYS, "--k", "5", "--suppress", "5%"),
     "transform": ("transform", "data.csv", "--recipe", "recipe.toml", "--out", "made.csv", "--overwrite"),
     "simulate": (*SIMULATE, "--x", "sex", "--y", "disease", "--test", "kld"),
 }

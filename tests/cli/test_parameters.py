@@ -154,6 +154,7 @@ READ = {
     "uniqueness": ["uniqueness", "people.csv", "--keys", "age,ill"],
     "link": ["link", "people.csv", "people.csv", "--by", "id", "--keys", "age,ill"],
     "utility": ["utility", "people.csv", "--need", "need.toml"],
+    "anonymize": ["anonymize", "people.csv", "--quasi-identifiers", "age", "--k", "2", "--seed", "1"],
     "transform": [
         "transform",
         "people.csv",

@@ -12,14 +12,22 @@ from divulge._support.wording import percent
 from divulge.anonymization.found import Anonymization
 from divulge.anonymization.criteria import criteria_of
 from divulge.anonymization.encoding import encoded
-from divulge.anonymization.lattice import Lattice
+from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.losses import DEFAULT, LossTables, check_weights, loss_named
 from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.anonymization.obstacles import obstacle
 from divulge.anonymization.release import made, passes, recipe_steps, release_checks
 from divulge.anonymization.search import Deadline, Levels, search
 from divulge.assessment.roles import with_roles
-from divulge.errors import ParameterError, PartitionError, SchemaError, counted, listing
+from divulge.errors import (
+    EmptySource,
+    ParameterError,
+    PartitionError,
+    RecipeError,
+    SchemaError,
+    counted,
+    listing,
+)
 from divulge.measures import get
 from divulge.policy import Policy
 from divulge.questions.data import Data
@@ -74,14 +82,17 @@ def anonymize(
     criteria = criteria_of(held, list(trees), opened.schema.sensitive)
     table = encoded(opened, trees, criteria.targets, held.partitions)
     costs = LossTables(loss_named(loss), table, check_weights(weights or {}, table.named))
-    lattice = Lattice(table, criteria, costs, int(share * table.records + 1e-9))
+    lattice = GeneralizationLattice(table, criteria, costs, int(share * table.records + 1e-9))
 
     def recipe(levels: Levels) -> Recipe:
         steps = recipe_steps(opened, held, trees, table.by_name(levels), leave_out=leave_out or not opened.suppressed)
         return Recipe.of(steps, name="the recipe of the search")
 
     def accept(levels: Levels) -> bool:
-        return passes(release_checks(made(opened, recipe(levels), seed=0, keep_order=True).table, held))
+        try:
+            return passes(release_checks(made(opened, recipe(levels), keep_order=True).table, held))
+        except (EmptySource, RecipeError):  # no record is left to be checked
+            return False
 
     stage("Searching")
     result = search(lattice, accept, deadline=deadline, step=told(stage))

@@ -55,7 +55,7 @@ class Criterion(NamedTuple):
     threshold: Threshold
 
 
-class Left(NamedTuple):
+class RestSums(NamedTuple):
     """What a measure of the whole table reads from: sums over the classes that are kept, node by node."""
 
     sums: NodeSums
@@ -88,25 +88,25 @@ class Left(NamedTuple):
         return self.sums.kept.astype(np.float64) if self.target < 0 else self.sums.top[:, self.target]
 
 
-def _rate(left: Left) -> Floats:
+def _rate(left: RestSums) -> Floats:
     """H(X|Y) / H(X), at most 1; not a number where nothing is there to be learned."""
     entropy = left.entropy
     share = np.divide(left.unknown, entropy, out=np.full(len(entropy), np.nan), where=entropy > 0)
     return np.minimum(share, 1.0)
 
 
-def _itpr(left: Left) -> Floats:
+def _itpr(left: RestSums) -> Floats:
     entropy = left.entropy
     out = np.full(len(entropy), np.nan)
     share = np.divide(left.sums.kept * left.least_unknown, entropy, out=out, where=entropy > 0)
     return np.maximum(1 - share, 0.0)
 
 
-def _information(left: Left) -> Floats:
+def _information(left: RestSums) -> Floats:
     return np.maximum(left.entropy - left.unknown, 0.0) / np.maximum(left.records, 1)
 
 
-Reading = Callable[[Left], Floats]
+Reading = Callable[[RestSums], Floats]
 #: Measures of the whole table that are read from sums of nodes, by name and parameters.
 OF_WHAT_IS_LEFT: dict[tuple[str, tuple[tuple[str, Any], ...]], Reading] = {
     ("discrimination_rate", ()): lambda left: 1 - _rate(left),
@@ -151,7 +151,7 @@ _USUAL = {
 }
 
 
-class Condition(NamedTuple):
+class RestCondition(NamedTuple):
     """A threshold that must hold on what is left once records are suppressed."""
 
     read: Reading
@@ -161,7 +161,7 @@ class Condition(NamedTuple):
     def holds(self, sums: NodeSums, records: Floats) -> Mask:
         """The nodes on which it holds; none where the measure is undefined."""
         with np.errstate(invalid="ignore"):
-            found = self.read(Left(sums, records, self.target))
+            found = self.read(RestSums(sums, records, self.target))
             kept: Mask = np.asarray(self.threshold.keeps(found)) & ~np.isnan(found)
         return kept
 
@@ -176,7 +176,7 @@ class Criteria:
 
     targets: tuple[Target, ...]
     of_classes: tuple[Criterion, ...]
-    of_rest: tuple[Condition, ...]
+    of_rest: tuple[RestCondition, ...]
     unknown: tuple[Threshold, ...] = field(default=())
 
     @property
@@ -194,7 +194,7 @@ class Criteria:
 def criteria_of(policy: Policy, keys: Sequence[str], sensitive: Sequence[str]) -> Criteria:
     """The thresholds of a policy as the search decides them."""
     targets: dict[Target, int] = {}
-    classes, rest, unknown = list[Criterion](), list[Condition](), list[Threshold]()
+    classes, rest, unknown = list[Criterion](), list[RestCondition](), list[Threshold]()
     for threshold in policy.thresholds:
         if threshold.adjusted or not (threshold.keys is None or set(threshold.keys) == set(keys)):
             unknown.append(threshold)
@@ -211,7 +211,7 @@ def criteria_of(policy: Policy, keys: Sequence[str], sensitive: Sequence[str]) -
             elif asked in OF_A_CLASS:
                 classes.append(_criterion(OF_A_CLASS[asked], place, 0, threshold))
             elif asked in OF_WHAT_IS_LEFT:
-                rest.append(Condition(OF_WHAT_IS_LEFT[asked], place, threshold))
+                rest.append(RestCondition(OF_WHAT_IS_LEFT[asked], place, threshold))
             else:
                 unknown.append(threshold)
     return Criteria(tuple(targets), tuple(classes), tuple(rest), tuple(unknown))

@@ -13,7 +13,7 @@ from divulge import documents
 from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import number
-from divulge.anonymization.lattice import Lattice
+from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.search import (
     MOST_NODES,
     MOST_WORK,
@@ -38,7 +38,7 @@ class Anonymization:
 
     data: Data
     policy: Policy
-    lattice: Lattice
+    lattice: GeneralizationLattice
     result: SearchResult
     recipe: Recipe
     hierarchies: Mapping[str, Hierarchy]

@@ -24,7 +24,7 @@ Step = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Lattice:
+class GeneralizationLattice:
     """A table, what is asked of it, what a transformation costs, and how many records may be suppressed."""
 
     table: GeneralizationTable
@@ -98,7 +98,7 @@ class Lattice:
 class SingleNode:
     """Nodes of a lattice one by one, each found from the classes of the values themselves."""
 
-    def __init__(self, lattice: Lattice) -> None:
+    def __init__(self, lattice: GeneralizationLattice) -> None:
         self._lattice = lattice
         table = lattice.table
         self._sums = NodeSums.room(1, len(table.attributes), len(table.targets))

@@ -8,13 +8,13 @@ import numpy as np
 
 from divulge._support.wording import number, percent, share_of
 from divulge.anonymization.criteria import Criteria
-from divulge.anonymization.lattice import Lattice, SingleNode
+from divulge.anonymization.lattice import GeneralizationLattice, SingleNode
 from divulge.anonymization.search import Certificate, feasible
 from divulge.errors import ParameterError, listing
 from divulge.policy import Policy, Threshold
 
 
-def obstacle(lattice: Lattice, policy: Policy, certificate: Certificate, share: float) -> ParameterError:
+def obstacle(lattice: GeneralizationLattice, policy: Policy, certificate: Certificate, share: float) -> ParameterError:
     """The error to raise where no transformation meets a policy, or none was found in time."""
     if not certificate.proved:
         return ParameterError(
@@ -37,7 +37,7 @@ def obstacle(lattice: Lattice, policy: Policy, certificate: Certificate, share: 
     )
 
 
-def _alone(lattice: Lattice, threshold: Threshold, top: tuple[int, ...]) -> bool:
+def _alone(lattice: GeneralizationLattice, threshold: Threshold, top: tuple[int, ...]) -> bool:
     """Whether a threshold could be met by itself at the highest levels."""
     criteria = lattice.criteria
     own = Criteria(
@@ -55,7 +55,7 @@ def _named(threshold: Threshold) -> str:
     return f"{threshold.measure.name} of {side} {number(bound or 0.0)}"
 
 
-def _nearest(lattice: Lattice) -> str:
+def _nearest(lattice: GeneralizationLattice) -> str:
     """The least share of records that a transformation would suppress, in percent."""
     free = replace(lattice, limit=lattice.table.records)
     sums = free.room()

@@ -15,7 +15,7 @@ from divulge.recipes.transform import Application, applied
 from divulge.source.options import SUPPRESSED
 from divulge.table.hierarchy import Hierarchy
 
-NAME = "the recipe of the search"
+ANY = "(any)"  # what the first attribute says where nothing is left of any
 
 
 def recipe_steps(
@@ -37,6 +37,11 @@ def recipe_steps(
         for name, level in levels.items()
         if level
     ]
+    mark = data.suppressed or SUPPRESSED
+    if all(level and set(hierarchies[name].groups[level - 1]) == {mark} for name, level in levels.items()):
+        # A record of which all is suppressed is in no group; here all are in one, which one attribute has to say.
+        first = next(iter(levels))
+        steps.append({"mechanism": "groups", "attributes": [first], "groups": {ANY: [mark]}})
     last = {"mechanism": "suppress_groups", "attributes": list(levels), "policy": policy}
     return [*steps, {**last, "leave_out": True} if leave_out else last]
 

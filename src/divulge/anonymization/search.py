@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums
-from divulge.anonymization.lattice import Lattice, SingleNode
+from divulge.anonymization.lattice import GeneralizationLattice, SingleNode
 
 Floats = npt.NDArray[np.float64]
 Levels = tuple[int, ...]
@@ -73,7 +73,7 @@ class SearchResult:
     sums: NodeSums | None = None  # of every node, where all were evaluated
 
 
-def feasible(lattice: Lattice, sums: NodeSums) -> npt.NDArray[np.bool_]:
+def feasible(lattice: GeneralizationLattice, sums: NodeSums) -> npt.NDArray[np.bool_]:
     """The nodes that suppress few enough records and meet every threshold on what is left."""
     left = lattice.left(sums)
     found: npt.NDArray[np.bool_] = left > 0
@@ -82,7 +82,7 @@ def feasible(lattice: Lattice, sums: NodeSums) -> npt.NDArray[np.bool_]:
     return found
 
 
-def transformation(lattice: Lattice, sums: NodeSums, losses: Floats, node: int, levels: Levels) -> Transformation:
+def transformation(lattice: GeneralizationLattice, sums: NodeSums, losses: Floats, node: int, levels: Levels) -> Transformation:
     """What was found of a node, in the terms of a user."""
     left = lattice.table.records - int(sums.suppressed[node])
     kept = int(sums.kept[node])
@@ -92,7 +92,7 @@ def transformation(lattice: Lattice, sums: NodeSums, losses: Floats, node: int, 
 
 
 def search(
-    lattice: Lattice, accept: Accept, *, deadline: Deadline, most: int = 10, step: Step = lambda done, of: None
+    lattice: GeneralizationLattice, accept: Accept, *, deadline: Deadline, most: int = 10, step: Step = lambda done, of: None
 ) -> SearchResult:
     """The best transformations; ``accept`` decides on the release itself what counts do not."""
     table = lattice.table
@@ -103,14 +103,14 @@ def search(
     return _by_bounds(lattice, accept, deadline, most)
 
 
-def _held(lattice: Lattice) -> bool:
+def _held(lattice: GeneralizationLattice) -> bool:
     return lattice.table.nodes <= MOST_NODES
 
 
 # -- every node ---------------------------------------------------------------------------------------
 
 
-def _whole(lattice: Lattice, accept: Accept, deadline: Deadline, most: int, step: Step) -> SearchResult:
+def _whole(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step) -> SearchResult:
     sums, done = lattice.room(), 0
     nodes = lattice.table.nodes
     try:
@@ -143,7 +143,7 @@ def _in_order(losses: Floats, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.i
 
 
 def _accepted(
-    lattice: Lattice,
+    lattice: GeneralizationLattice,
     sums: NodeSums,
     losses: Floats,
     order: npt.NDArray[np.int64],
@@ -169,7 +169,7 @@ def _accepted(
 # -- the coarsening law ---------------------------------------------------------------------------------
 
 
-def _by_coarsening(lattice: Lattice, accept: Accept, deadline: Deadline, most: int) -> SearchResult:
+def _by_coarsening(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int) -> SearchResult:
     """Nodes by loss, where nothing may be suppressed: one that fails excludes all finer ones.
 
     From a node on, the coarsest that fails is looked for by bisection along a chain upwards, since it
@@ -253,7 +253,7 @@ def _excluded(found: Mapping[str, int]) -> dict[str, int]:
 # -- best first, by bounds ------------------------------------------------------------------------------
 
 
-def _by_bounds(lattice: Lattice, accept: Accept, deadline: Deadline, most: int) -> SearchResult:
+def _by_bounds(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int) -> SearchResult:
     """Nodes in the order of the loss that they have at least, until that reaches the best that was found."""
     one = SingleNode(lattice)
     best: list[tuple[float, int, Transformation]] = []
@@ -282,7 +282,7 @@ def _by_bounds(lattice: Lattice, accept: Accept, deadline: Deadline, most: int) 
     return SearchResult(found, Certificate(nodes, evaluated, excluded, bound is None, bound))
 
 
-def _by_floor(lattice: Lattice) -> Iterator[tuple[float, Levels]]:
+def _by_floor(lattice: GeneralizationLattice) -> Iterator[tuple[float, Levels]]:
     """Every node with the loss that it has at least, the least first.
 
     Each is made from the one that is one level lower in its last attribute above 0, so that none comes twice.
@@ -303,7 +303,7 @@ def _by_floor(lattice: Lattice) -> Iterator[tuple[float, Levels]]:
 # -- risk against loss ----------------------------------------------------------------------------------
 
 
-def pareto_front(lattice: Lattice, sums: NodeSums) -> tuple[Transformation, ...]:
+def pareto_front(lattice: GeneralizationLattice, sums: NodeSums) -> tuple[Transformation, ...]:
     """The transformations that meet the policy and that no other beats in both loss and risk.
 
     The risk is the average over the records that are left. The first has least loss: the best of all.

@@ -163,13 +163,13 @@ class Policy:
         they go before what the policy says. Identifiers may have been left out of the data.
         """
         opened = self._source(source, {name: given for name, given in reading.items() if given is not None})
-        for place, attribute in self._named:
-            if attribute not in opened.attributes:
-                near = suggestion(attribute, opened.attributes)
-                if near is None and self._names_people(attribute):
-                    continue  # left out of a release, as it should be
-                hint = near or f"They have {listed_attributes(opened.attributes)}."
-                raise place.error(f"the data have no attribute '{attribute}'.", hint)
+        absent = [(place, name) for place, name in self._named if name not in opened.attributes]
+        # Identifiers may have been left out of a release; one that is spelled alike is a mistake.
+        if any(suggestion(name, opened.attributes) or not self._names_people(name) for _, name in absent):
+            place, attribute = absent[0]
+            near = suggestion(attribute, opened.attributes)
+            hint = near or f"They have {listed_attributes(opened.attributes)}."
+            raise place.error(f"the data have no attribute '{attribute}'.", hint)
         rules = self.attributes
         return read(
             opened,
