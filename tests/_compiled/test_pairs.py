@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from divulge import _compiled
 from divulge._compiled import counting as counting_loops
+from divulge._compiled import generalization as generalization_loops
 from divulge._compiled import lattice as lattice_loops
 from divulge._compiled import library
 from divulge._compiled import microaggregation as group_loops
@@ -38,12 +39,14 @@ from divulge.safe_release.rules import MERGING, TESTS
 from divulge.safe_release.sampling import surprises
 from divulge.table.codes import Codes, narrow
 from divulge.uniques.minimal_uniques import minimal_uniques
+from random_hierarchies import generalization_nodes
 from random_tables import shapes
 
 SOURCES = Path(_compiled.__file__).parent
 MODULES = (
     *(counting_loops, lattice_loops, release_loops),
     *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
+    generalization_loops,
 )
 
 
@@ -199,6 +202,7 @@ PAIRS = {
     "neighbours": (neighbours, True),
     "groups": (groups, True),
     "swapped ranks": (swapped_ranks, True),
+    "generalizations": (generalization_nodes, False),
 }
 
 

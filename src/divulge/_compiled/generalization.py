@@ -106,10 +106,14 @@ class NodeSums(NamedTuple):
     @classmethod
     def room(cls, nodes: int, attributes: int, targets: int) -> NodeSums:
         """Room to write to; a node that is never written reads as one that suppresses too much."""
-        whole = [np.zeros(nodes, np.int64) for _ in range(5)]
-        whole[2][:] = np.iinfo(np.int64).max
-        by_target = [np.zeros((nodes, targets)) for _ in range(4)]
-        return cls(*whole, np.zeros(nodes), np.zeros(nodes), np.zeros((nodes, attributes)), *by_target)
+        classes, kept, least, unique = (np.zeros(nodes, np.int64) for _ in range(4))
+        suppressed = np.full(nodes, np.iinfo(np.int64).max)
+        left, least_left, entropy, top = (np.zeros((nodes, targets)) for _ in range(4))
+        return cls(
+            *(classes, kept, suppressed, least, unique),
+            *(np.zeros(nodes), np.zeros(nodes), np.zeros((nodes, attributes))),
+            *(left, least_left, entropy, top),
+        )
 
 
 @lru_cache(maxsize=1)
@@ -137,7 +141,7 @@ class GeneralizationLoops:
         if not 0 < attributes <= MOST_ATTRIBUTES or len(cells) != len(targets) or count >= 1 << 31:
             raise ValueError("a loop was given a table that it does not hold")
         self._check_levels(levels)
-        for (kind, target, parameter, _) in criteria:
+        for kind, target, parameter, _ in criteria:
             if not 0 <= kind < KINDS or not (kind < 2 or 0 <= target < len(targets)) or parameter < 0:
                 raise ValueError("a loop was given a bound that it does not know")
         self.attributes, self.targets = attributes, len(targets)

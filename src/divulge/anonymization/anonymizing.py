@@ -9,9 +9,9 @@ from typing import Any
 
 from divulge._support.stages import Stage, silent, told
 from divulge._support.wording import percent
-from divulge.anonymization.found import Anonymization
 from divulge.anonymization.criteria import criteria_of
 from divulge.anonymization.encoding import encoded
+from divulge.anonymization.found import Anonymization
 from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.losses import DEFAULT, LossTables, check_weights, loss_named
 from divulge.anonymization.made_hierarchies import made_hierarchy
@@ -61,8 +61,8 @@ def anonymize(
 ) -> Anonymization:
     """The release of least loss that meets every threshold of a policy, and how that is known.
 
-    Without a policy, roles come from keywords of ``dv.read`` and thresholds from ``thresholds``, in the shape of
-    a policy, or ``k``. Every quasi-identifier goes up the levels of its hierarchy; where none is given one is
+    Without a policy, roles come from keywords of ``dv.read`` and thresholds from ``thresholds``, in the shape
+    of a policy, or ``k``. Every quasi-identifier goes up the levels of its hierarchy; where none is given one is
     made. Records of groups beyond a threshold are suppressed, up to a share ``suppress`` of them: their
     quasi-identifiers become the mark, or they are left out. ``weights`` say how much attributes count in the
     loss. ``time`` ends the search early, with the best so far.
@@ -85,7 +85,9 @@ def anonymize(
     lattice = GeneralizationLattice(table, criteria, costs, int(share * table.records + 1e-9))
 
     def recipe(levels: Levels) -> Recipe:
-        steps = recipe_steps(opened, held, trees, table.by_name(levels), leave_out=leave_out or not opened.suppressed)
+        steps = recipe_steps(
+            opened, held, trees, table.by_name(levels), leave_out=leave_out or not opened.suppressed
+        )
         return Recipe.of(steps, name="the recipe of the search")
 
     def accept(levels: Levels) -> bool:
@@ -101,9 +103,7 @@ def anonymize(
     stage("Releasing")
     levels = tuple(result.best[0].levels[one.name] for one in table.attributes)
     done = made(opened, recipe(levels), seed=seed, keep_order=keep_order)
-    return Anonymization(
-        opened, held, lattice, result, done.manifest.recipe, trees, own, share, done, data
-    )
+    return Anonymization(opened, held, lattice, result, done.manifest.recipe, trees, own, share, done, data)
 
 
 def _opened(

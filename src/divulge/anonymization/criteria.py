@@ -1,4 +1,4 @@
-"""What a policy asks, as the search can decide it: of each class, of what is left, or of the release itself."""
+"""What a policy asks, as the search decides it: of each class, of what is left, or of the release itself."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ OF_A_CLASS: dict[tuple[str, tuple[tuple[str, Any], ...]], Kind] = {
     ("beta_likeness", (("enhanced", True),)): Kind.ENHANCED_GAIN,
     ("kl_closeness", ()): Kind.DIVERGENCE,
 }
-_USUAL = {
+_USUAL: dict[str, dict[str, Any]] = {
     "reidentification_risk": {"kind": "highest"},
     "attacker_error": {"kind": "average"},
     "t_closeness": {"ground": "equal"},
@@ -182,7 +182,7 @@ class Criteria:
     @property
     def coarsening(self) -> bool:
         """Whether a node that passes passes at every coarser level, where nothing may be suppressed."""
-        thresholds = [one.threshold for one in (*self.of_classes, *self.of_rest)]
+        thresholds = [one.threshold for one in self.of_classes] + [one.threshold for one in self.of_rest]
         return not self.unknown and all(Law.COARSENING in one.measure.laws for one in thresholds)
 
     @property

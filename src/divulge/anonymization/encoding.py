@@ -61,8 +61,8 @@ class AttributeLevels:
 class GeneralizationTable:
     """The quasi-identifiers at every level, the classes of their values, and how targets occur in these.
 
-    Attributes come in the order of the search: those of most values first, so that most of the work is done on
-    classes that have been merged already.
+    Attributes come in the order of the search: those of most values first, so that most of the work is done
+    on classes that have been merged already.
     """
 
     attributes: tuple[AttributeLevels, ...]
@@ -203,7 +203,7 @@ def _fields(attributes: Sequence[AttributeLevels]) -> LevelTables:
     bits = [max(1, (one.width - 1).bit_length()) for one in attributes]
     if sum(bits) > WORD:
         raise TooMuch(
-            f"The values of {len(attributes)} quasi-identifiers take {sum(bits)} bits, and {WORD} can be searched.",
+            f"The values of {len(attributes)} quasi-identifiers take {sum(bits)} bits; {WORD} can be searched.",
             hint="Recode attributes with many values first, or leave some out.",
         )
     shift = np.cumsum([0, *bits[:-1]])
@@ -224,15 +224,13 @@ def _cells(class_of: npt.NDArray[Any], classes: int, target: Codes) -> CellTable
     values = len(target.values)
     words, times = np.unique(class_of * values + (target.codes.astype(np.int64) - 1), return_counts=True)
     start = np.searchsorted(words // values, np.arange(classes + 1))
-    return CellTables(
-        start.astype(np.int32), (words % values).astype(np.int32), times.astype(np.int32)
-    )
+    return CellTables(start.astype(np.int32), (words % values).astype(np.int32), times.astype(np.int32))
 
 
 def _target(
     data: Data, target: Sequence[str], column: Codes, partitions: Mapping[str, Partition]
 ) -> TargetTables:
-    """A target's shares in the whole table, with the order and the tree of its values where there are such."""
+    """A target's shares in the whole table, with the order and the tree of its values if there are such."""
     values = list(column.values)
     often = column.frequencies()[1:].astype(np.int64)
     share = often / often.sum()

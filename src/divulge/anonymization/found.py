@@ -74,7 +74,7 @@ class Anonymization:
 
     @cached_property
     def front(self) -> tuple[Transformation, ...] | None:
-        """Risk against loss: the transformations that no other beats in both; None where they are too many."""
+        """Risk against loss: what no other transformation beats in both; None where they are too many."""
         sums = self.result.sums
         if sums is None:
             table = self.lattice.table
@@ -136,7 +136,7 @@ class Anonymization:
         }
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the release, in the form that the ending of the file says; .json is the document of the search."""
+        """Write the release, in the form that the ending says; .json is the document of the search."""
         to = Path(path)
         if to.suffix.lower() == ".json":
             from divulge.report.shared.writing import refuse_unwritable, write

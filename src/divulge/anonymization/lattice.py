@@ -62,8 +62,8 @@ class GeneralizationLattice:
             return
         rest = math.prod(self.table.shape[len(first) :])
         start = 0
-        for level, levels in zip(first, self.table.shape, strict=False):
-            start = start * levels + level
+        for level, wide in zip(first, self.table.shape, strict=False):
+            start = start * wide + level
         for node in range(start * rest, (start + 1) * rest):
             levels = self.table.levels(node)
             plain_node(self.table, self.criteria.of_classes, self.costs, self.limit, levels, node, found)
@@ -113,5 +113,13 @@ class SingleNode:
             self._loops.explore(levels, self._sums)
         else:
             lattice = self._lattice
-            plain_node(lattice.table, lattice.criteria.of_classes, lattice.costs, lattice.limit, levels, 0, self._sums)
+            plain_node(
+                lattice.table,
+                lattice.criteria.of_classes,
+                lattice.costs,
+                lattice.limit,
+                levels,
+                0,
+                self._sums,
+            )
         return self._sums

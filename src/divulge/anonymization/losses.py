@@ -45,7 +45,9 @@ class Loss:
 def _granularity(attribute: AttributeLevels, records: int) -> tuple[list[float], list[Floats]]:
     lost = [_spread(leaves, attribute.domain) for leaves in attribute.leaves]
     all_lost = 1.0 if attribute.domain > 1 else 0.0
-    totals = [float((counts * one).sum()) / records for counts, one in zip(attribute.counts, lost, strict=True)]
+    totals = [
+        float((counts * one).sum()) / records for counts, one in zip(attribute.counts, lost, strict=True)
+    ]
     return totals, [(all_lost - one) / records for one in lost]
 
 
@@ -204,7 +206,6 @@ class LossTables:
         found: Floats = self.bounds() + sums.extra @ self.factors
         return found
 
-
     def losses_at(self, nodes: Sequence[Sequence[int]], sums: NodeSums) -> Floats:
         """The losses of nodes by their levels, for which sums were found in this order."""
         if self.loss.of_classes is not None:
@@ -226,5 +227,7 @@ def check_weights(weights: Mapping[str, Any], named: tuple[str, ...]) -> dict[st
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < float("inf"):
             raise ParameterError(f"The weight of '{name}' must be a number from 0 on.", hint="Write 2.")
     if weights and not any(weights.get(name, 1.0) for name in named):
-        raise ParameterError("All weights are 0, so nothing would be lost.", hint="Give one a weight above 0.")
+        raise ParameterError(
+            "All weights are 0, so nothing would be lost.", hint="Give one a weight above 0."
+        )
     return {name: float(value) for name, value in weights.items()}

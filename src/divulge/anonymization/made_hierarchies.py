@@ -1,4 +1,4 @@
-"""Hierarchies made from the values themselves: bands of numbers, months and years, prefixes, rare values merged."""
+"""Hierarchies made from values: bands of numbers, months and years, prefixes, rare values merged."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ OTHERS = "(other)"
 MOST_VALUES = 100_000  # of which a hierarchy is made
 FEWEST_BANDS = 2
 MOST_BANDS = 40
+WIDTHS = (1, 5, 10, 20)  # of bands, times 1, 100, 10,000 and so on
 MOST_LEVELS = 6
 CODE_SHARE = 0.95  # of the values that have to look like codes of one length
 RARE = (0.01, 0.05, 0.2)  # shares of the records below which values are merged, level by level
@@ -28,7 +29,7 @@ Name = Callable[[object], str]
 
 
 def made_hierarchy(data: Data, attribute: str) -> Hierarchy:
-    """A hierarchy of an attribute's values: intervals of numbers, units of dates, prefixes, or rare values merged.
+    """A hierarchy of an attribute's values: bands of numbers, units of dates, prefixes, rare values merged.
 
     The top level is one group, written as the mark of a suppressed cell.
     """
@@ -45,9 +46,7 @@ def made_hierarchy(data: Data, attribute: str) -> Hierarchy:
     levels = next(
         (found for ways in (_dates, _numbers, _prefixes) if (found := ways(values))), None
     ) or _rare(values, often[used].tolist())
-    rows = [
-        (str(value), *(name(value) for name in levels), top) for value in values if str(value) != top
-    ]
+    rows = [(str(value), *(name(value) for name in levels), top) for value in values if str(value) != top]
     if len(rows) < len(values):
         rows.append((top, *(top for _ in levels), top))
     return Hierarchy.of(rows, attribute=attribute)
@@ -70,20 +69,16 @@ def _dates(values: Sequence[object]) -> list[Name]:
 
 
 def _numbers(values: Sequence[object]) -> list[Name]:
-    """Bands of 5, 10, 20, 50 and so on, each a multiple of the one before, so that none is torn."""
+    """Bands of 5, 10, 20, 100 and so on, each a multiple of the one before, so that none is torn."""
     numbers = {value: as_number(value) for value in values}
     if any(number != number for number in numbers.values()) or _are_codes(values):
         return []
     low, high = min(numbers.values()), max(numbers.values())
     if low == high:
         return []
-    width = 10.0 ** math.floor(math.log10((high - low) / MOST_BANDS))
-    widths: list[float] = []
-    factor = 5.0
-    while len(widths) < MOST_LEVELS and (high - low) / (width * factor) > 1 / FEWEST_BANDS:
-        if (high - low) / (width * factor) <= MOST_BANDS:
-            widths.append(width * factor)
-        factor *= 2
+    scale = math.floor(math.log10((high - low) / MOST_BANDS) / 2)
+    chain = [step * 100.0**power for power in range(scale, scale + 4) for step in WIDTHS]
+    widths = [one for one in chain if 1 / FEWEST_BANDS < (high - low) / one <= MOST_BANDS]
     whole = all(number == int(number) for number in numbers.values())
 
     def band(wide: float) -> Name:
@@ -102,8 +97,11 @@ def _are_codes(values: Sequence[object]) -> bool:
     """Whether values are digits of one length that begin with zeros, or that are long: no amounts."""
     texts = [str(value) for value in values]
     same = len({len(text) for text in texts}) == 1
-    return same and len(texts[0]) >= 4 and all(text.isdigit() for text in texts) and (
-        any(text.startswith("0") for text in texts) or all(isinstance(value, str) for value in values)
+    return (
+        same
+        and len(texts[0]) >= 4
+        and all(text.isdigit() for text in texts)
+        and (any(text.startswith("0") for text in texts) or all(isinstance(value, str) for value in values))
     )
 
 

@@ -14,7 +14,9 @@ from divulge.errors import ParameterError, listing
 from divulge.policy import Policy, Threshold
 
 
-def obstacle(lattice: GeneralizationLattice, policy: Policy, certificate: Certificate, share: float) -> ParameterError:
+def obstacle(
+    lattice: GeneralizationLattice, policy: Policy, certificate: Certificate, share: float
+) -> ParameterError:
     """The error to raise where no transformation meets a policy, or none was found in time."""
     if not certificate.proved:
         return ParameterError(
@@ -23,8 +25,7 @@ def obstacle(lattice: GeneralizationLattice, policy: Policy, certificate: Certif
             hint="Give the search more time.",
         )
     top = tuple(levels - 1 for levels in lattice.table.shape)
-    thresholds = list(dict.fromkeys(policy.thresholds))
-    failing = [one for one in thresholds if not _alone(lattice, one, top)]
+    failing = [one for one in policy.thresholds if not _alone(lattice, one, top)]
     if failing:
         said = f"even at the highest levels {listing([_named(one) for one in failing])} does not hold"
     elif lattice.criteria.unknown or policy.demands.singled_out or policy.demands.learned:

@@ -1,4 +1,4 @@
-"""The nodes of the lattice one by one, in NumPy: what the compiled loops find, from the measures' own statistics."""
+"""Nodes of the lattice one by one, in NumPy: what compiled loops find, from the measures' own statistics."""
 
 from __future__ import annotations
 
@@ -67,20 +67,31 @@ def plain_node(
     found.squares[node] = float((kept.astype(np.float64) ** 2).sum())
     found.record_bits[node] = float(xlog2x(kept).sum())
     found.extra[node] = _extra(table, costs, levels, bad[owner])
-    for place, one in enumerate(counts if len(kept) else ()):
-        assert one.cells is not None, "a target has cells"
-        inside = ~bad[one.cells.owner]
-        margin = np.bincount(one.cells.target[inside], weights=one.cells.count[inside])
-        unknown = np.where(
-            one.statistic(DISTINCT) == 1,
-            0.0,
-            np.maximum(xlog2x(sizes) - one.cells.per_class(xlog2x(one.cells.count)), 0.0),
-        )[~bad]
-        found.left[node, place] = unknown.sum()
-        found.least_left[node, place] = unknown.min()
-        whole = xlog2x(np.asarray([kept.sum()]))[0] - xlog2x(margin).sum()
-        found.entropy[node, place] = max(float(whole), 0.0)
-        found.top[node, place] = np.maximum.reduceat(one.cells.count, one.cells.start[:-1])[~bad].sum()
+    if len(kept):
+        for place, joint in enumerate(counts):
+            _target_sums(joint, sizes, bad, node, place, found)
+
+
+def _target_sums(
+    counts: JointCounts,
+    sizes: npt.NDArray[np.int64],
+    bad: npt.NDArray[np.bool_],
+    node: int,
+    place: int,
+    found: NodeSums,
+) -> None:
+    """What the classes that are kept leave unknown of a target."""
+    cells = counts.cells
+    assert cells is not None, "a target has cells"
+    inside = ~bad[cells.owner]
+    margin = np.bincount(cells.target[inside], weights=cells.count[inside])
+    left = np.maximum(xlog2x(sizes) - cells.per_class(xlog2x(cells.count)), 0.0)
+    unknown = np.where(counts.statistic(DISTINCT) == 1, 0.0, left)[~bad]
+    found.left[node, place] = unknown.sum()
+    found.least_left[node, place] = unknown.min()
+    whole = xlog2x(np.asarray([sizes[~bad].sum()]))[0] - xlog2x(margin).sum()
+    found.entropy[node, place] = max(float(whole), 0.0)
+    found.top[node, place] = np.maximum.reduceat(cells.count, cells.start[:-1])[~bad].sum()
 
 
 def _counts(
@@ -129,7 +140,7 @@ def _beyond(one: Criterion, sizes: npt.NDArray[np.int64], counts: list[JointCoun
 def _extra(
     table: GeneralizationTable, costs: LossTables, levels: Sequence[int], bad: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.float64]:
-    """What suppression adds to the loss of each attribute; ``bad`` are the finest classes that are suppressed."""
+    """What suppression adds to the loss of each attribute; ``bad`` are the finest classes suppressed."""
     found = np.zeros(len(levels))
     fields, codes = table.fields, table.codes_at(levels)
     for place, level in enumerate(levels):

@@ -1,4 +1,4 @@
-"""The recipe of a search as text, with the files that it names: hierarchies that were made, and the policy."""
+"""The recipe of a search as text, with the files that it names: made hierarchies, and the policy."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ _HEAD = """\
 # Make the release with: divulge transform {source} --recipe {name} --out released.csv"""
 
 
-def recipe_files(found: Anonymization, path: Path, source: str, tables: Mapping[str, Any] | None) -> dict[Path, str]:
+def recipe_files(
+    found: Anonymization, path: Path, source: str, tables: Mapping[str, Any] | None
+) -> dict[Path, str]:
     """The recipe, and what it needs beside it; ``tables`` are those of a policy that has no file."""
     files: dict[Path, str] = {}
     steps = []
@@ -59,9 +61,7 @@ def _hierarchy_file(tree: Hierarchy, path: Path, files: dict[Path, str]) -> str:
     return beside.name
 
 
-def _policy_file(
-    policy: Policy, path: Path, files: dict[Path, str], tables: Mapping[str, Any] | None
-) -> str:
+def _policy_file(policy: Policy, path: Path, files: dict[Path, str], tables: Mapping[str, Any] | None) -> str:
     if tables is None:
         return _from_there(Path(policy.name), path)
     beside = path.with_name(f"{path.stem}-policy.toml")

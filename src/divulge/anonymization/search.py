@@ -82,7 +82,9 @@ def feasible(lattice: GeneralizationLattice, sums: NodeSums) -> npt.NDArray[np.b
     return found
 
 
-def transformation(lattice: GeneralizationLattice, sums: NodeSums, losses: Floats, node: int, levels: Levels) -> Transformation:
+def transformation(
+    lattice: GeneralizationLattice, sums: NodeSums, losses: Floats, node: int, levels: Levels
+) -> Transformation:
     """What was found of a node, in the terms of a user."""
     left = lattice.table.records - int(sums.suppressed[node])
     kept = int(sums.kept[node])
@@ -92,7 +94,12 @@ def transformation(lattice: GeneralizationLattice, sums: NodeSums, losses: Float
 
 
 def search(
-    lattice: GeneralizationLattice, accept: Accept, *, deadline: Deadline, most: int = 10, step: Step = lambda done, of: None
+    lattice: GeneralizationLattice,
+    accept: Accept,
+    *,
+    deadline: Deadline,
+    most: int = 10,
+    step: Step = lambda done, of: None,
 ) -> SearchResult:
     """The best transformations; ``accept`` decides on the release itself what counts do not."""
     table = lattice.table
@@ -110,11 +117,14 @@ def _held(lattice: GeneralizationLattice) -> bool:
 # -- every node ---------------------------------------------------------------------------------------
 
 
-def _whole(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step) -> SearchResult:
-    sums, done = lattice.room(), 0
+def _whole(
+    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
+) -> SearchResult:
+    sums, done = lattice.room(), 0  # nodes found so far
     nodes = lattice.table.nodes
     try:
-        for done in lattice.whole(sums, step):
+        for found in lattice.whole(sums, step):
+            done = found
             if deadline.over:
                 break
     except KeyboardInterrupt:
@@ -126,7 +136,9 @@ def _whole(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, m
     bound = None if done == nodes else float(lattice.costs.bounds()[~looked].min())
     open_bound = bound if bound is not None and (not best.found or bound < best.found[0].loss) else None
     proved = open_bound is None and best.sure
-    certificate = Certificate(nodes, done, _excluded({LOSS_BOUND: nodes - done}) if proved else {}, proved, open_bound)
+    certificate = Certificate(
+        nodes, done, _excluded({LOSS_BOUND: nodes - done}) if proved else {}, proved, open_bound
+    )
     return SearchResult(tuple(best.found), certificate, sums if done == nodes else None)
 
 
@@ -169,7 +181,9 @@ def _accepted(
 # -- the coarsening law ---------------------------------------------------------------------------------
 
 
-def _by_coarsening(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int) -> SearchResult:
+def _by_coarsening(
+    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int
+) -> SearchResult:
     """Nodes by loss, where nothing may be suppressed: one that fails excludes all finer ones.
 
     From a node on, the coarsest that fails is looked for by bisection along a chain upwards, since it
@@ -312,7 +326,8 @@ def pareto_front(lattice: GeneralizationLattice, sums: NodeSums) -> tuple[Transf
     order = np.flatnonzero(feasible(lattice, sums))
     left = lattice.left(sums)[order]
     risk = sums.kept[order] / left
-    order = order[np.lexsort((risk, losses[order]))]
+    scale = max(float(np.abs(losses[order]).max(initial=0.0)), 1.0)
+    order = order[np.lexsort((risk, np.round(losses[order] / scale, 12)))]  # equal but for rounding: by risk
     found: list[Transformation] = []
     for node in order.tolist():
         here = transformation(lattice, sums, losses, node, lattice.table.levels(node))

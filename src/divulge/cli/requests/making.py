@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from divulge.cli import options
 from divulge.cli.help_sections import OUTPUT
-from divulge.cli.parameters import REQUIRED, argument, flag, option, table_options
 from divulge.cli.options import Names
+from divulge.cli.parameters import REQUIRED, argument, flag, option, table_options
 from divulge.cli.requests.tables import RolesRequest, SpokenRequest
 from divulge.source.options import SourceOptions
 
@@ -81,7 +81,9 @@ class AnonymizeRequest(SpokenRequest, RolesRequest):
     )
     time: str | None = option("TIME", "Stop after a time such as 60s, with the best so far.")
     leave_out: bool = flag("Leave suppressed records out, instead of marking them as suppressed.")
-    show_hierarchies: bool = flag("Print the hierarchies, with values of the table, and stop.", section=OUTPUT)
+    show_hierarchies: bool = flag(
+        "Print the hierarchies, with values of the table, and stop.", section=OUTPUT
+    )
     out: str | None = option("OUT", "Where to write the release, such as released.csv.", section=OUTPUT)
     recipe_out: str | None = option(
         "OUT.toml",

@@ -47,7 +47,7 @@ class AnonymizationDocument(Headed[Literal["divulge anonymization"]]):
     next: Annotated[list[TransformationEntry], "up to nine that come after the best"]
     front: Annotated[
         list[TransformationEntry] | None,
-        "those that no other beats in both loss and risk, the best first; null where they are too many to search",
+        "those that no other beats in both loss and risk, the best first; null where there are too many",
     ]
     certificate: CertificateEntry
     sentence: Annotated[str, "the certificate in words"]

@@ -17,7 +17,7 @@ from divulge.policy import Policy, Threshold
 from divulge.questions.data import Data
 from divulge.questions.question import Question
 
-#: Measures that hold for a table when they hold for each of its groups, by name and what must be asked of them.
+#: Measures that hold for a table when they hold for each of its groups.
 OF_GROUPS = (
     *("k_anonymity", "distinct_l_diversity", "entropy_l_diversity", "entropy_l_diversity_risk"),
     *("recursive_cl_diversity", "alpha_k_anonymity", "worst_posterior", "t_closeness", "delta_disclosure"),
@@ -64,8 +64,8 @@ def _promises(step: Step) -> tuple[Promise, ...]:
 def suppress_groups(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable:
     """Suppress all attributes of the step in records whose group is beyond a threshold of a policy.
 
-    A group shares its values of the attributes. Every threshold that is decided group by group counts: k, l, t
-    and the like, not averages. Groups are compared with the table as it is when the step begins. The other
+    A group shares its values of the attributes. Every threshold that is decided group by group counts: k, l,
+    t and the like, not averages. Groups are compared with the table as it is when the step begins. The other
     attributes of a record stay as they are, unless the record is left out.
     """
     held = _held(step)
@@ -99,9 +99,7 @@ def _targets(threshold: Threshold, data: Data) -> list[tuple[str, ...]]:
     return [(name,) for name in data.schema.sensitive] if threshold.measure.reads_target else [(RECORD,)]
 
 
-def _beyond(
-    threshold: Threshold, target: tuple[str, ...], data: Data, step: Step
-) -> npt.NDArray[np.bool_]:
+def _beyond(threshold: Threshold, target: tuple[str, ...], data: Data, step: Step) -> npt.NDArray[np.bool_]:
     """The records in groups that a threshold does not hold for."""
     used = {name: one for name, one in step["policy"].partitions.items() if name in target}
     question = Question(data, step.attributes, target, used)

@@ -38,7 +38,9 @@ from divulge.source.options import OPTIONS, READING
 def run_anonymize(asked: AnonymizeRequest) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
     _refuse(asked, policy)
-    weights = {name: _number(name, one) for name, one in pairs(asked.importance, "--importance", None).items()}
+    weights = {
+        name: _number(name, one) for name, one in pairs(asked.importance, "--importance", None).items()
+    }
     trees = pairs(asked.hierarchies, "--hierarchy", None)
     with progress("Reading") as stage:
         data = opened(_table(asked, policy))
@@ -72,7 +74,7 @@ def run_anonymize(asked: AnonymizeRequest) -> None:
 
 def _refuse(asked: AnonymizeRequest, policy: Policy | None) -> None:
     """Refuse before the work begins what cannot be meant together, or cannot be written."""
-    source = asked.file or (policy and policy.data.source)
+    source = asked.file or (None if policy is None else policy.data.source)
     if source is None:
         raise ParameterError("No FILE was given.", hint="Name a table, or a policy that names one: --policy.")
     if policy is None and asked.k is None and not asked.thresholds and not asked.show_hierarchies:
