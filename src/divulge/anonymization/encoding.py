@@ -203,7 +203,7 @@ def _fields(attributes: Sequence[AttributeLevels]) -> LevelTables:
     bits = [max(1, (one.width - 1).bit_length()) for one in attributes]
     if sum(bits) > WORD:
         raise TooMuch(
-            f"The values of {len(attributes)} quasi-identifiers take {sum(bits)} bits; {WORD} can be searched.",
+            f"The values of {len(attributes)} quasi-identifiers take {sum(bits)} bits, more than {WORD}.",
             hint="Recode attributes with many values first, or leave some out.",
         )
     shift = np.cumsum([0, *bits[:-1]])

@@ -39,7 +39,7 @@ def recipe_steps(
     ]
     mark = data.suppressed or SUPPRESSED
     if all(level and set(hierarchies[name].groups[level - 1]) == {mark} for name, level in levels.items()):
-        # A record of which all is suppressed is in no group. Here all are in one: the first attribute says so.
+        # A record of which all is suppressed is in no group; here all are in one, and one attribute says so.
         first = next(iter(levels))
         steps.append({"mechanism": "groups", "attributes": [first], "groups": {ANY: [mark]}})
     last = {"mechanism": "suppress_groups", "attributes": list(levels), "policy": policy}

@@ -32,9 +32,9 @@ class Transformation:
 
     levels: Mapping[str, int]
     loss: float
-    suppressed: int
+    suppressed: int = field(repr=False)
     classes: int  # groups that are left
-    risk: float  # average re-identification risk of the records that are left
+    risk: float = field(repr=False)  # average re-identification risk of the records that are left
 
 
 @dataclass(frozen=True)

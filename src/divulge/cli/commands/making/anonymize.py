@@ -9,15 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from divulge._support.small_counts import hidden_part
-from divulge._support.wording import aligned, in_words, many, number, share_of, some_of
-from divulge.anonymization.anonymizing import (
-    anonymize,
-    hierarchies_of,
-    policy_tables,
-    shown_hierarchies,
-    threshold_of,
-)
+from divulge._support.wording import aligned, capitalized, in_words, many, number, share_of, some_of
+from divulge.anonymization.anonymizing import anonymize, hierarchies_of, shown_hierarchies
 from divulge.anonymization.found import Anonymization
+from divulge.anonymization.options import policy_tables, threshold_of
 from divulge.anonymization.recipe_text import recipe_files
 from divulge.cli.outputs import refuse_outputs
 from divulge.cli.parameters import flag_of
@@ -137,7 +132,7 @@ def _page(found: Anonymization, asked: AnonymizeRequest) -> str:
     loss = found.lattice.costs.loss
     lines = [
         f"Loss {number(best.loss)} ({loss.title}).",
-        f"{some_of(best.suppressed, records)} records suppressed ({share_of(best.suppressed, records)}); "
+        f"{capitalized(some_of(best.suppressed, records))} records suppressed ({share_of(best.suppressed, records)}); "
         f"{many(best.classes)} groups are left.",
         "",
     ]
