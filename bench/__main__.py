@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from bench import (
+    anonymize,
     audit,
     channels,
     compare,
@@ -32,6 +33,7 @@ ALL = {
     "subsets": subsets,
     "special_uniques": special_uniques,
     "linkage": linkage,
+    "anonymize": anonymize,
     "audit": audit,
     "compare": compare,
     "peers": peers,

@@ -132,8 +132,8 @@ def _page(found: Anonymization, asked: AnonymizeRequest) -> str:
     loss = found.lattice.costs.loss
     lines = [
         f"Loss {number(best.loss)} ({loss.title}).",
-        f"{capitalized(some_of(best.suppressed, records))} records suppressed ({share_of(best.suppressed, records)}); "
-        f"{many(best.classes)} groups are left.",
+        f"{capitalized(some_of(best.suppressed, records))} records suppressed "
+        f"({share_of(best.suppressed, records)}); {many(best.classes)} groups are left.",
         "",
     ]
     lines += aligned(
