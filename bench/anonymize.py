@@ -105,9 +105,8 @@ def main(whole: bool) -> None:
         print("ARX's adult.csv is not in a folder shared/data/arx above this one: nothing is measured.")
         return
     cases = [*ARX, *((keys, "all", 0.04) for keys in (6, 8))]
-    print(
-        f"{'QIs':>3} {'policy':>7} {'limit':>6} {'nodes':>7} {'evaluated':>9} {'CPU s':>8} {'ARX':>8} {'loss':>10}"
-    )
+    head = ("QIs", "policy", "limit", "nodes", "evaluated", "CPU s", "ARX", "loss")
+    print("{:>3} {:>7} {:>6} {:>7} {:>9} {:>8} {:>8} {:>10}".format(*head))
     results: list[Result] = []
     for keys, policy, share in cases:
         found = run("anonymize", "searched", keys, policy, share)

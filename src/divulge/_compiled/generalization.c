@@ -8,6 +8,10 @@
 
 #include "loops.h"
 
+#define MOST_HELD_BACK 4 /* parts that may stay with those beyond bounds so that these keep to them */
+#define NEARLY 1e-9 /* gains that differ by rounding are taken for equal */
+#define TINY 1e-15
+
 /* What a class is held against; anonymization/criteria.py has the same list. */
 enum {
     SIZE, RISK, DISTINCT, ENTROPY_VALUES, ENTROPY_RISK, DOMINANCE, TOP_SHARE, ERROR, EQUAL, ORDERED, HIERARCHICAL,
@@ -498,6 +502,197 @@ EXPORTED int64_t generalization_explore(const Lattice *lattice, const Classes *b
             node += level[a] * lattice->stride[a];
         }
         explore(lattice, now, level, first, node, found, &room);
+        missing = 0;
+    }
+    release(&room, lattice->attributes, lattice->targets);
+    return missing;
+}
+
+/* -- local recoding ---------------------------------------------------------------------------------------------- */
+
+/* What the loops of local recoding read beside the lattice. */
+typedef struct {
+    const int32_t *at; /* by attribute, level and code of a value: its code at the level */
+    const double *factor; /* what each attribute counts for */
+    int32_t *members; /* classes of the values themselves, group by group */
+    int32_t *levels; /* by class and attribute: where it ended */
+    int32_t *bounds; /* where parts begin once they are in order */
+    Classes parts;
+} Local;
+
+static int32_t code_at(const Lattice *lattice, const Local *local, const Classes *base, int32_t y, int64_t a, int64_t level)
+{
+    int64_t mask = lattice->mask[a];
+    int64_t value = (int64_t)(base->key[y] >> lattice->shift[a]) & mask;
+    return local->at[lattice->table[a] + level * (mask + 1) + value];
+}
+
+/* The members from low to high in the order of their codes at a level of an attribute; how many codes there are. */
+static int64_t part(const Lattice *lattice, const Local *local, const Classes *base, int64_t low, int64_t high,
+                    int64_t a, int64_t level, Room *room)
+{
+    int64_t *sums = room->sums, kinds = 0;
+    for (int64_t i = low; i < high; i++) {
+        int32_t code = code_at(lattice, local, base, local->members[i], a, level);
+        if (sums[code]++ == 0)
+            room->seen[kinds++] = code;
+    }
+    int32_t end = 0;
+    for (int64_t k = 0; k < kinds; k++) {
+        room->first[k] = end;
+        end += (int32_t)sums[room->seen[k]];
+        sums[room->seen[k]] = room->first[k] + 1; /* above 0, so that none is taken for unseen */
+    }
+    room->first[kinds] = end;
+    for (int64_t i = low; i < high; i++) {
+        int32_t one = local->members[i];
+        room->order[sums[code_at(lattice, local, base, one, a, level)]++ - 1] = one;
+    }
+    for (int64_t k = 0; k < kinds; k++)
+        sums[room->seen[k]] = 0;
+    return kinds;
+}
+
+static int any_beyond(const Lattice *lattice, const Classes *classes, int64_t y, Room *room)
+{
+    for (int64_t c = 0; c < lattice->criteria; c++)
+        if (beyond(lattice, lattice->criterion + c, classes, y, room))
+            return 1;
+    return 0;
+}
+
+/* Parts that lie one after the other in room->order as classes of their own. */
+static void count_parts(const Lattice *lattice, const Classes *base, Local *local, int64_t kinds, Room *room)
+{
+    Classes *parts = &local->parts;
+    parts->count = kinds;
+    for (int64_t k = 0; k < kinds; k++) {
+        parts->size[k] = 0;
+        for (int32_t i = room->first[k]; i < room->first[k + 1]; i++)
+            parts->size[k] += base->size[room->order[i]];
+    }
+    for (int64_t t = 0; t < lattice->targets; t++)
+        merge_cells(base, parts, t, room);
+}
+
+/* Put parts in order: those beyond bounds first, then the others by size; how many are beyond. */
+static int64_t order_parts(const Lattice *lattice, Local *local, int64_t kinds, int64_t members, Room *room)
+{
+    int32_t *turn = room->bad;
+    int64_t failing = 0, *size = local->parts.size;
+    for (int64_t k = 0; k < kinds; k++) {
+        int out = any_beyond(lattice, &local->parts, k, room);
+        failing += out;
+        size[k] = out ? 0 : size[k];
+        int64_t place = k;
+        for (; place > 0; place--) {
+            int32_t other = turn[place - 1];
+            if (size[other] < size[k] || (size[other] == size[k] && room->seen[other] < room->seen[k]))
+                break;
+            turn[place] = other;
+        }
+        turn[place] = (int32_t)k;
+    }
+    int32_t end = 0;
+    for (int64_t k = 0; k < kinds; k++) {
+        int32_t from = room->first[turn[k]], length = room->first[turn[k] + 1] - from;
+        memcpy(room->merged + end, room->order + from, (size_t)length * sizeof(int32_t));
+        local->bounds[k] = end;
+        end += length;
+    }
+    local->bounds[kinds] = end;
+    memcpy(room->order, room->merged, (size_t)members * sizeof(int32_t));
+    return failing;
+}
+
+/* A group in parts by one attribute one level down: room->order begins with those that have to stay as they are.
+ *
+ * Parts beyond bounds stay together, with as few others, the smallest first, as make them keep to the bounds. What
+ * comes is how many members stay; -1 where all would. */
+static int64_t split(const Lattice *lattice, const Classes *base, Local *local, int64_t low, int64_t high, int64_t a,
+                     int64_t level, Room *room)
+{
+    int64_t kinds = part(lattice, local, base, low, high, a, level, room);
+    count_parts(lattice, base, local, kinds, room);
+    int64_t failing = order_parts(lattice, local, kinds, high - low, room);
+    if (failing == 0)
+        return 0;
+    for (int64_t staying = failing; staying < kinds && staying <= failing + MOST_HELD_BACK; staying++) {
+        room->first[0] = 0;
+        room->first[1] = local->bounds[staying];
+        count_parts(lattice, base, local, 1, room);
+        if (!any_beyond(lattice, &local->parts, 0, room))
+            return local->bounds[staying];
+    }
+    return -1;
+}
+
+static double saved(const Lattice *lattice, const Local *local, const Classes *base, const int32_t *members,
+                    int64_t count, int64_t a, int64_t level)
+{
+    const double *extra = lattice->extra + lattice->table[a] + level * (lattice->mask[a] + 1);
+    const double *finer = extra - (lattice->mask[a] + 1);
+    double gain = 0.0;
+    for (int64_t i = 0; i < count; i++)
+        gain += (double)base->size[members[i]] * (finer[code_at(lattice, local, base, members[i], a, level - 1)] -
+                                                  extra[code_at(lattice, local, base, members[i], a, level)]);
+    return gain * local->factor[a];
+}
+
+/* A group with one attribute one level down, the one that gains most, as long as every part keeps to the bounds. */
+static void specialize(const Lattice *lattice, const Classes *base, Local *local, int64_t low, int64_t high,
+                       const int64_t *now, Room *room)
+{
+    int64_t best = -1, level[64];
+    double most = 0.0;
+    for (int64_t a = 0; a < lattice->attributes; a++) {
+        if (now[a] == 0)
+            continue;
+        double gain = saved(lattice, local, base, local->members + low, high - low, a, now[a]);
+        if (gain <= most * (1 + NEARLY) + TINY)
+            continue;
+        int64_t staying = split(lattice, base, local, low, high, a, now[a] - 1, room);
+        if (staying < 0)
+            continue;
+        if (staying > 0)
+            gain = saved(lattice, local, base, room->order + staying, high - low - staying, a, now[a]);
+        if (gain <= most * (1 + NEARLY) + TINY)
+            continue;
+        best = a;
+        most = gain;
+    }
+    if (best < 0) {
+        for (int64_t i = low; i < high; i++)
+            for (int64_t a = 0; a < lattice->attributes; a++)
+                local->levels[local->members[i] * lattice->attributes + a] = (int32_t)now[a];
+        return;
+    }
+    memcpy(level, now, (size_t)lattice->attributes * sizeof(int64_t));
+    level[best]--;
+    int64_t staying = low + split(lattice, base, local, low, high, best, level[best], room);
+    memcpy(local->members + low, room->order, (size_t)(high - low) * sizeof(int32_t));
+    if (staying > low)
+        specialize(lattice, base, local, low, staying, now, room);
+    for (int64_t start = staying, end; start < high; start = end) {
+        int32_t code = code_at(lattice, local, base, local->members[start], best, level[best]);
+        for (end = start + 1; end < high; end++)
+            if (code_at(lattice, local, base, local->members[end], best, level[best]) != code)
+                break;
+        specialize(lattice, base, local, start, end, level, room);
+    }
+}
+
+/* Groups of classes, each with its levels, made finer as far as every part is within bounds: 0, or 1 without memory. */
+EXPORTED int64_t generalization_specialize(const Lattice *lattice, const Classes *base, const int32_t *at,
+                                           const double *factor, int32_t *members, const int64_t *start,
+                                           int64_t groups, const int64_t *from, int32_t *levels)
+{
+    Room room;
+    int64_t missing = 1;
+    if (prepare(lattice, base, &room)) {
+        Local local = {at, factor, members, levels, room.slots, room.spare};
+        for (int64_t g = 0; g < groups; g++)
+            specialize(lattice, base, &local, start[g], start[g + 1], from + g * lattice->attributes, &room);
         missing = 0;
     }
     release(&room, lattice->attributes, lattice->targets);

@@ -196,6 +196,34 @@ class GeneralizationLoops:
         if run(lattice, base, address(start, np.int64, self.attributes), len(first), byref(to)):
             raise MemoryError
 
+    def specialize(self, at: Array, factors: Array, groups: Sequence[Array], levels: Array) -> Array:
+        """Groups of classes, each with its levels, made finer while every part is within bounds.
+
+        ``at`` has the code of each value at each level, laid out as the levels are. What comes is the level of
+        each attribute for each class; those in no group keep 0.
+        """
+        members = np.concatenate([*groups, np.zeros(0, np.int32)]).astype(np.int32)
+        count = len(self._held[2])
+        within(members, count)
+        if len(np.unique(members)) < len(members) or (levels > self._height).any() or (levels < 0).any():
+            raise ValueError("a loop was given groups that overlap, or levels that there are not")
+        for mask, height, table in zip(*(one.tolist() for one in self._held[0][1:4]), strict=True):
+            within(at[table : table + (height + 1) * (mask + 1)], mask + 1)
+        start = np.concatenate([[0], np.cumsum([len(one) for one in groups])]).astype(np.int64)
+        found = np.zeros((count, self.attributes), np.int32)
+        run = function("generalization_specialize", "ppppppipp", "i")
+        if run(
+            *(byref(self._lattice), byref(self._base)),
+            address(at, np.int32, len(self._held[0].up)),
+            address(factors, np.float64, self.attributes),
+            address(members, np.int32, len(members), write=True),
+            *(address(start, np.int64, len(groups) + 1), len(groups)),
+            address(levels, np.int64, len(groups) * self.attributes),
+            address(found, np.int32, count * self.attributes, write=True),
+        ):
+            raise MemoryError
+        return found
+
 
 def _target(one: TargetTables) -> _Target:
     values, ranks, heights = len(one.share), len(one.below), len(one.group)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -76,7 +76,7 @@ class GeneralizationTable:
     @property
     def records(self) -> int:
         """How many records there are."""
-        return len(self.class_of)
+        return int(self.sizes.sum())
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -116,6 +116,28 @@ class GeneralizationTable:
             for codes, one, level in zip(self.codes_at(levels), self.attributes, levels, strict=True)
         ]
         found: Integers = np.unique(packed(columns, len(self.keys)), return_inverse=True)[1]
+        return found
+
+    def restricted(self, chosen: Integers) -> GeneralizationTable:
+        """The same with some of the classes only; groups are still compared with the whole table."""
+        return replace(
+            self,
+            keys=self.keys[chosen],
+            sizes=self.sizes[chosen],
+            class_of=np.zeros(0, np.int64),
+            cells=tuple(_chosen_cells(one, chosen) for one in self.cells),
+        )
+
+    @cached_property
+    def codes_by_level(self) -> npt.NDArray[np.int32]:
+        """The group of each value at each level, laid out as the fields are."""
+        found = np.zeros(len(self.fields.up), np.int32)
+        for one, start, mask in zip(
+            self.attributes, self.fields.table.tolist(), self.fields.mask.tolist(), strict=True
+        ):
+            for level, groups in enumerate(one.groups):
+                row = start + level * (mask + 1)
+                found[row : row + len(groups)] = groups
         return found
 
     @cached_property
@@ -225,6 +247,13 @@ def _cells(class_of: npt.NDArray[Any], classes: int, target: Codes) -> CellTable
     words, times = np.unique(class_of * values + (target.codes.astype(np.int64) - 1), return_counts=True)
     start = np.searchsorted(words // values, np.arange(classes + 1))
     return CellTables(start.astype(np.int32), (words % values).astype(np.int32), times.astype(np.int32))
+
+
+def _chosen_cells(cells: CellTables, chosen: Integers) -> CellTables:
+    lengths = np.diff(cells.start)[chosen]
+    start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    places = np.repeat(cells.start[:-1][chosen] - start[:-1], lengths) + np.arange(int(start[-1]))
+    return CellTables(start, cells.value[places], cells.times[places])
 
 
 def _target(

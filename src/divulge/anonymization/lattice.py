@@ -15,9 +15,9 @@ from divulge._compiled import library
 from divulge._compiled.generalization import GeneralizationLoops, LevelTables, NodeSums
 from divulge._support.threads import cores
 from divulge.anonymization.criteria import Criteria
-from divulge.anonymization.encoding import GeneralizationTable
+from divulge.anonymization.encoding import GeneralizationTable, Integers
 from divulge.anonymization.losses import LossTables
-from divulge.anonymization.plain import plain_node
+from divulge.anonymization.plain import plain_node, plain_specialize
 
 PARTS = 8  # of the search for each thread, so that none waits long for the others
 Step = Callable[[int, int], None]
@@ -49,6 +49,13 @@ class GeneralizationLattice:
             limit=self.limit,
             entropy_loss=self.costs.loss.entropy,
         )
+
+    def specialize(self, groups: Sequence[Integers], levels: Integers) -> Integers:
+        """Groups of classes, each with its levels, made finer while every part is within all bounds."""
+        if library.built():
+            at = self.table.codes_by_level
+            return self._loops.specialize(at, self.costs.factors, groups, levels).astype(np.int64)
+        return plain_specialize(self.table, self.criteria.of_classes, self.costs, groups, levels)
 
     def room(self) -> NodeSums:
         """Room for what is found of every node."""

@@ -50,7 +50,7 @@ def _promises(step: Step) -> tuple[Promise, ...]:
         Parameter(
             "policy",
             "policy",
-            "The policy whose thresholds groups are held against.",
+            "The policy whose thresholds every group has to meet.",
             example='"divulge.toml"',
         ),
         Parameter("leave_out", "flag", "Whether the records are left out instead.", False),
