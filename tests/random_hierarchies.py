@@ -5,6 +5,7 @@ import numpy as np
 from divulge.anonymization.criteria import criteria_of
 from divulge.anonymization.encoding import encoded
 from divulge.anonymization.lattice import GeneralizationLattice
+from divulge.anonymization.local import local_recoding
 from divulge.anonymization.losses import LOSSES, LossTables
 from divulge.policy import Policy
 from divulge.table.hierarchy import Hierarchy
@@ -89,3 +90,13 @@ def generalization_nodes(rng):
     assert found.suppressed.max() <= lattice.table.records
     capped = found._replace(suppressed=np.minimum(found.suppressed, lattice.limit + 1))
     return [np.where(np.isinf(one), -1.0, one) for one in capped]
+
+
+def local_groups(rng):
+    """What a random case is recoded to locally: its loss, what is suppressed, and the level of each class."""
+    table, trees, policy = random_case(rng)
+    loss = str(rng.choice(["granularity", "precision", "bits"]))
+    lattice = lattice_of(table, trees, policy, 1.0, loss)
+    top = tuple(levels - 1 for levels in lattice.table.shape)
+    found = local_recoding(lattice, top)
+    return [np.asarray([found.loss, found.groups]), found.suppressed, found.levels]

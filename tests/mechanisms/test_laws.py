@@ -58,7 +58,7 @@ STEPS = {
     },
     "sample": {"fraction": 0.5, "weight_name": ""},
 }
-BY_FILE = {"listed_changes"}  # which has tests of its own
+BY_FILE = {"listed_changes", "recode_combinations"}  # which has tests of its own
 KEYS = ("zip", "age", "born", "ill")
 
 

@@ -199,8 +199,8 @@ class GeneralizationLoops:
     def specialize(self, at: Array, factors: Array, groups: Sequence[Array], levels: Array) -> Array:
         """Groups of classes, each with its levels, made finer while every part is within bounds.
 
-        ``at`` has the code of each value at each level, laid out as the levels are. What comes is the level of
-        each attribute for each class; those in no group keep 0.
+        ``at`` has the code of each value at each level, laid out as the levels are. What comes is the level
+        of each attribute for each class; those in no group keep 0.
         """
         members = np.concatenate([*groups, np.zeros(0, np.int32)]).astype(np.int32)
         count = len(self._held[2])

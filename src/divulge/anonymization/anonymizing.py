@@ -11,11 +11,12 @@ from divulge.anonymization.criteria import criteria_of
 from divulge.anonymization.encoding import encoded
 from divulge.anonymization.found import Anonymization
 from divulge.anonymization.lattice import GeneralizationLattice
+from divulge.anonymization.local import LocalRecoding, local_recoding, value_mapping
 from divulge.anonymization.losses import DEFAULT, LossTables, check_weights, loss_named
 from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.anonymization.obstacles import obstacle
 from divulge.anonymization.options import as_seconds, as_share, policy_tables
-from divulge.anonymization.release import made, passes, recipe_steps, release_checks
+from divulge.anonymization.release import local_steps, made, passes, recipe_steps, release_checks
 from divulge.anonymization.search import Deadline, Levels, search
 from divulge.assessment.roles import with_roles
 from divulge.errors import (
@@ -34,6 +35,7 @@ from divulge.recipes.recipe import Recipe
 from divulge.table.hierarchy import Hierarchy
 
 Given = Mapping[str, Any]
+NAME = "the recipe of the search"
 
 
 def anonymize(
@@ -47,6 +49,7 @@ def anonymize(
     weights: Mapping[str, float] | None = None,
     hierarchies: Mapping[str, Hierarchy | str | os.PathLike[str]] | None = None,
     leave_out: bool = False,
+    local: bool = False,
     time: str | float | None = None,
     seed: int | None = None,
     keep_order: bool = False,
@@ -59,7 +62,8 @@ def anonymize(
     of a policy, or ``k``. Every quasi-identifier goes up the levels of its hierarchy; where none is given one
     is made. Records of groups beyond a threshold are suppressed, up to a share ``suppress`` of them: their
     quasi-identifiers become the mark, or they are left out. ``weights`` say how much attributes count in the
-    loss. ``time`` ends the search early, with the best so far.
+    loss. ``local`` gives every group levels of its own, as fine as the policy allows. ``time`` ends the
+    search early, with the best so far.
 
     >>> table = {"age": [31, 32, 33, 51, 52, 53], "sex": ["f", "m", "f", "m", "f", "m"]}
     >>> found = anonymize(table, k=3, quasi_identifiers=["age", "sex"])
@@ -71,6 +75,7 @@ def anonymize(
     stage("Reading")
     held, opened = _opened(data, policy, thresholds, k, hierarchies, reading)
     _refuse(opened, held)
+    opened = opened.one_by_one()
     trees, own = hierarchies_of(opened, hierarchies)
     stage("Encoding")
     criteria = criteria_of(held, list(trees), opened.schema.sensitive)
@@ -82,7 +87,7 @@ def anonymize(
         steps = recipe_steps(
             opened, held, trees, table.by_name(levels), leave_out=leave_out or not opened.suppressed
         )
-        return Recipe.of(steps, name="the recipe of the search")
+        return Recipe.of(steps, name=NAME)
 
     def accept(levels: Levels) -> bool:
         try:
@@ -96,8 +101,31 @@ def anonymize(
         raise obstacle(lattice, held, result.certificate, share)
     stage("Releasing")
     levels = tuple(result.best[0].levels[one.name] for one in table.attributes)
-    done = made(opened, recipe(levels), seed=seed, keep_order=keep_order)
-    return Anonymization(opened, held, lattice, result, done.manifest.recipe, trees, own, share, done, data)
+    chosen, finer = recipe(levels), None
+    if local:
+        finer, chosen = _locally(lattice, levels, opened, held, leave_out=leave_out)
+    done = made(opened, chosen, seed=seed, keep_order=keep_order)
+    return Anonymization(opened, held, lattice, result, chosen, trees, own, share, done, finer, data)
+
+
+def _locally(
+    lattice: GeneralizationLattice, levels: Levels, data: Data, policy: Policy, *, leave_out: bool
+) -> tuple[LocalRecoding, Recipe]:
+    """A local recoding whose release passes the policy, and its recipe."""
+    if leave_out or not data.suppressed:
+        raise ParameterError(
+            "Local recoding marks suppressed records, and does not leave them out.",
+            hint="Leave out leave_out, and set a mark with suppressed.",
+        )
+    finer = local_recoding(lattice, levels)
+    mapping = value_mapping(lattice, finer, data, data.suppressed)
+    recipe = Recipe.of(local_steps(data, policy, mapping), name=NAME)
+    if not passes(release_checks(made(data, recipe, keep_order=True).table, policy)):
+        raise ParameterError(
+            "A local recoding does not pass the policy, which asks for more than its groups can decide.",
+            hint="Search without local recoding.",
+        )
+    return finer, recipe
 
 
 def _opened(

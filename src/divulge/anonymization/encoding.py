@@ -39,6 +39,7 @@ class AttributeLevels:
     leaves: tuple[Integers, ...]
     counts: tuple[Integers, ...]
     domain: int
+    names: tuple[tuple[str | None, ...], ...]  # what each group is released as, by level; None: missing
 
     @property
     def height(self) -> int:
@@ -194,7 +195,7 @@ def target_codes(data: Data, target: Sequence[str], partitions: Mapping[str, Par
 def _attribute(column: Codes, hierarchy: Hierarchy, name: str) -> AttributeLevels:
     used = column.used()
     present = Codes(narrow(used, len(column.values)), column.values)
-    groups, leaves = list[Integers](), list[Integers]()
+    groups, leaves, names = list[Integers](), list[Integers](), list[tuple[str | None, ...]]()
     for level in range(hierarchy.levels + 1):
         partition = hierarchy.level(level)
         placed = partition.apply(present, attribute=name).codes
@@ -203,6 +204,8 @@ def _attribute(column: Codes, hierarchy: Hierarchy, name: str) -> AttributeLevel
         stands[MISSING] = 1
         groups.append(dense.astype(np.int64))
         leaves.append(np.asarray(stands, np.int64)[occurring])
+        called = [None, *partition.domains]
+        names.append(tuple(called[code] for code in occurring.tolist()))
     place = np.zeros(column.cardinality, np.int64)
     place[used] = np.arange(len(used))
     often = column.frequencies()[used]
@@ -218,6 +221,7 @@ def _attribute(column: Codes, hierarchy: Hierarchy, name: str) -> AttributeLevel
         tuple(leaves),
         tuple(counts),
         len(hierarchy.values),
+        tuple(names),
     )
 
 

@@ -14,6 +14,7 @@ from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import number
 from divulge.anonymization.lattice import GeneralizationLattice
+from divulge.anonymization.local import LocalRecoding
 from divulge.anonymization.search import (
     MOST_NODES,
     MOST_WORK,
@@ -45,6 +46,7 @@ class Anonymization:
     made: tuple[str, ...]  # attributes whose hierarchies were made, not given
     suppress: float  # the largest share of records that may be suppressed
     application: Application
+    local: LocalRecoding | None = None  # the release, where groups have levels of their own
     given: object = field(default=None, repr=False)  # the table as it came in
 
     def __repr__(self) -> str:
@@ -118,12 +120,24 @@ class Anonymization:
             },
             "best": self._entry(self.best),
             "next": [self._entry(one) for one in self.result.best[1:]],
+            "local": self._local(),
             "front": None if self.front is None else [self._entry(one) for one in self.front],
             "certificate": {**asdict(certificate), "excluded": dict(certificate.excluded)},
             "sentence": self.sentence,
         }
         found: AnonymizationDocument = documents.headed("anonymization", body)
         return found
+
+    def _local(self) -> dict[str, Any] | None:
+        """The local recoding that was released, beside the global optimum."""
+        if self.local is None:
+            return None
+        suppressed = int(self.lattice.table.sizes[self.local.suppressed].sum())
+        return {
+            "loss": self.local.loss,
+            "suppressed": hidden_part(suppressed, self.data.records),
+            "classes": self.local.groups,
+        }
 
     def _entry(self, one: Transformation) -> dict[str, Any]:
         """A transformation as a document has it; few suppressed records are not counted."""

@@ -11,6 +11,9 @@ from divulge.anonymization.encoding import Integers
 from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.plain import beyond_bounds
 from divulge.errors import ParameterError
+from divulge.mechanisms.value_mapping import ValueMapping
+from divulge.questions.data import Data
+from divulge.table.packing import combinations
 
 ROUNDS = 50  # of searches on what was suppressed
 
@@ -67,11 +70,13 @@ def _from(lattice: GeneralizationLattice, first: tuple[int, ...] | None) -> Loca
     suppressed = np.zeros(len(table.keys), bool)
     suppressed[left] = True
     finer = lattice.specialize(groups, np.asarray(levels, np.int64).reshape(-1, len(table.attributes)))
-    return LocalRecoding(finer, suppressed, _loss(lattice, finer, suppressed), _groups(lattice, finer, suppressed))
+    return LocalRecoding(
+        finer, suppressed, _loss(lattice, finer, suppressed), _groups(lattice, finer, suppressed)
+    )
 
 
 def _freest(lattice: GeneralizationLattice, left: Integers) -> tuple[int, ...] | None:
-    """The levels of least loss for some classes, where any of them may be suppressed; None if all would be."""
+    """The levels of least loss for some classes, any of which may be suppressed; None if all would be."""
     part = lattice.table.restricted(left)
     free = replace(lattice, table=part, limit=part.records)
     sums = free.room()
@@ -82,7 +87,8 @@ def _freest(lattice: GeneralizationLattice, left: Integers) -> tuple[int, ...] |
         return None
     saved = np.zeros(part.shape)
     for place, one in enumerate(part.attributes):
-        codes = (part.keys >> np.uint64(part.fields.shift[place])).astype(np.int64) & int(part.fields.mask[place])
+        shifted = part.keys >> np.uint64(part.fields.shift[place])
+        codes = shifted.astype(np.int64) & int(part.fields.mask[place])
         by_level = [
             float((part.sizes * _extra(lattice, place, level)[one.groups[level][codes]]).sum())
             for level in range(one.height + 1)
@@ -110,6 +116,34 @@ def released_codes(lattice: GeneralizationLattice, levels: Integers) -> Integers
             codes = table.keys[here] >> np.uint64(table.fields.shift[place])
             found[here, place] = one.groups[level][codes.astype(np.int64) & int(table.fields.mask[place])]
     return found
+
+
+def value_mapping(
+    lattice: GeneralizationLattice, found: LocalRecoding, data: Data, mark: str
+) -> ValueMapping:
+    """What each combination of values is released as; what is suppressed becomes the mark."""
+    table = lattice.table
+    order = [[one.name for one in table.attributes].index(name) for name in table.named]
+    columns = [data.column(name) for name in table.named]
+    first = combinations([(one.codes, one.cardinality) for one in columns], data.records).first
+    before = list(zip(*(_texts(one.values_of(one.codes[first])) for one in columns), strict=True))
+    codes = released_codes(lattice, found.levels)
+    rows = {}
+    for texts, place in zip(before, table.class_of[first].tolist(), strict=True):
+        if found.suppressed[place]:
+            rows[texts] = (mark,) * len(order)
+            continue
+        after = []
+        for text, which in zip(texts, order, strict=True):
+            level = int(found.levels[place, which])
+            name = table.attributes[which].names[level][int(codes[place, which])]
+            after.append(text if level == 0 else name or "")
+        rows[texts] = tuple(after)
+    return ValueMapping(table.named, rows)
+
+
+def _texts(values: list[object]) -> list[str]:
+    return ["" if value is None else str(value) for value in values]
 
 
 def _loss(lattice: GeneralizationLattice, levels: Integers, suppressed: npt.NDArray[np.bool_]) -> float:

@@ -140,7 +140,7 @@ def _staying(
 ) -> npt.NDArray[np.bool_] | None:
     """The members that stay as they are when the others are split by finer codes; None where all would.
 
-    Parts beyond bounds stay together, with as few others, the smallest first, as make them keep to the bounds.
+    Parts beyond bounds stay together, with as few others, the smallest first, as make them keep to bounds.
     """
     here = table.restricted(members)
     codes, part = np.unique(finer, return_inverse=True)

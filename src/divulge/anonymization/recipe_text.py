@@ -12,12 +12,13 @@ from typing import Any
 
 from divulge._support.toml_text import toml_key, toml_value
 from divulge.anonymization.found import Anonymization
+from divulge.mechanisms.value_mapping import ValueMapping
 from divulge.policy import Policy
 from divulge.recipes.draft import step_text
 from divulge.table.hierarchy import Hierarchy
 
 _HEAD = """\
-# What divulge anonymize found to lose least: {loss} {value}.
+# What divulge anonymize found: {loss} {value}.
 # {sentence}
 # Make the release with: divulge transform {source} --recipe {name} --out released.csv"""
 
@@ -32,13 +33,19 @@ def recipe_files(
         said = dict(step)
         if isinstance(step.get("hierarchy"), Hierarchy):
             said["hierarchy"] = _hierarchy_file(step["hierarchy"], path, files)
+        if isinstance(step.get("mapping"), ValueMapping):
+            beside = path.with_name(f"{path.stem}-mapping.csv")
+            files[beside] = step["mapping"].text()
+            said["mapping"] = beside.name
         if isinstance(step.get("policy"), Policy):
             said["policy"] = _policy_file(step["policy"], path, files, tables)
         steps.append(step_text(said))
     head = _HEAD.format(
         loss=found.lattice.costs.loss.name,
-        value=found.best.loss,
-        sentence=found.sentence,
+        value=found.best.loss if found.local is None else found.local.loss,
+        sentence=found.sentence
+        if found.local is None
+        else f"Local recoding. The best recoding of all records alike has {found.best.loss}.",
         source=source,
         name=path.name,
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from divulge.assessment.checks.all_checks import AnyCheck, every_check
 from divulge.assessment.scope import Scope
+from divulge.mechanisms.value_mapping import ValueMapping
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
 from divulge.questions.data import Data
@@ -27,11 +28,7 @@ def recipe_steps(
     leave_out: bool,
 ) -> list[dict[str, Any]]:
     """The steps of a transformation: identifiers removed, attributes recoded, then records suppressed."""
-    allowed = policy.demands.allowed if policy.demands.identifiers == "fail" else data.schema.identifiers
-    named = [name for name in data.schema.identifiers if name not in allowed]
-    steps: list[dict[str, Any]] = []
-    if named:
-        steps.append({"mechanism": "remove", "attributes": named})
+    steps = _without_identifiers(data, policy)
     steps += [
         {"mechanism": "recode", "attributes": [name], "hierarchy": hierarchies[name], "level": level}
         for name, level in levels.items()
@@ -44,6 +41,18 @@ def recipe_steps(
         steps.append({"mechanism": "groups", "attributes": [first], "groups": {ANY: [mark]}})
     last = {"mechanism": "suppress_groups", "attributes": list(levels), "policy": policy}
     return [*steps, {**last, "leave_out": True} if leave_out else last]
+
+
+def local_steps(data: Data, policy: Policy, mapping: ValueMapping) -> list[dict[str, Any]]:
+    """The steps of a local recoding."""
+    step = {"mechanism": "recode_combinations", "attributes": list(mapping.attributes), "mapping": mapping}
+    return [*_without_identifiers(data, policy), step]
+
+
+def _without_identifiers(data: Data, policy: Policy) -> list[dict[str, Any]]:
+    allowed = policy.demands.allowed if policy.demands.identifiers == "fail" else data.schema.identifiers
+    named = [name for name in data.schema.identifiers if name not in allowed]
+    return [{"mechanism": "remove", "attributes": named}] if named else []
 
 
 def made(data: Data, recipe: Recipe, *, seed: int | None = None, keep_order: bool = False) -> Application:

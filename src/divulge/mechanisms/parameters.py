@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from divulge._support.wording import number as spelled
 from divulge.errors import PartitionError
+from divulge.mechanisms.value_mapping import ValueMapping
 from divulge.policy import Policy
 from divulge.policy.place import PolicyPlace, kind
 from divulge.table.hierarchy import Hierarchy
@@ -30,6 +31,7 @@ Kind = Literal[
     "matrix",
     "hierarchy",
     "policy",
+    "mapping",
     "file",
 ]
 
@@ -96,6 +98,10 @@ class Parameter:
                 return folder / Path(place.string(given, self.hint)).expanduser()
             case "hierarchy":
                 return _hierarchies(given, place, folder, attributes, self.hint)
+            case "mapping":
+                if isinstance(given, ValueMapping):
+                    return given
+                return ValueMapping.read(folder / Path(place.string(given, self.hint)).expanduser(), place)
             case "policy":
                 if isinstance(given, Policy):
                     return given

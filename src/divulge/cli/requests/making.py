@@ -80,6 +80,7 @@ class AnonymizeRequest(SpokenRequest, RolesRequest):
         "X=N", "How much an attribute counts in the loss, 1 unless said; may be repeated."
     )
     time: str | None = option("TIME", "Stop after a time such as 60s, with the best so far.")
+    local: bool = flag("Give every group levels of its own, as fine as the policy allows.")
     leave_out: bool = flag("Leave suppressed records out, instead of marking them as suppressed.")
     show_hierarchies: bool = flag(
         "Print the hierarchies, with values of the table, and stop.", section=OUTPUT

@@ -17,6 +17,14 @@ class TransformationEntry(TypedDict):
     levels: Annotated[dict[str, int], "by quasi-identifier; 0 keeps the values"]
 
 
+class LocalEntry(TypedDict):
+    """A local recoding, in which groups have levels of their own."""
+
+    loss: float
+    suppressed: Annotated[Count, "records whose quasi-identifiers are suppressed"]
+    classes: Annotated[int, "groups of records that are left"]
+
+
 class CertificateEntry(TypedDict):
     """How it is known that nothing better exists."""
 
@@ -45,6 +53,7 @@ class AnonymizationDocument(Headed[Literal["divulge anonymization"]]):
     hierarchies: dict[str, HierarchyEntry]
     best: TransformationEntry
     next: Annotated[list[TransformationEntry], "up to nine that come after the best"]
+    local: Annotated[LocalEntry | None, "what is released with `--local`; `best` is the global optimum"]
     front: Annotated[
         list[TransformationEntry] | None,
         "those that no other beats in both loss and risk, the best first; null where there are too many",

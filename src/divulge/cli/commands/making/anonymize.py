@@ -53,6 +53,7 @@ def run_anonymize(asked: AnonymizeRequest) -> None:
             weights=weights,
             hierarchies=trees if policy is not None else None,
             leave_out=asked.leave_out,
+            local=asked.local,
             time=asked.time,
             seed=asked.seed,
             keep_order=asked.keep_order,
@@ -157,6 +158,11 @@ def _page(found: Anonymization, asked: AnonymizeRequest) -> str:
         ]
         lines += aligned(["loss", "suppressed", "groups", "levels"], rows, right={0, 1, 2})
         lines.append("")
+    if found.local is not None:
+        share = f", {number(found.local.loss / best.loss)} of the best above" if best.loss else ""
+        lines.append(
+            f"Local recoding: loss {number(found.local.loss)}{share}; {many(found.local.groups)} groups."
+        )
     lines += [f"Release: {asked.out}"] if asked.out else ["No release written; name a file with --out."]
     lines += [f"Recipe: {asked.recipe_out}"] if asked.recipe_out else []
     return "\n".join([*lines, ""])
