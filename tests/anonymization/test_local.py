@@ -1,4 +1,4 @@
-"""Local recoding: every group meets the policy, and the loss is what cells cost, never above the global one."""
+"""Local recoding: every group meets the policy, and the loss is what its cells cost."""
 
 import numpy as np
 import pytest

@@ -240,6 +240,22 @@ def test_a_search_out_of_time_says_what_could_be_better():
     assert result.certificate.bound == 0.0
 
 
+def test_a_lattice_too_large_to_exhaust_is_searched_by_bounds_from_a_good_start():
+    case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 3}})
+    lattice = lattice_of(*case, 0.2)
+    start = searching.descended(lattice, lambda levels: True)
+    least = min(lost for _, lost, _ in by_trying(*case, 0.2, "granularity"))
+    assert start[0].loss >= least - 1e-12
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(searching, "MOST_NODES", 1)
+        found = search(lattice, lambda levels: True, deadline=Deadline())
+        none_left = search(lattice, lambda levels: True, deadline=Deadline(0.0))
+    assert found.best[0].loss == pytest.approx(least)
+    assert found.certificate.proved
+    assert none_left.best[0] == start[0]
+    assert not none_left.certificate.proved
+
+
 def test_a_release_that_is_refused_leaves_the_next():
     case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 2}})
     lattice = lattice_of(*case, 0.5)

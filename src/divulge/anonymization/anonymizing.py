@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from divulge._support.stages import Stage, silent, told
@@ -19,6 +20,7 @@ from divulge.anonymization.options import as_seconds, as_share, policy_tables
 from divulge.anonymization.release import local_steps, made, passes, recipe_steps, release_checks
 from divulge.anonymization.search import Deadline, Levels, search
 from divulge.assessment.roles import with_roles
+from divulge.engines.opening import engine_for
 from divulge.errors import (
     EmptySource,
     ParameterError,
@@ -28,6 +30,7 @@ from divulge.errors import (
     counted,
     listing,
 )
+from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.questions.keywords import ReadKeywords
@@ -75,7 +78,7 @@ def anonymize(
     stage("Reading")
     held, opened = _opened(data, policy, thresholds, k, hierarchies, reading)
     _refuse(opened, held)
-    opened = opened.one_by_one()
+    opened = _in_memory(opened.one_by_one())
     trees, own = hierarchies_of(opened, hierarchies)
     stage("Encoding")
     criteria = criteria_of(held, list(trees), opened.schema.sensitive)
@@ -106,6 +109,11 @@ def anonymize(
         finer, chosen = _locally(lattice, levels, opened, held, leave_out=leave_out)
     done = made(opened, chosen, seed=seed, keep_order=keep_order)
     return Anonymization(opened, held, lattice, result, chosen, trees, own, share, done, finer, data)
+
+
+def _in_memory(data: Data) -> Data:
+    """The same data with all columns read once, for the search, its checks and the release."""
+    return replace(data, engine=engine_for(WorkingTable.read(data.source)))
 
 
 def _locally(

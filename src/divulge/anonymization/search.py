@@ -23,6 +23,7 @@ MOST_WORK = 4e9  # nodes times classes that are evaluated one and all
 MOST_NODES = 1 << 22  # that are held at once
 COARSENING = "coarsening"  # merging groups never raises the risk: what fails fails at every finer node
 LOSS_BOUND = "loss bound"  # suppressing a record never lowers the loss, which is known without suppression
+MOST_SECONDS = 60.0  # that a lattice too large to be exhausted is searched for, unless another time is given
 _TOLERANCE = 1e-12
 
 
@@ -107,6 +108,8 @@ def search(
         return _by_coarsening(lattice, accept, deadline, most)
     if _held(lattice) and table.nodes * len(table.keys) <= MOST_WORK:
         return _whole(lattice, accept, deadline, most, step)
+    if deadline.seconds is None:
+        deadline.seconds = MOST_SECONDS
     return _by_bounds(lattice, accept, deadline, most)
 
 
@@ -133,6 +136,8 @@ def _whole(
     looked = np.arange(nodes) < done
     order = _in_order(losses, feasible(lattice, sums) & looked)
     best = _accepted(lattice, sums, losses, order, accept, deadline, most)
+    if done < nodes and not best.found:
+        best.found += descended(lattice, accept)
     bound = None if done == nodes else float(lattice.costs.bounds()[~looked].min())
     open_bound = bound if bound is not None and (not best.found or bound < best.found[0].loss) else None
     proved = open_bound is None and best.sure
@@ -270,8 +275,9 @@ def _excluded(found: Mapping[str, int]) -> dict[str, int]:
 def _by_bounds(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int) -> SearchResult:
     """Nodes in the order of the loss that they have at least, until that reaches the best that was found."""
     one = SingleNode(lattice)
-    best: list[tuple[float, int, Transformation]] = []
-    evaluated, bound, number = 0, None, count()
+    number = count()
+    best = [(found.loss, next(number), found) for found in descended(lattice, accept)]
+    evaluated, bound = 0, None
     try:
         for floor, levels in _by_floor(lattice):
             if best and floor >= best[0][0] - _TOLERANCE:
@@ -288,12 +294,37 @@ def _by_bounds(lattice: GeneralizationLattice, accept: Accept, deadline: Deadlin
                 continue
             best.append((float(losses[0]), next(number), transformation(lattice, sums, losses, 0, levels)))
             best.sort(key=lambda entry: entry[:2])
+            del best[most:]
     except KeyboardInterrupt:
         bound = 0.0 if bound is None else bound
     nodes = lattice.table.nodes
     excluded = _excluded({LOSS_BOUND: nodes - evaluated}) if bound is None else {}
     found = tuple(entry[2] for entry in best[:most])
     return SearchResult(found, Certificate(nodes, evaluated, excluded, bound is None, bound))
+
+
+def descended(lattice: GeneralizationLattice, accept: Accept) -> list[Transformation]:
+    """A good transformation found soon: down from the top, each time to where least is lost; or none."""
+    one, levels = SingleNode(lattice), tuple(wide - 1 for wide in lattice.table.shape)
+    path: list[tuple[Levels, Transformation]] = []
+    tried = [levels]
+    while tried:
+        steps: list[tuple[float, Levels, Transformation]] = []
+        for here in tried:
+            sums = one.find(here)
+            if feasible(lattice, sums)[0]:
+                losses = lattice.costs.losses_at([here], sums)
+                steps.append((float(losses[0]), here, transformation(lattice, sums, losses, 0, here)))
+        if not steps:
+            break
+        _, levels, found = min(steps, key=lambda step: step[:2])
+        if path and found.loss >= path[-1][1].loss:
+            break
+        path.append((levels, found))
+        tried = [
+            (*levels[:place], level - 1, *levels[place + 1 :]) for place, level in enumerate(levels) if level
+        ]
+    return next(([found] for levels, found in reversed(path) if accept(levels)), [])
 
 
 def _by_floor(lattice: GeneralizationLattice) -> Iterator[tuple[float, Levels]]:
