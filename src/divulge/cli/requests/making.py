@@ -55,7 +55,7 @@ class MechanismsRequest:
 
 @dataclass(frozen=True, kw_only=True)
 class AnonymizeRequest(SpokenRequest, RolesRequest):
-    """Find the release of least loss that meets a policy.
+    """Find the least loss that meets a policy.
 
     Searches the levels of all hierarchies, with records suppressed up to a limit, and says how it is known
     that nothing better exists. A quasi-identifier without a hierarchy gets one made from its values.
