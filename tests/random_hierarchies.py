@@ -1,7 +1,10 @@
 """Random small tables with random hierarchies and policies, for the search and its twin."""
 
+from unittest.mock import patch
+
 import numpy as np
 
+from divulge.anonymization import encoding
 from divulge.anonymization.criteria import criteria_of
 from divulge.anonymization.encoding import encoded
 from divulge.anonymization.lattice import GeneralizationLattice
@@ -81,9 +84,11 @@ def lattice_of(table, trees, policy, share, loss="granularity", weights=None):
 def generalization_nodes(rng):
     """What is found of every node of a random case, as far as it is defined."""
     table, trees, policy = random_case(rng)
-    lattice = lattice_of(
-        table, trees, policy, float(rng.choice([0, 0.1, 0.5, 1])), str(rng.choice(list(LOSSES)))
-    )
+    with patch.object(encoding, "WORD", int(rng.choice([64, 4]))):  # keys of one word, or of several
+        lattice = lattice_of(
+            table, trees, policy, float(rng.choice([0, 0.1, 0.5, 1])), str(rng.choice(list(LOSSES)))
+        )
+        assert lattice.table.fields is not None  # made while words are short
     found = lattice.room()
     for _ in lattice.whole(found):
         pass

@@ -35,12 +35,13 @@ typedef struct {
 } Criterion;
 
 typedef struct {
-    int64_t attributes, targets, criteria, records, limit, entropy_loss, logs_length, most_codes;
+    int64_t attributes, targets, criteria, records, limit, entropy_loss, logs_length, most_codes, words;
     const int64_t *shift, *mask, *height; /* by attribute */
     const int64_t *table; /* by attribute: where its tables begin, a row of mask + 1 for each level */
     const int32_t *up; /* codes of one level to codes of the next */
     const double *extra; /* what the loss of a record rises by when it is suppressed, by code and level */
     const int64_t *stride; /* by attribute: how far apart nodes are that differ by one level */
+    const int64_t *word; /* by attribute: which word of a key its field is in */
     const Target *target;
     const Criterion *criterion;
     const double *logs;
@@ -53,7 +54,7 @@ typedef struct {
 } TargetCells;
 
 typedef struct {
-    uint64_t *key;
+    uint64_t *key; /* some words for each class */
     int64_t *size;
     TargetCells *cells; /* by target */
     int64_t count;
@@ -83,6 +84,20 @@ static double larger(double a, double b) { return a > b ? a : b; }
 static double bits_of(int64_t n, const Lattice *lattice)
 {
     return (double)n * (n < lattice->logs_length ? lattice->logs[n] : log2((double)n));
+}
+
+/* The code of an attribute in the key of a class. */
+static int64_t code_of(const Lattice *lattice, const Classes *classes, int64_t y, int64_t a)
+{
+    return (int64_t)(classes->key[y * lattice->words + lattice->word[a]] >> lattice->shift[a]) & lattice->mask[a];
+}
+
+static inline int same_key(const uint64_t *one, const uint64_t *other, int64_t words)
+{
+    for (int64_t w = 0; w < words; w++)
+        if (one[w] != other[w])
+            return 0;
+    return 1;
 }
 
 /* -- one attribute one level up ------------------------------------------------------------------------------- */
@@ -121,9 +136,12 @@ static void merge_cells(const Classes *from, Classes *to, int64_t t, Room *room)
     made.start[to->count] = end;
 }
 
-static void raise(const Lattice *lattice, const Classes *from, int64_t attribute, int64_t level, Classes *to, Room *room)
+/* The classes merged by their new keys: what each old class is in. It is compiled for keys of one word by itself. */
+static inline void merge_classes(const Lattice *lattice, const Classes *from, int64_t attribute, int64_t level,
+                                 Classes *to, Room *room, int64_t words)
 {
     int64_t shift = lattice->shift[attribute], mask = lattice->mask[attribute];
+    int64_t word = words == 1 ? 0 : lattice->word[attribute];
     const int32_t *up = lattice->up + lattice->table[attribute] + level * (mask + 1);
     uint64_t clear = ~((uint64_t)mask << shift);
     int bits = 4;
@@ -133,15 +151,17 @@ static void raise(const Lattice *lattice, const Classes *from, int64_t attribute
     memset(room->slots, 0xff, (size_t)(last + 1) * sizeof(int32_t));
     int64_t count = 0;
     for (int64_t y = 0; y < from->count; y++) {
-        uint64_t old = from->key[y];
-        uint64_t key = (old & clear) | ((uint64_t)up[(old >> shift) & (uint64_t)mask] << shift);
-        int64_t slot = (int64_t)((key * 0x9E3779B97F4A7C15u) >> (64 - bits));
-        while (room->slots[slot] >= 0 && to->key[room->slots[slot]] != key)
+        uint64_t *key = to->key + count * words, hash = 0; /* written where it stays if it is new */
+        memcpy(key, from->key + y * words, (size_t)words * sizeof(uint64_t));
+        key[word] = (key[word] & clear) | ((uint64_t)up[(key[word] >> shift) & (uint64_t)mask] << shift);
+        for (int64_t w = 0; w < words; w++)
+            hash = (hash ^ (hash >> 32) ^ key[w]) * 0x9E3779B97F4A7C15u;
+        int64_t slot = (int64_t)(hash >> (64 - bits));
+        while (room->slots[slot] >= 0 && !same_key(to->key + room->slots[slot] * words, key, words))
             slot = (slot + 1) & last;
         int32_t found = room->slots[slot];
         if (found < 0) {
             found = room->slots[slot] = (int32_t)count;
-            to->key[count] = key;
             to->size[count] = 0;
             count++;
         }
@@ -149,6 +169,15 @@ static void raise(const Lattice *lattice, const Classes *from, int64_t attribute
         room->merged[y] = found;
     }
     to->count = count;
+}
+
+static void raise(const Lattice *lattice, const Classes *from, int64_t attribute, int64_t level, Classes *to, Room *room)
+{
+    if (lattice->words == 1)
+        merge_classes(lattice, from, attribute, level, to, room, 1);
+    else
+        merge_classes(lattice, from, attribute, level, to, room, lattice->words);
+    int64_t count = to->count;
     if (lattice->targets == 0)
         return;
     memset(room->first, 0, (size_t)(count + 1) * sizeof(int32_t));
@@ -331,12 +360,12 @@ static void read_extra(const Lattice *lattice, const Classes *classes, const int
                        int64_t suppressed, int64_t node, Found *found, Room *room)
 {
     for (int64_t a = 0; a < lattice->attributes; a++) {
-        int64_t shift = lattice->shift[a], mask = lattice->mask[a], *sums = room->sums, kinds = 0;
+        int64_t mask = lattice->mask[a], *sums = room->sums, kinds = 0;
         const double *extra = lattice->extra + lattice->table[a] + level[a] * (mask + 1);
         double total = 0;
         for (int64_t i = 0; i < bad; i++) {
             int32_t y = room->bad[i];
-            int64_t code = (int64_t)(classes->key[y] >> shift) & mask;
+            int64_t code = code_of(lattice, classes, y, a);
             if (!lattice->entropy_loss) {
                 total += (double)classes->size[y] * extra[code];
                 continue;
@@ -451,7 +480,7 @@ static int prepare(const Lattice *lattice, const Classes *base, Room *room)
     room->levels = calloc((size_t)lattice->attributes, sizeof(Classes));
     for (int64_t a = 0; room->levels && a <= lattice->attributes; a++) {
         Classes *one = a < lattice->attributes ? room->levels + a : &room->spare;
-        one->key = malloc(classes * sizeof(uint64_t));
+        one->key = malloc(classes * (size_t)lattice->words * sizeof(uint64_t));
         one->size = malloc(classes * sizeof(int64_t));
         one->cells = calloc((size_t)lattice->targets + 1, sizeof(TargetCells));
         whole = whole && one->key && one->size && one->cells;
@@ -522,9 +551,7 @@ typedef struct {
 
 static int32_t code_at(const Lattice *lattice, const Local *local, const Classes *base, int32_t y, int64_t a, int64_t level)
 {
-    int64_t mask = lattice->mask[a];
-    int64_t value = (int64_t)(base->key[y] >> lattice->shift[a]) & mask;
-    return local->at[lattice->table[a] + level * (mask + 1) + value];
+    return local->at[lattice->table[a] + level * (lattice->mask[a] + 1) + code_of(lattice, base, y, a)];
 }
 
 /* The members from low to high in the order of their codes at a level of an attribute; how many codes there are. */

@@ -31,9 +31,9 @@ class _Criterion(Structure):
 class _Lattice(Structure):
     _fields_ = [
         *((name, c_int64) for name in ("attributes", "targets", "criteria", "records", "limit")),
-        *((name, c_int64) for name in ("entropy_loss", "logs_length", "most_codes")),
+        *((name, c_int64) for name in ("entropy_loss", "logs_length", "most_codes", "words")),
         *((name, c_void_p) for name in ("shift", "mask", "height", "table", "up", "extra", "stride")),
-        *((name, c_void_p) for name in ("target", "criterion", "logs")),
+        *((name, c_void_p) for name in ("word", "target", "criterion", "logs")),
     ]
 
 
@@ -67,6 +67,7 @@ class LevelTables(NamedTuple):
     up: Array
     extra: Array
     stride: Array
+    word: Array  # of the key that an attribute's field is in
 
 
 class TargetTables(NamedTuple):
@@ -141,6 +142,8 @@ class GeneralizationLoops:
         if not 0 < attributes <= MOST_ATTRIBUTES or len(cells) != len(targets) or count >= 1 << 31:
             raise ValueError("a loop was given a table that it does not hold")
         self._check_levels(levels)
+        words = key.shape[1]
+        within(levels.word, words)
         for kind, target, parameter, _ in criteria:
             if not 0 <= kind < KINDS or not (kind < 2 or 0 <= target < len(targets)) or parameter < 0:
                 raise ValueError("a loop was given a bound that it does not know")
@@ -154,16 +157,20 @@ class GeneralizationLoops:
             *(_cells(one, count, len(target.share)) for one, target in zip(cells, targets, strict=True))
         )
         self._base = _Classes(
-            address(key, np.uint64, count), address(size, np.int64, count), addressof(self._cells), count
+            address(key, np.uint64, count * words),
+            address(size, np.int64, count),
+            addressof(self._cells),
+            count,
         )
         entries = len(levels.up)
         self._lattice = _Lattice(
             *(attributes, len(targets), len(criteria), int(size.sum()), limit, int(entropy_loss)),
-            *(len(logs), widest),
+            *(len(logs), widest, words),
             *(address(one, np.int64, attributes) for one in levels[:4]),
             address(levels.up, np.int32, entries),
             address(levels.extra, np.float64, entries),
             address(levels.stride, np.int64, attributes),
+            address(levels.word, np.int64, attributes),
             *(addressof(self._targets), addressof(self._criteria), address(logs, np.float64, len(logs))),
         )
         self._held = levels, targets, key, size, cells, logs

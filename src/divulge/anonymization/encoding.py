@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from divulge._compiled.generalization import CellTables, LevelTables, TargetTables
 from divulge.counting.value_structure import levels_of, ranks_of
-from divulge.errors import TooMuch
 from divulge.questions.data import Data
 from divulge.table.codes import MISSING, Codes, narrow
 from divulge.table.hierarchy import Hierarchy
@@ -67,7 +66,7 @@ class GeneralizationTable:
     """
 
     attributes: tuple[AttributeLevels, ...]
-    keys: npt.NDArray[np.uint64]
+    keys: npt.NDArray[np.uint64]  # a row for each class: the words that its codes are packed in
     sizes: Integers
     class_of: Integers  # of each record
     targets: tuple[TargetTables, ...]
@@ -104,11 +103,15 @@ class GeneralizationTable:
     def codes_at(self, levels: Sequence[int]) -> list[Integers]:
         """The group of each class at some levels, by attribute."""
         return [
-            one.groups[level][(self.keys >> np.uint64(shift)).astype(np.int64) & int(mask)]
-            for one, level, shift, mask in zip(
-                self.attributes, levels, self.fields.shift, self.fields.mask, strict=True
-            )
+            one.groups[level][self.values(place)]
+            for place, (one, level) in enumerate(zip(self.attributes, levels, strict=True))
         ]
+
+    def values(self, place: int) -> Integers:
+        """The code of an attribute's value in each class, by the place of the attribute."""
+        fields = self.fields
+        shifted = self.keys[:, fields.word[place]] >> np.uint64(fields.shift[place])
+        return shifted.astype(np.int64) & int(fields.mask[place])
 
     def merged(self, levels: Sequence[int]) -> Integers:
         """The class at some levels of each class of the values themselves."""
@@ -159,10 +162,10 @@ def encoded(
     found = [_attribute(data.column(name), hierarchies[name], name) for name in named]
     attributes = tuple(sorted(found, key=lambda one: -len(one.leaves[0])))
     fields = _fields(attributes)
-    word = np.zeros(data.records, np.uint64)
-    for one, shift in zip(attributes, fields.shift, strict=True):
-        word |= one.codes.astype(np.uint64) << np.uint64(shift)
-    keys, class_of, sizes = np.unique(word, return_inverse=True, return_counts=True)
+    words = np.zeros((int(fields.word.max()) + 1, data.records), np.uint64)
+    for one, word, shift in zip(attributes, fields.word, fields.shift, strict=True):
+        words[word] |= one.codes.astype(np.uint64) << np.uint64(shift)
+    keys, class_of, sizes = _distinct(words)
     columns = [target_codes(data, target, partitions) for target in targets]
     return GeneralizationTable(
         attributes,
@@ -227,12 +230,15 @@ def _attribute(column: Codes, hierarchy: Hierarchy, name: str) -> AttributeLevel
 
 def _fields(attributes: Sequence[AttributeLevels]) -> LevelTables:
     bits = [max(1, (one.width - 1).bit_length()) for one in attributes]
-    if sum(bits) > WORD:
-        raise TooMuch(
-            f"The values of {len(attributes)} quasi-identifiers take {sum(bits)} bits, more than {WORD}.",
-            hint="Recode attributes with many values first, or leave some out.",
-        )
-    shift = np.cumsum([0, *bits[:-1]])
+    shift, word, used = list[int](), list[int](), WORD
+    for wide in bits:  # a field is in one word, the next where it would not fit
+        if used + wide > WORD:
+            word.append(word[-1] + 1 if word else 0)
+            used = 0
+        else:
+            word.append(word[-1])
+        shift.append(used)
+        used += wide
     mask = np.asarray([(1 << one) - 1 for one in bits], np.int64)
     height = np.asarray([one.height for one in attributes], np.int64)
     sizes = (height + 1) * (mask + 1)
@@ -243,7 +249,23 @@ def _fields(attributes: Sequence[AttributeLevels]) -> LevelTables:
             row = start + level * wide
             up[row : row + len(one.leaves[level])] = one.next_groups(level)
     stride = np.concatenate([np.cumprod((height + 1)[::-1])[::-1][1:], [1]]).astype(np.int64)
-    return LevelTables(shift.astype(np.int64), mask, height, table, up, np.zeros(len(up)), stride)
+    places = np.asarray(shift, np.int64), np.asarray(word, np.int64)
+    return LevelTables(places[0], mask, height, table, up, np.zeros(len(up)), stride, places[1])
+
+
+def _distinct(
+    words: npt.NDArray[np.uint64],
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The keys that occur, a row for each; which each record has, and how many have each."""
+    if len(words) == 1:
+        keys, class_of, sizes = np.unique(words[0], return_inverse=True, return_counts=True)
+        return keys.reshape(-1, 1), class_of, sizes
+    place = np.zeros(words.shape[1], np.int64)
+    for one in words:
+        word = np.unique(one, return_inverse=True)[1]
+        place = np.unique(place * (int(word.max()) + 1) + word, return_inverse=True)[1]
+    _, first, class_of, sizes = np.unique(place, return_index=True, return_inverse=True, return_counts=True)
+    return np.ascontiguousarray(words[:, first].T), class_of, sizes
 
 
 def _cells(class_of: npt.NDArray[Any], classes: int, target: Codes) -> CellTables:

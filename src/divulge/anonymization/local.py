@@ -87,8 +87,7 @@ def _freest(lattice: GeneralizationLattice, left: Integers) -> tuple[int, ...] |
         return None
     saved = np.zeros(part.shape)
     for place, one in enumerate(part.attributes):
-        shifted = part.keys >> np.uint64(part.fields.shift[place])
-        codes = shifted.astype(np.int64) & int(part.fields.mask[place])
+        codes = part.values(place)
         by_level = [
             float((part.sizes * _extra(lattice, place, level)[one.groups[level][codes]]).sum())
             for level in range(one.height + 1)
@@ -113,8 +112,7 @@ def released_codes(lattice: GeneralizationLattice, levels: Integers) -> Integers
     for place, one in enumerate(table.attributes):
         for level in range(one.height + 1):
             here = levels[:, place] == level
-            codes = table.keys[here] >> np.uint64(table.fields.shift[place])
-            found[here, place] = one.groups[level][codes.astype(np.int64) & int(table.fields.mask[place])]
+            found[here, place] = one.groups[level][table.values(place)[here]]
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -99,10 +100,7 @@ def plain_specialize(
     found = np.zeros((len(table.keys), len(table.attributes)), np.int64)
     fields, at = table.fields, table.codes_by_level
     wide = fields.mask + 1
-    values = [
-        (table.keys >> np.uint64(shift)).astype(np.int64) & int(mask)
-        for shift, mask in zip(fields.shift, fields.mask, strict=True)
-    ]
+    values = [table.values(place) for place in range(len(table.attributes))]
     waiting = [
         (np.asarray(one, np.int64), tuple(row)) for one, row in zip(groups, levels.tolist(), strict=True)
     ]
@@ -136,7 +134,7 @@ def _staying(
     table: GeneralizationTable,
     criteria: tuple[Criterion, ...],
     members: npt.NDArray[np.int64],
-    finer: npt.NDArray[np.int64],
+    finer: npt.NDArray[Any],
 ) -> npt.NDArray[np.bool_] | None:
     """The members that stay as they are when the others are split by finer codes; None where all would.
 
