@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from bench import (
+    anonymize,
     audit,
     channels,
     compare,
@@ -34,6 +35,7 @@ ALL = {
     "special_uniques": special_uniques,
     "linkage": linkage,
     "mechanisms": mechanisms,
+    "anonymize": anonymize,
     "audit": audit,
     "compare": compare,
     "peers": peers,

@@ -79,6 +79,7 @@ def test_the_public_names():
     assert divulge.__all__ == [
         "MEASURES",
         "MECHANISMS",
+        "Anonymization",
         "Assessment",
         "Channel",
         "Comparison",
@@ -97,6 +98,7 @@ def test_the_public_names():
         "System",
         "Uniqueness",
         "align",
+        "anonymize",
         "ask",
         "attacks",
         "audit",
@@ -117,8 +119,8 @@ def test_the_public_names():
         "utility",
     ]
     assert dir(divulge) == sorted([*divulge.__all__, "__version__"])
-    with pytest.raises(AttributeError, match="no attribute 'anonymize'"):
-        divulge.anonymize  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'redact'"):
+        divulge.redact  # noqa: B018
 
 
 def public():

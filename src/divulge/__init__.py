@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from divulge import attacks, documents, roles, safe_release, utility
     from divulge import estimation as channels
     from divulge.alignment.tables import align
+    from divulge.anonymization import Anonymization, anonymize
     from divulge.api import ask, identifier_class, measure
     from divulge.assessment import Assessment, audit
     from divulge.attacks.record_linkage.account import RecordLinkage, link
@@ -36,6 +37,7 @@ __version__ = "0.1.0"
 __all__ = [
     "MEASURES",
     "MECHANISMS",
+    "Anonymization",
     "Assessment",
     "Channel",
     "Comparison",
@@ -54,6 +56,7 @@ __all__ = [
     "System",
     "Uniqueness",
     "align",
+    "anonymize",
     "ask",
     "attacks",
     "audit",
@@ -78,6 +81,7 @@ __all__ = [
 _HOME = {
     "MEASURES": "measures",
     "MECHANISMS": "mechanisms",
+    "Anonymization": "anonymization",
     "Assessment": "assessment",
     "Channel": "estimation",
     "Comparison": "comparison",
@@ -96,6 +100,7 @@ _HOME = {
     "System": "estimation",
     "Uniqueness": "uniques.account",
     "align": "alignment.tables",
+    "anonymize": "anonymization",
     "ask": "api",
     "audit": "assessment",
     "compare": "comparison",

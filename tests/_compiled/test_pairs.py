@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from divulge import _compiled
 from divulge._compiled import counting as counting_loops
 from divulge._compiled import draws as draw_loops
+from divulge._compiled import generalization as generalization_loops
 from divulge._compiled import lattice as lattice_loops
 from divulge._compiled import library
 from divulge._compiled import lines as line_loops
@@ -43,6 +44,7 @@ from divulge.safe_release.rules import MERGING, TESTS
 from divulge.safe_release.sampling import surprises
 from divulge.table.codes import Codes, narrow
 from divulge.uniques.minimal_uniques import minimal_uniques
+from random_hierarchies import generalization_nodes, local_groups
 from random_tables import shapes
 
 SOURCES = Path(_compiled.__file__).parent
@@ -51,6 +53,7 @@ MODULES = (
     line_loops,
     *(counting_loops, lattice_loops, release_loops),
     *(special_loops, statistics_loops, unique_loops, neighbour_loops, group_loops, swap_loops),
+    generalization_loops,
 )
 
 
@@ -226,6 +229,8 @@ PAIRS = {
     "swapped ranks": (swapped_ranks, True),
     "draws": (drawn, True),
     "lines": (written, True),
+    "generalizations": (generalization_nodes, False),
+    "local recodings": (local_groups, False),
 }
 
 

@@ -36,6 +36,7 @@ LEFT_OUT = {
     "link": {"table"},
     "compare": {"table"},  # several tables
     "utility": {"table"},
+    "anonymize": {"weights", "missing"},  # records are counted, and missing is a value
     "transform": {"weights", "missing"},  # the recipe says what weighs, and what is left out
     "attacker read": {"table", "weights"},  # --table is the file; few people are hidden by counting records
     "release simulate": {"weights", "suppressed"},  # records leave one at a time, as they are
@@ -153,6 +154,7 @@ READ = {
     "uniqueness": ["uniqueness", "people.csv", "--keys", "age,ill"],
     "link": ["link", "people.csv", "people.csv", "--by", "id", "--keys", "age,ill"],
     "utility": ["utility", "people.csv", "--need", "need.toml"],
+    "anonymize": ["anonymize", "people.csv", "--quasi-identifiers", "age", "--k", "2", "--seed", "1"],
     "transform": [
         "transform",
         "people.csv",

@@ -13,12 +13,16 @@ from divulge.mechanisms import MECHANISMS
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import MechanismLaw
 from divulge.mechanisms.working_table import WorkingTable
+from divulge.policy import Policy
 from divulge.recipes.recipe import Recipe
 from divulge.table.codes import Codes
 from divulge.table.hierarchy import Hierarchy
 
 ZIPS = ("47677", "47602", "47678", "47905", "47909", "47906")
 ZIP = Hierarchy.of([(code, f"{code[:3]}**", "*****") for code in ZIPS], attribute="zip")
+AT_LEAST_TWO = Policy.of(
+    {"attributes": {"zip": "quasi-identifier"}, "thresholds": {"k_anonymity": {"min": 2}}}
+)
 #: For each mechanism a step that is possible on every table below.
 STEPS = {
     "recode": {"attributes": ["zip"], "hierarchy": ZIP, "level": 1},
@@ -31,6 +35,7 @@ STEPS = {
     "prefix": {"attributes": ["zip"], "keep": 3},
     "remove": {"attributes": ["zip"]},
     "suppress_records": {"attributes": ["zip"], "k": 2},
+    "suppress_groups": {"attributes": ["zip"], "policy": AT_LEAST_TWO},
     "suppress_cells": {"attributes": ["zip", "ill"], "k": 2},
     "recode_cells": {"attributes": ["zip"], "hierarchy": ZIP, "k": 2},
     "microaggregation": {"attributes": ["age"], "k": 2},
@@ -53,7 +58,7 @@ STEPS = {
     },
     "sample": {"fraction": 0.5, "weight_name": ""},
 }
-BY_FILE = {"listed_changes"}  # which has tests of its own
+BY_FILE = {"listed_changes", "recode_combinations"}  # which has tests of its own
 KEYS = ("zip", "age", "born", "ill")
 
 

@@ -434,3 +434,10 @@ def test_a_certainty_that_a_sample_never_reaches_is_refused():
     assert Policy.of(policy | {"population": {"fraction": 1}}).demands.learned[0].certain == 1
     with pytest.raises(PolicyError, match="can never fail"):
         Policy.of(policy | {"population": {"size": 900}})
+
+
+def test_identifiers_may_have_been_left_out_of_the_data_unless_they_are_misspelled():
+    policy = asking(attributes={"age": "quasi-identifier", "name": "identifier"}, k_anonymity={"min": 2})
+    assert policy.open({"age": [1, 2]}).schema.identifiers == ()
+    with pytest.raises(PolicyError, match=r"the data have no attribute 'name'\. Did you mean 'names'"):
+        policy.open({"age": [1, 2], "names": ["Ann", "Bo"]})

@@ -10,6 +10,7 @@ from divulge._support.addresses import ADDRESS, is_address
 from divulge._support.seeds import SEED
 from divulge.cli.parameters import flag_of
 from divulge.cli.requests.linkage import LinkRequest
+from divulge.cli.requests.making import AnonymizeRequest
 from divulge.cli.requests.tables import (
     AuditRequest,
     CheckRequest,
@@ -28,7 +29,9 @@ from divulge.source.files import STANDARD_INPUT
 from divulge.source.options import OPTIONS, READING, SourceOptions
 
 
-def table_with_roles(asked: AuditRequest | CompareRequest | MeasureRequest | LinkRequest) -> Data:
+def table_with_roles(
+    asked: AuditRequest | CompareRequest | MeasureRequest | LinkRequest | AnonymizeRequest,
+) -> Data:
     """The table of a request, with the roles that it names."""
     source = open_source(asked.file, asked.source)
     attributes = source.attributes

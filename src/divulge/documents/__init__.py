@@ -33,6 +33,7 @@ DOCUMENTS = {
     "release status": ("release", "StatusDocument"),
     "verification": ("release", "VerificationDocument"),
     "manifest": ("making.manifest", "ManifestDocument"),
+    "anonymization": ("making.anonymization", "AnonymizationDocument"),
     "guide": ("tools", "GuideDocument"),
     "doctor": ("tools", "DoctorDocument"),
 }

@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 from divulge._support.wording import number as spelled
 from divulge.errors import PartitionError
+from divulge.mechanisms.value_mapping import ValueMapping
+from divulge.policy import Policy
 from divulge.policy.place import PolicyPlace, kind
 from divulge.table.hierarchy import Hierarchy
 
@@ -28,6 +30,8 @@ Kind = Literal[
     "table",
     "matrix",
     "hierarchy",
+    "policy",
+    "mapping",
     "file",
 ]
 
@@ -94,6 +98,14 @@ class Parameter:
                 return folder / Path(place.string(given, self.hint)).expanduser()
             case "hierarchy":
                 return _hierarchies(given, place, folder, attributes, self.hint)
+            case "mapping":
+                if isinstance(given, ValueMapping):
+                    return given
+                return ValueMapping.read(folder / Path(place.string(given, self.hint)).expanduser(), place)
+            case "policy":
+                if isinstance(given, Policy):
+                    return given
+                return Policy.read(folder / Path(place.string(given, self.hint)).expanduser())
         if given == "" and isinstance(self.default, str):
             return ""  # which is not the default: nothing is to be written
         return place.string(given, self.hint)

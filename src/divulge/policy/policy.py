@@ -176,18 +176,20 @@ class Policy:
         """The data that the policy names, or others, with its roles and conventions.
 
         ``reading`` may hold :class:`SourceOptions` that say how to get at the records, such as ``separator``;
-        they go before what the policy says.
+        they go before what the policy says. Identifiers may have been left out of the data.
         """
         opened = self._source(source, {name: given for name, given in reading.items() if given is not None})
-        for place, attribute in self._named:
-            if attribute not in opened.attributes:
-                near = suggestion(attribute, opened.attributes)
-                hint = near or f"They have {listed_attributes(opened.attributes)}."
-                raise place.error(f"the data have no attribute '{attribute}'.", hint)
+        absent = [(place, name) for place, name in self._named if name not in opened.attributes]
+        # Identifiers may have been left out of a release; one that is spelled alike is a mistake.
+        if any(suggestion(name, opened.attributes) or not self._names_people(name) for _, name in absent):
+            place, attribute = absent[0]
+            near = suggestion(attribute, opened.attributes)
+            hint = near or f"They have {listed_attributes(opened.attributes)}."
+            raise place.error(f"the data have no attribute '{attribute}'.", hint)
         rules = self.attributes
         return read(
             opened,
-            identifiers=self._having(Role.IDENTIFIER),
+            identifiers=[name for name in self._having(Role.IDENTIFIER) if name in opened.attributes],
             quasi_identifiers=self._having(Role.QUASI_IDENTIFIER),
             sensitive=self._having(Role.SENSITIVE),
             hierarchies={name: rule.hierarchy for name, rule in rules.items() if rule.hierarchy is not None},
@@ -231,6 +233,10 @@ class Policy:
         if not isinstance(source, str | os.PathLike):
             return SourceOptions()
         return self.data.only("database" if "://" in os.fspath(source) else "file", "engine")
+
+    def _names_people(self, attribute: str) -> bool:
+        rule = self.attributes.get(attribute)
+        return rule is not None and rule.role is Role.IDENTIFIER
 
     def _having(self, role: Role) -> tuple[str, ...]:
         return tuple(name for name, rule in self.attributes.items() if rule.role is role)

@@ -14,6 +14,8 @@ from divulge import documents
 from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden, hidden_among, hidden_part
 from divulge.mechanisms.mechanism import Promise, Step
+from divulge.mechanisms.value_mapping import ValueMapping
+from divulge.policy import Policy
 from divulge.recipes.changes import StepChange
 from divulge.recipes.recipe import Recipe
 from divulge.table.hierarchy import Hierarchy
@@ -112,6 +114,10 @@ def _plain(value: Any) -> Any:
     """A parameter as JSON has it; a hierarchy as its number of levels, since it may list values."""
     if isinstance(value, Hierarchy):
         return {"levels": value.levels}
+    if isinstance(value, ValueMapping):
+        return {"combinations": len(value.rows)}
+    if isinstance(value, Policy):
+        return {"name": Path(value.name).name, "digest": value.digest}
     if isinstance(value, Mapping):
         return {str(name): _plain(one) for name, one in value.items()}
     if isinstance(value, Path):

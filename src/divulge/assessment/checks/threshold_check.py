@@ -15,6 +15,7 @@ from divulge._support.small_counts import said_share
 from divulge._support.wording import enumerated, number, quantity, records
 from divulge.assessment.checks.beyond_chance import cannot_tell
 from divulge.assessment.checks.unmet import Unmet
+from divulge.assessment.checks.whole_table import question_about
 from divulge.assessment.people.candidate_sets import candidate_sets
 from divulge.assessment.scope import Scope
 from divulge.attacks.questions import AttackQuestion
@@ -111,7 +112,7 @@ class Check:
         keys = [key for key in self.keys if key not in scope.given_up]
         if not keys:
             return self._harmless
-        return _found(self.threshold, scope.question(keys, self.target), scope)[0]
+        return _found(self.threshold, question_about(self.threshold, scope, keys, self.target), scope)[0]
 
     def unmet(self, scope: Scope) -> Unmet | None:
         """What keeps it from passing when something about the data is changed; None where it passes."""
@@ -124,7 +125,8 @@ class Check:
 
     def _rows(self, scope: Scope) -> npt.NDArray[np.bool_] | None:
         """The rows at hand that it is about, as ``concerned`` counts them."""
-        question = scope.question([key for key in self.keys if key not in scope.given_up], self.target)
+        keys = [key for key in self.keys if key not in scope.given_up]
+        question = question_about(self.threshold, scope, keys, self.target)
         if scope.at_hand is None or question.rows_at_hand is None or scope.data.missing == "wildcard":
             return None
         try:
@@ -237,7 +239,7 @@ def _targets(threshold: Threshold, scope: Scope) -> Sequence[tuple[str, ...]]:
 
 def _check(threshold: Threshold, target: tuple[str, ...], scope: Scope) -> Check:
     keys = threshold.keys or scope.keys
-    question = scope.question(keys, target)
+    question = question_about(threshold, scope, keys, target)
     found, undefined = _found(threshold, question, scope)
     concerned, concerns = _concerned(threshold, question, scope) if found is not None else (None, "")
     fits = _overlapping(threshold, question, scope)

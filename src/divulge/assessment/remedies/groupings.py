@@ -43,11 +43,11 @@ class Coarsening:
 def groupings(scope: Scope, attribute: str) -> list[Coarsening]:
     """The ways that fit an attribute, the finest first.
 
-    An attribute with a hierarchy goes up its levels. One whose values a policy groups otherwise stays as it
-    is, since other groups could tear those apart.
+    An attribute with a hierarchy goes up its levels, unless it has been generalized already. One whose values
+    a policy groups otherwise stays as it is, since other groups could tear those apart.
     """
     if attribute in scope.data.hierarchies:
-        return list(_levels(scope, attribute))
+        return list(_levels(scope, attribute)) if _covered(scope, attribute) else []
     if attribute in scope.partitions or scope.data.summary(attribute).distinct > MOST_VALUES:
         return []
     column, counts = scope.data.frequencies(attribute)
@@ -77,6 +77,14 @@ def _levels(scope: Scope, attribute: str) -> Iterator[Coarsening]:
     for n, partition in levels[present:]:
         if len(partition.domains) > 1:
             yield Coarsening("generalize", f"taking {attribute} to level {n} of its hierarchy", partition, n)
+
+
+def _covered(scope: Scope, attribute: str) -> bool:
+    """Whether the hierarchy of an attribute has all of its values; groups in their place it has not."""
+    column, counts = scope.data.frequencies(attribute)
+    groups = scope.data.hierarchies[attribute].level(1)
+    used = column.values_of(np.flatnonzero(counts[1:]) + 1)
+    return all(groups.domain_of(value) is not None for value in used)
 
 
 Ways = Iterator[Coarsening]

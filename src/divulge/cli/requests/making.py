@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from divulge.cli import options
 from divulge.cli.help_sections import OUTPUT
+from divulge.cli.options import Names
 from divulge.cli.parameters import REQUIRED, argument, flag, option, table_options
-from divulge.cli.requests.tables import SpokenRequest
+from divulge.cli.requests.tables import RolesRequest, SpokenRequest
 from divulge.source.options import SourceOptions
 
 
@@ -55,3 +56,51 @@ class MechanismsRequest:
 
     name: str | None = argument("NAME", "A mechanism to explain, with an example.", None)
     as_json: bool = options.as_json()
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnonymizeRequest(SpokenRequest, RolesRequest):
+    """Find the least loss that meets a policy.
+
+    Searches the levels of all hierarchies, with records suppressed up to a limit, and says how it is known
+    that nothing better exists. A quasi-identifier without a hierarchy gets one made from its values.
+    """
+
+    file: str | None = options.file_or_policy()
+    policy: str | None = options.policy()
+    k: int | None = option("N", "Least size of a group, where there is no policy.", min=2)
+    thresholds: Names = option(
+        "NAME=BOUND",
+        "A threshold where there is no policy, such as t_closeness=0.2,ground=ordered; may be repeated.",
+        called="--threshold",
+    )
+    suppress: str = option("SHARE", "Largest share of records that may be suppressed, such as 5%.", "0")
+    loss: str = option(
+        "NAME",
+        "What is kept low: granularity, precision, discernibility, average_class_size, non_uniform_entropy "
+        "or bits.",
+        "granularity",
+    )
+    importance: Names = option(
+        "X=N", "How much an attribute counts in the loss, 1 unless said; may be repeated."
+    )
+    time: str | None = option("TIME", "Stop after a time such as 60s, with the best so far.")
+    local: bool = flag("Give every group levels of its own, as fine as the policy allows.")
+    leave_out: bool = flag("Leave suppressed records out, instead of marking them as suppressed.")
+    show_hierarchies: bool = flag(
+        "Print the hierarchies, with values of the table, and stop.", section=OUTPUT
+    )
+    out: str | None = option("OUT", "Where to write the release, such as released.csv.", section=OUTPUT)
+    recipe_out: str | None = option(
+        "OUT.toml",
+        "Write the recipe, with files of its own for what was made.",
+        section=OUTPUT,
+    )
+    seed: int | None = option("N", "Seed of the order of rows. Default: one nobody can guess.", min=0)
+    keep_order: bool = flag("Leave rows in their order. The order of rows can say whose they are.")
+    overwrite: bool = flag("Replace files that exist.", section=OUTPUT)
+    as_json: bool = options.as_json()
+    exact_counts: bool = options.exact_counts()
+    source: SourceOptions = table_options(
+        weights="The search counts records.", missing="The search counts missing as a value."
+    )

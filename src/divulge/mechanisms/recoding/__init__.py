@@ -5,6 +5,7 @@ from divulge.mechanisms.recoding.dates import dates
 from divulge.mechanisms.recoding.extremes import top_bottom_coding
 from divulge.mechanisms.recoding.intervals import intervals
 from divulge.mechanisms.recoding.levels import recode
+from divulge.mechanisms.recoding.listed import recode_combinations
 from divulge.mechanisms.recoding.removal import remove
 from divulge.mechanisms.recoding.rounding import rounding
 from divulge.mechanisms.recoding.subtrees import recode_subtrees
@@ -12,6 +13,7 @@ from divulge.mechanisms.recoding.subtrees import recode_subtrees
 MECHANISMS = (
     recode,
     recode_subtrees,
+    recode_combinations,
     groups,
     intervals,
     top_bottom_coding,

@@ -1,0 +1,250 @@
+"""What a policy asks, as the search decides it: of each class, of what is left, or of the release itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._compiled.generalization import NodeSums
+from divulge._support.rounding import ABSOLUTE, RELATIVE
+from divulge.counting.counts import RECORD
+from divulge.measures.registry import Law
+from divulge.policy import Policy, Threshold
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+Target = tuple[str, ...]
+
+
+class Kind(IntEnum):
+    """A number of a class that is held against a bound; ``_compiled/generalization.c`` has the same list."""
+
+    SIZE = 0
+    RISK = 1
+    DISTINCT = 2
+    ENTROPY_VALUES = 3
+    ENTROPY_RISK = 4
+    DOMINANCE = 5
+    TOP_SHARE = 6
+    ERROR = 7
+    EQUAL = 8
+    ORDERED = 9
+    HIERARCHICAL = 10
+    DISCLOSURE = 11
+    GAIN = 12
+    ENHANCED_GAIN = 13
+    DIVERGENCE = 14
+
+
+LOW = (Kind.SIZE, Kind.DISTINCT, Kind.ENTROPY_VALUES, Kind.ERROR)  # riskier the lower
+
+
+class Criterion(NamedTuple):
+    """A bound on a number of each class, rounding forgiven: records of a class beyond it are suppressed."""
+
+    kind: Kind
+    target: int  # its place among the targets; -1 where classes are only counted
+    parameter: int
+    bound: float
+    threshold: Threshold
+
+
+class RestSums(NamedTuple):
+    """What a measure of the whole table reads from: sums over the classes that are kept, node by node."""
+
+    sums: NodeSums
+    records: Floats  # that are left
+    target: int
+
+    @property
+    def entropy(self) -> Floats:
+        """n H(X) of what is left; about records, n log2 n."""
+        if self.target < 0:
+            return self.records * np.log2(np.maximum(self.records, 1))
+        return self.sums.entropy[:, self.target]
+
+    @property
+    def unknown(self) -> Floats:
+        """n H(X|Y) of what is left."""
+        return self.sums.record_bits if self.target < 0 else self.sums.left[:, self.target]
+
+    @property
+    def least_unknown(self) -> Floats:
+        """The least n H(X|y) of a class."""
+        if self.target >= 0:
+            return self.sums.least_left[:, self.target]
+        least = np.maximum(self.sums.least, 1).astype(np.float64)
+        return least * np.log2(least)
+
+    @property
+    def guessed(self) -> Floats:
+        """In how many records the best guess is right."""
+        return self.sums.kept.astype(np.float64) if self.target < 0 else self.sums.top[:, self.target]
+
+
+def _rate(left: RestSums) -> Floats:
+    """H(X|Y) / H(X), at most 1; not a number where nothing is there to be learned."""
+    entropy = left.entropy
+    share = np.divide(left.unknown, entropy, out=np.full(len(entropy), np.nan), where=entropy > 0)
+    return np.minimum(share, 1.0)
+
+
+def _itpr(left: RestSums) -> Floats:
+    entropy = left.entropy
+    out = np.full(len(entropy), np.nan)
+    share = np.divide(left.sums.kept * left.least_unknown, entropy, out=out, where=entropy > 0)
+    return np.maximum(1 - share, 0.0)
+
+
+def _information(left: RestSums) -> Floats:
+    return np.maximum(left.entropy - left.unknown, 0.0) / np.maximum(left.records, 1)
+
+
+Reading = Callable[[RestSums], Floats]
+#: Measures of the whole table that are read from sums of nodes, by name and parameters.
+OF_WHAT_IS_LEFT: dict[tuple[str, tuple[tuple[str, Any], ...]], Reading] = {
+    ("discrimination_rate", ()): lambda left: 1 - _rate(left),
+    ("normalized_conditional_entropy", ()): _rate,
+    ("conditional_entropy", ()): lambda left: left.unknown / np.maximum(left.records, 1),
+    ("mutual_information", ()): _information,
+    ("conditional_privacy", ()): lambda left: -np.expm1(-_information(left) * math.log(2)),
+    ("itpr", ()): _itpr,
+    ("uniqueness", ()): lambda left: left.sums.unique / np.maximum(left.records, 1),
+    ("reidentification_risk", (("kind", "average"),)): lambda left: (
+        left.sums.kept / np.maximum(left.records, 1)
+    ),
+    ("average_class_size", ()): lambda left: left.records / np.maximum(left.sums.kept, 1),
+    ("class_count", ()): lambda left: left.sums.kept.astype(np.float64),
+    ("attacker_error", (("kind", "average"),)): lambda left: (
+        np.maximum(left.records - left.guessed, 0.0) / np.maximum(left.records, 1)
+    ),
+}
+#: What a measure says of each class, by name and parameters; l of recursive diversity is taken from these.
+OF_A_CLASS: dict[tuple[str, tuple[tuple[str, Any], ...]], Kind] = {
+    ("k_anonymity", ()): Kind.SIZE,
+    ("reidentification_risk", (("kind", "highest"),)): Kind.RISK,
+    ("distinct_l_diversity", ()): Kind.DISTINCT,
+    ("entropy_l_diversity", ()): Kind.ENTROPY_VALUES,
+    ("entropy_l_diversity_risk", ()): Kind.ENTROPY_RISK,
+    ("alpha_k_anonymity", ()): Kind.TOP_SHARE,
+    ("worst_posterior", ()): Kind.TOP_SHARE,
+    ("attacker_error", (("kind", "worst"),)): Kind.ERROR,
+    ("t_closeness", (("ground", "equal"),)): Kind.EQUAL,
+    ("t_closeness", (("ground", "ordered"),)): Kind.ORDERED,
+    ("t_closeness", (("ground", "hierarchical"),)): Kind.HIERARCHICAL,
+    ("delta_disclosure", ()): Kind.DISCLOSURE,
+    ("beta_likeness", (("enhanced", False),)): Kind.GAIN,
+    ("beta_likeness", (("enhanced", True),)): Kind.ENHANCED_GAIN,
+    ("kl_closeness", ()): Kind.DIVERGENCE,
+}
+_USUAL: dict[str, dict[str, Any]] = {
+    "reidentification_risk": {"kind": "highest"},
+    "attacker_error": {"kind": "average"},
+    "t_closeness": {"ground": "equal"},
+    "beta_likeness": {"enhanced": False},
+}
+
+
+class RestCondition(NamedTuple):
+    """A threshold that must hold on what is left once records are suppressed."""
+
+    read: Reading
+    target: int
+    threshold: Threshold
+
+    def holds(self, sums: NodeSums, records: Floats) -> Mask:
+        """The nodes on which it holds; none where the measure is undefined."""
+        with np.errstate(invalid="ignore"):
+            found = self.read(RestSums(sums, records, self.target))
+            kept: Mask = np.asarray(self.threshold.keeps(found)) & ~np.isnan(found)
+        return kept
+
+
+@dataclass(frozen=True, eq=False)
+class Criteria:
+    """What a policy asks, in the three ways in which it is decided.
+
+    Records of classes beyond a criterion are suppressed. Conditions must hold on what is left. What remains
+    is decided on the release itself, by the checks of an audit.
+    """
+
+    targets: tuple[Target, ...]
+    of_classes: tuple[Criterion, ...]
+    of_rest: tuple[RestCondition, ...]
+    unknown: tuple[Threshold, ...] = field(default=())
+
+    @property
+    def coarsening(self) -> bool:
+        """Whether a node that passes passes at every coarser level, where nothing may be suppressed."""
+        thresholds = [one.threshold for one in self.of_classes] + [one.threshold for one in self.of_rest]
+        return not self.unknown and all(Law.COARSENING in one.measure.laws for one in thresholds)
+
+    @property
+    def against_table(self) -> bool:
+        """Whether classes are compared with the table, so that what is left may differ from the original."""
+        return any(one.threshold.measure.against_table for one in self.of_classes)
+
+
+def criteria_of(policy: Policy, keys: Sequence[str], sensitive: Sequence[str]) -> Criteria:
+    """The thresholds of a policy as the search decides them."""
+    targets: dict[Target, int] = {}
+    classes, rest, unknown = list[Criterion](), list[RestCondition](), list[Threshold]()
+    for threshold in policy.thresholds:
+        if threshold.adjusted or not (threshold.keys is None or set(threshold.keys) == set(keys)):
+            unknown.append(threshold)
+            continue
+        name = threshold.measure.name
+        given = {**_USUAL.get(name, {}), **threshold.parameters}
+        for target in _targets(threshold, sensitive):
+            place = -1 if target == (RECORD,) else targets.setdefault(target, len(targets))
+            asked = (name, tuple(sorted(given.items())))
+            if name == "recursive_cl_diversity":
+                classes.append(_criterion(Kind.DOMINANCE, place, int(given.get("l", 2)), threshold))
+            elif place < 0 and asked in OF_A_CLASS and name in _ABOUT_RECORDS:
+                classes.append(_about_records(name, threshold))
+            elif asked in OF_A_CLASS:
+                classes.append(_criterion(OF_A_CLASS[asked], place, 0, threshold))
+            elif asked in OF_WHAT_IS_LEFT:
+                rest.append(RestCondition(OF_WHAT_IS_LEFT[asked], place, threshold))
+            else:
+                unknown.append(threshold)
+    return Criteria(tuple(targets), tuple(classes), tuple(rest), tuple(unknown))
+
+
+#: With the target @record each record is its own value: classes differ by their size alone.
+_ABOUT_RECORDS = {
+    "worst_posterior": lambda bound: 1 / bound,
+    "attacker_error": lambda bound: 1 / (1 - bound),
+    "entropy_l_diversity": lambda bound: bound,
+    "entropy_l_diversity_risk": lambda bound: 1 / bound,
+}
+
+
+def _about_records(name: str, threshold: Threshold) -> Criterion:
+    """The least size of a class under which a bound on its records as target holds."""
+    bound = threshold.max if threshold.min is None else threshold.min
+    assert bound is not None, "a threshold has a bound"
+    least = math.inf if bound == (1 if name == "attacker_error" else 0) else _ABOUT_RECORDS[name](bound)
+    return Criterion(Kind.SIZE, -1, 0, least - _slack(least) if math.isfinite(least) else least, threshold)
+
+
+def _targets(threshold: Threshold, sensitive: Sequence[str]) -> list[Target]:
+    if threshold.target is not None:
+        return [threshold.target]
+    return [(name,) for name in sensitive] if threshold.measure.reads_target else [(RECORD,)]
+
+
+def _criterion(kind: Kind, target: int, parameter: int, threshold: Threshold) -> Criterion:
+    bound = threshold.min if kind in LOW else threshold.max
+    assert bound is not None, "a threshold has a bound on its riskier side"
+    return Criterion(kind, target, parameter, bound + (-1 if kind in LOW else 1) * _slack(bound), threshold)
+
+
+def _slack(bound: float) -> float:
+    return ABSOLUTE + RELATIVE * abs(bound)

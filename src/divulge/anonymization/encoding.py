@@ -1,0 +1,308 @@
+"""A table as the search reads it: each attribute at every level, classes with their counts, and targets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._compiled.generalization import CellTables, LevelTables, TargetTables
+from divulge.counting.value_structure import levels_of, ranks_of
+from divulge.questions.data import Data
+from divulge.table.codes import MISSING, Codes, narrow
+from divulge.table.hierarchy import Hierarchy
+from divulge.table.packing import coded, packed
+from divulge.table.partition import Bins, Partition
+
+Integers = npt.NDArray[np.int64]
+WORD = 64  # bits of a packed key
+
+
+@dataclass(frozen=True, eq=False)
+class AttributeLevels:
+    """A quasi-identifier at every level of its hierarchy, as far as its values occur.
+
+    ``groups[level]`` has the group of each value that occurs, ``leaves[level]`` how many values of the
+    hierarchy each group stands for, ``counts[level]`` how many records have it. ``domain`` is how many values
+    the hierarchy has, whether they occur or not.
+    """
+
+    name: str
+    hierarchy: Hierarchy
+    codes: Integers  # of each record at level 0
+    groups: tuple[Integers, ...]
+    leaves: tuple[Integers, ...]
+    counts: tuple[Integers, ...]
+    domain: int
+    names: tuple[tuple[str | None, ...], ...]  # what each group is released as, by level; None: missing
+
+    @property
+    def height(self) -> int:
+        """The highest level."""
+        return len(self.groups) - 1
+
+    @property
+    def width(self) -> int:
+        """How many groups a level has at most."""
+        return max(len(one) for one in self.leaves)
+
+    def next_groups(self, level: int) -> Integers:
+        """For each group of a level the one it is in at the next level."""
+        up = np.zeros(len(self.leaves[level]), np.int64)
+        up[self.groups[level]] = self.groups[level + 1]
+        return up
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralizationTable:
+    """The quasi-identifiers at every level, the classes of their values, and how targets occur in these.
+
+    Attributes come in the order of the search: those of most values first, so that most of the work is done
+    on classes that have been merged already.
+    """
+
+    attributes: tuple[AttributeLevels, ...]
+    keys: npt.NDArray[np.uint64]  # a row for each class: the words that its codes are packed in
+    sizes: Integers
+    class_of: Integers  # of each record
+    targets: tuple[TargetTables, ...]
+    cells: tuple[CellTables, ...]
+    named: tuple[str, ...]  # the attributes in the order of the data
+
+    @property
+    def records(self) -> int:
+        """How many records there are."""
+        return int(self.sizes.sum())
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """How many levels each attribute has, in the order of the search."""
+        return tuple(one.height + 1 for one in self.attributes)
+
+    @cached_property
+    def nodes(self) -> int:
+        """How many transformations there are."""
+        found = 1
+        for levels in self.shape:
+            found *= levels
+        return found
+
+    def levels(self, node: int) -> tuple[int, ...]:
+        """The level of each attribute at a node, in the order of the search."""
+        return tuple(int(one) for one in np.unravel_index(node, self.shape))
+
+    def by_name(self, levels: Sequence[int]) -> dict[str, int]:
+        """Levels by attribute, in the order of the data."""
+        found = {one.name: level for one, level in zip(self.attributes, levels, strict=True)}
+        return {name: found[name] for name in self.named}
+
+    def codes_at(self, levels: Sequence[int]) -> list[Integers]:
+        """The group of each class at some levels, by attribute."""
+        return [
+            one.groups[level][self.values(place)]
+            for place, (one, level) in enumerate(zip(self.attributes, levels, strict=True))
+        ]
+
+    def values(self, place: int) -> Integers:
+        """The code of an attribute's value in each class, by the place of the attribute."""
+        fields = self.fields
+        shifted = self.keys[:, fields.word[place]] >> np.uint64(fields.shift[place])
+        return shifted.astype(np.int64) & int(fields.mask[place])
+
+    def merged(self, levels: Sequence[int]) -> Integers:
+        """The class at some levels of each class of the values themselves."""
+        columns = [
+            (codes, len(one.leaves[level]))
+            for codes, one, level in zip(self.codes_at(levels), self.attributes, levels, strict=True)
+        ]
+        found: Integers = np.unique(packed(columns, len(self.keys)), return_inverse=True)[1]
+        return found
+
+    def restricted(self, chosen: Integers) -> GeneralizationTable:
+        """The same with some of the classes only; groups are still compared with the whole table."""
+        return replace(
+            self,
+            keys=self.keys[chosen],
+            sizes=self.sizes[chosen],
+            class_of=np.zeros(0, np.int64),
+            cells=tuple(_chosen_cells(one, chosen) for one in self.cells),
+        )
+
+    @cached_property
+    def codes_by_level(self) -> npt.NDArray[np.int32]:
+        """The group of each value at each level, laid out as the fields are."""
+        found = np.zeros(len(self.fields.up), np.int32)
+        for one, start, mask in zip(
+            self.attributes, self.fields.table.tolist(), self.fields.mask.tolist(), strict=True
+        ):
+            for level, groups in enumerate(one.groups):
+                row = start + level * (mask + 1)
+                found[row : row + len(groups)] = groups
+        return found
+
+    @cached_property
+    def fields(self) -> LevelTables:
+        """How keys are packed, and the tables from level to level; losses are not in yet."""
+        return _fields(self.attributes)
+
+
+def encoded(
+    data: Data,
+    hierarchies: Mapping[str, Hierarchy],
+    targets: Sequence[Sequence[str]],
+    partitions: Mapping[str, Partition],
+) -> GeneralizationTable:
+    """A table with the hierarchies of its quasi-identifiers, and targets that may be several attributes."""
+    named = tuple(hierarchies)
+    data.load([*named, *(name for target in targets for name in target)])
+    found = [_attribute(data.column(name), hierarchies[name], name) for name in named]
+    attributes = tuple(sorted(found, key=lambda one: -len(one.leaves[0])))
+    fields = _fields(attributes)
+    words = np.zeros((int(fields.word.max()) + 1, data.records), np.uint64)
+    for one, word, shift in zip(attributes, fields.word, fields.shift, strict=True):
+        words[word] |= one.codes.astype(np.uint64) << np.uint64(shift)
+    keys, class_of, sizes = _distinct(words)
+    columns = [target_codes(data, target, partitions) for target in targets]
+    return GeneralizationTable(
+        attributes,
+        keys,
+        sizes.astype(np.int64),
+        class_of.astype(np.int64),
+        tuple(_target(data, target, one, partitions) for target, one in zip(targets, columns, strict=True)),
+        tuple(_cells(class_of, len(keys), one) for one in columns),
+        named,
+    )
+
+
+def target_codes(data: Data, target: Sequence[str], partitions: Mapping[str, Partition]) -> Codes:
+    """A target as it is counted: the values that occur, numbered from 1 on, missing among them."""
+    columns = [
+        partitions[name].apply(data.column(name), attribute=name) if name in partitions else data.column(name)
+        for name in target
+    ]
+    if len(columns) == 1:
+        [column] = columns
+        used = column.used()
+        table = np.zeros(column.cardinality, np.int64)
+        table[used] = np.arange(1, len(used) + 1)
+        return column.recode(table, [column.value(code) for code in used.tolist()])
+    _, first, number = np.unique(packed(coded(columns), data.records), return_index=True, return_inverse=True)
+    rows = zip(*(one.values_of(one.codes[first]) for one in columns), strict=True)
+    return Codes(narrow(number + 1, len(first)), list(rows))
+
+
+def _attribute(column: Codes, hierarchy: Hierarchy, name: str) -> AttributeLevels:
+    used = column.used()
+    present = Codes(narrow(used, len(column.values)), column.values)
+    groups, leaves, names = list[Integers](), list[Integers](), list[tuple[str | None, ...]]()
+    for level in range(hierarchy.levels + 1):
+        partition = hierarchy.level(level)
+        placed = partition.apply(present, attribute=name).codes
+        occurring, dense = np.unique(placed, return_inverse=True)
+        stands = [1, *(len(values) for values in partition.domains.values())]
+        stands[MISSING] = 1
+        groups.append(dense.astype(np.int64))
+        leaves.append(np.asarray(stands, np.int64)[occurring])
+        called = [None, *partition.domains]
+        names.append(tuple(called[code] for code in occurring.tolist()))
+    place = np.zeros(column.cardinality, np.int64)
+    place[used] = np.arange(len(used))
+    often = column.frequencies()[used]
+    codes = groups[0][place[column.codes]]
+    first = np.zeros(len(leaves[0]), np.int64)
+    first[groups[0]] = np.arange(len(used))  # a value of each group of level 0, which has one value as a rule
+    counts = [np.bincount(one, weights=often).astype(np.int64) for one in groups]
+    return AttributeLevels(
+        name,
+        hierarchy,
+        codes,
+        tuple(one[first] for one in groups),
+        tuple(leaves),
+        tuple(counts),
+        len(hierarchy.values),
+        tuple(names),
+    )
+
+
+def _fields(attributes: Sequence[AttributeLevels]) -> LevelTables:
+    bits = [max(1, (one.width - 1).bit_length()) for one in attributes]
+    shift, word, used = list[int](), list[int](), WORD
+    for wide in bits:  # a field is in one word, the next where it would not fit
+        if used + wide > WORD:
+            word.append(word[-1] + 1 if word else 0)
+            used = 0
+        else:
+            word.append(word[-1])
+        shift.append(used)
+        used += wide
+    mask = np.asarray([(1 << one) - 1 for one in bits], np.int64)
+    height = np.asarray([one.height for one in attributes], np.int64)
+    sizes = (height + 1) * (mask + 1)
+    table = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
+    up = np.zeros(int(sizes.sum()), np.int32)
+    for one, start, wide in zip(attributes, table.tolist(), (mask + 1).tolist(), strict=True):
+        for level in range(one.height):
+            row = start + level * wide
+            up[row : row + len(one.leaves[level])] = one.next_groups(level)
+    stride = np.concatenate([np.cumprod((height + 1)[::-1])[::-1][1:], [1]]).astype(np.int64)
+    places = np.asarray(shift, np.int64), np.asarray(word, np.int64)
+    return LevelTables(places[0], mask, height, table, up, np.zeros(len(up)), stride, places[1])
+
+
+def _distinct(
+    words: npt.NDArray[np.uint64],
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The keys that occur, a row for each; which each record has, and how many have each."""
+    if len(words) == 1:
+        keys, class_of, sizes = np.unique(words[0], return_inverse=True, return_counts=True)
+        return keys.reshape(-1, 1), class_of, sizes
+    place = np.zeros(words.shape[1], np.int64)
+    for one in words:
+        word = np.unique(one, return_inverse=True)[1]
+        place = np.unique(place * (int(word.max()) + 1) + word, return_inverse=True)[1]
+    _, first, class_of, sizes = np.unique(place, return_index=True, return_inverse=True, return_counts=True)
+    return np.ascontiguousarray(words[:, first].T), class_of, sizes
+
+
+def _cells(class_of: npt.NDArray[Any], classes: int, target: Codes) -> CellTables:
+    values = len(target.values)
+    words, times = np.unique(class_of * values + (target.codes.astype(np.int64) - 1), return_counts=True)
+    start = np.searchsorted(words // values, np.arange(classes + 1))
+    return CellTables(start.astype(np.int32), (words % values).astype(np.int32), times.astype(np.int32))
+
+
+def _chosen_cells(cells: CellTables, chosen: Integers) -> CellTables:
+    lengths = np.diff(cells.start)[chosen]
+    start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    places = np.repeat(cells.start[:-1][chosen] - start[:-1], lengths) + np.arange(int(start[-1]))
+    return CellTables(start, cells.value[places], cells.times[places])
+
+
+def _target(
+    data: Data, target: Sequence[str], column: Codes, partitions: Mapping[str, Partition]
+) -> TargetTables:
+    """A target's shares in the whole table, with the order and the tree of its values if there are such."""
+    values = list(column.values)
+    often = column.frequencies()[1:].astype(np.int64)
+    share = often / often.sum()
+    rank, below = np.zeros(0, np.int32), np.zeros(0)
+    group = np.zeros((0, len(values)), np.int32)
+    if len(target) == 1:
+        [name] = target
+        partition = partitions.get(name)
+        order = list(partition.domains) if isinstance(partition, Bins) else data.orders.get(name)
+        ranks = ranks_of(values, order if partition is None or isinstance(partition, Bins) else None)
+        if ranks is not None:
+            rank = np.asarray(ranks, np.int32)
+            below = np.cumsum(np.bincount(rank, weights=share))
+        if partition is None and name in data.hierarchies:
+            group = levels_of(values, data.hierarchies[name], attribute=name).astype(np.int32)
+    group_share = np.zeros(group.shape)
+    for row, one in zip(group_share, group, strict=True):
+        found = np.bincount(one, weights=share)
+        row[: len(found)] = found
+    return TargetTables(share, rank, below, np.ascontiguousarray(group), group_share)

@@ -1,0 +1,132 @@
+"""The lattice of generalization levels: what is found of every node, by compiled loops or in NumPy."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from divulge._compiled import library
+from divulge._compiled.generalization import GeneralizationLoops, LevelTables, NodeSums
+from divulge._support.threads import cores
+from divulge.anonymization.criteria import Criteria
+from divulge.anonymization.encoding import GeneralizationTable, Integers
+from divulge.anonymization.losses import LossTables
+from divulge.anonymization.plain import plain_node, plain_specialize
+
+PARTS = 8  # of the search for each thread, so that none waits long for the others
+Step = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralizationLattice:
+    """A table, what is asked of it, what a transformation costs, and how many records may be suppressed."""
+
+    table: GeneralizationTable
+    criteria: Criteria
+    costs: LossTables
+    limit: int
+
+    @cached_property
+    def _loops(self) -> GeneralizationLoops:
+        return self.loops(self.table.fields)
+
+    def loops(self, fields: LevelTables) -> GeneralizationLoops:
+        """The compiled loops; fields whose strides are 0 write what they find to one place."""
+        table = self.table
+        return GeneralizationLoops(
+            fields._replace(extra=self.costs.extra),
+            table.targets,
+            [(int(one.kind), one.target, one.parameter, one.bound) for one in self.criteria.of_classes],
+            table.keys,
+            table.sizes,
+            table.cells,
+            limit=self.limit,
+            entropy_loss=self.costs.loss.entropy,
+        )
+
+    def specialize(self, groups: Sequence[Integers], levels: Integers) -> Integers:
+        """Groups of classes, each with its levels, made finer while every part is within all bounds."""
+        if library.built():
+            at = self.table.codes_by_level
+            return self._loops.specialize(at, self.costs.factors, groups, levels).astype(np.int64)
+        return plain_specialize(self.table, self.criteria.of_classes, self.costs, groups, levels)
+
+    def room(self) -> NodeSums:
+        """Room for what is found of every node."""
+        table = self.table
+        return NodeSums.room(table.nodes, len(table.attributes), len(table.targets))
+
+    def explore(self, first: Sequence[int], found: NodeSums) -> None:
+        """Find all nodes with these levels of the first attributes."""
+        if library.built():
+            self._loops.explore(first, found)
+            return
+        rest = math.prod(self.table.shape[len(first) :])
+        start = 0
+        for level, wide in zip(first, self.table.shape, strict=False):
+            start = start * wide + level
+        for node in range(start * rest, (start + 1) * rest):
+            levels = self.table.levels(node)
+            plain_node(self.table, self.criteria.of_classes, self.costs, self.limit, levels, node, found)
+
+    def parts(self) -> list[tuple[int, ...]]:
+        """The lattice in parts that threads can search: levels of the first attributes."""
+        depth, wanted = 0, PARTS * cores()
+        while depth < len(self.table.shape) - 1 and math.prod(self.table.shape[:depth]) < wanted:
+            depth += 1
+        return list(itertools.product(*(range(levels) for levels in self.table.shape[:depth])))
+
+    def whole(self, found: NodeSums, step: Step = lambda done, of: None) -> Iterator[int]:
+        """Find every node, part by part; what comes is how many nodes have been found so far."""
+        parts = self.parts()
+        each = self.table.nodes // len(parts)
+        with ThreadPoolExecutor(cores() if library.built() else 1) as pool:
+            try:
+                waiting = pool.map(lambda first: self.explore(first, found), parts)
+                for done, _ in enumerate(waiting, 1):
+                    step(done, len(parts))
+                    yield done * each
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+    def left(self, sums: NodeSums) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """How many records each node leaves; 0 where it suppresses too many."""
+        within = sums.suppressed <= self.limit
+        left = np.where(within, self.table.records - np.where(within, sums.suppressed, 0), 0)
+        return left.astype(np.float64)
+
+
+class SingleNode:
+    """Nodes of a lattice one by one, each found from the classes of the values themselves."""
+
+    def __init__(self, lattice: GeneralizationLattice) -> None:
+        self._lattice = lattice
+        table = lattice.table
+        self._sums = NodeSums.room(1, len(table.attributes), len(table.targets))
+        self._loops = None
+        if library.built():
+            self._loops = lattice.loops(table.fields._replace(stride=np.zeros_like(table.fields.stride)))
+            self._loops.nodes = 1
+
+    def find(self, levels: Sequence[int]) -> NodeSums:
+        """What is found of one node; written over when the next is found."""
+        if self._loops is not None:
+            self._loops.explore(levels, self._sums)
+        else:
+            lattice = self._lattice
+            plain_node(
+                lattice.table,
+                lattice.criteria.of_classes,
+                lattice.costs,
+                lattice.limit,
+                levels,
+                0,
+                self._sums,
+            )
+        return self._sums

@@ -1,0 +1,239 @@
+"""Nodes of the lattice one by one, in NumPy: what compiled loops find, from the measures' own statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from divulge._compiled.generalization import CellTables, NodeSums, TargetTables
+from divulge.anonymization.criteria import LOW, Criterion, Kind
+from divulge.anonymization.encoding import GeneralizationTable
+from divulge.anonymization.losses import LossTables
+from divulge.counting.counts import Cells, Compared, JointCounts
+from divulge.counting.statistics import (
+    DISCLOSURE,
+    DISTINCT,
+    DIVERGENCE,
+    ENHANCED_GAIN,
+    ENTROPY,
+    GAIN,
+    TOP_SHARE,
+    distance,
+    dominance,
+    xlog2x,
+)
+
+MOST_HELD_BACK = 4  # parts that may stay with those beyond bounds so that these keep to them
+NEARLY, TINY = 1e-9, 1e-15  # gains that differ by rounding are taken for equal
+_STATISTICS = {
+    Kind.DISTINCT: DISTINCT,
+    Kind.TOP_SHARE: TOP_SHARE,
+    Kind.EQUAL: distance("equal"),
+    Kind.ORDERED: distance("ordered"),
+    Kind.HIERARCHICAL: distance("hierarchical"),
+    Kind.DISCLOSURE: DISCLOSURE,
+    Kind.GAIN: GAIN,
+    Kind.ENHANCED_GAIN: ENHANCED_GAIN,
+    Kind.DIVERGENCE: DIVERGENCE,
+}
+
+
+def plain_node(
+    table: GeneralizationTable,
+    criteria: tuple[Criterion, ...],
+    costs: LossTables,
+    limit: int,
+    levels: Sequence[int],
+    node: int,
+    found: NodeSums,
+) -> None:
+    """Find a node by its levels, and write what is found of it to a place."""
+    owner = table.merged(levels)
+    sizes = np.bincount(owner, weights=table.sizes).astype(np.int64)
+    counts = [
+        _counts(owner, sizes, cells, target) for cells, target in zip(table.cells, table.targets, strict=True)
+    ]
+    bad = np.zeros(len(sizes), bool)
+    for one in criteria:
+        bad |= _beyond(one, sizes, counts)
+    suppressed = int(sizes[bad].sum())
+    found.classes[node], found.suppressed[node] = len(sizes), suppressed
+    if suppressed > limit:
+        return
+    kept = sizes[~bad]
+    found.kept[node] = len(kept)
+    found.least[node] = kept.min() if len(kept) else np.iinfo(np.int64).max
+    found.unique[node] = int((kept == 1).sum())
+    found.squares[node] = float((kept.astype(np.float64) ** 2).sum())
+    found.record_bits[node] = float(xlog2x(kept).sum())
+    found.extra[node] = _extra(table, costs, levels, bad[owner])
+    if len(kept):
+        for place, joint in enumerate(counts):
+            _target_sums(joint, sizes, bad, node, place, found)
+
+
+def beyond_bounds(
+    table: GeneralizationTable, criteria: tuple[Criterion, ...], owner: npt.NDArray[np.int64]
+) -> npt.NDArray[np.bool_]:
+    """Whether each group of classes is beyond a bound; ``owner`` is the group of each class, from 0 on."""
+    sizes = np.bincount(owner, weights=table.sizes).astype(np.int64)
+    counts = [
+        _counts(owner, sizes, cells, target) for cells, target in zip(table.cells, table.targets, strict=True)
+    ]
+    bad = np.zeros(len(sizes), bool)
+    for one in criteria:
+        bad |= _beyond(one, sizes, counts)
+    return bad
+
+
+def plain_specialize(
+    table: GeneralizationTable,
+    criteria: tuple[Criterion, ...],
+    costs: LossTables,
+    groups: Sequence[npt.NDArray[np.int64]],
+    levels: npt.NDArray[np.int64],
+) -> npt.NDArray[np.int64]:
+    """Groups of classes made finer, one attribute one level at a time, the one that gains most first."""
+    found = np.zeros((len(table.keys), len(table.attributes)), np.int64)
+    fields, at = table.fields, table.codes_by_level
+    wide = fields.mask + 1
+    values = [table.values(place) for place in range(len(table.attributes))]
+    waiting = [
+        (np.asarray(one, np.int64), tuple(row)) for one, row in zip(groups, levels.tolist(), strict=True)
+    ]
+    while waiting:
+        members, now = waiting.pop()
+        best, most, chosen = -1, 0.0, (np.zeros(0, np.int64), members)
+        for a, level in enumerate(now):
+            if level == 0:
+                continue
+            rows = [int(fields.table[a] + (level - down) * wide[a]) for down in (1, 0)]
+            finer, coarser = (at[row : row + wide[a]][values[a][members]] for row in rows)
+            saved = table.sizes[members] * (costs.extra[rows[0] + finer] - costs.extra[rows[1] + coarser])
+            if float(saved.sum() * costs.factors[a]) <= most * (1 + NEARLY) + TINY:
+                continue
+            staying = _staying(table, criteria, members, finer)
+            if staying is None:
+                continue
+            gain = float(saved[~staying].sum() * costs.factors[a])
+            if gain > most * (1 + NEARLY) + TINY:
+                best, most, chosen = a, gain, (np.where(staying, -1, finer), members)
+        if best < 0:
+            found[members] = now
+            continue
+        down = (*now[:best], now[best] - 1, *now[best + 1 :])
+        code, members = chosen
+        waiting += [(members[code == one], now if one < 0 else down) for one in np.unique(code).tolist()]
+    return found
+
+
+def _staying(
+    table: GeneralizationTable,
+    criteria: tuple[Criterion, ...],
+    members: npt.NDArray[np.int64],
+    finer: npt.NDArray[Any],
+) -> npt.NDArray[np.bool_] | None:
+    """The members that stay as they are when the others are split by finer codes; None where all would.
+
+    Parts beyond bounds stay together, with as few others, the smallest first, as make them keep to bounds.
+    """
+    here = table.restricted(members)
+    codes, part = np.unique(finer, return_inverse=True)
+    bad = beyond_bounds(here, criteria, part)
+    if not bad.any():
+        return np.zeros(len(members), bool)
+    sizes = np.where(bad, 0, np.bincount(part, weights=here.sizes))
+    order = np.lexsort((codes, sizes))
+    failing = int(bad.sum())
+    for parts in range(failing, min(len(codes) - 1, failing + MOST_HELD_BACK) + 1):
+        staying = np.isin(part, order[:parts])
+        rest = table.restricted(members[staying])
+        if not beyond_bounds(rest, criteria, np.zeros(len(rest.keys), np.int64)).any():
+            return staying
+    return None
+
+
+def _target_sums(
+    counts: JointCounts,
+    sizes: npt.NDArray[np.int64],
+    bad: npt.NDArray[np.bool_],
+    node: int,
+    place: int,
+    found: NodeSums,
+) -> None:
+    """What the classes that are kept leave unknown of a target."""
+    cells = counts.cells
+    assert cells is not None, "a target has cells"
+    inside = ~bad[cells.owner]
+    margin = np.bincount(cells.target[inside], weights=cells.count[inside])
+    left = np.maximum(xlog2x(sizes) - cells.per_class(xlog2x(cells.count)), 0.0)
+    unknown = np.where(counts.statistic(DISTINCT) == 1, 0.0, left)[~bad]
+    found.left[node, place] = unknown.sum()
+    found.least_left[node, place] = unknown.min()
+    whole = xlog2x(np.asarray([sizes[~bad].sum()]))[0] - xlog2x(margin).sum()
+    found.entropy[node, place] = max(float(whole), 0.0)
+    found.top[node, place] = np.maximum.reduceat(cells.count, cells.start[:-1])[~bad].sum()
+
+
+def _counts(
+    owner: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64], cells: CellTables, target: TargetTables
+) -> JointCounts:
+    """Joint counts of the classes at a node, to be compared with the whole table."""
+    values = len(target.share)
+    before = np.repeat(owner, np.diff(cells.start))
+    words, place = np.unique(before * values + cells.value, return_inverse=True)
+    times = np.bincount(place, weights=cells.times).astype(np.int64)
+    start = np.searchsorted(words // values, np.arange(len(sizes) + 1))
+    ground = {}
+    if len(target.below):
+        ground["ranks"], ground["order"] = target.rank, np.argsort(target.rank, kind="stable")
+    if len(target.group):
+        ground["levels"] = target.group
+    return JointCounts(
+        sizes,
+        Cells(start, words % values, times, times),
+        list(range(values)),
+        keys=("key",),
+        target="target",
+        ground=ground,
+        compared=Compared("the original", list(range(values)), target.share),
+    )
+
+
+def _beyond(one: Criterion, sizes: npt.NDArray[np.int64], counts: list[JointCounts]) -> npt.NDArray[np.bool_]:
+    found: npt.NDArray[np.float64]
+    if one.kind in (Kind.SIZE, Kind.RISK):
+        found = sizes.astype(np.float64) if one.kind is Kind.SIZE else 1 / sizes
+    else:
+        about = counts[one.target]
+        if one.kind in (Kind.ENTROPY_VALUES, Kind.ENTROPY_RISK):
+            found = 2.0 ** (about.statistic(ENTROPY) * (1 if one.kind is Kind.ENTROPY_VALUES else -1))
+        elif one.kind is Kind.DOMINANCE:
+            found = about.statistic(dominance(one.parameter))
+        elif one.kind is Kind.ERROR:
+            found = 1 - about.statistic(TOP_SHARE)
+        else:
+            found = about.statistic(_STATISTICS[one.kind])
+    beyond: npt.NDArray[np.bool_] = found < one.bound if one.kind in LOW else found > one.bound
+    return beyond
+
+
+def _extra(
+    table: GeneralizationTable, costs: LossTables, levels: Sequence[int], bad: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.float64]:
+    """What suppression adds to the loss of each attribute; ``bad`` are the finest classes suppressed."""
+    found = np.zeros(len(levels))
+    fields, codes = table.fields, table.codes_at(levels)
+    for place, level in enumerate(levels):
+        suppressed = np.bincount(codes[place][bad], weights=table.sizes[bad])
+        if costs.loss.entropy:
+            if bad.any():
+                whole = xlog2x(np.asarray([table.sizes[bad].sum()]))[0]
+                found[place] = whole - xlog2x(suppressed).sum()
+            continue
+        start = int(fields.table[place]) + level * (int(fields.mask[place]) + 1)
+        found[place] = (suppressed * costs.extra[start : start + len(suppressed)]).sum()
+    return found

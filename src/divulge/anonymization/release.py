@@ -1,0 +1,78 @@
+"""The release that a transformation makes: its recipe, and whether it passes the checks of its policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from divulge.assessment.checks.all_checks import AnyCheck, every_check
+from divulge.assessment.scope import Scope
+from divulge.mechanisms.value_mapping import ValueMapping
+from divulge.mechanisms.working_table import WorkingTable
+from divulge.policy import Policy
+from divulge.questions.data import Data
+from divulge.recipes.recipe import Recipe
+from divulge.recipes.transform import Application, applied
+from divulge.source.options import SUPPRESSED
+from divulge.table.hierarchy import Hierarchy
+
+ANY = "(any)"  # what the first attribute says where nothing is left of any
+
+
+def recipe_steps(
+    data: Data,
+    policy: Policy,
+    hierarchies: Mapping[str, Hierarchy],
+    levels: Mapping[str, int],
+    *,
+    leave_out: bool,
+) -> list[dict[str, Any]]:
+    """The steps of a transformation: identifiers removed, attributes recoded, then records suppressed."""
+    steps = _without_identifiers(data, policy)
+    steps += [
+        {"mechanism": "recode", "attributes": [name], "hierarchy": hierarchies[name], "level": level}
+        for name, level in levels.items()
+        if level
+    ]
+    mark = data.suppressed or SUPPRESSED
+    if all(level and set(hierarchies[name].groups[level - 1]) == {mark} for name, level in levels.items()):
+        # A record of which all is suppressed is in no group; here all are in one, and one attribute says so.
+        first = next(iter(levels))
+        steps.append({"mechanism": "groups", "attributes": [first], "groups": {ANY: [mark]}})
+    last = {"mechanism": "suppress_groups", "attributes": list(levels), "policy": policy}
+    return [*steps, {**last, "leave_out": True} if leave_out else last]
+
+
+def local_steps(data: Data, policy: Policy, mapping: ValueMapping) -> list[dict[str, Any]]:
+    """The steps of a local recoding."""
+    step = {"mechanism": "recode_combinations", "attributes": list(mapping.attributes), "mapping": mapping}
+    return [*_without_identifiers(data, policy), step]
+
+
+def _without_identifiers(data: Data, policy: Policy) -> list[dict[str, Any]]:
+    allowed = policy.demands.allowed if policy.demands.identifiers == "fail" else data.schema.identifiers
+    named = [name for name in data.schema.identifiers if name not in allowed]
+    return [{"mechanism": "remove", "attributes": named}] if named else []
+
+
+def made(data: Data, recipe: Recipe, *, seed: int | None = None, keep_order: bool = False) -> Application:
+    """The release that a recipe makes of data."""
+    return applied(
+        data.source,
+        recipe,
+        seed=seed,
+        keep_order=keep_order,
+        mark=data.suppressed or SUPPRESSED,
+        missing_values=data.missing_values,
+    )
+
+
+def release_checks(table: WorkingTable, policy: Policy) -> list[AnyCheck]:
+    """The checks of a policy on a release, as ``divulge check`` makes them."""
+    scope = Scope(policy.open(table), policy.partitions, population=policy.population)
+    return every_check(scope, policy)
+
+
+def passes(checks: Sequence[AnyCheck]) -> bool:
+    """Whether every check was evaluated and none fails."""
+    return all(check.outcome in ("pass", "warn") for check in checks)

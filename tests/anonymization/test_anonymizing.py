@@ -1,0 +1,141 @@
+"""From a table and a policy to a release that passes its checks, and what is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import divulge as dv
+from divulge.anonymization.made_hierarchies import made_hierarchy
+from divulge.assessment.checks.all_checks import every_check
+from divulge.assessment.scope import Scope
+from divulge.errors import DivulgeError, ParameterError
+from random_hierarchies import random_case
+
+AGES = {"age": [31, 32, 33, 51, 52, 53], "sex": ["f", "m", "f", "m", "f", "m"]}
+KEYS = {"quasi_identifiers": ["age", "sex"]}
+
+
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 1 << 40), share=st.sampled_from([0, 0.2, "50%"]), leave_out=st.booleans())
+def test_a_release_that_is_read_back_passes_its_policy(seed, share, leave_out, tmp_path_factory):
+    table, _, policy = random_case(np.random.default_rng(seed))
+    try:
+        found = dv.anonymize(table, policy, suppress=share, leave_out=leave_out)
+    except ParameterError:  # nothing meets the policy
+        return
+    path = tmp_path_factory.mktemp("release") / "released.csv"
+    found.save(path)
+    checks = every_check(Scope(policy.open(path), policy.partitions), policy)
+    assert {check.outcome for check in checks} <= {"pass", "warn"}
+    released = dv.read(path)
+    assert released.records == len(table["s"]) - (found.best.suppressed if leave_out else 0)
+
+
+def test_a_recipe_makes_the_release_again():
+    found = dv.anonymize(AGES, k=3, seed=1, keep_order=True, **KEYS)
+    again = dv.transform(AGES, found.recipe, keep_order=True).data
+    assert again == found.table
+    assert len(set(zip(again["age"], again["sex"], strict=True))) == found.best.classes
+
+
+def test_suppressed_records_keep_their_other_values():
+    table = {"age": [30] * 5 + [99], "ill": ["flu", "cold"] * 3}
+    found = dv.anonymize(
+        table, k=2, suppress="20%", keep_order=True, quasi_identifiers="age", sensitive="ill"
+    )
+    assert found.table == {"age": [30, 30, 30, 30, 30, "*"], "ill": ["flu", "cold"] * 3}
+    assert found.to_dict()["best"]["suppressed"] == "<5"
+
+
+def test_identifiers_leave_and_the_policy_still_fits():
+    table = {**AGES, "name": ["Ann", "Bo", "Cy", "Di", "Ed", "Flo"]}
+    attributes = {"age": "quasi-identifier", "sex": "quasi-identifier", "name": "identifier"}
+    policy = dv.Policy.of({"attributes": attributes, "thresholds": {"k_anonymity": {"min": 3}}})
+    found = dv.anonymize(table, policy)
+    assert "name" not in found.table
+    assert {check.outcome for check in dv.audit(found.table, policy, search=False).checks} <= {"pass", "warn"}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"singled_out": {"max": 0, "k": 3}},
+        {"learned": {"max": 0, "certain": 0.9}, "k_anonymity": {"min": 2}},
+        {"discrimination_rate": {"max": 0.3, "adjusted": True}, "k_anonymity": {"min": 2}},
+        {"k_anonymity": [{"min": 2}, {"min": 6, "keys": ["sex"]}]},
+        {"discrimination_rate": {"max": 0.2, "target": "ill"}, "k_anonymity": {"min": 2}},
+    ],
+)
+def test_what_counts_of_nodes_do_not_decide_is_decided_on_the_release(asked):
+    table = {
+        "age": [20, 20, 21, 22, 31, 32, 33, 34, 51, 52, 53, 54],
+        "sex": ["f", "m"] * 6,
+        "ill": ["flu", "flu", "flu", "cold", "gout", "cold", "flu", "gout", "cold", "gout", "gout", "flu"],
+    }
+    sensitive = {"role": "sensitive", "partition": {"short": ["flu", "cold"], "long": ["gout"]}}
+    attributes = {"age": "quasi-identifier", "sex": "quasi-identifier", "ill": sensitive}
+    policy = dv.Policy.of({"attributes": attributes, "thresholds": asked})
+    if "discrimination_rate" in asked:  # chance needs records enough
+        table = {name: values * 10 for name, values in table.items()}
+    found = dv.anonymize(table, policy, suppress="20%")
+    checks = every_check(Scope(policy.open(found.table), policy.partitions), policy)
+    assert {check.outcome for check in checks} <= {"pass", "warn"}
+    assert 0 < found.best.loss < 1
+
+
+def test_attributes_that_matter_more_stay_finer():
+    sums = {}
+    for weight in (0.01, 100):
+        found = dv.anonymize(AGES, k=2, weights={"sex": weight}, **KEYS)
+        sums[weight] = found.best.levels["sex"]
+    assert sums[0.01] > sums[100]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"k": 3, "suppress": "120%"}, "no share from 0 to 100%"),
+        ({"k": 3, "suppress": 5}, "no share"),
+        ({"k": 3, "time": "soon"}, "is no time"),
+        ({"k": 3, "loss": "granularty"}, "Unknown loss"),
+        ({"k": 3, "weights": {"zip": 1}}, "no quasi-identifier"),
+        ({"k": 3, "weights": {"age": 0, "sex": 0}}, "All weights are 0"),
+        ({}, "Nothing is asked"),
+        ({"k": 7}, "k_anonymity of at least 7 does not hold"),
+        ({"k": 3, "weights": {"age": -1}}, "must be a number from 0 on"),
+        ({"k": 3, "missing": "drop"}, "counts missing as a value"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(given, said):
+    with pytest.raises(DivulgeError, match=said):
+        dv.anonymize(AGES, **KEYS, **given)
+
+
+def test_thresholds_that_fail_together_are_said_with_how_near_one_comes():
+    table = {"age": ["a"] * 3 + ["b"] * 2, "ill": ["x", "y", "x", "x", "x"]}
+    tree = dv.Hierarchy.of([("a", "a!"), ("b", "b!")], attribute="age")
+    asked = {"k_anonymity": {"min": 2}, "distinct_l_diversity": {"min": 2}}
+    with pytest.raises(ParameterError, match="distinct_l_diversity of at least 2 does not hold"):
+        dv.anonymize(
+            table, thresholds=asked, hierarchies={"age": tree}, quasi_identifiers="age", sensitive="ill"
+        )
+
+
+@pytest.mark.parametrize(
+    ("values", "groups"),
+    [
+        ([18, 19, 23, 34, 61], [{"15-19", "20-24", "30-34", "60-64"}, {"0-19", "20-39", "60-79"}]),
+        (["1984-05-17", "1984-05-30", "1984-08-02"], [{"1984-05", "1984-08"}]),
+        (["1984-05-17", "1984-06-30", "1991-01-02"], [{"1984 Q2", "1991 Q1"}]),
+        (["47677", "47602", "47905"], [{"476**", "479**"}]),
+        (["red"] * 300 + ["blue"] * 300 + ["teal"] * 2 + ["puce"], [{"red", "blue", "(other)"}]),
+        (["red", "blue"], []),
+    ],
+)
+def test_hierarchies_are_made_from_values_and_each_level_merges_some(values, groups):
+    tree = made_hierarchy(dv.read({"x": values}), "x")
+    found = [set(level) for level in tree.groups]
+    assert found[: len(groups)] == groups
+    assert found[-1] == {"*"}
+    assert [len(level) for level in found] == sorted({len(level) for level in found}, reverse=True)

@@ -1,0 +1,265 @@
+"""The search finds what trying every transformation finds: the same least loss and the same front."""
+
+import dataclasses
+import itertools
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from divulge.anonymization import search as searching
+from divulge.anonymization.losses import LOSSES
+from divulge.anonymization.search import Deadline, pareto_front, search
+from divulge.counting.counts import RECORD, Compared, JointCounts
+from divulge.counting.value_structure import levels_of
+from divulge.errors import Undefined
+from divulge.measures.registry import Law
+from divulge.mechanisms.suppression.policy_groups import of_groups
+from random_hierarchies import THRESHOLDS, lattice_of, random_case
+
+SHARES = st.sampled_from([0.0, 0.05, 0.2, 0.5, 1.0])
+
+
+def counted(keys, targets, policy, whole):
+    """Joint counts of rows by key and target, beside the whole table."""
+    counts = JointCounts.of(list(zip(keys, targets, strict=True)))
+    values = list(counts.target_values)
+    others = [value for value in dict.fromkeys(whole) if value not in values]
+    often = Counter(whole)
+    weight = np.asarray([often[value] for value in [*values, *others]], float)
+    tree = policy.attributes["s"].hierarchy
+    return dataclasses.replace(
+        counts,
+        compared=Compared("the original", [*values, *others], weight),
+        _statistics={},
+        ground={
+            "order": np.argsort([*values, *others]).tolist(),
+            "ranks": np.argsort(np.argsort([*values, *others])).tolist(),
+            "levels": levels_of([*values, *others], tree, attribute="s"),
+        },
+    )
+
+
+def by_trying(table, trees, policy, share, loss):
+    """Every transformation that meets the policy: its levels, loss and average risk, by the definitions."""
+    names, records = list(trees), len(table["s"])
+    found = []
+    for levels in itertools.product(*(range(tree.levels + 1) for tree in trees.values())):
+        cells = {
+            name: released(trees[name], level, table[name]) for name, level in zip(names, levels, strict=True)
+        }
+        keys = list(zip(*cells.values(), strict=True))
+        counts = counted(keys, table["s"], policy, table["s"])
+        bad = set()
+        for one in policy.thresholds:
+            if of_groups(one, tuple(names)):
+                about = (
+                    dataclasses.replace(counts, cells=None, target=RECORD, _statistics={})
+                    if about_records(one)
+                    else counts
+                )
+                kept = np.asarray(one.keeps(one.measure.classes(about, one.parameters)))
+                order = sorted(set(keys), key=keys.index)
+                bad |= {key for key, good in zip(order, kept, strict=True) if not good}
+        left = [place for place, key in enumerate(keys) if key not in bad]
+        suppressed = records - len(left)
+        if not left or suppressed > share * records + 1e-9:
+            continue
+        rest = JointCounts.of([(keys[place], table["s"][place]) for place in left])
+        if all(holds(one, rest) for one in policy.thresholds if not of_groups(one, tuple(names))):
+            lost = LOSS[loss](table, trees, levels, keys, left)
+            found.append((dict(zip(names, levels, strict=True)), lost, rest.classes / len(left)))
+    return found
+
+
+def about_records(threshold):
+    return threshold.target == (RECORD,) or not threshold.measure.reads_target
+
+
+def holds(threshold, counts):
+    if about_records(threshold):
+        counts = dataclasses.replace(counts, cells=None, target=RECORD, _statistics={})
+    try:
+        return bool(threshold.keeps(threshold.measure.compute(counts, threshold.parameters)))
+    except Undefined:
+        return False
+
+
+def released(tree, level, values):
+    group = dict(zip(tree.values, tree.groups[level - 1] if level else tree.values, strict=True))
+    return [group[value] for value in values]
+
+
+def granularity(table, trees, levels, keys, left):
+    kept, total = set(left), 0.0
+    for place, (tree, level) in enumerate(zip(trees.values(), levels, strict=True)):
+        leaves = Counter(tree.groups[level - 1] if level else tree.values)
+        domain = len(tree.values)
+        for row in range(len(keys)):
+            share = leaves[keys[row][place]] / domain if row in kept else 1.0
+            total += (share - 1 / domain) / (1 - 1 / domain)
+    return total / len(trees) / len(keys)
+
+
+def precision(table, trees, levels, keys, left):
+    heights = [tree.levels for tree in trees.values()]
+    kept = sum(level / height for level, height in zip(levels, heights, strict=True)) * len(left)
+    return (kept + len(trees) * (len(keys) - len(left))) / len(trees) / len(keys)
+
+
+def discernibility(table, trees, levels, keys, left):
+    sizes = Counter(keys[row] for row in left)
+    return sum(n * n for n in sizes.values()) + len(keys) * (len(keys) - len(left))
+
+
+def average_class_size(table, trees, levels, keys, left):
+    return len(keys) / (len({keys[row] for row in left}) + (len(left) < len(keys)))
+
+
+def bits(table, trees, levels, keys, left):
+    kept, total = set(left), 0.0
+    for place, name in enumerate(trees):
+        original, now = Counter(table[name]), Counter(key[place] for key in keys)
+        for row in range(len(keys)):
+            often = now[keys[row][place]] if row in kept else len(keys)
+            total += math.log2(often / original[table[name][row]])
+    return total / len(keys)
+
+
+def non_uniform_entropy(table, trees, levels, keys, left):
+    total, gone = 0.0, [row for row in range(len(keys)) if row not in set(left)]
+    for place, name in enumerate(trees):
+        original, now = Counter(table[name]), Counter(key[place] for key in keys)
+        total -= sum(
+            math.log2(original[table[name][row]] / now[keys[row][place]]) for row in range(len(keys))
+        )
+        among = Counter(keys[row][place] for row in gone)
+        total -= sum(math.log2(among[keys[row][place]] / len(gone)) for row in gone)
+    return total
+
+
+LOSS = {
+    one.__name__: one
+    for one in (granularity, precision, discernibility, average_class_size, bits, non_uniform_entropy)
+}
+
+
+def found_by_search(case, share, loss, work=searching.MOST_WORK):
+    lattice = lattice_of(*case, share, loss)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(searching, "MOST_WORK", work)
+        return lattice, search(lattice, lambda levels: True, deadline=Deadline())
+
+
+def test_every_loss_is_tried_here():
+    assert LOSS.keys() == LOSSES.keys()
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 1 << 40), share=SHARES, loss=st.sampled_from(sorted(LOSS)), exhaust=st.booleans())
+def test_the_best_and_the_front_are_those_of_trying_everything(seed, share, loss, exhaust):
+    case = random_case(np.random.default_rng(seed))
+    everything = by_trying(*case, share, loss)
+    lattice, result = found_by_search(case, share, loss, searching.MOST_WORK if exhaust else 0)
+    certificate = result.certificate
+    assert certificate.proved
+    assert certificate.evaluated + sum(certificate.excluded.values()) == certificate.transformations
+    if not everything:
+        assert result.best == ()
+        return
+    losses = sorted(lost for _, lost, _ in everything)
+    assert result.best[0].loss == pytest.approx(losses[0], rel=1e-9, abs=1e-9)
+    by_levels = {tuple(levels.values()): lost for levels, lost, _ in everything}
+    for one in result.best:
+        assert one.loss == pytest.approx(by_levels[tuple(one.levels.values())], rel=1e-9, abs=1e-9)
+    sums = lattice.room()
+    for _ in lattice.whole(sums):
+        pass
+    front = [(one.loss, one.risk) for one in pareto_front(lattice, sums)]
+    np.testing.assert_allclose(front, pareto(everything), rtol=1e-9, atol=1e-9)
+
+
+def pareto(everything):
+    """Loss and risk of what nothing beats in both, by comparing all with all."""
+    points = {(round(lost, 10), round(risk, 10)) for _, lost, risk in everything}
+    best = [
+        one
+        for one in points
+        if not any(other != one and other[0] <= one[0] and other[1] <= one[1] for other in points)
+    ]
+    return sorted(best)
+
+
+@pytest.mark.parametrize(
+    ("name", "which"), [(name, place) for name in THRESHOLDS for place in range(len(THRESHOLDS[name]))]
+)
+def test_every_threshold_by_itself(name, which):
+    for seed in range(4):
+        case = random_case(np.random.default_rng(seed), {name: THRESHOLDS[name][which]})
+        for share in (0.0, 0.3):
+            everything = by_trying(*case, share, "granularity")
+            _, result = found_by_search(case, share, "granularity")
+            assert bool(result.best) == bool(everything)
+            if everything:
+                least = min(lost for _, lost, _ in everything)
+                assert result.best[0].loss == pytest.approx(least, abs=1e-9)
+
+
+def test_a_wrong_law_would_be_seen():
+    # ITPR can rise when groups are merged. Were it taken for lawful, the search would go wrong somewhere.
+    wrong = 0
+    for seed in range(60):
+        case = random_case(np.random.default_rng(seed), {"itpr": {"max": 0.7}})
+        lattice = lattice_of(*case, 0.0)
+        right = search(lattice, lambda levels: True, deadline=Deadline())
+        [threshold] = case[2].thresholds
+        lawful = dataclasses.replace(threshold.measure, laws=threshold.measure.laws | {Law.COARSENING})
+        trusted = dataclasses.replace(
+            lattice,
+            criteria=dataclasses.replace(
+                lattice.criteria,
+                of_rest=tuple(
+                    one._replace(threshold=dataclasses.replace(threshold, measure=lawful))
+                    for one in lattice.criteria.of_rest
+                ),
+            ),
+        )
+        found = search(trusted, lambda levels: True, deadline=Deadline())
+        wrong += [one.loss for one in found.best[:1]] != [one.loss for one in right.best[:1]]
+    assert wrong > 0
+
+
+def test_a_search_out_of_time_says_what_could_be_better():
+    case = random_case(np.random.default_rng(5), {"k_anonymity": {"min": 3}})
+    lattice = lattice_of(*case, 0.0)
+    result = search(lattice, lambda levels: True, deadline=Deadline(0.0))
+    assert not result.certificate.proved
+    assert result.certificate.bound == 0.0
+
+
+def test_a_lattice_too_large_to_exhaust_is_searched_by_bounds_from_a_good_start():
+    case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 3}})
+    lattice = lattice_of(*case, 0.2)
+    start = searching.descended(lattice, lambda levels: True)
+    least = min(lost for _, lost, _ in by_trying(*case, 0.2, "granularity"))
+    assert start[0].loss >= least - 1e-12
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(searching, "MOST_NODES", 1)
+        found = search(lattice, lambda levels: True, deadline=Deadline())
+        none_left = search(lattice, lambda levels: True, deadline=Deadline(0.0))
+    assert found.best[0].loss == pytest.approx(least)
+    assert found.certificate.proved
+    assert none_left.best[0] == start[0]
+    assert not none_left.certificate.proved
+
+
+def test_a_release_that_is_refused_leaves_the_next():
+    case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 2}})
+    lattice = lattice_of(*case, 0.5)
+    first = search(lattice, lambda levels: True, deadline=Deadline()).best
+    refused = tuple(first[0].levels[one.name] for one in lattice.table.attributes)
+    second = search(lattice, lambda levels: levels != refused, deadline=Deadline()).best
+    assert second[0] == first[1]
