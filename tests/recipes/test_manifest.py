@@ -13,7 +13,7 @@ from divulge.mechanisms.parameters import Parameter
 from divulge.recipes.changes import StepChange
 
 STEPS = {
-    "seed": 11,
+    "seed": 202611160011,
     "step": [
         {"mechanism": "remove", "attributes": ["name"]},
         {"mechanism": "rounding", "attributes": ["age"], "base": 10},
@@ -34,7 +34,7 @@ def manifest():
 def test_the_whole_manifest_says_what_was_done(manifest):
     found = manifest.to_dict()
     assert found["document"] == "divulge manifest"
-    assert (found["seed"], found["rows"], found["shared"]) == (11, "shuffled", False)
+    assert (found["seed"], found["rows"], found["shared"]) == (202611160011, "shuffled", False)
     assert found["input"] == {"digest": None, "records": 40}
     assert [step["removed"] for step in found["steps"]] == [["name"], []]
     # 36 of 40 ages are no multiple of ten.

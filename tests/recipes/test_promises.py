@@ -27,6 +27,7 @@ PRIVATE = {
         ([K, OTHER_NOISE], ["k"], 0),
         ([K, NOISE], [], 1),
         ([K, SAMPLE], [], 1),
+        ([K, {"mechanism": "groups", "attributes": ["zip"], "groups": {"any": ["*"]}}], [], 1),
         ([ROUND, PRIVATE], ["epsilon"], 0),
         ([NOISE, PRIVATE], [], 1),
         ([K, PRIVATE], [], 2),

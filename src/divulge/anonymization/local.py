@@ -11,7 +11,7 @@ from divulge.anonymization.encoding import Integers
 from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.plain import beyond_bounds
 from divulge.errors import ParameterError
-from divulge.mechanisms.value_mapping import ValueMapping
+from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.questions.data import Data
 from divulge.table.packing import combinations
 
@@ -118,7 +118,7 @@ def released_codes(lattice: GeneralizationLattice, levels: Integers) -> Integers
 
 def value_mapping(
     lattice: GeneralizationLattice, found: LocalRecoding, data: Data, mark: str
-) -> ValueMapping:
+) -> CombinationMapping:
     """What each combination of values is released as; what is suppressed becomes the mark."""
     table = lattice.table
     order = [[one.name for one in table.attributes].index(name) for name in table.named]
@@ -137,7 +137,7 @@ def value_mapping(
             name = table.attributes[which].names[level][int(codes[place, which])]
             after.append(text if level == 0 else name or "")
         rows[texts] = tuple(after)
-    return ValueMapping(table.named, rows)
+    return CombinationMapping(table.named, rows)
 
 
 def _texts(values: list[object]) -> list[str]:

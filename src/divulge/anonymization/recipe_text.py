@@ -12,7 +12,7 @@ from typing import Any
 
 from divulge._support.toml_text import toml_key, toml_value
 from divulge.anonymization.found import Anonymization
-from divulge.mechanisms.value_mapping import ValueMapping
+from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.policy import Policy
 from divulge.recipes.draft import step_text
 from divulge.table.hierarchy import Hierarchy
@@ -33,7 +33,7 @@ def recipe_files(
         said = dict(step)
         if isinstance(step.get("hierarchy"), Hierarchy):
             said["hierarchy"] = _hierarchy_file(step["hierarchy"], path, files)
-        if isinstance(step.get("mapping"), ValueMapping):
+        if isinstance(step.get("mapping"), CombinationMapping):
             beside = path.with_name(f"{path.stem}-mapping.csv")
             files[beside] = step["mapping"].text()
             said["mapping"] = beside.name

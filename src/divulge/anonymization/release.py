@@ -7,7 +7,7 @@ from typing import Any
 
 from divulge.assessment.checks.all_checks import AnyCheck, every_check
 from divulge.assessment.scope import Scope
-from divulge.mechanisms.value_mapping import ValueMapping
+from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
 from divulge.questions.data import Data
@@ -43,7 +43,7 @@ def recipe_steps(
     return [*steps, {**last, "leave_out": True} if leave_out else last]
 
 
-def local_steps(data: Data, policy: Policy, mapping: ValueMapping) -> list[dict[str, Any]]:
+def local_steps(data: Data, policy: Policy, mapping: CombinationMapping) -> list[dict[str, Any]]:
     """The steps of a local recoding."""
     step = {"mechanism": "recode_combinations", "attributes": list(mapping.attributes), "mapping": mapping}
     return [*_without_identifiers(data, policy), step]

@@ -158,14 +158,21 @@ def by_value(**facts: Any) -> Callable[[MakeTransition], Mechanism]:
     return register
 
 
+def names_mark(step: Step) -> bool:
+    """Whether a step says by name what becomes of suppressed cells."""
+    listed = step.parameters.get("groups")
+    named = listed.values() if isinstance(listed, Mapping) else ()
+    return any(isinstance(one, list | tuple) and step.mark in one for one in named)
+
+
 def sparing_marks(transition: MakeTransition) -> MakeTransition:
-    """The same transition, under which a suppressed cell stays suppressed."""
+    """The same transition, under which a suppressed cell stays suppressed, unless the step names it."""
 
     def spared(
         values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: Step
     ) -> Transition:
         code = next((code for code, value in enumerate(values, 1) if value == step.mark), None)
-        if code is None:
+        if code is None or names_mark(step):
             return transition(values, counts, attribute, step)
         others = counts.copy()
         others[code] = 0

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from divulge._support.wording import number as spelled
 from divulge.errors import PartitionError
-from divulge.mechanisms.value_mapping import ValueMapping
+from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.policy import Policy
 from divulge.policy.place import PolicyPlace, kind
 from divulge.table.hierarchy import Hierarchy
@@ -99,9 +99,11 @@ class Parameter:
             case "hierarchy":
                 return _hierarchies(given, place, folder, attributes, self.hint)
             case "mapping":
-                if isinstance(given, ValueMapping):
+                if isinstance(given, CombinationMapping):
                     return given
-                return ValueMapping.read(folder / Path(place.string(given, self.hint)).expanduser(), place)
+                return CombinationMapping.read(
+                    folder / Path(place.string(given, self.hint)).expanduser(), place
+                )
             case "policy":
                 if isinstance(given, Policy):
                     return given

@@ -15,7 +15,7 @@ _SHAPE = f"Its first line has the attributes, then each again with '{RELEASED.st
 
 
 @dataclass(frozen=True, eq=False)
-class ValueMapping:
+class CombinationMapping:
     """For each combination of values, as texts, the values that are released; an empty text is missing."""
 
     attributes: tuple[str, ...]
@@ -30,7 +30,7 @@ class ValueMapping:
         return to.getvalue()
 
     @classmethod
-    def read(cls, path: Path, place: PolicyPlace) -> ValueMapping:
+    def read(cls, path: Path, place: PolicyPlace) -> CombinationMapping:
         """From a CSV file, refused with its place in the recipe."""
         try:
             with path.open(encoding="utf-8-sig", newline="") as file:

@@ -14,7 +14,7 @@ from divulge import documents
 from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden, hidden_among, hidden_part
 from divulge.mechanisms.mechanism import Promise, Step
-from divulge.mechanisms.value_mapping import ValueMapping
+from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.policy import Policy
 from divulge.recipes.changes import StepChange
 from divulge.recipes.recipe import Recipe
@@ -114,7 +114,7 @@ def _plain(value: Any) -> Any:
     """A parameter as JSON has it; a hierarchy as its number of levels, since it may list values."""
     if isinstance(value, Hierarchy):
         return {"levels": value.levels}
-    if isinstance(value, ValueMapping):
+    if isinstance(value, CombinationMapping):
         return {"combinations": len(value.rows)}
     if isinstance(value, Policy):
         return {"name": Path(value.name).name, "digest": value.digest}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from divulge.mechanisms.mechanism import MechanismLaw, Promise, Step
+from divulge.mechanisms.mechanism import MechanismLaw, Promise, Step, names_mark
 from divulge.recipes.recipe import Recipe
 
 EPSILON, K = "epsilon", "k"
@@ -67,6 +67,6 @@ def made_up(recipe: Recipe) -> str | None:
 def _may_break(later: Step, step: Step) -> bool:
     """Whether a later step can make groups on the attributes of a step smaller."""
     laws = later.mechanism.laws
-    if MechanismLaw.RECORDS not in laws:
+    if MechanismLaw.RECORDS not in laws or names_mark(later):
         return True
     return MechanismLaw.COARSENING not in laws and bool(set(later.attributes) & set(step.attributes))

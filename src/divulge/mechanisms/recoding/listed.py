@@ -6,7 +6,7 @@ from divulge.errors import counted
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import MechanismLaw, Step, by_table, record_by_record
 from divulge.mechanisms.parameters import Parameter
-from divulge.mechanisms.value_mapping import ValueMapping
+from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.table.codes import Codes
 
@@ -36,7 +36,7 @@ def recode_combinations(table: WorkingTable, step: Step, draws: Draws) -> Workin
     The same value may be released in different ways beside different others (local recoding). A combination
     that the file does not list is refused.
     """
-    mapping: ValueMapping = step["mapping"]
+    mapping: CombinationMapping = step["mapping"]
     if mapping.attributes != step.attributes:
         raise step.error(
             "attributes", "the file has other attributes.", "Name those of the file, in its order."
