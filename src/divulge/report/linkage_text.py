@@ -63,6 +63,8 @@ def _distance(found: Document) -> list[str]:
 def _interval(found: Document | None) -> list[str]:
     if found is None:
         return []
+    if found["undefined"] is not None:
+        return ["", f"By interval: not measured, since {found['undefined']}."]
     unit = "of all ranks" if found["by"] == "rank" else "standard deviations"
     width = percent(found["width"]) if found["by"] == "rank" else number(found["width"])
     rows = [[name, said_in_percent(share)] for name, share in found["inside"].items()]
