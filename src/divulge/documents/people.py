@@ -200,7 +200,7 @@ class ProbabilisticLinkageEntry(TypedDict):
 
 
 class OneToOneEntry(TypedDict):
-    """Every record linked at most once, so that distances add up to the least; alike records share links."""
+    """Every record linked at most once, at the least sum of squares; alike records share links."""
 
     undefined: WhyUndefined
     of: NotRequired[Annotated[int, "released records whose original is known"]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from divulge._support.wording import aligned, in_words, many, number, percent, said_in_percent
+from divulge._support.wording import aligned, amount, in_words, many, number, percent, said_in_percent
 from divulge.errors import counted
 
 Document = Mapping[str, Any]
@@ -37,7 +37,7 @@ def _keys(keys: Mapping[str, str]) -> list[str]:
 
 
 def _links(links: float | str) -> str:
-    return in_words(links) if isinstance(links, str) else number(round(links, 1))
+    return in_words(links) if isinstance(links, str) else amount(round(links, 1))
 
 
 def _distance(found: Document) -> list[str]:
