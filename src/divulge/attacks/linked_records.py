@@ -34,7 +34,7 @@ from divulge.attacks.record_linkage.distance import distance_linkage
 from divulge.attacks.record_linkage.intervals import interval_disclosure
 from divulge.attacks.record_linkage.linked_values import linked_values
 from divulge.attacks.record_linkage.pair_patterns import MOST_ATTRIBUTES
-from divulge.attacks.record_linkage.released_groups import common_columns
+from divulge.attacks.record_linkage.released_groups import common_columns, overlap_sentence, overlapping
 from divulge.errors import Undefined
 
 MANY_VALUES = f", or which have more than {MOST_VALUES} values without an order"
@@ -91,11 +91,12 @@ def linked_distance(
         "linked_values": told,
     }
     said = f"{_linked(links)} by the nearest values of {enumerated(names)}"
+    overlap = _overlap(alignment, [one.name for one in used if one.kind == "category"])
     return _counted(
         outcome,
         links,
         details,
-        f"{said}; {_at_random(links.chance)}.{_left_out(left_out, MANY_VALUES)}{_told(told)}",
+        f"{said}; {_at_random(links.chance)}.{_left_out(left_out, MANY_VALUES)}{overlap}{_told(told)}",
     )
 
 
@@ -184,7 +185,12 @@ def linked_probability(alignment: Alignment) -> Outcome:
         ],
     }
     said = f"{_linked(links)} by agreement on {enumerated(used)}"
-    return _counted(outcome, links, details, f"{said}; {_at_random(links.chance)}.{_left_out(left_out)}")
+    return _counted(
+        outcome,
+        links,
+        details,
+        f"{said}; {_at_random(links.chance)}.{_left_out(left_out)}{_overlap(alignment, used)}",
+    )
 
 
 def every_linkage(alignment: Alignment, *, thorough: bool = False, seed: int = SEED) -> list[Outcome]:
@@ -268,6 +274,12 @@ def _left_out(names: Sequence[str], more: str = "") -> str:
     if not names:
         return ""
     return f" Not compared: {enumerated(names)}, whose released values are not those of the original{more}."
+
+
+def _overlap(alignment: Alignment, names: Sequence[str]) -> str:
+    """Which compared attributes have released groups that overlap, as a sentence."""
+    found = overlapping(alignment, names)
+    return f" {overlap_sentence(found)}" if found else ""
 
 
 def _told(told: Sequence[dict[str, Any]]) -> str:

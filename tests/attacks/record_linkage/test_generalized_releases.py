@@ -102,6 +102,15 @@ def test_groups_that_overlap_are_said_to_be_read_as_texts(people):
         "Released groups of age overlap. Only values released as they were are compared, "
         "so more may be linked."
     )
+    same = align(dv.read(people, quasi_identifiers=KEYS), dv.read(released), by="id")
+    for attack in (attacks.linked_distance, attacks.linked_probability):
+        assert note in attack(same).sentence
+
+
+def test_groups_all_of_which_overlap_are_said_not_to_be_compared(people):
+    released = {**people, "age": ["20-59" if n % 2 else "20-60" for n in range(200)]}
+    [note] = link(people, released, by="id", keys=KEYS).to_dict()["notes"]
+    assert note == "Not compared: age. Its released groups overlap, so links through it are not measured."
 
 
 @pytest.mark.parametrize("nothing", ["*", None])

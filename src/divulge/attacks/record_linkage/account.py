@@ -25,20 +25,24 @@ from divulge.attacks.record_linkage.compared_keys import (
     by_agreement,
     by_distance,
     no_number,
-    not_compared,
     read_by_agreement,
     read_by_distance,
 )
 from divulge.attacks.record_linkage.coordinates import Coordinates, Scale, coordinates
 from divulge.attacks.record_linkage.distance import DistanceLinkage, closest, distance_linkage
 from divulge.attacks.record_linkage.intervals import IntervalDisclosure, Width, interval_disclosure
+from divulge.attacks.record_linkage.linkage_notes import (
+    missing_values,
+    overlapping_groups,
+    suppressed_for_everyone,
+    unread_values,
+)
 from divulge.attacks.record_linkage.linked_values import linked_values
-from divulge.attacks.record_linkage.released_groups import common_columns, overlapping
+from divulge.attacks.record_linkage.released_groups import common_columns
 from divulge.attacks.record_linkage.thresholds import bands, precision_and_recall
 from divulge.errors import ParameterError, SchemaError, Undefined
 from divulge.questions.data import Data, read
 from divulge.roles.proposal import refuse_doubtful_names
-from divulge.table.codes import MISSING
 from divulge.table.packing import Column
 from divulge.table.schema import names
 
@@ -175,53 +179,18 @@ class RecordLinkage:
                 },
                 "aligned": self.alignment.how,
                 **entries,
-                "notes": [*self.alignment.notes, *self._missing(), *self._unread()],
+                "notes": [*self.alignment.notes, *self._notes()],
             },
         )
 
-    def _missing(self) -> list[str]:
-        """What missing values of the attributes linked by are taken for, where there are any."""
-        one, other, there = self.alignment.original, self.alignment.released, self.alignment.columns
-        held = [
-            name
-            for name in self.keys
-            if name not in self._suppressed()
-            and (
-                (one.column(name).codes == MISSING).any()
-                or (other.column(there[name]).codes == MISSING).any()
-            )
+    def _notes(self) -> list[str]:
+        by_distance, by_agreement = self.by_distance[1], self.by_agreement[1]
+        return [
+            *missing_values(self.alignment, by_distance),
+            *unread_values(self.alignment, by_distance, self.placed, by_agreement, self.agreeing),
+            *overlapping_groups(self.alignment, by_distance, self.agreeing),
+            *suppressed_for_everyone(by_distance),
         ]
-        if not held:
-            return []
-        words = "A missing value is like another missing one and unlike all others"
-        return [f"{words}; there are some in {enumerated(held)}."]
-
-    def _suppressed(self) -> list[str]:
-        return [one.name for one in self.by_distance[1] if one.hidden]
-
-    def _unread(self) -> list[str]:
-        """Which released values could not be compared with original ones."""
-        far = not_compared(self.by_distance[1], self.placed)
-        apart = not_compared(self.by_agreement[1], self.agreeing)
-        neither = [name for name in far if name in apart]
-        told = [
-            ("Not compared", neither),
-            ("Not compared by distance", [name for name in far if name not in neither]),
-            ("Not compared by agreement", [name for name in apart if name not in neither]),
-        ]
-        why = "released values match no original value, so links through"
-        notes = [
-            f"{what}: {enumerated(names)}. {'Its' if len(names) == 1 else 'Their'} {why} "
-            f"{'it' if len(names) == 1 else 'them'} are not measured."
-            for what, names in told
-            if names
-        ]
-        if both := [name for name in overlapping(self.alignment, self.keys) if name not in neither]:
-            words = "Only values released as they were are compared, so more may be linked"
-            notes.append(f"Released groups of {enumerated(both)} overlap. {words}.")
-        if gone := self._suppressed():
-            notes.append(f"Suppressed for everyone: {enumerated(gone)}.")
-        return notes
 
     def _distance(self) -> dict[str, Any]:
         try:

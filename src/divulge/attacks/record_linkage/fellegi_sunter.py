@@ -4,7 +4,7 @@ A pair that belongs together agrees on attribute a with probability m, another o
 read from all pairs, and the share of pairs that belong together is fixed at one in as many as there are
 originals; m is found by expectation and maximization over how many pairs have each pattern. (Left free, the
 algorithm finds whatever divides the pairs best, such as sexes, and not people.) It starts from several m; of
-what it comes to, the likeliest is taken in which agreement speaks against a link on no attribute.
+what it finds, the model of highest likelihood is taken in which agreement never speaks against a link.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from divulge._support.wording import enumerated
 from divulge.alignment.recognition import Fits, recognised
 from divulge.alignment.tables import Alignment
 from divulge.questions.data import Data
@@ -36,6 +37,12 @@ def overlapping(alignment: Alignment, attributes: Sequence[str]) -> list[str]:
     found = {name: _groups(alignment, name) for name in attributes}
     columns = alignment.original.column
     return [name for name, fits in found.items() if fits is not None and _overlap(fits, columns(name))]
+
+
+def overlap_sentence(attributes: Sequence[str], begin: str = "Only") -> str:
+    """What is not compared of attributes whose released groups overlap."""
+    words = "values released as they were are compared, so more may be linked"
+    return f"Released groups of {enumerated(attributes)} overlap. {begin} {words}."
 
 
 def _groups(alignment: Alignment, name: str) -> Fits | None:
