@@ -176,8 +176,8 @@ def _shown(names: Sequence[str]) -> list[str]:
 
 
 def counted(n: int, noun: str) -> str:
-    """The number with its noun: '1 value', '2 values', '3 classes'."""
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}{'es' if noun.endswith('s') else 's'}"
+    """The number with its noun: '1 value', '2 values', '3 classes', '30,162 records'."""
+    return f"{n} {noun}" if n == 1 else f"{n:,} {noun}{'es' if noun.endswith('s') else 's'}"
 
 
 def not_among(asked: str, known: Sequence[str], what: str) -> tuple[str, str]:

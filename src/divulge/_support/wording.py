@@ -106,6 +106,15 @@ def many(count: int | str) -> str:
     return count if isinstance(count, str) else f"{count:,}"
 
 
+def amount(value: float) -> str:
+    """A quantity for reading, large ones whole with a comma at every thousand and never as a power of ten.
+
+    >>> amount(3088412.4), amount(5042.0), amount(18108.6), amount(12.5)
+    ('3,088,412', '5,042', '18,109', '12.5')
+    """
+    return many(round(value)) if abs(value) >= 1000 else number(value)
+
+
 def percent(share: float) -> str:
     """A share as a percentage; what is neither nothing nor all is never rounded to it.
 

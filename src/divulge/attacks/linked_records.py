@@ -19,23 +19,24 @@ from divulge.attacks.record_linkage import fellegi_sunter
 from divulge.attacks.record_linkage.account import UNKNOWN
 from divulge.attacks.record_linkage.compared_keys import (
     MOST_VALUES,
-    ComparedKey,
+    NO_AGREEMENT,
+    NO_DISTANCE,
     by_agreement,
     by_distance,
     compared_keys,
+    no_number,
+    not_compared,
+    read_by_agreement,
+    read_by_distance,
 )
 from divulge.attacks.record_linkage.coordinates import Scale, coordinates
 from divulge.attacks.record_linkage.distance import distance_linkage
 from divulge.attacks.record_linkage.intervals import interval_disclosure
 from divulge.attacks.record_linkage.linked_values import linked_values
 from divulge.attacks.record_linkage.pair_patterns import MOST_ATTRIBUTES
-from divulge.attacks.record_linkage.released_groups import common_columns, in_released_groups
+from divulge.attacks.record_linkage.released_groups import common_columns, overlap_sentence, overlapping
 from divulge.errors import Undefined
 
-NO_DISTANCE = (
-    "no released quasi-identifier has values that can be compared by distance; a hierarchy (--hierarchy) "
-    "or an order (--order) can say how far they are"
-)
 MANY_VALUES = f", or which have more than {MOST_VALUES} values without an order"
 WIDTH = 0.1  # of the interval around a released value, as a share of all ranks
 FEW_SIDES = 6  # up to which a tree finds the nearest record soon
@@ -67,9 +68,7 @@ def linked_distance(
     rows, unknown = alignment.rows, _unknown(alignment)
     if rows is None or unknown is not None:
         return outcome.failed(unknown or UNKNOWN)
-    named = [one.name for one in compared_keys(alignment) if one.kind == "category"]
-    alignment = in_released_groups(alignment, named)
-    keys = compared_keys(alignment)
+    alignment, keys = read_by_distance(alignment, _both_have(alignment))
     used = by_distance(keys)
     records = max(alignment.original.records, alignment.released.records)
     sides = sum(one.sides for one in used)
@@ -84,19 +83,20 @@ def linked_distance(
     found = distance_linkage(points, (ours[who], theirs[who]))
     links = RightLinks(found.first, who, len(ours), 1 / alignment.original.records)
     told = linked_values(alignment, points, alignment.original.schema.sensitive, seed, ours[who])
-    not_compared = _not_compared(keys, names)
+    left_out = not_compared(keys, names)
     details = {
         "keys": names,
-        "not_compared": not_compared,
+        "not_compared": left_out,
         "second_nearest": found.linked_second / found.of,
         "linked_values": told,
     }
     said = f"{_linked(links)} by the nearest values of {enumerated(names)}"
+    overlap = _overlap(alignment, [one.name for one in used if one.kind == "category"])
     return _counted(
         outcome,
         links,
         details,
-        f"{said}; {_at_random(links.chance)}.{_left_out(not_compared, MANY_VALUES)}{_told(told)}",
+        f"{said}; {_at_random(links.chance)}.{_left_out(left_out, MANY_VALUES)}{overlap}{_told(told)}",
     )
 
 
@@ -114,9 +114,10 @@ def linked_interval(alignment: Alignment, *, width: float = WIDTH, seed: int = S
     rows, unknown = alignment.rows, _unknown(alignment)
     if rows is None or unknown is not None:
         return outcome.failed(unknown or UNKNOWN)
-    numbers = [one.name for one in compared_keys(alignment) if one.number]
+    keys = compared_keys(alignment, _both_have(alignment))
+    numbers, gone = [one.name for one in keys if one.kind == "number"], no_number(alignment, keys)
     if not numbers:
-        return outcome.failed("no quasi-identifier is a number in both tables")
+        return outcome.failed(gone or "no quasi-identifier is a number in both tables")
     ours, theirs = rows
     original, released, there = alignment.original, alignment.released, alignment.columns
     pairs = {name: (original.numbers(name)[ours], released.numbers(there[name])[theirs]) for name in numbers}
@@ -141,7 +142,7 @@ def linked_interval(alignment: Alignment, *, width: float = WIDTH, seed: int = S
         people=round(found.all * of),
         of=of,
         details={"keys": numbers, "width": width, "intervals": inside, "chance": chance},
-        sentence=f"{said}; {_at_random(chance)}.",
+        sentence=f"{said}; {_at_random(chance)}." + (f" {gone[0].upper()}{gone[1:]}." if gone else ""),
     )
 
 
@@ -160,8 +161,7 @@ def linked_probability(alignment: Alignment) -> Outcome:
     rows, unknown = alignment.rows, _unknown(alignment)
     if rows is None or unknown is not None:
         return outcome.failed(unknown or UNKNOWN)
-    alignment = in_released_groups(alignment, _both_have(alignment))
-    keys = compared_keys(alignment)
+    alignment, keys = read_by_agreement(alignment, _both_have(alignment))
     used = [one.name for one in by_agreement(keys)]
     if (reason := _disagreement(alignment, used)) is not None:
         return outcome.failed(reason)
@@ -170,19 +170,27 @@ def linked_probability(alignment: Alignment) -> Outcome:
         model = fellegi_sunter.fit(ours, theirs)
     except Undefined as undefined:
         return outcome.failed(undefined.message)
+    wrong = fellegi_sunter.misled(model, fellegi_sunter.own_patterns(ours, theirs, rows))
+    if wrong:
+        return outcome.failed(fellegi_sunter.misled_reason([used[a] for a in wrong]))
     chances = fellegi_sunter.link_chances(model, ours, theirs, rows)
     links = RightLinks(chances, np.arange(len(chances)), len(chances), 1 / alignment.original.records)
-    not_compared = _not_compared(keys, used)
+    left_out = not_compared(keys, used)
     details = {
         "keys": used,
-        "not_compared": not_compared,
+        "not_compared": left_out,
         "agreement": [
             {"attribute": name, "same_person": float(m), "any_pair": float(u)}
             for name, m, u in zip(used, model.m, model.u, strict=True)
         ],
     }
     said = f"{_linked(links)} by agreement on {enumerated(used)}"
-    return _counted(outcome, links, details, f"{said}; {_at_random(links.chance)}.{_left_out(not_compared)}")
+    return _counted(
+        outcome,
+        links,
+        details,
+        f"{said}; {_at_random(links.chance)}.{_left_out(left_out)}{_overlap(alignment, used)}",
+    )
 
 
 def every_linkage(alignment: Alignment, *, thorough: bool = False, seed: int = SEED) -> list[Outcome]:
@@ -216,7 +224,7 @@ def _unknown(alignment: Alignment) -> str | None:
 def _disagreement(alignment: Alignment, used: Sequence[str]) -> str | None:
     """Why agreement cannot be counted; None where it can."""
     if not used:
-        return "no released value of a quasi-identifier is an original one, so that no pair agrees on any"
+        return NO_AGREEMENT
     if len(used) > MOST_ATTRIBUTES:
         return f"agreement is counted on at most {MOST_ATTRIBUTES} attributes, and {len(used)} are given"
     records = alignment.original.records + alignment.released.records
@@ -261,16 +269,17 @@ def _at_random(chance: float) -> str:
     return f"at random it would be {percent(chance)}"
 
 
-def _not_compared(keys: Sequence[ComparedKey], used: Sequence[str]) -> list[str]:
-    """The attributes that show values which could not be compared."""
-    return [one.name for one in keys if one.name not in used and not one.hidden]
-
-
 def _left_out(names: Sequence[str], more: str = "") -> str:
     """Which attributes were not compared, and why, as a sentence."""
     if not names:
         return ""
     return f" Not compared: {enumerated(names)}, whose released values are not those of the original{more}."
+
+
+def _overlap(alignment: Alignment, names: Sequence[str]) -> str:
+    """Which compared attributes have released groups that overlap, as a sentence."""
+    found = overlapping(alignment, names)
+    return f" {overlap_sentence(found)}" if found else ""
 
 
 def _told(told: Sequence[dict[str, Any]]) -> str:

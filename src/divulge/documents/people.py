@@ -166,10 +166,11 @@ class DistanceLinkageEntry(TypedDict):
 class IntervalDisclosureEntry(TypedDict):
     """Original values in an interval around the released ones."""
 
-    width: Annotated[float, "a share of all records by rank, or standard deviations"]
-    by: Literal["rank", "deviation"]
-    inside: Annotated[dict[str, Share], "by attribute"]
-    all: Annotated[Share, "on all numbers at once"]
+    undefined: WhyUndefined
+    width: NotRequired[Annotated[float, "a share of all records by rank, or standard deviations"]]
+    by: NotRequired[Literal["rank", "deviation"]]
+    inside: NotRequired[Annotated[dict[str, Share], "by attribute"]]
+    all: NotRequired[Annotated[Share, "on all numbers at once"]]
 
 
 class LinkageCurveEntry(TypedDict):
@@ -199,7 +200,7 @@ class ProbabilisticLinkageEntry(TypedDict):
 
 
 class OneToOneEntry(TypedDict):
-    """Every record linked at most once, so that distances add up to the least; alike records share links."""
+    """Every record linked at most once, at the least sum of squares; alike records share links."""
 
     undefined: WhyUndefined
     of: NotRequired[Annotated[int, "released records whose original is known"]]

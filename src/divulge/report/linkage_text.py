@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from divulge._support.wording import aligned, in_words, many, number, percent, said_in_percent
+from divulge._support.wording import aligned, amount, in_words, many, number, percent, said_in_percent
 from divulge.errors import counted
 
 Document = Mapping[str, Any]
@@ -37,7 +37,7 @@ def _keys(keys: Mapping[str, str]) -> list[str]:
 
 
 def _links(links: float | str) -> str:
-    return in_words(links) if isinstance(links, str) else number(round(links, 1))
+    return in_words(links) if isinstance(links, str) else amount(round(links, 1))
 
 
 def _distance(found: Document) -> list[str]:
@@ -63,6 +63,8 @@ def _distance(found: Document) -> list[str]:
 def _interval(found: Document | None) -> list[str]:
     if found is None:
         return []
+    if found["undefined"] is not None:
+        return ["", f"By interval: not measured, since {found['undefined']}."]
     unit = "of all ranks" if found["by"] == "rank" else "standard deviations"
     width = percent(found["width"]) if found["by"] == "rank" else number(found["width"])
     rows = [[name, said_in_percent(share)] for name, share in found["inside"].items()]

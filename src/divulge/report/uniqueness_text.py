@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from divulge._support.wording import aligned, in_words, many, number, percent, said_in_percent
+from divulge._support.wording import aligned, amount, in_words, many, number, percent, said_in_percent
 from divulge.errors import counted
 
 Document = Mapping[str, Any]
@@ -123,6 +123,6 @@ def _scores(found: Document) -> list[str]:
     if found["score_sum"] is None:
         return []
     return [
-        f"  SUDA score: {number(found['score_sum'])} in all, {number(found['score_max'])} at most",
+        f"  SUDA score: {amount(found['score_sum'])} in all, {amount(found['score_max'])} at most",
         f"  DIS: {number(found['dis_max'])} at most",
     ]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from divulge.attacks.record_linkage.fellegi_sunter import best_links, fit
+from divulge.attacks.record_linkage.fellegi_sunter import best_links, fit, misled, own_patterns
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +53,51 @@ def test_best_links_are_the_pairs_of_highest_weight(tables):
         best = weight[:, released].max()
         assert found.weight[released] == pytest.approx(best, abs=1e-6)
         assert found.ties[released] == np.isclose(weight[:, released], best).sum()
+
+
+def villages():
+    """Twenty villages with one trade each, as many women as men, and men anywhere; all released as they are.
+
+    People of a village agree on village and trade, half of them on sex, which any two people do more often:
+    most alike are not the same.
+    """
+    rng = np.random.default_rng(0)
+    home, away = np.repeat(np.arange(20), 10), rng.integers(0, 20, (2, 400))
+    sex = np.concatenate([np.tile([0, 1], 100), np.ones(400, np.int64)])
+    return [(sex, 2), *((np.concatenate([home, there]), 20) for there in away)]
+
+
+def test_a_model_in_which_agreement_speaks_against_a_link_found_no_matches():
+    columns = villages()
+    model = fit(columns, columns)
+    rows = np.arange(600), np.arange(600)
+    assert model.m[0] < model.u[0] - 0.2  # though nobody's sex was changed
+    assert model.against == [0]
+    assert misled(model) == [0]
+    assert misled(model, own_patterns(columns, columns, rows)) == [0]
+
+
+def test_values_that_were_all_changed_do_not_mislead():
+    """Everybody's first value is another one: agreement on it rightly speaks against a link."""
+    rng = np.random.default_rng(2)
+    ours = [(rng.integers(0, bound, 400), bound) for bound in (3, 20, 20, 20)]
+    theirs = [((ours[0][0] + 1) % 3, 3), *ours[1:]]
+    model = fit(ours, theirs)
+    assert model.m[0] < 0.01
+    assert model.against == [0]
+    assert misled(model, own_patterns(ours, theirs, (np.arange(400), np.arange(400)))) == []
+
+
+def test_a_start_is_left_from_which_agreement_speaks_against_a_link():
+    """Three in their twenties, one in the thirties, both attributes alike: from 0.6 the others are found."""
+    columns = [(np.array([0, 0, 0, 1]), 2)] * 2
+    wrong, right = fit(columns, columns, starts=(0.6,)), fit(columns, columns)
+    assert (wrong.m < wrong.u).all()
+    assert wrong.log_likelihood >= right.log_likelihood
+    assert (right.m >= right.u).all()
+
+
+def test_the_same_model_is_found_from_every_start(tables):
+    m = [fit(*tables, starts=(start,)).m for start in (0.6, 0.9, 0.99)]
+    np.testing.assert_allclose(m[0], m[1], atol=1e-5)
+    np.testing.assert_allclose(fit(*tables).m, m[1], atol=1e-5)

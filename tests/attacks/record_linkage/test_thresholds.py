@@ -27,6 +27,16 @@ def test_weights_that_would_tell_of_few_people_are_left_out():
     assert precision_and_recall(WEIGHT, PAIRS, np.array([3, 0, 0, 0]), of=16) == []
 
 
+def test_weights_that_would_tell_of_few_wrong_links_are_left_out():
+    """By hand: 1, 4 and 2 more links are wrong, then 20; beside the pairs linked, precision says how many."""
+    weight, right = np.array([5.0, 4.0, 3.0, 2.0, 1.0]), np.array([70, 10, 10, 10, 10])
+    pairs = right + np.array([1, 4, 2, 20, 900])
+    shown = [one["weight"] for one in precision_and_recall(weight, pairs.astype(float), right, of=120)]
+    assert shown == [4, 2, 1]
+    with exact_counts():
+        assert len(precision_and_recall(weight, pairs.astype(float), right, of=120)) == 5
+
+
 def test_pairs_are_linked_looked_at_or_left():
     chance, pairs = np.array([0.95, 0.9, 0.7, 0.5, 0.1]), np.array([10.0, 1.0, 3.0, 2.0, 90.0])
     found = bands(chance, pairs)

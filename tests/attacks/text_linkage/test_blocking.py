@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from divulge.attacks.record_linkage import blocking
+from divulge.attacks.text_linkage import blocking
 from divulge.attacks.text_linkage.blocking import chosen_rules, text_column
 from divulge.errors import TooMuch
 from divulge.source.dictionary import encode_objects

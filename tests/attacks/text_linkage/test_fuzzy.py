@@ -10,7 +10,7 @@ import pytest
 import divulge as dv
 from divulge._support.small_counts import exact_counts
 from divulge.alignment.tables import align
-from divulge.attacks.record_linkage import blocking, splink_model
+from divulge.attacks.text_linkage import blocking, splink_model
 from divulge.attacks.text_linkage.blocking import chosen_rules, text_column
 from divulge.attacks.text_linkage.fuzzy import fuzzy_linkage
 from divulge.errors import MissingLibrary, SchemaError, TooMuch

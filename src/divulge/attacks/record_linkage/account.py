@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -17,16 +18,31 @@ from divulge._support.stages import Stage, silent
 from divulge._support.wording import enumerated, percent, said_in_percent
 from divulge.alignment.tables import Alignment, align
 from divulge.attacks.record_linkage import fellegi_sunter
+from divulge.attacks.record_linkage.compared_keys import (
+    NO_AGREEMENT,
+    NO_DISTANCE,
+    ComparedKey,
+    by_agreement,
+    by_distance,
+    no_number,
+    read_by_agreement,
+    read_by_distance,
+)
 from divulge.attacks.record_linkage.coordinates import Coordinates, Scale, coordinates
 from divulge.attacks.record_linkage.distance import DistanceLinkage, closest, distance_linkage
 from divulge.attacks.record_linkage.intervals import IntervalDisclosure, Width, interval_disclosure
+from divulge.attacks.record_linkage.linkage_notes import (
+    missing_values,
+    overlapping_groups,
+    suppressed_for_everyone,
+    unread_values,
+)
 from divulge.attacks.record_linkage.linked_values import linked_values
 from divulge.attacks.record_linkage.released_groups import common_columns
 from divulge.attacks.record_linkage.thresholds import bands, precision_and_recall
 from divulge.errors import ParameterError, SchemaError, Undefined
 from divulge.questions.data import Data, read
 from divulge.roles.proposal import refuse_doubtful_names
-from divulge.table.codes import MISSING
 from divulge.table.packing import Column
 from divulge.table.schema import names
 
@@ -68,17 +84,41 @@ class RecordLinkage:
         return self.alignment.rows
 
     @cached_property
+    def by_distance(self) -> tuple[Alignment, list[ComparedKey]]:
+        """Both tables as distances are taken, and what each attribute is taken for there."""
+        return read_by_distance(self.alignment, self.keys)
+
+    @cached_property
+    def by_agreement(self) -> tuple[Alignment, list[ComparedKey]]:
+        """Both tables as agreement is counted."""
+        return read_by_agreement(self.alignment, self.keys)
+
+    @property
+    def placed(self) -> list[str]:
+        """The attributes that make up points."""
+        return [one.name for one in by_distance(self.by_distance[1], most_values=inf)]
+
+    @property
+    def agreeing(self) -> list[str]:
+        """The attributes on which pairs may agree."""
+        return [one.name for one in by_agreement(self.by_agreement[1])]
+
+    @cached_property
     def points(self) -> Coordinates:
-        return coordinates(self.alignment, self.keys, self.scale)
+        """Records as points; Undefined where no released value has its place among original ones."""
+        if self.keys and not self.placed:
+            raise Undefined(NO_DISTANCE)
+        return coordinates(self.by_distance[0], self.placed, self.scale)
 
     @cached_property
     def distance(self) -> DistanceLinkage | None:
+        """Links to the nearest record; None without knowing who is who."""
         return None if self.rows is None else distance_linkage(self.points, self.rows)
 
     @cached_property
     def intervals(self) -> IntervalDisclosure | None:
         """Interval disclosure of the numbers; None without numbers or without knowing who is who."""
-        numbers = [name for name, kind in self.points.kinds.items() if kind == "number"]
+        numbers = [one.name for one in self.by_distance[1] if one.kind == "number"]
         if self.rows is None or not numbers:
             return None
         ours, theirs = self.rows
@@ -91,22 +131,28 @@ class RecordLinkage:
     @cached_property
     def columns(self) -> tuple[list[Column], list[Column]]:
         """The attributes of both tables in common codes."""
-        return common_columns(self.alignment, self.keys)
+        return common_columns(self.by_agreement[0], self.agreeing)
 
     @cached_property
     def model(self) -> fellegi_sunter.LinkageModel:
+        if self.keys and not self.agreeing:
+            raise Undefined(NO_AGREEMENT)
         return fellegi_sunter.fit(*self.columns)
 
     def inferred(self, sensitive: str, seed: int) -> dict[str, Any]:
         """What links tell about a sensitive attribute: its discrimination rate given the linked value."""
-        return linked_values(self.alignment, self.points, [sensitive], seed)[0]
+        try:
+            points = self.points
+        except Undefined as reason:
+            return {"target": sensitive, "undefined": str(reason)}
+        return linked_values(self.alignment, points, [sensitive], seed)[0]
 
     def to_dict(self, seed: int = 0) -> dict[str, Any]:
         """The document of ``divulge link --json``."""
         schema = self.alignment.original.schema
         return self._document(
             {
-                "keys": dict(self.points.kinds),
+                "keys": {one.name: one.kind for one in self.by_distance[1]},
                 "distance": self._distance(),
                 "interval": self._interval(),
                 "probabilistic": self._probabilistic(),
@@ -133,27 +179,27 @@ class RecordLinkage:
                 },
                 "aligned": self.alignment.how,
                 **entries,
-                "notes": [*self.alignment.notes, *self._missing()],
+                "notes": [*self.alignment.notes, *self._notes()],
             },
         )
 
-    def _missing(self) -> list[str]:
-        """What missing values of the attributes linked by are taken for, where there are any."""
-        one, other, there = self.alignment.original, self.alignment.released, self.alignment.columns
-        held = [
-            name
-            for name in self.keys
-            if (one.column(name).codes == MISSING).any() or (other.column(there[name]).codes == MISSING).any()
+    def _notes(self) -> list[str]:
+        by_distance, by_agreement = self.by_distance[1], self.by_agreement[1]
+        return [
+            *missing_values(self.alignment, by_distance),
+            *unread_values(self.alignment, by_distance, self.placed, by_agreement, self.agreeing),
+            *overlapping_groups(self.alignment, by_distance, self.agreeing),
+            *suppressed_for_everyone(by_distance),
         ]
-        if not held:
-            return []
-        words = "A missing value is like another missing one and unlike all others"
-        return [f"{words}; there are some in {enumerated(held)}."]
 
     def _distance(self) -> dict[str, Any]:
+        try:
+            points = self.points
+        except Undefined as reason:
+            return {"undefined": str(reason)}
         found = self.distance
         if found is None:
-            near = closest(self.points)
+            near = closest(points)
             zero = float((near.nearest == 0).mean())
             return {"undefined": UNKNOWN, "equal_to_an_original": said_share(zero, of=len(near.nearest))}
         return {
@@ -169,8 +215,10 @@ class RecordLinkage:
     def _interval(self) -> dict[str, Any] | None:
         found = self.intervals
         if found is None:
-            return None
+            reason = None if self.rows is None else no_number(self.alignment, self.by_distance[1])
+            return None if reason is None else {"undefined": reason}
         return {
+            "undefined": None,
             "width": found.width,
             "by": found.by,
             "inside": {name: said_share(one, of=found.records) for name, one in found.inside.items()},
@@ -182,21 +230,25 @@ class RecordLinkage:
             model = self.model
         except Undefined as reason:
             return {"undefined": str(reason)}
+        names = self.agreeing
+        own = None if self.rows is None else fellegi_sunter.own_patterns(*self.columns, self.rows)
+        wrong = [names[a] for a in fellegi_sunter.misled(model, own)]
         found: dict[str, Any] = {
-            "undefined": None,
+            "undefined": fellegi_sunter.misled_reason(wrong) if wrong else None,
             "pairs": float(model.counts.sum()),
-            "m": dict(zip(self.keys, model.m.tolist(), strict=True)),
-            "u": dict(zip(self.keys, model.u.tolist(), strict=True)),
+            "m": dict(zip(names, model.m.tolist(), strict=True)),
+            "u": dict(zip(names, model.u.tolist(), strict=True)),
             "rounds": model.rounds,
-            **bands(model.posterior, model.counts),
         }
-        return found if self.rows is None else {**found, **self._truth(model)}
+        if wrong:
+            return found
+        found |= bands(model.posterior, model.counts)
+        return found if own is None else {**found, **self._truth(model, own)}
 
-    def _truth(self, model: fellegi_sunter.LinkageModel) -> dict[str, Any]:
+    def _truth(self, model: fellegi_sunter.LinkageModel, own: Integers) -> dict[str, Any]:
         """How many links of highest weight are right, and precision and recall by threshold."""
         assert self.rows is not None
         one, other = self.columns
-        own = fellegi_sunter.own_patterns(one, other, self.rows)
         chances = fellegi_sunter.link_chances(model, one, other, self.rows)
         linked, of = float(chances.sum()), len(chances)
         return {

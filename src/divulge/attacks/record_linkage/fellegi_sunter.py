@@ -3,7 +3,8 @@
 A pair that belongs together agrees on attribute a with probability m, another one with probability u. u is
 read from all pairs, and the share of pairs that belong together is fixed at one in as many as there are
 originals; m is found by expectation and maximization over how many pairs have each pattern. (Left free, the
-algorithm finds whatever divides the pairs best, such as sexes, and not people.)
+algorithm finds whatever divides the pairs best, such as sexes, and not people.) It starts from several m; of
+what it finds, the model of highest likelihood is taken in which agreement never speaks against a link.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.wording import many
+from divulge._support.wording import enumerated, many
 from divulge.attacks.record_linkage.pair_patterns import pattern_counts
 from divulge.errors import Undefined
 from divulge.table.packing import Column, packed
@@ -24,7 +25,8 @@ from divulge.table.packing import Column, packed
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 ROUNDS, CLOSE = 50_000, 1e-7
-START = 0.9
+STARTS = (0.9, 0.99, 0.6)
+NOISE = 3  # standard errors by which m may be below u and still be u
 #: With u from all pairs, m of a single attribute comes out as u: what tells is how attributes agree together.
 ONE_ATTRIBUTE = "one attribute alone does not tell how often it agrees for records that belong together"
 LEAST, MOST = 1e-12, 1 - 1e-12
@@ -40,6 +42,7 @@ class LinkageModel:
     counts: Floats  # pairs by pattern
     prior: float  # share of pairs that belong together
     rounds: int
+    log_likelihood: float  # of the pairs, beyond that of none belonging together
 
     @property
     def attributes(self) -> int:
@@ -49,6 +52,13 @@ class LinkageModel:
     def useful(self) -> list[int]:
         """The attributes on which records that belong together agree more often than others do."""
         return [a for a in range(self.attributes) if self.m[a] > self.u[a] + LEAST]
+
+    @property
+    def against(self) -> list[int]:
+        """The attributes on which records that belong together would agree less often than others do."""
+        together = self.counts.sum() * self.prior
+        noise = NOISE * np.sqrt(self.u * (1 - self.u) / together)
+        return np.flatnonzero(self.m < self.u - noise).tolist()
 
     @cached_property
     def weights(self) -> Floats:
@@ -66,7 +76,7 @@ class LinkageModel:
         return _chance(self.weights * np.log(2), self.prior)
 
 
-def fit(ours: Sequence[Column], theirs: Sequence[Column]) -> LinkageModel:
+def fit(ours: Sequence[Column], theirs: Sequence[Column], starts: Sequence[float] = STARTS) -> LinkageModel:
     """The model of all pairs of two tables; Undefined where it does not converge."""
     counts = pattern_counts(ours, theirs)
     if counts.sum() == 1:
@@ -75,21 +85,53 @@ def fit(ours: Sequence[Column], theirs: Sequence[Column]) -> LinkageModel:
         raise Undefined("all records are alike on these attributes")
     if len(ours) == 1:
         raise Undefined(ONE_ATTRIBUTE)
-    agrees, made = _agreements(len(ours)), np.flatnonzero(counts)
+    found = [_settled(counts, 1 / len(ours[0][0]), len(ours), start) for start in starts]
+    models = [model for model in found if model is not None]
+    if not models:
+        raise Undefined(f"the probabilities of agreement did not settle within {many(ROUNDS)} rounds")
+    return max(models, key=_preference)
+
+
+def _preference(model: LinkageModel) -> tuple[bool, bool, float]:
+    """First the models in which no agreement speaks against a link, then the likelier ones."""
+    return bool((model.m >= model.u - CLOSE).all()), not model.against, round(model.log_likelihood, 3)
+
+
+def _settled(counts: Floats, prior: float, attributes: int, start: float) -> LinkageModel | None:
+    """Expectation and maximization from one m; None where it does not settle."""
+    agrees, made = _agreements(attributes), np.flatnonzero(counts)
     u = np.clip(agrees @ counts / counts.sum(), LEAST, MOST)
-    prior, some, times = 1 / len(ours[0][0]), agrees[:, made], counts[made]
-
-    def improved(m: Floats) -> Floats:
-        belongs = times * _chance(_log_odds(m, u, some), prior)
-        return np.clip(some @ belongs / belongs.sum(), LEAST, MOST)
-
-    m = np.full(len(ours), START)
+    some, times = agrees[:, made], counts[made]
+    m = np.full(attributes, start)
     for rounds in range(1, ROUNDS + 1):
-        following = improved(m)
+        belongs = times * _chance(_log_odds(m, u, some), prior)
+        following = np.clip(some @ belongs / belongs.sum(), LEAST, MOST)
         moved, m = float(np.abs(following - m).max()), following
         if moved < CLOSE:
-            return LinkageModel(m, u, counts, prior, rounds)
-    raise Undefined(f"the probabilities of agreement did not settle within {many(ROUNDS)} rounds")
+            odds = np.log(prior) + _log_odds(m, u, some)
+            likelihood = float(times @ np.logaddexp(odds, np.log1p(-prior) if prior < 1 else -np.inf))
+            return LinkageModel(m, u, counts, prior, rounds, likelihood)
+    return None
+
+
+def misled(model: LinkageModel, own: Integers | None = None) -> list[int]:
+    """The attributes that show that the model did not find the records that belong together.
+
+    Agreement on them speaks against a link. Where the patterns of pairs that belong together are known, those
+    on which these do agree less often than others are no sign of it.
+    """
+    if own is None or not len(own):
+        return model.against
+    return [a for a in model.against if (own >> a & 1).mean() >= model.u[a]]
+
+
+def misled_reason(attributes: Sequence[str]) -> str:
+    """Why no link is counted by a model that did not find the records that belong together."""
+    return (
+        "the model did not find the records that belong together: in it they agree on "
+        f"{enumerated(attributes)} less often than any two records do (m below u); "
+        "other attributes may tell more"
+    )
 
 
 def _agreements(attributes: int) -> Floats:

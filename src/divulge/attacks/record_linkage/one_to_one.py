@@ -1,4 +1,4 @@
-"""One-to-one linkage: every record linked at most once, so that the distances add up to the least.
+"""One-to-one linkage: every record linked at most once, at the least sum of squared distances (or Gower's).
 
 An attacker who knows that both tables are about the same people links all records at once (the assignment
 problem, solved by SciPy). Where several assignments are equally good, which one is found depends on the order

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from divulge._support.wording import enumerated
 from divulge.alignment.recognition import Fits, recognised
 from divulge.alignment.tables import Alignment
 from divulge.questions.data import Data
@@ -24,12 +25,33 @@ def in_released_groups(alignment: Alignment, attributes: Sequence[str]) -> Align
     """
     original = alignment.original
     for name in attributes:
-        released, there = alignment.released, alignment.columns[name]
-        if not shown_values(released, there) <= shown_values(original, name):
-            column, fits = original.column(name), recognised(released, there, alignment.original, name)
-            if fits.codes and not _overlap(fits, column):
-                original = original.replacing(name, _grouped(column, released.column(there), fits))
+        fits, column = _groups(alignment, name), alignment.original.column(name)
+        if fits is not None and not _overlap(fits, column):
+            released = alignment.released.column(alignment.columns[name])
+            original = original.replacing(name, _grouped(column, released, fits))
     return replace(alignment, original=original)
+
+
+def overlapping(alignment: Alignment, attributes: Sequence[str]) -> list[str]:
+    """The attributes some of whose original values may be in several released groups."""
+    found = {name: _groups(alignment, name) for name in attributes}
+    columns = alignment.original.column
+    return [name for name, fits in found.items() if fits is not None and _overlap(fits, columns(name))]
+
+
+def overlap_sentence(attributes: Sequence[str], begin: str = "Only") -> str:
+    """What is not compared of attributes whose released groups overlap."""
+    words = "values released as they were are compared, so more may be linked"
+    return f"Released groups of {enumerated(attributes)} overlap. {begin} {words}."
+
+
+def _groups(alignment: Alignment, name: str) -> Fits | None:
+    """The original values in each released group; None where released ones are original, or unknown."""
+    original, released, there = alignment.original, alignment.released, alignment.columns[name]
+    if shown_values(released, there) <= shown_values(original, name):
+        return None
+    fits = recognised(released, there, original, name)
+    return fits if fits.codes else None
 
 
 def _overlap(fits: Fits, column: Codes) -> bool:

@@ -32,7 +32,7 @@ def precision_and_recall(
     For each entry: its weight, how many pairs have it, how many of them belong together; ``of`` so many that
     could be found. Of weights that find the same right pairs the highest is taken, and the last is that of
     every pair. Weights at which so few right pairs are found, left, or found since the weight before that
-    these would be told are left out.
+    these would be told are left out; so are those with few wrong pairs, or few since the weight before.
 
     >>> weight, pairs, right = np.array([3.0, 1.0]), np.array([8.0, 92.0]), np.array([6, 4])
     >>> precision_and_recall(weight, pairs, right, of=10)
@@ -44,11 +44,12 @@ def precision_and_recall(
     made, found = np.cumsum(pairs[order]), np.cumsum(right[order])
     last_of_weight = np.append(np.diff(weights[order]) != 0, True) if len(order) else np.zeros(0, np.bool_)
     levels = np.flatnonzero(last_of_weight).tolist()
-    shown = list[int]()
+    wrong, shown = (made - found).round().astype(np.int64), list[int]()
     for place in levels:
         count, before = int(found[place]), found[shown].tolist()[-1:]
         new = [count] != before or place == levels[-1]
-        if new and isinstance(hidden(count, of=of), int) and not leaves_few(count, before):
+        few = isinstance(hidden(count, of=of), str) or leaves_few(count, before)
+        if new and not few and not _few_wrong(wrong, place, shown):
             shown.append(place)
     some = np.unique(np.linspace(0, len(shown) - 1, MOST_POINTS).astype(int)).tolist() if shown else []
     return [
@@ -59,3 +60,9 @@ def precision_and_recall(
         }
         for place in (shown[one] for one in some)
     ]
+
+
+def _few_wrong(wrong: npt.NDArray[np.int64], place: int, shown: list[int]) -> bool:
+    """Whether so few pairs are wrong, or wrong since the last weight shown, that these would be told."""
+    count = int(wrong[place])
+    return isinstance(hidden(count), str) or leaves_few(count, wrong[shown].tolist()[-1:])

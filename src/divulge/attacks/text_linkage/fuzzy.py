@@ -11,6 +11,7 @@ import numpy.typing as npt
 from divulge._support.small_counts import said_share
 from divulge.alignment.tables import Alignment
 from divulge.attacks.record_linkage.fellegi_sunter import ONE_ATTRIBUTE
+from divulge.attacks.record_linkage.released_groups import in_released_groups
 from divulge.attacks.record_linkage.thresholds import bands, precision_and_recall
 from divulge.attacks.text_linkage.blocking import BlockingRule, TextColumn, chosen_rules, text_column
 from divulge.attacks.text_linkage.splink_model import ScoredPairs, scored_pairs
@@ -35,6 +36,7 @@ def fuzzy_linkage(
             f"The release has no counterpart of {', '.join(lost)}.",
             hint="Name other attributes with --fuzzy, or counterparts with --column A=B.",
         )
+    alignment = in_released_groups(alignment, [name for name in keys if name not in fuzzy])
     columns = [
         text_column(
             name,

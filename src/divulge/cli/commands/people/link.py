@@ -21,7 +21,7 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.linkage import LinkRequest
 from divulge.cli.tables import pairs, seed_of, sharing_memory, split, table_with_roles
 from divulge.documents import as_json
-from divulge.errors import ParameterError, not_among
+from divulge.errors import ParameterError, Undefined, not_among
 from divulge.questions.data import read
 from divulge.report.linkage_text import page
 
@@ -72,17 +72,23 @@ def _document(asked: LinkRequest, found: RecordLinkage) -> dict[str, Any]:
     else:
         document = found.to_dict(seed)
     if asked.one_to_one:
-        document["one_to_one"] = (
-            {"undefined": UNKNOWN}
-            if found.rows is None
-            else one_to_one(found.points, found.rows, seed=seed).to_dict(seed)
-        )
+        document["one_to_one"] = _one_to_one(found, seed)
     if fuzzy:
         document["fuzzy"] = fuzzy_linkage(found.alignment, fuzzy, found.keys, seed=seed)
     if asked.structure:
         related = _related(asked.structure, one.schema.attributes, other.schema.attributes)
         document["structure"] = link_by_structure(one, other, found.rows, *related, groups=asked.groups)
     return document
+
+
+def _one_to_one(found: RecordLinkage, seed: int) -> dict[str, Any]:
+    if found.rows is None:
+        return {"undefined": UNKNOWN}
+    try:
+        points = found.points
+    except Undefined as reason:
+        return {"undefined": str(reason)}
+    return one_to_one(points, found.rows, seed=seed).to_dict(seed)
 
 
 def _related(

@@ -1,0 +1,30 @@
+"""Numbers in the texts on links and uniqueness: commas at thousands, no powers of ten."""
+
+import divulge as dv
+from divulge.report import linkage_text, uniqueness_text
+
+TABLE = {"id": list(range(12)), "age": list(range(20, 32)), "sex": ["f", "m"] * 6}
+
+
+def test_records_and_scores_of_a_uniqueness_account_are_plain_numbers():
+    document = dv.uniqueness(TABLE, keys=["age", "sex"]).to_dict()
+    special = {
+        "records": 40,
+        "largest": 3,
+        "by_attribute": {},
+        "score_sum": 3088412.4,
+        "score_max": 5042.0,
+        "dis_max": 0.5,
+    }
+    lines = uniqueness_text.page({**document, "records": 30162, "special": special})
+    assert lines[0].endswith(": 30,162 records")
+    assert "  SUDA score: 3,088,412 in all, 5,042 at most" in lines
+
+
+def test_records_and_links_are_written_alike():
+    document = dv.link(TABLE, TABLE, by="id").to_dict()
+    document["records"] = {"original": 30162, "released": 28774}
+    document["distance"] |= {"linked": 18109.0, "of": 30162}
+    lines = linkage_text.page(document)
+    assert ": 28,774 records, linked with 30,162 of " in lines[0]
+    assert any(": 18,109 of 30,162," in line for line in lines)
