@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from divulge.errors import counted
+from divulge._support.small_counts import hidden
+from divulge._support.wording import in_words
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import MechanismLaw, Step, by_table, record_by_record
 from divulge.mechanisms.parameters import Parameter
@@ -45,11 +46,11 @@ def recode_combinations(table: WorkingTable, step: Step, draws: Draws) -> Workin
     columns = [table.column(name) for name in step.attributes]
     values = [one.values_of(one.codes[found.first]) for one in columns]
     texts = list(zip(*([_text(value) for value in one] for one in values), strict=True))
-    missing = sum(row not in mapping.rows for row in texts)
-    if missing:
+    unlisted = sum(row not in mapping.rows for row in texts)
+    if unlisted:
         raise step.error(
             "mapping",
-            f"it lists none of {counted(missing, 'combination')} of values in the table.",
+            f"it lists none of {in_words(hidden(unlisted))} combinations of values in the table.",
             "Search again on this table.",
         )
     released = {}
