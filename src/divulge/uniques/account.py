@@ -20,7 +20,13 @@ from divulge.table.partition import Partition
 from divulge.table.schema import names
 from divulge.uniques.individual_risk import expected_reciprocal, of_household
 from divulge.uniques.loglinear_estimates import LOGLINEAR, loglinear_estimates
-from divulge.uniques.match_chance import Bracket, average_risk, known_match_chance, match_chance
+from divulge.uniques.match_chance import (
+    Bracket,
+    average_risk,
+    expected_named,
+    known_match_chance,
+    match_chance,
+)
 from divulge.uniques.minimal_uniques import MinimalUniques, minimal_uniques
 from divulge.uniques.population_models import MODELS, ModelEstimate, estimates
 from divulge.uniques.sample import (
@@ -150,8 +156,10 @@ class Uniqueness:
     @property
     def expected_ends(self) -> tuple[float, float] | None:
         """Ends of expected re-identifications; None where these are known, or not to be said."""
-        mean = self.average_risk
-        return None if mean is None else (mean.low * self.sample.units, mean.high * self.sample.units)
+        if self.average_risk is None:
+            return None
+        named = expected_named(self.counts)
+        return named.low, named.high
 
     @property
     def unsaid(self) -> str | None:

@@ -31,7 +31,8 @@ class Sample:
     """Units one by one: the attributes they are looked for by, their class, and how many people share it.
 
     A unit is a record. Where identifiers say that several records are about one person, those with the same
-    values are one unit, so that a class counts people.
+    values are one unit, so that a class counts people. It has the smallest of their weights, by which fewest
+    people share its values.
     """
 
     name: str
@@ -86,7 +87,7 @@ class Sample:
             unit_of,
             number,
             np.bincount(number),
-            None if weights is None else weights[first],
+            None if weights is None else _smallest(weights, unit_of, len(first)),
             question.partitions,
         )
 
@@ -144,6 +145,13 @@ def _weights(data: Data, rows: Integers) -> Floats | None:
             hint="A weight says how many people of the population a record stands for.",
         )
     return weights
+
+
+def _smallest(weights: Floats, unit_of: Integers, units: int) -> Floats:
+    """The smallest weight of the records of each unit, in whatever order they come."""
+    least = np.full(units, np.inf)
+    np.minimum.at(least, unit_of, weights)
+    return least
 
 
 def people_alike(sample: Sample, population: Data) -> KnownPopulation:
