@@ -84,6 +84,20 @@ def test_a_fraction_and_a_size_are_two_ways_to_say_the_same():
     assert document(PEOPLE, fraction=0.25) == document(PEOPLE, size=32)
 
 
+def test_ends_come_without_a_number_and_what_a_model_says_has_its_own_name():
+    """Everybody is unique: E(1/F) says seven people, and at least so many groups must be there."""
+    found = dv.uniqueness({"age": [*range(990), *[2000] * 10]}, keys="age", fraction=0.001)
+    risk = found.to_dict()["risk"]
+    low, high = risk["interval"]
+    assert risk["model"]["expected"] == pytest.approx(found.risk.sum())
+    assert not low <= risk["model"]["expected"] <= high
+    assert (risk["expected"], risk["average"], risk["largest"]) == (None, None, None)
+    assert risk["undefined"]
+    assert ("Benedetti" in risk["method"], "Benedetti" in risk["model"]["method"]) == (False, True)
+    whole = dv.uniqueness({"age": [*range(90), *[2000] * 10]}, keys="age", fraction=1.0).to_dict()["risk"]
+    assert (whole["expected"], whole["average"]) == (91, 0.91)
+
+
 def test_without_a_population_the_risk_is_the_upper_bound():
     said = document(PEOPLE)
     assert said["population"] == {}
