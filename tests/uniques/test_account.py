@@ -56,7 +56,7 @@ def test_values_are_the_same_in_both_tables_where_they_read_the_same():
 
 def test_a_population_that_lacks_people_of_the_sample_is_refused():
     fewer = {name: values[1:2] for name, values in PEOPLE.items()}
-    with pytest.raises(ParameterError, match="3 of 4 groups have fewer people"):
+    with exact_counts(), pytest.raises(ParameterError, match="3 of 4 groups have fewer people"):
         dv.uniqueness(DRAWN, keys=KEYS, population=fewer)
     with pytest.raises(SchemaError, match="lacks sex"):
         dv.uniqueness(DRAWN, keys=KEYS, population={"age": PEOPLE["age"]})
@@ -82,6 +82,20 @@ def test_how_many_were_left_out_does_not_follow_from_the_share_that_is_in_the_ta
 
 def test_a_fraction_and_a_size_are_two_ways_to_say_the_same():
     assert document(PEOPLE, fraction=0.25) == document(PEOPLE, size=32)
+
+
+def test_ends_come_without_a_number_and_what_a_model_says_has_its_own_name():
+    """Everybody is unique: E(1/F) says seven people, and at least so many groups must be there."""
+    found = dv.uniqueness({"age": [*range(990), *[2000] * 10]}, keys="age", fraction=0.001)
+    risk = found.to_dict()["risk"]
+    low, high = risk["interval"]
+    assert risk["model"]["expected"] == pytest.approx(found.risk.sum())
+    assert not low <= risk["model"]["expected"] <= high
+    assert (risk["expected"], risk["average"], risk["largest"]) == (None, None, None)
+    assert risk["undefined"]
+    assert ("Benedetti" in risk["method"], "Benedetti" in risk["model"]["method"]) == (False, True)
+    whole = dv.uniqueness({"age": [*range(90), *[2000] * 10]}, keys="age", fraction=1.0).to_dict()["risk"]
+    assert (whole["expected"], whole["average"]) == (91, 0.91)
 
 
 def test_without_a_population_the_risk_is_the_upper_bound():
@@ -210,6 +224,14 @@ def test_a_population_counts_people_where_identifiers_say_who_they_are():
     assert found.population == 3
     twice = {"id": [*range(200)] * 2, "age": [*range(100)] * 4}
     assert dv.uniqueness(dv.read(twice, identifiers="id"), keys="age", fraction=0.5).population == 400
+
+
+def test_the_smallest_weight_of_a_person_counts_in_whatever_order_the_records_come():
+    table = {"id": [1, 1, 2, 3], "age": [22, 22, 22, 35], "w": [9.0, 2.0, 4.0, 3.0]}
+    for order in ([0, 1, 2, 3], [1, 0, 2, 3], [3, 2, 0, 1]):
+        turned = {name: [values[row] for row in order] for name, values in table.items()}
+        found = dv.uniqueness(dv.read(turned, identifiers="id", weights="w"), keys="age")
+        assert (found.population, sorted(found.people.tolist())) == (9, [3, 6, 6])
 
 
 def test_records_of_one_person_do_not_hide_each_other():

@@ -52,16 +52,26 @@ class BracketEntry(TypedDict):
     method: str
 
 
-class PersonRiskEntry(TypedDict):
-    """The chance to name the person of a record."""
+class ModelRiskEntry(TypedDict):
+    """What a model says of the chance to name the person of a record."""
 
     method: str
     expected: Annotated[float, "people named if all are guessed"]
-    interval: NotRequired[
-        Annotated[list[float], "ends between which that lies, where it is not known; expected may be below"]
-    ]
     average: float
     largest: float
+    expected_by_household: NotRequired[Annotated[float, "the same through anyone of the household"]]
+
+
+class PersonRiskEntry(TypedDict):
+    """The chance to name the person of a record."""
+
+    method: Annotated[str, "how `expected`, or else `interval`, was found"]
+    expected: Annotated[float | None, "people named if all are guessed; null where only its ends are known"]
+    interval: NotRequired[Annotated[list[float], "ends between which that lies, where it is estimated"]]
+    average: float | None
+    largest: float | None
+    undefined: NotRequired[Annotated[str | None, "why there is no number"]]
+    model: NotRequired[Annotated[ModelRiskEntry, "what a model says; it can be far below the interval"]]
     expected_by_household: NotRequired[Annotated[float, "the same through anyone of the household"]]
 
 
@@ -79,6 +89,10 @@ class SpecialEntry(TypedDict):
 
     largest: Annotated[int, "attributes of the largest sets that were searched"]
     records: Annotated[Count, "records with a score"]
+    unscored: NotRequired[
+        Annotated[Count, "unique records without a score, since larger sets were not searched"]
+    ]
+    undefined: NotRequired[Annotated[str | None, "why sums, shares or the largest DIS score are null"]]
     score_sum: Annotated[float | None, "null where it would tell how few"]
     score_max: float | None
     dis_max: Annotated[float | None, "the largest chance that a match with a unique record is right"]

@@ -65,12 +65,12 @@ _FIGURES = (
         "expected_reidentifications",
         "Expected re-identifications",
         "How many people would be named if an attacker guessed for every record within its group.",
-        "sum over records of 1/F; where F is not known, of E(1/F)",
+        "sum over records of 1/F; where F is not known, two ends between which it lies",
         (0.0, math.inf),
         "higher",
         "whole",
         _NO_POPULATION,
-        "the number itself where F is known; otherwise it fails by E(1/F) or the lower end of the interval, "
+        "the number itself where F is known; otherwise it fails by the lower end of the interval, "
         "passes if the table itself has no more groups, and is not evaluated in between",
         "It is the number of people named by an attacker who knows {keys} of everyone in the population and "
         "guesses.",
@@ -113,7 +113,7 @@ _FIGURES = (
         (0.0, 1.0),
         "higher",
         "worst",
-        _NO_POPULATION,
+        f"{_NO_POPULATION}, or larger sets were not searched and some unique records have no score",
         "the record with the largest score",
         "A record that few attributes make unique is likely to be unique in the population too. {keys} were "
         "searched for such sets.",

@@ -63,13 +63,16 @@ def _chances(document: Document, of: str) -> list[str]:
         low, high = map(percent, average["interval"])
         lines.append(f"  Average risk of everyone in the population: {low} to {high}")
     lines.append(f"  Expected re-identifications: {expected_text(risk)} of {of} ({risk['method']})")
+    if "model" in risk:
+        said = expected_text(risk["model"])
+        lines.append(f"    By a model alone, which can be far off: {said} ({risk['model']['method']})")
     return lines
 
 
 def expected_text(risk: Document) -> str:
     """How many people would be named; between which numbers that lies where it is not known.
 
-    >>> expected_text({"expected": 331.2, "interval": [336.1, 1583.0]}), expected_text({"expected": 1.25})
+    >>> expected_text({"expected": None, "interval": [336.1, 1583.0]}), expected_text({"expected": 1.25})
     ('336 to 1,583', '1.2')
     """
     ends = risk.get("interval") or [risk["expected"]]
@@ -114,6 +117,8 @@ def _special(document: Document) -> list[str]:
     return [
         "",
         f"Special uniques: {in_words(found['records'])} records ({sets})",
+        *([f"  Without a score: {in_words(found['unscored'])} unique records"] if found["unscored"] else ()),
+        *([f"  Not given: {found['undefined']}"] if found["undefined"] else ()),
         *_scores(found),
         *(aligned(["attribute", "share of all scores"], rows, right=(1,)) if rows else ()),
     ]
@@ -122,7 +127,8 @@ def _special(document: Document) -> list[str]:
 def _scores(found: Document) -> list[str]:
     if found["score_sum"] is None:
         return []
+    dis = [] if found["dis_max"] is None else [f"  DIS: {number(found['dis_max'])} at most"]
     return [
         f"  SUDA score: {amount(found['score_sum'])} in all, {amount(found['score_max'])} at most",
-        f"  DIS: {number(found['dis_max'])} at most",
+        *dis,
     ]

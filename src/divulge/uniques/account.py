@@ -20,7 +20,13 @@ from divulge.table.partition import Partition
 from divulge.table.schema import names
 from divulge.uniques.individual_risk import expected_reciprocal, of_household
 from divulge.uniques.loglinear_estimates import LOGLINEAR, loglinear_estimates
-from divulge.uniques.match_chance import Bracket, average_risk, known_match_chance, match_chance
+from divulge.uniques.match_chance import (
+    Bracket,
+    average_risk,
+    expected_named,
+    known_match_chance,
+    match_chance,
+)
 from divulge.uniques.minimal_uniques import MinimalUniques, minimal_uniques
 from divulge.uniques.population_models import MODELS, ModelEstimate, estimates
 from divulge.uniques.sample import (
@@ -38,13 +44,14 @@ from divulge.uniques.special_scores import (
     FRACTION,
     SpecialScores,
     ValueContribution,
-    records_by_size,
     special_scores,
     value_contributions,
 )
+from divulge.uniques.special_summary import SpecialSummary
 
 FEW = "fewer than five people are unique or in groups of two, and an estimate would tell how many"
-MOST_VALUES = 20  # values whose contribution is listed
+E_OF_RISK = "E(1/F), Benedetti and Franconi"
+TWO_ENDS = "a sample gives two ends, and no number between them that can be relied on"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,8 +78,12 @@ class Uniqueness:
             ["groups", found["sample"]["groups"]],
             ["smallest group", found["sample"]["k"]],
             ["unique in the table", share_of(self.counts.of_size(1), int(self.sample.class_sizes.sum()))],
-            ["average risk", percent(found["risk"]["average"])],
         ]
+        if found["risk"]["average"] is not None:
+            rows.append(["average risk", percent(found["risk"]["average"])])
+        elif self.average_risk is not None:
+            low, high = map(percent, found["average_risk"]["interval"])
+            rows.append(["average risk of everyone in the population", f"{low} to {high}"])
         if spread is not None:
             said = f"{many(round(spread['least']))} to {many(round(spread['largest']))} people"
             rows.append(["unique in the population, by different models", said])
@@ -148,10 +159,9 @@ class Uniqueness:
         return None if known else average_risk(self.counts)
 
     @property
-    def expected_ends(self) -> tuple[float, float] | None:
+    def expected(self) -> Bracket | None:
         """Ends of expected re-identifications; None where these are known, or not to be said."""
-        mean = self.average_risk
-        return None if mean is None else (mean.low * self.sample.units, mean.high * self.sample.units)
+        return None if self.average_risk is None else expected_named(self.counts)
 
     @property
     def unsaid(self) -> str | None:
@@ -188,8 +198,12 @@ class Uniqueness:
         }
         if self.household is not None:
             table["household_risk"] = self.household_risk[unit].tolist()
-        if self.minimal is not None and self.scores is not None:
-            table["score"], table["dis"] = self.scores.score[unit].tolist(), self.scores.dis[unit].tolist()
+        special = self.special
+        if special is not None:
+            for name, values in (("score", special.scores.score), ("dis", special.scores.dis)):
+                known = values.astype(object)
+                known[special.unscored] = None
+                table[name] = known[unit].tolist()
             table["minimal_sets"] = [self.sets_of(record) for record in range(len(unit))]
         return {name: list(column) for name, column in table.items()}
 
@@ -214,7 +228,7 @@ class Uniqueness:
     def body(self) -> dict[str, Any]:
         """The same without the head that every document has."""
         counted = hidden_part(self.sample.records, of=self.sample.whole)
-        size, share = self.population, self.fraction
+        size, share, special = self.population, self.fraction, self.special
         if isinstance(counted, str) and size is not None and share is not None:  # one gives it with the other
             given = float(f"{share:.3g}") == share
             size, share = (float(f"{size:.2g}"), share) if given else (size, float(f"{share:.2g}"))
@@ -232,7 +246,7 @@ class Uniqueness:
             "match": _bracket(self.match),
             "average_risk": _bracket(self.average_risk),
             "risk": self._risk(),
-            "special": self._special(),
+            "special": None if special is None else special.to_dict(shows_values=self.shows_values),
             "shows_values": self.shows_values,
         }
 
@@ -276,57 +290,42 @@ class Uniqueness:
         }
 
     def _risk(self) -> dict[str, Any]:
-        """How many people would be named if all were guessed, and the largest risk."""
+        """How many people would be named if all were guessed, and the largest risk.
+
+        Where F has to be estimated there are two ends, and what a model says stands apart from them.
+        """
         method = "1/f: an upper bound, since no population is given"
         if self.known is not None:
             method = "1/F, in the population given"
         elif self.population is not None:
-            method = "E(1/F), Benedetti and Franconi"
+            method = E_OF_RISK
         found: dict[str, Any] = {
             "method": method,
             "expected": float(self.risk.sum()),
             "average": float(self.risk.mean()),
             "largest": float(self.risk.max()),
         }
-        ends = self.expected_ends
-        found |= {} if ends is None else {"interval": list(ends)}
         if self.household is not None:
             found["expected_by_household"] = float(self.household_risk.sum())
-        return found
+        named = self.expected
+        if named is None:
+            return found
+        return {
+            "method": named.method,
+            "expected": named.value,
+            "interval": [named.low, named.high],
+            "average": None if named.value is None else named.value / self.sample.units,
+            "largest": None,
+            "undefined": None if named.value is not None else TWO_ENDS,
+            "model": found,
+        }
 
-    def _special(self) -> dict[str, Any] | None:
+    @property
+    def special(self) -> SpecialSummary | None:
+        """Records that few attributes make unique; None where they were not searched."""
         if self.minimal is None or self.scores is None:
             return None
-        scores, every = self.scores, self.values()
-        said = not self._few(scores.records) and scores.records > 0
-        return {
-            "largest": self.minimal.largest,
-            "records": hidden(scores.records, of=self.sample.units),
-            "score_sum": float(scores.score.sum()) if said else None,
-            "score_max": float(scores.score.max()) if said else None,
-            "dis_max": float(scores.dis.max()) if said else None,
-            "by_attribute": {
-                name: share if said else None
-                for name, share in zip(self.sample.keys, scores.by_attribute.tolist(), strict=True)
-            },
-            "by_size": {
-                name: [hidden_part(count, of=scores.records) if said else None for count in row]
-                for name, row in zip(self.sample.keys, records_by_size(self.minimal).tolist(), strict=True)
-            },
-            "by_value": [self._value(one) for one in every[:MOST_VALUES]],
-            "more_values": len(every[MOST_VALUES:]),
-        }
-
-    def _value(self, one: ValueContribution) -> dict[str, Any]:
-        column = self.sample.columns[self.sample.keys.index(one.attribute)]
-        value = column.value(one.code)
-        shown = None if not self.shows_values else "missing" if value is None else str(value)
-        return {
-            "attribute": one.attribute,
-            "value": shown,
-            "share": None if self._few(one.records) else one.share,
-            "records": hidden(one.records, of=self.sample.units),
-        }
+        return SpecialSummary(self.sample, self.minimal, self.scores)
 
 
 def uniqueness(

@@ -31,7 +31,8 @@ class Sample:
     """Units one by one: the attributes they are looked for by, their class, and how many people share it.
 
     A unit is a record. Where identifiers say that several records are about one person, those with the same
-    values are one unit, so that a class counts people.
+    values are one unit, so that a class counts people. It has the smallest of their weights, by which fewest
+    people share its values.
     """
 
     name: str
@@ -86,7 +87,7 @@ class Sample:
             unit_of,
             number,
             np.bincount(number),
-            None if weights is None else weights[first],
+            None if weights is None else _smallest(weights, unit_of, len(first)),
             question.partitions,
         )
 
@@ -146,6 +147,13 @@ def _weights(data: Data, rows: Integers) -> Floats | None:
     return weights
 
 
+def _smallest(weights: Floats, unit_of: Integers, units: int) -> Floats:
+    """The smallest weight of the records of each unit, in whatever order they come."""
+    least = np.full(units, np.inf)
+    np.minimum.at(least, unit_of, weights)
+    return least
+
+
 def people_alike(sample: Sample, population: Data) -> KnownPopulation:
     """How many people of a population table share the values of each class of the sample.
 
@@ -176,8 +184,8 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
     short = found < sample.class_sizes
     if short.any():
         raise ParameterError(
-            f"The population table lacks people of the sample: {in_words(hidden(int(short.sum())))} of "
-            f"{many(len(found))} groups have fewer people there than here.",
+            f"The population table lacks people of the sample: {in_words(hidden(int(short.sum())))} groups have "
+            "fewer people there than here.",
             hint="It must contain everyone in the table, with values written alike; "
             "generalized values are compared by 'divulge compare --population'.",
         )

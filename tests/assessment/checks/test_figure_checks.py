@@ -5,6 +5,7 @@ import pytest
 
 import divulge as dv
 from divulge._support.small_counts import exact_counts
+from divulge.assessment.population import beyond_table
 from divulge.policy import Policy
 
 RNG = np.random.default_rng(11)
@@ -73,10 +74,9 @@ def test_of_a_chance_the_upper_end_of_its_interval_decides():
 
 def test_expected_numbers_fail_by_the_lower_end_pass_by_the_table_and_are_open_in_between():
     own = dv.uniqueness(DRAWN, keys=KEYS, fraction=0.1)
-    low, high = own.expected_ends
-    least = max(low, own.risk.sum())
-    assert least < high == own.counts.occupied
-    for most, outcome in ((least - 1, "fail"), (least + 1, "not evaluated"), (high, "pass")):
+    low, high = own.expected.low, own.expected.high
+    assert low < high == own.counts.occupied
+    for most, outcome in ((low - 1, "fail"), (low + 1, "not evaluated"), (high, "pass")):
         found = checked(population={"fraction": 0.1}, expected_reidentifications={"max": most})
         assert found["outcome"] == outcome
     truth = dv.uniqueness(DRAWN, keys=KEYS, population=PEOPLE).risk.sum()
@@ -141,6 +141,38 @@ def test_the_largest_score_of_special_uniques_depends_on_the_sampled_share():
     own = dv.uniqueness(DRAWN, keys=KEYS, fraction=0.1, special=True)
     found = checked(population={"fraction": 0.1}, dis_suda={"max": 0.05})
     assert (found["outcome"], found["found"]) == ("fail", own.scores.dis.max())
+
+
+def test_a_search_that_was_cut_does_not_say_that_no_record_is_unique(monkeypatch):
+    """Everybody is unique by four of five attributes and nobody by three: what is not searched is not 0."""
+    numbers = np.arange(1296)
+    digits = [numbers // 6**place % 6 for place in range(4)]
+    table = dict(zip("vwxyz", [*(one.tolist() for one in digits), (sum(digits) % 6).tolist()], strict=True))
+    policy = Policy.of(
+        {
+            "attributes": dict.fromkeys(table, "quasi-identifier"),
+            "thresholds": {"dis_suda": {"max": 0.9}},
+            "population": {"fraction": 0.1},
+        }
+    )
+
+    def audited(work):
+        monkeypatch.setattr(beyond_table, "MOST_SEARCHED", work)
+        found = dv.audit(table, policy, search=False)
+        check = next(one for one in found.document["checks"] if one["measure"] == "dis_suda")
+        return found, check
+
+    found, check = audited(1296 * 15)  # sets of up to two
+    assert (check["outcome"], check["found"]) == ("not evaluated", None)
+    assert "sets of more than 2 attributes were not searched" in check["undefined"]
+    special = found.document["people_beyond_table"]["special"]
+    assert (special["records"], special["unscored"], special["dis_max"]) == (0, "~1300", None)
+    columns = found.columns("records", exact_counts=True)
+    assert columns["suda_score"].missing.all()
+    assert columns["dis"].missing.all()
+    found, check = audited(10**8)
+    assert check["outcome"] in ("pass", "fail")
+    assert not found.columns("records", exact_counts=True)["suda_score"].missing.any()
 
 
 def test_a_change_is_tried_on_figures_as_on_other_checks():

@@ -42,7 +42,21 @@ def test_a_chance_has_its_interval_and_expectations_their_ends():
     match = said(document(), "A match with a unique record is right")
     assert match == ("17.2%", "15.4% to 19.2% with 95% confidence")
     expected = said(document(), "Expected re-identifications")
-    assert expected == ("455 to 2,954", "of 4,000 people; 402 by E(1/F), Benedetti and Franconi")
+    assert expected == (
+        "455 to 2,954",
+        "of 4,000 people; Chao's lower bound; the groups of the table; "
+        "by a model alone 402 (E(1/F), Benedetti and Franconi)",
+    )
+
+
+@pytest.mark.parametrize("drawn", [text, page])
+def test_unique_records_without_a_score_are_said(drawn):
+    part = document()["people_beyond_table"]["special"]
+    why = "sets of more than 4 attributes were not searched"
+    found = changed(special={**part, "records": 0, "unscored": "~2210", "undefined": why})
+    shown = " ".join((Outline(page(found)).text if drawn is page else text(found)).split())
+    assert "Unique records without a score: about 2,210." in shown
+    assert "Sets of more than 4 attributes were not searched." in shown
 
 
 def test_where_the_population_is_known_there_is_nothing_to_estimate():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,7 @@ from divulge.assessment.population.beyond_table import NOT_SEARCHED, BeyondTable
 from divulge.measures.population_figures import MODEL_TITLES
 from divulge.uniques.account import FEW, Uniqueness
 from divulge.uniques.population_models import MODELS, ModelEstimate
+from divulge.uniques.special_summary import not_scored
 
 NOT_DECLARED = "nothing says what the table is a sample of"
 NO_TABLE = "it needs a table of the population"
@@ -102,16 +104,17 @@ def _match_chance(found: Uniqueness) -> FigureReading:
 
 
 def _expected(found: Uniqueness) -> FigureReading:
-    expected, sample = float(found.risk.sum()), found.sample
+    sample = found.sample
     of = f"of {in_words(hidden_part(int(sample.class_sizes.sum()), of=sample.whole))} people in the table"
     if found.known is not None:
-        return FigureReading(expected, remark=of)
+        return FigureReading(float(found.risk.sum()), remark=of)
     with exact_counts():
-        ends = found.expected_ends
-    least = expected if ends is None else max(expected, ends[0])
+        named = found.expected
     most = float(found.counts.occupied)
-    reason = f"they are between {_rounded(least)} and {_rounded(most)}, and this sample does not tell"
-    return FigureReading(most, reason, of, at_least=least)
+    if named is None:
+        return FigureReading(most, found.unsaid or "there is no estimate", of)
+    reason = f"they are between {_rounded(named.low)} and {_rounded(most)}, and this sample does not tell"
+    return FigureReading(most, reason, of, at_least=named.low)
 
 
 def _rounded(expected: float) -> str:
@@ -133,13 +136,22 @@ def _delta_presence(found: Uniqueness) -> FigureReading:
 
 
 def _dis(found: Uniqueness) -> FigureReading:
-    if found.scores is None or found.minimal is None:
+    special = found.special
+    if special is None:
         return FigureReading(None, NOT_SEARCHED)
-    if not found.scores.records:
+    if special.unscored.any():  # their scores are not 0, but not known
+        return FigureReading(None, not_scored(special.minimal.largest))
+    if not special.scores.records:
         return FigureReading(0.0, remark="no record is unique")
-    few = _few(found.scores.records, found.sample.units)
-    searched = f"sets of up to {number(found.minimal.largest)} attributes"
-    return FigureReading(float(found.scores.dis.max()), remark=searched, few=few)
+    few = _few(special.scores.records, found.sample.units) or special.tells_few
+    searched = f"sets of up to {number(special.minimal.largest)} attributes"
+    largest = float(special.scores.dis.max())
+    return FigureReading(_up(largest) if special.rounded else largest, remark=searched, few=few)
+
+
+def _up(share: float) -> float:
+    """The next hundredth."""
+    return math.ceil(100 * share) / 100
 
 
 def _few(people: int, of: int) -> bool:

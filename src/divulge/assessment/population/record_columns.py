@@ -22,19 +22,23 @@ def beyond_columns(scope: Scope, unsaid: npt.NDArray[np.bool_]) -> dict[str, Fra
         return {}
     rows, unit = found.sample.rows, found.sample.unit_of
 
-    def numbers(values: npt.NDArray[np.float64]) -> FrameColumn:
+    def numbers(values: npt.NDArray[np.float64], missing: npt.NDArray[np.bool_] = unsaid) -> FrameColumn:
         made = np.zeros(records)
         made[rows] = values[unit]
-        return FrameColumn(float, made, unsaid)
+        return FrameColumn(float, made, missing)
 
     columns = dict[str, FrameColumn]()
     if found.people is not None:
         columns |= {"people": numbers(found.people), "population_risk": numbers(found.risk)}
     if found.household is not None:
         columns["household_risk"] = numbers(found.household_risk)
-    if found.scores is not None:
-        columns["suda_score"] = numbers(found.scores.score)
-        columns |= {} if beyond.declared is None else {"dis": numbers(found.scores.dis)}
+    special = found.special
+    if special is not None:
+        not_known = unsaid.copy()
+        not_known[rows] |= special.unscored[unit]
+        columns["suda_score"] = numbers(special.scores.score, not_known)
+        if beyond.declared is not None:
+            columns["dis"] = numbers(special.scores.dis, not_known)
         sets = np.full(records, None, object)
         sets[rows] = _minimal_sets(found)[unit]
         columns["minimal_sets"] = FrameColumn(str, sets, unsaid)

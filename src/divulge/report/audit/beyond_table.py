@@ -58,11 +58,16 @@ def _special(found: Document) -> Iterator[str]:
     special = found["special"]
     if special is None:
         yield f"Special uniques were not searched: {found['undefined']}."
-    elif special["records"] != 0:
+        return
+    if special["records"] != 0:
         ranked = sorted(special["by_attribute"].items(), key=lambda one: -(one[1] or 0.0))
         named = [f"{name} ({percent(share)})" for name, share in ranked[:MOST_NAMED] if share]
         by = f"; attributes with most of the score: {', '.join(named)}" if named else ""
         yield f"Special uniques, unique by sets of few attributes: {_records(special['records'])}{by}."
+    if special.get("unscored"):
+        yield f"Unique records without a score: {in_words(special['unscored'])}."
+    if special.get("undefined"):
+        yield f"{capitalized(special['undefined'])}."
 
 
 def _records(said: int | str) -> str:
@@ -123,11 +128,13 @@ def _match(found: Document) -> BeyondFact:
 
 def _expected(found: Document) -> Iterator[BeyondFact]:
     risk, of = found["risk"], in_words(found["counted"])
-    estimate = expected_text({"expected": risk["expected"]})
-    how = f"{estimate} by {risk['method']}" if "interval" in risk else risk["method"]
+    model = risk.get("model", risk)
+    how = risk["method"]
+    if "model" in risk:
+        how += f"; by a model alone {expected_text(model)} ({model['method']})"
     yield BeyondFact("Expected re-identifications", expected_text(risk), f"of {of} people; {how}")
-    if "expected_by_household" in risk:
-        through = expected_text({"expected": risk["expected_by_household"]})
+    if "expected_by_household" in model:
+        through = expected_text({"expected": model["expected_by_household"]})
         yield BeyondFact("Through households", through, f"of {of} people, if anyone of a household is enough")
 
 
