@@ -12,6 +12,8 @@ def test_records_and_scores_of_a_uniqueness_account_are_plain_numbers():
         "records": 40,
         "largest": 3,
         "by_attribute": {},
+        "unscored": 0,
+        "undefined": None,
         "score_sum": 3088412.4,
         "score_max": 5042.0,
         "dis_max": 0.5,

@@ -56,7 +56,7 @@ def test_values_are_the_same_in_both_tables_where_they_read_the_same():
 
 def test_a_population_that_lacks_people_of_the_sample_is_refused():
     fewer = {name: values[1:2] for name, values in PEOPLE.items()}
-    with exact_counts(), pytest.raises(ParameterError, match="3 of 4 groups have fewer people"):
+    with exact_counts(), pytest.raises(ParameterError, match="3 groups have fewer people"):
         dv.uniqueness(DRAWN, keys=KEYS, population=fewer)
     with pytest.raises(SchemaError, match="lacks sex"):
         dv.uniqueness(DRAWN, keys=KEYS, population={"age": PEOPLE["age"]})

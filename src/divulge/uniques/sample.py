@@ -184,8 +184,8 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
     short = found < sample.class_sizes
     if short.any():
         raise ParameterError(
-            f"The population table lacks people of the sample: {in_words(hidden(int(short.sum())))} groups have "
-            "fewer people there than here.",
+            f"The population table lacks people of the sample: {in_words(hidden(int(short.sum())))} groups "
+            "have fewer people there than here.",
             hint="It must contain everyone in the table, with values written alike; "
             "generalized values are compared by 'divulge compare --population'.",
         )
