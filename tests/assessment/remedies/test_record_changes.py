@@ -41,7 +41,7 @@ def test_doing_what_the_file_says_makes_the_checks_pass_that_the_plan_promises(t
     )
     file = written(tmp_path / "town.csv", table)
     _, said, _ = run("audit", file, "--policy", policy, "--no-report", "--plan-records", listed)
-    assert said.endswith(f"Records that the plan changes: {listed}\n")
+    assert said.endswith(f"Records that the plan changes, to be kept with the data: {listed}\n")
     changes = list(csv.DictReader(listed.read_text().splitlines()))
     found = dv.audit(str(file), policy)
     assert found.plan.failing == 0
