@@ -38,7 +38,7 @@ def information_kept(alignment: Alignment, truth: Truth | None, seed: int) -> tu
     unknown = unread(alignment, shared)
     if unknown is not None:
         return None, unknown
-    apart = None if alignment.identified else _apart(shared)
+    apart = None if alignment.identified or not shared else _apart(shared)
     if apart is not None and alignment.rows is None:
         return None, apart
     sure = alignment.identified or apart is not None or (truth is not None and truth.changed is not None)

@@ -59,8 +59,8 @@ _DOTS = re.compile(r"\d{1,2}\.(\d{1,2})\.(\d{4})", re.ASCII)
 def year_and_month(value: object) -> tuple[int, int | None] | None:
     """Year and month of a date, the month only where its place is clear; None for anything else.
 
-    >>> year_and_month("1984-05-17"), year_and_month("17.5.1984"), year_and_month("1984"), year_and_month("x")
-    ((1984, 5), (1984, 5), (1984, None), None)
+    >>> year_and_month("1984-05-17"), year_and_month("17.5.1984"), year_and_month("04/05/1984")
+    ((1984, 5), (1984, 5), (1984, None))
     """
     if isinstance(value, date):
         return value.year, value.month

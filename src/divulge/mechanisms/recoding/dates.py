@@ -38,7 +38,8 @@ UNITS: dict[str, Callable[[int, int], str]] = {
 def dates(values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: Step) -> Transition:
     """Reduce every date to its month, quarter, year or decade.
 
-    Dates may be written 1984-05-17 or 17.5.1984; a year alone can become a decade.
+    Dates may be written 1984-05-17 or 17.5.1984; where month and day could be exchanged, years and decades
+    only.
     """
     name = UNITS[step["unit"]]
     new: list[object] = [None] * (len(values) + 1)

@@ -154,23 +154,20 @@ def models(document: Document) -> Spec | None:
     ]
     largest = min(1.0, 1.4 * max(row[2] for row in rows)) or 1.0
     form = ".0%" if largest >= 0.1 else ".1%" if largest >= 0.01 else ".2%"
-    share = {
-        "field": "share",
-        "type": "quantitative",
-        "scale": {"domain": [0, largest], "nice": False},
-        "axis": {"title": "unique people, as a share of the population", "format": form, "tickCount": 4},
+    axis = {
+        "title": "unique people, as a share of the population",
+        "format": form,
+        "values": [largest * place / 4 for place in range(5)],
     }
+    share = {"field": "share", "type": "quantitative", "scale": {"domain": [0, largest]}, "axis": axis}
     return chart(
         data={"values": points},
         width=380,
         height={"step": 25},
-        encoding={"y": names_at("model", list(names.values()))},
+        encoding={"y": names_at("model", list(names.values())), "x": share},
         layer=[
-            {"mark": {"type": "bar", "size": 15}, "encoding": {"x": share}},
-            {
-                "mark": {"type": "text", "align": "left", "dx": 6},
-                "encoding": {"text": {"field": "said"}, "x": share},
-            },
+            {"mark": {"type": "bar", "size": 15}},
+            {"mark": {"type": "text", "align": "left", "dx": 6}, "encoding": {"text": {"field": "said"}}},
         ],
     )
 
