@@ -21,7 +21,7 @@ from divulge.source.options import OPTIONS, SourceOptions
 
 ROOT = Path(__file__).parents[2]
 NO_TABLE = {
-    *("demo", "doctor", "guide", "measures", "mechanisms", "report"),
+    *("demo", "doctor", "guide", "measures", "mechanisms", "report", "reproduce"),
     *(f"attacker {name}" for name in ("optimize", "epsilon", "crowds", "mix", "location")),
     *(f"release {name}" for name in ("key", "serve", "request", "status", "verify")),
     *(f"release {name}" for name in ("export", "backup", "reconcile")),

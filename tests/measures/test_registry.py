@@ -22,9 +22,11 @@ def test_the_catalogue_in_its_order():
         *("entropy", "conditional_entropy", "normalized_conditional_entropy", "mutual_information"),
         *("conditional_privacy", "discrimination_rate", "itpr", "maximum_information_leakage"),
         *("entropy_l_diversity_risk", "kl_closeness", "worst_posterior", "attacker_error"),
-        "best_attacker_error",
+        *("best_attacker_error", "entropy_drop", "normalized_entropy_drop"),
         *("k_anonymity", "class_count", "average_class_size", "uniqueness", "reidentification_risk"),
+        "class_size_difference",
         *("distinct_l_diversity", "entropy_l_diversity", "recursive_cl_diversity", "alpha_k_anonymity"),
+        "occurrence_difference",
         *("t_closeness", "delta_disclosure", "beta_likeness"),
     ]
 

@@ -93,6 +93,7 @@ add_commands(
         of_tools.DrawRequest: "report.run_report",
         of_tools.MeasuresRequest: "measures.run_measures",
         of_tools.GuideRequest: "guide.run_guide",
+        of_tools.ReproduceRequest: "reproduce.run_reproduce",
         of_tools.DemoRequest: "demo.run_demo",
         of_tools.DoctorRequest: "doctor.run_doctor",
     },

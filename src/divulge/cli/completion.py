@@ -47,6 +47,13 @@ def measures(incomplete: str) -> Iterator[str]:
     yield from MEASURES
 
 
+def papers(incomplete: str) -> Iterator[str]:
+    """Short names of papers."""
+    from divulge.reproduction.papers import MODULES
+
+    yield from MODULES
+
+
 def words(choices: Sequence[str]) -> Callable[[str], list[str]]:
     """The words that an option takes."""
     return lambda incomplete: list(choices)

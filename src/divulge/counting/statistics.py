@@ -151,6 +151,24 @@ def _top_share(counts: JointCounts) -> Floats:
 TOP_SHARE = register(Statistic("top_share", _top_share, sql="max({n}) / {size}", slot=1))
 
 
+def _unevenness(counts: JointCounts) -> Floats:
+    """How many records more the most frequent target value has than the least frequent one, 0 if absent."""
+    if counts.cells is None:
+        absent = counts.size < counts.records
+        return absent.astype(np.float64)
+    starts = counts.cells.start[:-1]
+    most = np.maximum.reduceat(counts.cells.weight, starts)
+    least = np.minimum.reduceat(counts.cells.weight, starts)
+    return most - np.where(counts.statistic(DISTINCT) < len(counts.target_values), 0.0, least)
+
+
+UNEVENNESS = register(
+    Statistic(
+        "unevenness", _unevenness, sql="max({n}) - CASE WHEN count(*) < {values} THEN 0 ELSE min({n}) END"
+    )
+)
+
+
 def _divergence(counts: JointCounts) -> Floats:
     """D(p(x|y) || p(x)) in bits; infinite when the class has a value that the table lacks."""
     if counts.cells is None:

@@ -34,6 +34,7 @@ DOCUMENTS = {
     "verification": ("release", "VerificationDocument"),
     "manifest": ("making.manifest", "ManifestDocument"),
     "anonymization": ("making.anonymization", "AnonymizationDocument"),
+    "reproduction": ("papers.reproduction", "ReproductionDocument"),
     "guide": ("tools", "GuideDocument"),
     "doctor": ("tools", "DoctorDocument"),
 }

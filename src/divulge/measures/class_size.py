@@ -125,3 +125,24 @@ def reidentification_risk(counts: JointCounts, *, kind: str = "highest") -> floa
     raise ParameterError(
         f"'{kind}' is not a kind of reidentification_risk.", hint=("Choose highest or average.")
     )
+
+
+@measure(
+    title="Difference of group sizes",
+    formula="epsilon = max_y n_y - min_y n_y",
+    unit="records",
+    bounds=(0, math.inf),
+    riskier="higher",
+    case="whole",
+    laws=(Law.RELABELLING,),
+    reference="bkakria2021",
+    example="groups of 4 and 4 records: 4 - 4 = 0",
+    reads_target=False,
+    reads_overlap=True,
+)
+def class_size_difference(counts: JointCounts) -> float:
+    """How many records more the largest group has than the smallest (equation 13 of the ITPR paper).
+
+    It says how uneven groups are, not how small: groups of 1 and 1 have 0.
+    """
+    return counts.most(SIZE) - counts.least(SIZE)

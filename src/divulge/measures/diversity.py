@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from divulge.counting.counts import JointCounts
-from divulge.counting.statistics import DISTINCT, ENTROPY, TOP_SHARE, Statistic, dominance
+from divulge.counting.statistics import DISTINCT, ENTROPY, TOP_SHARE, UNEVENNESS, Statistic, dominance
 from divulge.errors import ParameterError
 from divulge.measures.registry import Law, measure
 
@@ -110,3 +110,25 @@ def alpha_k_anonymity(counts: JointCounts) -> float:
     target value counts as sensitive.
     """
     return counts.most(TOP_SHARE)
+
+
+@measure(
+    title="Difference of occurrences",
+    formula="lambda = max_y (max_x n(x,y) - min_x n(x,y))",
+    unit="records",
+    bounds=(0, math.inf),
+    riskier="higher",
+    case="worst",
+    laws=(Law.RELABELLING,),
+    reference="bkakria2021",
+    example="the second group has 3 and 1 records: 3 - 1 = 2",
+    by_class=UNEVENNESS,
+    needs_target=True,
+)
+def occurrence_difference(counts: JointCounts) -> float:
+    """How much more often one target value occurs than another in the same group, at most.
+
+    Equation 14 of the ITPR paper. A value that a group lacks occurs 0 times there. It grows
+    with the size of groups.
+    """
+    return counts.most(UNEVENNESS)

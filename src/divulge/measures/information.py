@@ -300,3 +300,46 @@ def best_attacker_error(counts: JointCounts) -> float:
     Merging groups may lower it.
     """
     return 1 - counts.least(TOP_SHARE)
+
+
+@measure(
+    title="Entropy drop",
+    formula="theta = max_y (H(X) - H(X|y))",
+    unit="bits",
+    bounds=(0, math.inf),
+    riskier="higher",
+    case="worst",
+    laws=ALL,
+    reference="bkakria2021",
+    example="0.9544 - min(1, 0.8113) = 0.1432",
+    by_class=ENTROPY,
+    class_value=lambda entropy, counts: counts.entropy - entropy,
+    ceiling=lambda counts: counts.entropy,
+)
+def entropy_drop(counts: JointCounts) -> float:
+    """How much less uncertain the least varied group is than the table (equation 15 of the ITPR paper).
+
+    A group that is as varied as the table, but with other values, has 0: divergence sees what this does not.
+    """
+    return max(counts.entropy - counts.least(ENTROPY), 0.0)
+
+
+@measure(
+    title="Normalized entropy drop",
+    formula="theta / H(X)",
+    bounds=(0, 1),
+    riskier="higher",
+    case="worst",
+    laws=ALL,
+    reference="bkakria2021",
+    example="0.1432 / 0.9544 = 0.15",
+    by_class=ENTROPY,
+    class_value=lambda entropy, counts: 1 - entropy / _entropy(counts),
+    ceiling=lambda counts: 1.0,
+)
+def normalized_entropy_drop(counts: JointCounts) -> float:
+    """The share of the target's uncertainty that the least varied group lacks.
+
+    1 says that some group has one target value only. Undefined where the target is constant.
+    """
+    return max(1 - counts.least(ENTROPY) / _entropy(counts), 0.0)

@@ -16,6 +16,8 @@ from divulge.report.audit.page import page
 from divulge.report.comparison import markdown as comparison_markdown
 from divulge.report.comparison import page as comparison_page
 from divulge.report.release import page as release_page
+from divulge.report.reproduction import markdown as reproduction_markdown
+from divulge.report.reproduction import page as reproduction_page
 from divulge.report.shared.writing import refuse_unwritable, write
 
 Form = Callable[[Mapping[str, Any]], str]
@@ -35,6 +37,11 @@ FORMS: dict[str, dict[str, Form]] = {
         ".md": _flat(comparison_markdown.markdown),
     },
     "attacker": {".html": attacker_page.page, ".json": as_json},
+    "reproduction": {
+        ".html": reproduction_page.page,
+        ".json": as_json,
+        ".md": reproduction_markdown.markdown,
+    },
     "release simulation": {".html": release_page.page, ".json": as_json},
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from divulge.cli import options
-from divulge.cli.completion import measures
+from divulge.cli.completion import measures, papers
 from divulge.cli.parameters import argument, flag, option
 
 
@@ -52,6 +52,25 @@ class GuideRequest:
     )
     occurrences: str | None = option("NAME", "How often the attacker observes: single or multiple.")
     case: str | None = option("NAME", "Which case matters, for the person: worst, average or best.")
+    as_json: bool = options.as_json()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReproduceRequest:
+    """Make the experiments of the papers anew.
+
+    Without a paper it lists the experiments. Published numbers stand beside ours, with the reason where they
+    differ.
+    """
+
+    paper: str | None = argument("PAPER", "Short name of a paper, or all.", None, autocompletion=papers)
+    item: str | None = argument("ITEM", "One of its experiments, such as figure-1.", None)
+    small: bool = flag("Run smaller versions, in seconds.")
+    data: str | None = option(
+        "FOLDER", "Where data are that cannot be shipped, such as Adult with its hierarchies."
+    )
+    seed: int = option("N", "Of what is drawn.", 0, min=0)
+    report: str | None = option("FILE", "Write a page (.html), text (.md) or the document (.json).")
     as_json: bool = options.as_json()
 
 

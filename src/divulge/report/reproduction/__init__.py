@@ -1,0 +1,1 @@
+"""Experiments of the papers as a page, as Markdown and as text."""

@@ -1,0 +1,55 @@
+"""What is said about an experiment: how many printed numbers agree, and a row for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from divulge._support.wording import number
+
+Entry = Mapping[str, Any]
+
+
+def in_all(document: Entry) -> str:
+    """How many printed numbers were found again.
+
+    >>> in_all({"agree": 7, "differ": 1})
+    '7 of 8 printed numbers agree.'
+    """
+    printed = document["agree"] + document["differ"]
+    if not printed:
+        return "No printed number stands beside ours."
+    return f"{document['agree']:,} of {printed:,} printed numbers agree."
+
+
+def verdict(entry: Entry) -> str:
+    """The same of one experiment, with its claims."""
+    if entry["undefined"]:
+        return f"Not run: {entry['undefined'].rstrip('.')}."
+    printed = [one["agrees"] for one in entry["numbers"] if one["agrees"] is not None]
+    claims = [one["holds"] for one in entry["claims"]]
+    said = [f"{sum(printed)} of {len(printed)} printed numbers agree"] if printed else []
+    said += [f"{sum(claims)} of {len(claims)} claims hold"] if claims else []
+    return "; ".join(said or ["The paper prints no number here"]) + "."
+
+
+def agreement(one: Entry) -> str:
+    """Whether ours is the printed number, in a word."""
+    return {True: "agrees", False: "differs", None: "not printed"}[one["agrees"]]
+
+
+def shown(value: object) -> str:
+    """A cell of a table: a number as elsewhere, a dash where there is none."""
+    if value is None:
+        return "-"
+    return number(value) if isinstance(value, int | float) else str(value)
+
+
+def rows(entry: Entry) -> list[list[str]]:
+    """The numbers of an experiment: what, printed, ours, whether they agree."""
+    return [
+        [one["what"], shown(one["printed"]), shown(one["ours"]), agreement(one)] for one in entry["numbers"]
+    ]
+
+
+HEAD = ["number", "printed", "ours", ""]

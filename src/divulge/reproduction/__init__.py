@@ -1,0 +1,1 @@
+"""Experiments of the papers, made anew: published numbers beside ours, with the reason where they differ."""

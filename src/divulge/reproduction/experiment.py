@@ -1,0 +1,156 @@
+"""An experiment of a paper: what it shows, what was printed, and what divulge gives."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+Cell = str | float | int | None
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How an experiment is run."""
+
+    full: bool = True  # as large as in the paper; otherwise small, with the same claims where they still hold
+    seed: int = 0
+    data: Path | None = None  # a folder with data that cannot be shipped
+
+
+@dataclass(frozen=True)
+class PublishedNumber:
+    """A number that a paper prints, and ours beside it."""
+
+    what: str
+    printed: float | None  # None: the paper draws it and prints no number
+    ours: float | None  # None: it has no value, and `why` says so
+    tolerance: float = 0.005  # half a unit of the last printed digit
+    why: str = ""  # the reason where the two differ, or what the number needs
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether ours is the printed number to its last digit; None where none is printed."""
+        if self.printed is None:
+            return None
+        return self.ours is not None and abs(self.ours - self.printed) <= self.tolerance * (1 + 1e-9)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of a paper that numbers can contradict."""
+
+    says: str
+    holds: bool
+    why: str = ""
+
+
+def rises(values: Sequence[float]) -> bool:
+    """Whether no value is below the one before it, beyond rounding."""
+    return all(a <= b + 1e-9 for a, b in pairwise(values))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line of a chart."""
+
+    name: str
+    points: Sequence[Point]
+    published: bool = False  # as the paper prints it
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart: curves over one axis."""
+
+    title: str
+    x: str
+    y: str
+    curves: Sequence[Curve]
+    logarithmic: str = ""  # the axes that are: "x", "y", "xy"
+    categories: Sequence[str] = ()  # names of the places 0, 1, ... on x, where it is no number
+
+
+@dataclass(frozen=True)
+class Tabulation:
+    """A table of an experiment."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What an experiment gives."""
+
+    numbers: Sequence[PublishedNumber] = ()
+    claims: Sequence[Claim] = ()
+    figures: Sequence[Figure] = ()
+    tables: Sequence[Tabulation] = ()
+    notes: Sequence[str] = ()
+
+
+Run = Callable[[Conditions], Findings]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One figure, table or example of a paper."""
+
+    paper: str
+    item: str
+    title: str
+    where: str  # in the paper
+    run: Run = field(repr=False)
+    caveat: str = ""  # what is not as in the paper
+    needs: str = ""  # data that the user has to give
+    takes: str = ""  # how long, where that is more than some seconds
+
+    @property
+    def shows(self) -> str:
+        """What the experiment shows, in one sentence."""
+        return (inspect.getdoc(self.run) or "").split("\n\n")[0].replace("\n", " ")
+
+
+class Paper:
+    """The experiments of a paper by kind and number; `add` is the decorator that puts one there."""
+
+    def __init__(self, name: str, title: str, reference: str) -> None:
+        self.name, self.title, self.reference = name, title, reference
+        self._experiments: dict[str, Experiment] = {}
+
+    def add(
+        self, item: str, title: str, where: str, *, caveat: str = "", needs: str = "", takes: str = ""
+    ) -> Callable[[Run], Run]:
+        """Enter a function as the experiment of an item."""
+
+        def entered(run: Run) -> Run:
+            if item in self._experiments:
+                raise ValueError(f"'{item}' of '{self.name}' is entered twice.")
+            self._experiments[item] = Experiment(self.name, item, title, where, run, caveat, needs, takes)
+            return run
+
+        return entered
+
+    def __iter__(self) -> Iterator[Experiment]:
+        return iter(sorted(self._experiments.values(), key=lambda one: _in_order(one.item)))
+
+    def __getitem__(self, item: str) -> Experiment:
+        return self._experiments[item]
+
+    def __contains__(self, item: str) -> bool:
+        return item in self._experiments
+
+
+def _in_order(item: str) -> list[tuple[int, str]]:
+    """What sorts items as people do.
+
+    >>> sorted(["figure-10", "example-1", "figure-9"], key=_in_order)
+    ['example-1', 'figure-9', 'figure-10']
+    """
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"[-.]", item)]
