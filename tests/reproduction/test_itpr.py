@@ -22,6 +22,12 @@ def test_two_groups():
     assert ours["ITPR at epsilon 0"] == pytest.approx(0.0753, abs=0.0001)
 
 
+def test_ten_groups():
+    ours = numbers("figure-2")
+    by_epsilon = {"1,110": 1, "1,000": 0.95, "556": 0.6626, "0": 0.25}
+    assert {at: ours[f"ITPR at epsilon {at}"] for at in by_epsilon} == pytest.approx(by_epsilon, abs=0.0001)
+
+
 def test_one_value_prevails():
     ours = numbers("figure-3")
     at_1000 = {"ITPR": 0.1793, "DR": 0.0175, "MI": 0.0515, "CP": 0.0351, "MIL": 2.464, "ELD": 0.187}

@@ -51,25 +51,32 @@ def figure_1(conditions: Conditions) -> Findings:
 @PAPER.add("figure-2", "Re-identification risk, ten groups", "Figure 2, section 5")
 def figure_2(conditions: Conditions) -> Findings:
     """The same holds with ten groups: one has a records, the others share the rest equally."""
-    sizes = _sizes(1000, STEPS[conditions.full], (1, 100, 496))
-    found = _read([(a, *[(RECORDS - a) / 9] * 9) for a in sizes])
+    sizes = _sizes(1000, STEPS[conditions.full], (1, 100, 500))
+    found = _read([(a, *_equally(RECORDS - a, 9)) for a in sizes])
     return Findings(
         numbers=[
             PublishedNumber(f"ITPR at epsilon {round(at):,}", None, read["ITPR"])
-            for at, read in (found[-1], found[len(found) // 2], found[0])
+            for at, read in found
+            if at in (0, 556, 1000, 1110)
         ],
         claims=[_rises("ITPR", found), _rises("MIL", found)],
         figures=compared("Ten groups", AXIS, found),
     )
 
 
-def _read(tables: Sequence[Sequence[float]]) -> Found:
+def _read(tables: Sequence[Sequence[int]]) -> Found:
     """Epsilon and the six measures of each table, epsilon ascending."""
     found: Found = []
     for sizes in tables:
-        counts = groups([round(size) for size in sizes])
+        counts = groups(sizes)
         found.append((MEASURES["class_size_difference"].compute(counts), readings(counts)))
     return sorted(found, key=lambda one: one[0])
+
+
+def _equally(records: int, among: int) -> list[int]:
+    """So many records in groups that differ by one at most."""
+    each, more = divmod(records, among)
+    return [each + (place < more) for place in range(among)]
 
 
 def _sizes(most: int, steps: int, named: Sequence[int]) -> list[int]:

@@ -37,9 +37,7 @@ def figure_6(conditions: Conditions) -> Findings:
     """The time for ITPR grows in proportion to the number of records: ages of 120 values, 100 diseases."""
     most = 8 if conditions.full else 5
     rng = np.random.default_rng(conditions.seed)
-    _seconds(
-        {"Age": np.zeros(2, np.int8), "Disease": np.arange(2, dtype=np.int8)}, ["Age"]
-    )  # once
+    _seconds({"Age": np.zeros(2, np.int8), "Disease": np.arange(2, dtype=np.int8)}, ["Age"])  # once
     found: list[Point] = []
     for records in (10**power for power in range(4, most + 1)):
         table = {
