@@ -59,8 +59,8 @@ def figure_4(conditions: Conditions) -> Findings:
             Claim(
                 "ITPR rises with theta.",
                 not falls,
-                "The small group counts most at first. As more of it are ill it becomes more varied, and ITPR "
-                "falls until the large groups, which stay as they are, count most. With equal groups it rises."
+                "The small group counts most at first. As more of it are ill it becomes more varied, and "
+                "ITPR falls until the large groups, which stay as they are, count most. With equal ones it rises."
                 if falls
                 else "",
             ),
