@@ -77,6 +77,7 @@ def _number(one: PublishedNumber) -> PublishedEntry:
         "what": one.what,
         "printed": one.printed,
         "ours": one.ours,
+        "digit": one.digit,
         "tolerance": one.tolerance,
         "agrees": one.agrees,
         "why": one.why,

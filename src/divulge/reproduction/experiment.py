@@ -29,15 +29,25 @@ class PublishedNumber:
     what: str
     printed: float | None  # None: the paper draws it and prints no number
     ours: float | None  # None: it has no value, and `why` says so
-    tolerance: float = 0.005  # half a unit of the last printed digit
+    digit: float = 0.01  # the unit of the last printed digit
     why: str = ""  # the reason where the two differ, or what the number needs
+    tolerance: float | None = None  # how far ours may be from it, where that is not a matter of digits
 
     @property
     def agrees(self) -> bool | None:
-        """Whether ours is the printed number to its last digit; None where none is printed."""
+        """Whether ours is the printed number, rounded or cut off; None where none is printed.
+
+        >>> [PublishedNumber("", 0.78, ours).agrees for ours in (0.7889, 0.7751, 0.7741, None)]
+        [True, True, False, False]
+        """
         if self.printed is None:
             return None
-        return self.ours is not None and abs(self.ours - self.printed) <= self.tolerance * (1 + 1e-9)
+        if self.ours is None:
+            return False
+        if self.tolerance is not None:
+            return abs(self.ours - self.printed) <= self.tolerance
+        beyond = abs(self.ours) - abs(self.printed)
+        return -self.digit / 2 - 1e-9 <= beyond < self.digit + 1e-9 and self.ours * self.printed >= 0
 
 
 @dataclass(frozen=True)

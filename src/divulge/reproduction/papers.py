@@ -11,6 +11,7 @@ from divulge.reproduction.experiment import Experiment, Paper
 #: Every paper by its short name: the module whose `PAPER` holds its experiments.
 MODULES = {
     "itpr": "divulge.reproduction.itpr",
+    "sedr": "divulge.reproduction.semantic_rate",
 }
 
 

@@ -13,7 +13,8 @@ class PublishedEntry(TypedDict):
     what: str
     printed: Annotated[float | None, "null where the paper draws it and prints no number"]
     ours: Annotated[float | None, "null where it has no value; `why` says why"]
-    tolerance: Annotated[float, "how far ours may be from the printed number to agree"]
+    digit: Annotated[float, "unit of the last printed digit: ours agrees rounded or cut off there"]
+    tolerance: Annotated[float | None, "how far ours may be off instead, where it is an average of draws"]
     agrees: Annotated[bool | None, "null where nothing is printed"]
     why: Annotated[str, "the reason where the two differ; empty where there is nothing to say"]
 

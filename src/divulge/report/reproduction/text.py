@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from divulge._support.wording import WIDTH, aligned
-from divulge.report.reproduction.wording import HEAD, Entry, in_all, rows, shown, verdict
+from divulge.report.reproduction.wording import HEAD, Entry, in_all, reasons, rows, shown, verdict
 
 MOST_ROWS = 40  # of a table
 
@@ -25,9 +25,7 @@ def _experiment(entry: Entry) -> Iterator[str]:
     if entry["numbers"]:
         yield ""
         yield from _indented(aligned(HEAD, rows(entry), right=(1, 2)))
-    for one in entry["numbers"]:
-        if one["why"]:
-            yield _filled(f"{one['what']}: {one['why']}")
+    yield from map(_filled, reasons(entry))
     for one in entry["claims"]:
         reason = f" {one['why']}" if one["why"] else ""
         yield _filled(f"{'Holds' if one['holds'] else 'Does not hold'}: {one['says']}{reason}")

@@ -52,4 +52,13 @@ def rows(entry: Entry) -> list[list[str]]:
     ]
 
 
+def reasons(entry: Entry) -> list[str]:
+    """Why numbers differ or need words, each reason once, with the numbers it is about."""
+    about: dict[str, list[str]] = {}
+    for one in entry["numbers"]:
+        if one["why"]:
+            about.setdefault(one["why"], []).append(one["what"])
+    return [f"{'; '.join(names)}: {why}" for why, names in about.items()]
+
+
 HEAD = ["number", "printed", "ours", ""]

@@ -23,7 +23,7 @@ def figure_1(conditions: Conditions) -> Findings:
     at = dict(found)
     return Findings(
         numbers=[
-            PublishedNumber("ITPR at epsilon 9,998", 1, at[9998]["ITPR"], 0.005),
+            PublishedNumber("ITPR at epsilon 9,998", 1, at[9998]["ITPR"]),
             PublishedNumber(
                 "ITPR at epsilon 0",
                 0.07,
@@ -31,8 +31,8 @@ def figure_1(conditions: Conditions) -> Findings:
                 0.01,
                 "0.0753: the paper cuts off where rounding gives 0.08.",
             ),
-            PublishedNumber("MIL, least", 7, at[0]["MIL"], 0.5, "Read as H(X) - p(y) H(X|y)."),
-            PublishedNumber("MIL, most", 13, at[9998]["MIL"], 0.5, "It is log2 of 10,000."),
+            PublishedNumber("MIL, least", 7, at[0]["MIL"], 1, "Read as H(X) - p(y) H(X|y)."),
+            PublishedNumber("MIL, most", 13, at[9998]["MIL"], 1, "It is log2 of 10,000."),
             *(
                 PublishedNumber(f"ITPR at epsilon {at_least:,}", None, at[at_least]["ITPR"])
                 for at_least in (9800, 8000, 5000)
