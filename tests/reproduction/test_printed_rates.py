@@ -10,8 +10,14 @@ def test_the_numbers_of_the_semantic_rate_that_do_not_follow_from_its_tables():
         for one in paper("sedr")
     }
     assert differing == {
-        "table-5": 0, "table-6": 0, "table-7": 3, "table-8": 7,
-        "table-10": 0, "table-11": 0, "table-12": 0, "table-13": 0,
+        "table-5": 0,
+        "table-6": 0,
+        "table-7": 3,
+        "table-8": 7,
+        "table-10": 0,
+        "table-11": 0,
+        "table-12": 0,
+        "table-13": 0,
     }
 
 

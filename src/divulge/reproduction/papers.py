@@ -12,6 +12,7 @@ from divulge.reproduction.experiment import Experiment, Paper
 MODULES = {
     "itpr": "divulge.reproduction.itpr",
     "sedr": "divulge.reproduction.semantic_rate",
+    "thesis": "divulge.reproduction.thesis",
 }
 
 

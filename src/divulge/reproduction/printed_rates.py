@@ -24,6 +24,7 @@ class PrintedRates:
     printed: Mapping[str, float]  # by value of the key; `WHOLE` for the attribute
     domains: Sequence[Sequence[str]] = ()  # of the target, where they are told apart only by these
     remaining: bool = False  # whether one minus the rate is printed
+    digit: float = 0.01  # the unit of the last printed digit
     why: Mapping[str, str] = field(default_factory=dict)  # by value of the key, where the two differ
 
 
@@ -53,7 +54,8 @@ def numbers(rates: PrintedRates) -> list[PublishedNumber]:
             f"{rates.table}, {name if value == WHOLE else f'{name} {value}'}",
             printed,
             1 - ours[value] if rates.remaining else ours[value],
-            why=rates.why.get(value, ""),
+            rates.digit,
+            rates.why.get(value, ""),
         )
         for value, printed in rates.printed.items()
     ]
