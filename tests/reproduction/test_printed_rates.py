@@ -18,7 +18,11 @@ def test_the_numbers_of_the_semantic_rate_that_do_not_follow_from_its_tables():
 
 def test_the_numbers_of_the_thesis_that_do_not_follow_from_its_tables():
     assert differing("thesis") == {
-        **{"example-4-3": 1, "table-4.6": 2, "table-4.7": 3, "table-6.8": 2, "table-6.9": 2}
+        "example-4-3": 1,
+        "table-4.6": 2,
+        "table-4.7": 3,
+        "table-6.8": 2,
+        "table-6.9": 2,
     }
 
 
