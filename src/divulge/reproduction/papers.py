@@ -13,6 +13,7 @@ MODULES = {
     "itpr": "divulge.reproduction.itpr",
     "sedr": "divulge.reproduction.semantic_rate",
     "thesis": "divulge.reproduction.thesis",
+    "estimation": "divulge.reproduction.estimation_error",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from divulge._support.wording import WIDTH, aligned
 from divulge.report.reproduction.wording import HEAD, Entry, in_all, reasons, rows, shown, verdict
@@ -33,12 +33,18 @@ def _experiment(entry: Entry) -> Iterator[str]:
         yield ""
         yield _filled(table["title"])
         cells = [[shown(cell) for cell in row] for row in table["rows"][:MOST_ROWS]]
-        yield from _indented(aligned(table["columns"], cells, right=range(1, len(table["columns"]))))
+        yield from _indented(aligned(table["columns"], cells, right=_numeric(table["rows"])))
         if len(table["rows"]) > MOST_ROWS:
             yield f"    {len(table['rows']) - MOST_ROWS:,} more rows: --json or --report."
     for note in [*entry["notes"], *filter(None, [entry["caveat"]])]:
         yield ""
         yield _filled(note)
+
+
+def _numeric(rows: Sequence[Sequence[object]]) -> list[int]:
+    """The columns that hold numbers."""
+    columns = enumerate(zip(*rows, strict=True))
+    return [place for place, cells in columns if not any(isinstance(cell, str) for cell in cells)]
 
 
 def _filled(words: str) -> str:
