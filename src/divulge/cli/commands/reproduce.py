@@ -13,7 +13,7 @@ from divulge.cli.outputs import refuse_outputs
 from divulge.cli.progress import Progress, progress
 from divulge.cli.requests.tools import ReproduceRequest
 from divulge.documents import as_json as written
-from divulge.errors import ParameterError
+from divulge.errors import MissingLibrary, ParameterError
 from divulge.report.reproduction.text import text
 from divulge.report.saving import save
 from divulge.reproduction.document import reproduced
@@ -69,7 +69,11 @@ def _announced(chosen: list[Experiment], shown: Progress) -> Iterator[Experiment
 
 def _list_all() -> None:
     for name in MODULES:
-        found = paper(name)
+        try:
+            found = paper(name)
+        except MissingLibrary as error:
+            print(textwrap.fill(f"{name}: {error}", WIDTH, subsequent_indent="  ") + "\n")
+            continue
         print(textwrap.fill(f"{name}: {REFERENCES[found.reference]}", WIDTH, subsequent_indent="  ") + "\n")
         rows = [[one.item, one.where, one.title, one.takes] for one in found]
         print(textwrap.indent("\n".join(aligned(["item", "where", "shows", "takes"], rows)), "  ") + "\n")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from divulge.measures.guide import recommend
+from divulge.measures.guide import Case, Domain, Occurrences, recommend
 from divulge.reproduction.estimation_error.paper import PAPER
 from divulge.reproduction.experiment import Claim, Conditions, Findings, Tabulation
 
+OCCURRENCES: tuple[Occurrences, ...] = ("single", "multiple")
+
 #: The table: domain and case, then the measures by the names they have here.
-PRINTED = {
+PRINTED: dict[tuple[Domain, Case], tuple[str, str]] = {
     ("table", "worst"): ("t-closeness", "kl_closeness"),
     ("table", "average"): ("mutual information", "mutual_information"),
     ("table", "best"): ("k-anonymity and l-diversity", "k_anonymity"),
@@ -25,7 +27,7 @@ def table_4(conditions: Conditions) -> Findings:
         found = [
             advice
             for hamming in (True, False)
-            for occurrences in ("single", "multiple")
+            for occurrences in OCCURRENCES
             for advice in recommend(
                 domain=domain,
                 hamming=hamming,
