@@ -79,6 +79,7 @@ def _number(one: PublishedNumber) -> PublishedEntry:
         "ours": one.ours,
         "digit": one.digit,
         "tolerance": one.tolerance,
+        "standard_error": one.standard_error,
         "agrees": one.agrees,
         "why": one.why,
     }

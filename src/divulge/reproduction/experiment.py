@@ -32,6 +32,7 @@ class PublishedNumber:
     digit: float = 0.01  # the unit of the last printed digit
     why: str = ""  # the reason where the two differ, or what the number needs
     tolerance: float | None = None  # how far ours may be from it, where that is not a matter of digits
+    standard_error: float | None = None  # of ours, where it is an average of draws
 
     @property
     def agrees(self) -> bool | None:

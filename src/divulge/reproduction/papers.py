@@ -14,6 +14,7 @@ MODULES = {
     "sedr": "divulge.reproduction.semantic_rate",
     "thesis": "divulge.reproduction.thesis",
     "estimation": "divulge.reproduction.estimation_error",
+    "release": "divulge.reproduction.release",
 }
 
 

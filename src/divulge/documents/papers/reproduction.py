@@ -15,6 +15,7 @@ class PublishedEntry(TypedDict):
     ours: Annotated[float | None, "null where it has no value; `why` says why"]
     digit: Annotated[float, "unit of the last printed digit: ours agrees rounded or cut off there"]
     tolerance: Annotated[float | None, "how far ours may be off instead, where it is an average of draws"]
+    standard_error: Annotated[float | None, "of ours; null where nothing is drawn"]
     agrees: Annotated[bool | None, "null where nothing is printed"]
     why: Annotated[str, "the reason where the two differ; empty where there is nothing to say"]
 

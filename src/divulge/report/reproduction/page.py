@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from divulge.report.reproduction.charts import charts
-from divulge.report.reproduction.wording import agreement, in_all, reasons, verdict
+from divulge.report.reproduction.wording import agreement, in_all, ours, reasons, verdict
 from divulge.report.shared.frame import drawings, fitted, framed, shown
 from divulge.report.shared.tables import Document, ReportTable, table
 
-HEAD = {"number": "text", "printed": "number", "ours": "number", "": "text"}
+HEAD = {"number": "text", "printed": "number", "ours": "text", "": "text"}
 
 
 WORDS = (
@@ -61,7 +61,7 @@ def page(document: Document) -> str:
 
 
 def _numbers(entry: Document) -> ReportTable:
-    rows = ([one["what"], one["printed"], one["ours"], agreement(one)] for one in entry["numbers"])
+    rows = ([one["what"], one["printed"], ours(one), agreement(one)] for one in entry["numbers"])
     return table(HEAD, rows)
 
 

@@ -45,11 +45,15 @@ def shown(value: object) -> str:
     return number(value) if isinstance(value, int | float) else str(value)
 
 
+def ours(one: Entry) -> str:
+    """Our number, with its standard error where it is an average of draws."""
+    error = one["standard_error"]
+    return shown(one["ours"]) + ("" if error is None else f" ± {error:.2g}")
+
+
 def rows(entry: Entry) -> list[list[str]]:
     """The numbers of an experiment: what, printed, ours, whether they agree."""
-    return [
-        [one["what"], shown(one["printed"]), shown(one["ours"]), agreement(one)] for one in entry["numbers"]
-    ]
+    return [[one["what"], shown(one["printed"]), ours(one), agreement(one)] for one in entry["numbers"]]
 
 
 def reasons(entry: Entry) -> list[str]:
