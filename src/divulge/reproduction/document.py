@@ -69,7 +69,11 @@ def performed(experiment: Experiment, conditions: Conditions) -> ExperimentEntry
 
 def _paper(name: str) -> PaperEntry:
     found = paper(name)
-    return {"name": found.name, "title": found.title, "reference": REFERENCES[found.reference]}
+    return {
+        "name": found.name,
+        "title": found.title,
+        "references": [REFERENCES[key] for key in found.references],
+    }
 
 
 def _number(one: PublishedNumber) -> PublishedEntry:

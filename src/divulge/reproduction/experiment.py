@@ -131,8 +131,8 @@ class Experiment:
 class Paper:
     """The experiments of a paper by kind and number; `add` is the decorator that puts one there."""
 
-    def __init__(self, name: str, title: str, reference: str) -> None:
-        self.name, self.title, self.reference = name, title, reference
+    def __init__(self, name: str, title: str, *references: str) -> None:
+        self.name, self.title, self.references = name, title, references
         self._experiments: dict[str, Experiment] = {}
 
     def add(

@@ -15,6 +15,7 @@ MODULES = {
     "thesis": "divulge.reproduction.thesis",
     "estimation": "divulge.reproduction.estimation_error",
     "release": "divulge.reproduction.release",
+    "together": "divulge.reproduction.together",
 }
 
 

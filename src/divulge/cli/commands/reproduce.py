@@ -74,7 +74,8 @@ def _list_all() -> None:
         except MissingLibrary as error:
             print(textwrap.fill(f"{name}: {error}", WIDTH, subsequent_indent="  ") + "\n")
             continue
-        print(textwrap.fill(f"{name}: {REFERENCES[found.reference]}", WIDTH, subsequent_indent="  ") + "\n")
+        said = REFERENCES[found.references[0]] if len(found.references) == 1 else found.title
+        print(textwrap.fill(f"{name}: {said}", WIDTH, subsequent_indent="  ") + "\n")
         rows = [[one.item, one.where, one.title, one.takes] for one in found]
         print(textwrap.indent("\n".join(aligned(["item", "where", "shows", "takes"], rows)), "  ") + "\n")
     print("Run one with: divulge reproduce PAPER ITEM, or all with: divulge reproduce all")

@@ -79,7 +79,7 @@ class PaperEntry(TypedDict):
 
     name: str
     title: str
-    reference: str
+    references: list[str]
 
 
 class ReproductionDocument(Headed[Literal["divulge reproduction"]]):

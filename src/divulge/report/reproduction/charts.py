@@ -155,4 +155,8 @@ def _apart(heights: Sequence[float]) -> list[float]:
     for middle, size in groups:
         for step in range(size):
             found[next(places)] = middle + GAP * (step - (size - 1) / 2)
+    lowest = 0.0  # names stay above the axis
+    for place in order:
+        found[place] = max(found[place], lowest)
+        lowest = found[place] + GAP
     return found

@@ -43,6 +43,9 @@ def page(document: Document) -> str:
             parts=parts,
             words=WORDS,
             in_all=in_all(document),
+            references_of_papers=list(
+                dict.fromkeys(one for paper in document["papers"] for one in paper["references"])
+            ),
             experiments=[
                 {
                     "name": name,
