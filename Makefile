@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo docs packages lint test test-slow test-lowest check bench lock clean
+.PHONY: help demo docs gallery packages lint test test-slow test-lowest check bench lock clean
 
 help:  ## list what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -37,8 +37,12 @@ INSTALL := $(if $(shell command -v uv 2>/dev/null),uv pip install --python $(BIN
 demo: .venv/.made  ## make up a clinic, audit it and write its report
 	@$(BIN)/divulge demo demo
 
+gallery: .venv/.dev  ## make the figures of the papers anew, for the documentation
+	@$(BIN)/python scripts/write_gallery.py
+
 docs: packages .venv/.docs  ## build the documentation with its pictures: docs/_build/html/index.html
 	@$(BIN)/python scripts/draw_pages.py
+	@test -d docs/_gallery || $(BIN)/python scripts/write_gallery.py --small
 	@$(BIN)/python -m sphinx --fail-on-warning --keep-going -q -E docs docs/_build/html
 
 packages:
@@ -81,5 +85,5 @@ lock: .venv/.dev  ## pin what runs divulge, and the development environment, ane
 	@$(BIN)/uv $(COMPILE) --constraint requirements.lock --extra docs -o docs.lock pyproject.toml
 
 clean:  ## remove what was made
-	@rm -rf .venv .venv-lowest docs/_build docs/_pictures .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/data bench/results demo
+	@rm -rf .venv .venv-lowest docs/_build docs/_gallery docs/_pictures .pytest_cache .mypy_cache .ruff_cache .hypothesis bench/data bench/results demo
 	@rm -f src/divulge/_compiled/loops_*

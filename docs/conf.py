@@ -13,7 +13,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_gallery"]
 suppress_warnings = ["mystnb.unknown_mime_type"]  # charts come as Vega-Lite too, and are shown as drawn
 nitpicky = False  # signatures name types of NumPy and of rooms that are not on the page
 
@@ -29,6 +29,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_default_options = {"members": True}
 
+html_extra_path = ["_gallery"]  # the papers made anew, as `make gallery` writes them
 html_theme = "pydata_sphinx_theme"
 html_title = "divulge"
 html_show_sourcelink = False
