@@ -143,16 +143,17 @@ class CodedRows:
         word += codes[rows]
         if bound * values <= max(CELLS_PER_ROW * len(word), LEAST_TABLE):
             filled = self._tally(word, bound * values, rows)
-            cell = np.flatnonzero(filled)
+            cell = np.flatnonzero(filled != 0)
             count = filled[cell]
         elif self.person is None and self.times is None:
             cell, count = np.unique(word, return_counts=True)
         else:
             cell, place = np.unique(word, return_inverse=True)
             count = self._tally(place, len(cell), rows)
-        first = np.flatnonzero(np.diff(cell // values, prepend=-1))
-        used, value = cell[first] // values, cell % values
-        owner = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(cell))))
+        place = cell // values
+        begins = np.append(True, place[1:] != place[:-1])[: len(cell)]  # the cells of a set
+        first = np.flatnonzero(begins)
+        used, value, owner = place[first], cell - place * values, np.cumsum(begins) - 1
         if self.person is None:
             size = np.add.reduceat(count, first)
             having = np.bincount(value, weights=count, minlength=values).astype(np.int64)
