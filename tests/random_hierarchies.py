@@ -8,7 +8,7 @@ from divulge.anonymization import encoding
 from divulge.anonymization.criteria import criteria_of
 from divulge.anonymization.encoding import encoded
 from divulge.anonymization.lattice import GeneralizationLattice
-from divulge.anonymization.local import local_recoding
+from divulge.anonymization.local import local_recoding, local_recodings, released_as
 from divulge.anonymization.losses import LOSSES, LossTables
 from divulge.policy import Policy
 from divulge.table.hierarchy import Hierarchy
@@ -105,3 +105,33 @@ def local_groups(rng):
     top = tuple(levels - 1 for levels in lattice.table.shape)
     found = local_recoding(lattice, top)
     return [np.asarray([found.loss, found.groups]), found.suppressed, found.levels]
+
+
+def random_number_case(rng):
+    """A table of two numbers and a word, hierarchies of bands, and a policy of groups."""
+    records = int(rng.integers(6, 24))
+    table = {
+        "age": [None if one == 20 else int(one) for one in rng.integers(20, 45, records)],
+        "pay": rng.choice([0.5, -1.5, 2.0, 3.25, 7.0, 8.0], records).tolist(),
+        "town": rng.choice(["a", "b", "c"], records).tolist(),
+        "s": rng.choice([1, 2, 3, 4], records).tolist(),
+    }
+    rows = {
+        "age": [(str(one), f"{one // 10 * 10}s", "*") for one in range(20, 46)],
+        "pay": [(str(one), "*") for one in (0.5, -1.5, 2.0, 3.25, 7.0, 8.0)],
+        "town": [("a", "ab", "*"), ("b", "ab", "*"), ("c", "c", "*")],
+    }
+    trees = {name: Hierarchy.of(one, attribute=name) for name, one in rows.items()}
+    attributes = {name: {"role": "quasi-identifier", "hierarchy": tree} for name, tree in trees.items()}
+    chosen = rng.choice(["k_anonymity", "distinct_l_diversity", "t_closeness"], 2, replace=False).tolist()
+    asked = {name: THRESHOLDS[name][0] for name in chosen}
+    return table, trees, Policy.of({"attributes": {**attributes, "s": "sensitive"}, "thresholds": asked})
+
+
+def number_groups(rng):
+    """What numbers of a random case are split into: losses, and which classes are released alike."""
+    lattice = lattice_of(*random_number_case(rng), 1.0, str(rng.choice(["granularity", "bits"])))
+    top = tuple(levels - 1 for levels in lattice.table.shape)
+    found = local_recodings(lattice, top, numbers=True)
+    alike = np.unique(released_as(lattice, found[0]), axis=0, return_inverse=True)[1].ravel()
+    return [np.asarray([one.loss for one in found]), found[0].suppressed, alike]

@@ -12,7 +12,14 @@ from divulge.anonymization.criteria import criteria_of
 from divulge.anonymization.encoding import encoded
 from divulge.anonymization.found import Anonymization
 from divulge.anonymization.lattice import GeneralizationLattice
-from divulge.anonymization.local import LocalRecoding, local_recoding, value_mapping
+from divulge.anonymization.local import (
+    LocalKind,
+    LocalRecoding,
+    accepted_recoding,
+    local_recodings,
+    suppressing_cells,
+    value_mapping,
+)
 from divulge.anonymization.losses import DEFAULT, LossTables, check_weights, loss_named
 from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.anonymization.obstacles import obstacle
@@ -35,10 +42,17 @@ from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.questions.keywords import ReadKeywords
 from divulge.recipes.recipe import Recipe
+from divulge.source.options import SUPPRESSED
 from divulge.table.hierarchy import Hierarchy
 
 Given = Mapping[str, Any]
 NAME = "the recipe of the search"
+_WAYS: dict[bool | str, LocalKind | None] = {
+    False: None,
+    True: "levels",
+    "levels": "levels",
+    "mondrian": "numbers",
+}
 
 
 def anonymize(
@@ -52,7 +66,8 @@ def anonymize(
     weights: Mapping[str, float] | None = None,
     hierarchies: Mapping[str, Hierarchy | str | os.PathLike[str]] | None = None,
     leave_out: bool = False,
-    local: bool = False,
+    local: bool | str = False,
+    suppress_cells: bool = False,
     time: str | float | None = None,
     seed: int | None = None,
     keep_order: bool = False,
@@ -65,8 +80,10 @@ def anonymize(
     of a policy, or ``k``. Every quasi-identifier goes up the levels of its hierarchy; where none is given one
     is made. Records of groups beyond a threshold are suppressed, up to a share ``suppress`` of them: their
     quasi-identifiers become the mark, or they are left out. ``weights`` say how much attributes count in the
-    loss. ``local`` gives every group levels of its own, as fine as the policy allows. ``time`` ends the
-    search early, with the best so far.
+    loss. ``local`` gives every group levels of its own, as fine as the policy allows, and
+    ``local="mondrian"`` cuts numbers in two where they lie. ``suppress_cells`` suppresses single cells in
+    place of records, up to a share ``suppress`` of them. ``time`` ends the search early, with the best so
+    far.
 
     >>> table = {"age": [31, 32, 33, 51, 52, 53], "sex": ["f", "m", "f", "m", "f", "m"]}
     >>> found = anonymize(table, k=3, quasi_identifiers=["age", "sex"])
@@ -74,6 +91,7 @@ def anonymize(
     (2, True)
     """
     share = as_share(suppress)
+    way = _way(local, suppress_cells=suppress_cells)
     deadline = Deadline(None if time is None else as_seconds(time))
     stage("Reading")
     held, opened = _opened(data, policy, thresholds, k, hierarchies, reading)
@@ -93,10 +111,7 @@ def anonymize(
         return Recipe.of(steps, name=NAME)
 
     def accept(levels: Levels) -> bool:
-        try:
-            return passes(release_checks(made(opened, recipe(levels), keep_order=True).table, held))
-        except (EmptySource, RecipeError):  # no record is left to be checked
-            return False
+        return _accepted(opened, recipe(levels), held)
 
     stage("Searching")
     result = search(lattice, accept, deadline=deadline, step=told(stage))
@@ -105,8 +120,14 @@ def anonymize(
     stage("Releasing")
     levels = tuple(result.best[0].levels[one.name] for one in table.attributes)
     chosen, finer = recipe(levels), None
-    if local:
-        finer, chosen = _locally(lattice, levels, opened, held, leave_out=leave_out)
+    if way is not None:
+        if leave_out or not opened.suppressed:
+            raise ParameterError(
+                "Local recoding marks suppressed records, and does not leave them out.",
+                hint="Leave out leave_out, and set a mark with suppressed.",
+            )
+        finer, found = _locally(lattice, levels, opened, held, way, deadline)
+        chosen = chosen if found is None else found
     done = made(opened, chosen, seed=seed, keep_order=keep_order)
     return Anonymization(opened, held, lattice, result, chosen, trees, own, share, done, finer, data)
 
@@ -116,24 +137,51 @@ def _in_memory(data: Data) -> Data:
     return replace(data, engine=engine_for(WorkingTable.read(data.source)))
 
 
+def _way(local: bool | str, *, suppress_cells: bool) -> LocalKind | None:
+    """How groups are recoded by themselves; None where all records are recoded alike."""
+    if local not in _WAYS:
+        raise ParameterError(f"'{local}' is no local recoding.", hint="Choose levels or mondrian.")
+    if local and suppress_cells:
+        raise ParameterError(
+            "Local recoding suppresses no single cells.", hint="Choose one of local and suppress_cells."
+        )
+    return "cells" if suppress_cells else _WAYS[local]
+
+
 def _locally(
-    lattice: GeneralizationLattice, levels: Levels, data: Data, policy: Policy, *, leave_out: bool
-) -> tuple[LocalRecoding, Recipe]:
-    """A local recoding whose release passes the policy, and its recipe."""
-    if leave_out or not data.suppressed:
-        raise ParameterError(
-            "Local recoding marks suppressed records, and does not leave them out.",
-            hint="Leave out leave_out, and set a mark with suppressed.",
-        )
-    finer = local_recoding(lattice, levels)
-    mapping = value_mapping(lattice, finer, data, data.suppressed)
-    recipe = Recipe.of(local_steps(data, policy, mapping), name=NAME)
-    if not passes(release_checks(made(data, recipe, keep_order=True).table, policy)):
-        raise ParameterError(
-            "A local recoding does not pass the policy, which asks for more than its groups can decide.",
-            hint="Search without local recoding.",
-        )
-    return finer, recipe
+    lattice: GeneralizationLattice,
+    levels: Levels,
+    data: Data,
+    policy: Policy,
+    way: LocalKind,
+    deadline: Deadline,
+) -> tuple[LocalRecoding, Recipe | None]:
+    """The local recoding of least loss whose release passes the policy, and its recipe.
+
+    None is the recipe of the transformation itself, where no group can be finer.
+    """
+    mark = data.suppressed or SUPPRESSED
+
+    def recipe(one: LocalRecoding) -> Recipe:
+        return Recipe.of(local_steps(data, policy, value_mapping(lattice, one, data, mark)), name=NAME)
+
+    def accept(one: LocalRecoding) -> bool:
+        return _accepted(data, recipe(one), policy)
+
+    if way == "cells":
+        candidates = suppressing_cells(lattice, levels, mark, over=lambda: deadline.over)
+    else:
+        candidates = local_recodings(lattice, levels, numbers=way == "numbers")
+    finer = accepted_recoding(lattice, levels, candidates, accept, way)
+    return finer, None if finer.alike else recipe(finer)
+
+
+def _accepted(data: Data, recipe: Recipe, policy: Policy) -> bool:
+    """Whether the release of a recipe passes the checks of a policy."""
+    try:
+        return passes(release_checks(made(data, recipe, keep_order=True).table, policy))
+    except (EmptySource, RecipeError):  # no record is left to be checked
+        return False
 
 
 def _opened(

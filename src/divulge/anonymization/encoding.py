@@ -132,6 +132,27 @@ class GeneralizationTable:
             cells=tuple(_chosen_cells(one, chosen) for one in self.cells),
         )
 
+    def reduced(
+        self, attributes: tuple[AttributeLevels, ...], owner: Integers, codes: Sequence[Integers]
+    ) -> GeneralizationTable:
+        """Classes of classes as a table of its own, with other levels; ``codes`` are those of each class."""
+        fields = _fields(attributes)
+        classes = int(owner.max()) + 1
+        keys = np.zeros((classes, int(fields.word.max()) + 1), np.uint64)
+        for column, word, shift in zip(codes, fields.word, fields.shift, strict=True):
+            keys[:, word] |= column.astype(np.uint64) << np.uint64(shift)
+        return replace(
+            self,
+            attributes=attributes,
+            keys=keys,
+            sizes=np.bincount(owner, weights=self.sizes).astype(np.int64),
+            class_of=np.zeros(0, np.int64),
+            cells=tuple(
+                _merged_cells(one, owner, classes, len(target.share))
+                for one, target in zip(self.cells, self.targets, strict=True)
+            ),
+        )
+
     @cached_property
     def codes_by_level(self) -> npt.NDArray[np.int32]:
         """The group of each value at each level, laid out as the fields are."""
@@ -280,6 +301,14 @@ def _chosen_cells(cells: CellTables, chosen: Integers) -> CellTables:
     start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
     places = np.repeat(cells.start[:-1][chosen] - start[:-1], lengths) + np.arange(int(start[-1]))
     return CellTables(start, cells.value[places], cells.times[places])
+
+
+def _merged_cells(cells: CellTables, owner: Integers, classes: int, values: int) -> CellTables:
+    before = np.repeat(owner, np.diff(cells.start)) * values + cells.value
+    words, place = np.unique(before, return_inverse=True)
+    times = np.bincount(place, weights=cells.times)
+    start = np.searchsorted(words // values, np.arange(classes + 1))
+    return CellTables(start.astype(np.int32), (words % values).astype(np.int32), times.astype(np.int32))
 
 
 def _target(

@@ -15,9 +15,9 @@ from divulge._compiled import library
 from divulge._compiled.generalization import GeneralizationLoops, LevelTables, NodeSums
 from divulge._support.threads import cores
 from divulge.anonymization.criteria import Criteria
-from divulge.anonymization.encoding import GeneralizationTable, Integers
+from divulge.anonymization.encoding import GeneralizationTable
 from divulge.anonymization.losses import LossTables
-from divulge.anonymization.plain import plain_node, plain_specialize
+from divulge.anonymization.plain import plain_node
 
 PARTS = 8  # of the search for each thread, so that none waits long for the others
 Step = Callable[[int, int], None]
@@ -33,8 +33,9 @@ class GeneralizationLattice:
     limit: int
 
     @cached_property
-    def _loops(self) -> GeneralizationLoops:
-        return self.loops(self.table.fields)
+    def compiled(self) -> GeneralizationLoops | None:
+        """The compiled loops over the whole lattice; None where there are none."""
+        return self.loops(self.table.fields) if library.built() else None
 
     def loops(self, fields: LevelTables) -> GeneralizationLoops:
         """The compiled loops; fields whose strides are 0 write what they find to one place."""
@@ -50,13 +51,6 @@ class GeneralizationLattice:
             entropy_loss=self.costs.loss.entropy,
         )
 
-    def specialize(self, groups: Sequence[Integers], levels: Integers) -> Integers:
-        """Groups of classes, each with its levels, made finer while every part is within all bounds."""
-        if library.built():
-            at = self.table.codes_by_level
-            return self._loops.specialize(at, self.costs.factors, groups, levels).astype(np.int64)
-        return plain_specialize(self.table, self.criteria.of_classes, self.costs, groups, levels)
-
     def room(self) -> NodeSums:
         """Room for what is found of every node."""
         table = self.table
@@ -64,8 +58,8 @@ class GeneralizationLattice:
 
     def explore(self, first: Sequence[int], found: NodeSums) -> None:
         """Find all nodes with these levels of the first attributes."""
-        if library.built():
-            self._loops.explore(first, found)
+        if self.compiled is not None:
+            self.compiled.explore(first, found)
             return
         rest = math.prod(self.table.shape[len(first) :])
         start = 0

@@ -41,6 +41,11 @@ class Loss:
         """Whether a bound is known before counting."""
         return self.of_attribute is not None
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether it is a sum over the cells of records, each by itself."""
+        return self.of_attribute is not None and not self.entropy
+
 
 def _granularity(attribute: AttributeLevels, records: int) -> tuple[list[float], list[Floats]]:
     lost = [_spread(leaves, attribute.domain) for leaves in attribute.leaves]
@@ -161,7 +166,8 @@ class LossTables:
     weights: Mapping[str, float]
 
     @cached_property
-    def _attributes(self) -> list[tuple[list[float], list[Floats]]]:
+    def of_attributes(self) -> list[tuple[list[float], list[Floats]]]:
+        """For each attribute what all records cost at each level, and what suppressing one adds."""
         if self.loss.of_attribute is None:
             return [([0.0] * levels, []) for levels in self.table.shape]
         return [self.loss.of_attribute(one, self.table.records) for one in self.table.attributes]
@@ -177,7 +183,7 @@ class LossTables:
         """What each level of each attribute costs where nothing is suppressed."""
         return [
             factor * np.asarray(totals)
-            for factor, (totals, _) in zip(self.factors.tolist(), self._attributes, strict=True)
+            for factor, (totals, _) in zip(self.factors.tolist(), self.of_attributes, strict=True)
         ]
 
     @cached_property
@@ -185,7 +191,7 @@ class LossTables:
         """What suppressing a record adds, as the loops take it."""
         fields = self.table.fields
         found = np.zeros(len(fields.up))
-        for place, (_, rows) in enumerate(self._attributes):
+        for place, (_, rows) in enumerate(self.of_attributes):
             start, wide = int(fields.table[place]), int(fields.mask[place]) + 1
             for level, row in enumerate(rows):
                 found[start + level * wide : start + level * wide + len(row)] = row
@@ -199,6 +205,10 @@ class LossTables:
                 found = found + costs.reshape([-1 if axis == place else 1 for axis in range(found.ndim)])
         return found.ravel()
 
+    def floor(self, levels: Sequence[int]) -> float:
+        """The loss of a node before anything is suppressed, or 0 where no bound is known."""
+        return sum(float(costs[level]) for costs, level in zip(self.by_level, levels, strict=True))
+
     def losses(self, sums: NodeSums) -> Floats:
         """The loss of every node that was found; infinite where too many records would be suppressed."""
         if self.loss.of_classes is not None:
@@ -210,10 +220,7 @@ class LossTables:
         """The losses of nodes by their levels, for which sums were found in this order."""
         if self.loss.of_classes is not None:
             return self.loss.of_classes(sums, self.table.records)
-        floors = [
-            sum(costs[level] for costs, level in zip(self.by_level, levels, strict=True)) for levels in nodes
-        ]
-        found: Floats = np.asarray(floors) + sums.extra @ self.factors
+        found: Floats = np.asarray([*map(self.floor, nodes)]) + sums.extra @ self.factors
         return found
 
 

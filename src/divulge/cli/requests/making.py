@@ -86,6 +86,10 @@ class AnonymizeRequest(SpokenRequest, RolesRequest):
     )
     time: str | None = option("TIME", "Stop after a time such as 60s, with the best so far.")
     local: bool = flag("Give every group levels of its own, as fine as the policy allows.")
+    mondrian: bool = flag("As --local, with numbers split in two where their values lie.")
+    suppress_cells: bool = flag(
+        "Suppress single cells in place of records; --suppress is then a share of cells."
+    )
     leave_out: bool = flag("Leave suppressed records out, instead of marking them as suppressed.")
     show_hierarchies: bool = flag(
         "Print the hierarchies, with values of the table, and stop.", section=OUTPUT

@@ -29,6 +29,12 @@ from divulge.recipes.files import refuse_existing, refuse_release
 from divulge.report.shared.writing import write
 from divulge.source.options import OPTIONS, READING
 
+_LOCAL = {
+    "levels": "Local recoding",
+    "numbers": "Local recoding, numbers split where they lie",
+    "cells": "Single cells suppressed",
+}
+
 
 def run_anonymize(asked: AnonymizeRequest) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
@@ -53,7 +59,8 @@ def run_anonymize(asked: AnonymizeRequest) -> None:
             weights=weights,
             hierarchies=trees if policy is not None else None,
             leave_out=asked.leave_out,
-            local=asked.local,
+            local="mondrian" if asked.mondrian else asked.local,
+            suppress_cells=asked.suppress_cells,
             time=asked.time,
             seed=asked.seed,
             keep_order=asked.keep_order,
@@ -161,7 +168,8 @@ def _page(found: Anonymization, asked: AnonymizeRequest) -> str:
     if found.local is not None:
         share = f", {number(found.local.loss / best.loss)} of the best above" if best.loss else ""
         lines.append(
-            f"Local recoding: loss {number(found.local.loss)}{share}; {many(found.local.groups)} groups."
+            f"{_LOCAL[found.local.kind]}: loss {number(found.local.loss)}{share}; "
+            f"{many(found.local.groups)} groups."
         )
     lines += [f"Release: {asked.out}"] if asked.out else ["No release written; name a file with --out."]
     lines += [f"Recipe: {asked.recipe_out}"] if asked.recipe_out else []
