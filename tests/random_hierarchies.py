@@ -10,9 +10,14 @@ from divulge.anonymization.encoding import encoded
 from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local import local_recoding, local_recodings, released_as
 from divulge.anonymization.losses import LOSSES, LossTables
+from divulge.anonymization.need_loss import need_losses
 from divulge.policy import Policy
 from divulge.table.hierarchy import Hierarchy
+from divulge.utility import Need
 
+#: What releases of random cases are used for: one quasi-identifier alone, and beside a key that stays.
+NEEDS = (Need("alone", ("q0",), "s"), Need("beside", ("other", "q0"), "s"))
+OF_GROUPS = [name for name, one in LOSSES.items() if not one.of_records]  # losses that groups decide
 #: A threshold of every kind that the search decides by counting, each with bounds that bind on small tables.
 THRESHOLDS = {
     "k_anonymity": ({"min": 2}, {"min": 3}, {"min": 5}),
@@ -69,15 +74,19 @@ def random_case(rng, asked=None):
     if asked is None:
         names = rng.choice(list(THRESHOLDS), int(rng.integers(1, 4)), replace=False).tolist()
         asked = {name: THRESHOLDS[name][int(rng.integers(len(THRESHOLDS[name])))] for name in names}
+    table["other"] = rng.choice(["x", "y"], records).tolist()
     return table, trees, Policy.of({"attributes": attributes, "thresholds": asked})
 
 
 def lattice_of(table, trees, policy, share, loss="granularity", weights=None):
     """The lattice of a case."""
     data = policy.open(table)
-    criteria = criteria_of(policy, list(trees), data.schema.sensitive)
+    criteria, place = criteria_of(policy, list(trees), data.schema.sensitive), -1
+    if loss == "classification":
+        criteria, place = criteria.also_counting(("s",))
     coded = encoded(data, trees, criteria.targets, policy.partitions)
-    costs = LossTables(LOSSES[loss], coded, weights or {})
+    needs = need_losses(NEEDS, data, coded) if loss == "need" else None
+    costs = LossTables(LOSSES[loss], coded, weights or {}, place, needs)
     return GeneralizationLattice(coded, criteria, costs, int(share * coded.records + 1e-9))
 
 
@@ -86,7 +95,7 @@ def generalization_nodes(rng):
     table, trees, policy = random_case(rng)
     with patch.object(encoding, "WORD", int(rng.choice([64, 4]))):  # keys of one word, or of several
         lattice = lattice_of(
-            table, trees, policy, float(rng.choice([0, 0.1, 0.5, 1])), str(rng.choice(list(LOSSES)))
+            table, trees, policy, float(rng.choice([0, 0.1, 0.5, 1])), str(rng.choice(OF_GROUPS))
         )
         assert lattice.table.fields is not None  # made while words are short
     found = lattice.room()

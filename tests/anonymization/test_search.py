@@ -141,9 +141,41 @@ def non_uniform_entropy(table, trees, levels, keys, left):
     return total
 
 
+def classification(table, trees, levels, keys, left):
+    groups = {}
+    for row in left:
+        groups.setdefault(keys[row], Counter())[table["s"][row]] += 1
+    return 1 - sum(max(one.values()) for one in groups.values()) / len(keys)
+
+
+def need(table, trees, levels, keys, left):
+    lost = []
+    released = [key[0] for key in keys]
+    for before, after in (
+        (table["q0"], released),
+        [list(zip(table["other"], one, strict=True)) for one in (table["q0"], released)],
+    ):
+        told, still = told_by_records(before, table["s"]), told_by_records(after, table["s"])
+        lost.append(1 - sum(still[row] for row in left) / sum(told))
+    return sum(lost) / len(lost)
+
+
+def told_by_records(keys, targets):
+    """For each record D(p(target | its keys) || p(target)) in bits."""
+    both, rows = Counter(zip(keys, targets, strict=True)), len(keys)
+    of_keys, of_targets = Counter(keys), Counter(targets)
+    bits = dict.fromkeys(of_keys, 0.0)
+    for (key, value), n in both.items():
+        bits[key] += n / of_keys[key] * math.log2(n * rows / of_keys[key] / of_targets[value])
+    return [bits[key] for key in keys]
+
+
 LOSS = {
     one.__name__: one
-    for one in (granularity, precision, discernibility, average_class_size, bits, non_uniform_entropy)
+    for one in (
+        *(granularity, precision, discernibility, average_class_size, bits, non_uniform_entropy),
+        *(need, classification),
+    )
 }
 
 
@@ -162,6 +194,8 @@ def test_every_loss_is_tried_here():
 @given(seed=st.integers(0, 1 << 40), share=SHARES, loss=st.sampled_from(sorted(LOSS)), exhaust=st.booleans())
 def test_the_best_and_the_front_are_those_of_trying_everything(seed, share, loss, exhaust):
     case = random_case(np.random.default_rng(seed))
+    if loss == "need" and sum(told_by_records(case[0]["q0"], case[0]["s"])) < 1e-9:
+        return  # nothing can be lost, which is refused
     everything = by_trying(*case, share, loss)
     lattice, result = found_by_search(case, share, loss, searching.MOST_WORK if exhaust else 0)
     certificate = result.certificate

@@ -20,8 +20,9 @@ from divulge.anonymization.local import (
     suppressing_cells,
     value_mapping,
 )
-from divulge.anonymization.losses import DEFAULT, LossTables, check_weights, loss_named
+from divulge.anonymization.losses import DEFAULT, LossTables, check_weights
 from divulge.anonymization.made_hierarchies import made_hierarchy
+from divulge.anonymization.need_loss import asked_loss, need_losses, predicted_target
 from divulge.anonymization.obstacles import obstacle
 from divulge.anonymization.options import as_seconds, as_share, policy_tables
 from divulge.anonymization.release import local_steps, made, passes, recipe_steps, release_checks
@@ -44,6 +45,7 @@ from divulge.questions.keywords import ReadKeywords
 from divulge.recipes.recipe import Recipe
 from divulge.source.options import SUPPRESSED
 from divulge.table.hierarchy import Hierarchy
+from divulge.utility import as_needs
 
 Given = Mapping[str, Any]
 NAME = "the recipe of the search"
@@ -64,6 +66,8 @@ def anonymize(
     suppress: str | float = 0.0,
     loss: str = DEFAULT,
     weights: Mapping[str, float] | None = None,
+    needs: Any = None,
+    predict: str | None = None,
     hierarchies: Mapping[str, Hierarchy | str | os.PathLike[str]] | None = None,
     leave_out: bool = False,
     local: bool | str = False,
@@ -80,10 +84,11 @@ def anonymize(
     of a policy, or ``k``. Every quasi-identifier goes up the levels of its hierarchy; where none is given one
     is made. Records of groups beyond a threshold are suppressed, up to a share ``suppress`` of them: their
     quasi-identifiers become the mark, or they are left out. ``weights`` say how much attributes count in the
-    loss. ``local`` gives every group levels of its own, as fine as the policy allows, and
-    ``local="mondrian"`` cuts numbers in two where they lie. ``suppress_cells`` suppresses single cells in
-    place of records, up to a share ``suppress`` of them. ``time`` ends the search early, with the best so
-    far.
+    loss. ``needs``, a need.toml, go with the loss ``need``, and ``predict``, an attribute that is to be
+    predicted, with ``classification``. ``local`` gives every group levels of its own, as fine as the policy
+    allows, and ``local="mondrian"`` cuts numbers in two where they lie. ``suppress_cells`` suppresses single
+    cells in place of records, up to a share ``suppress`` of them. ``time`` ends the search early, with the
+    best so far.
 
     >>> table = {"age": [31, 32, 33, 51, 52, 53], "sex": ["f", "m", "f", "m", "f", "m"]}
     >>> found = anonymize(table, k=3, quasi_identifiers=["age", "sex"])
@@ -100,8 +105,18 @@ def anonymize(
     trees, own = hierarchies_of(opened, hierarchies)
     stage("Encoding")
     criteria = criteria_of(held, list(trees), opened.schema.sensitive)
+    chosen_loss = asked_loss(loss, needs, predict)
+    place = -1
+    if predict is not None:
+        criteria, place = criteria.also_counting(predicted_target(predict, opened))
     table = encoded(opened, trees, criteria.targets, held.partitions)
-    costs = LossTables(loss_named(loss), table, check_weights(weights or {}, table.named))
+    costs = LossTables(
+        chosen_loss,
+        table,
+        check_weights(weights or {}, table.named),
+        place,
+        None if needs is None else need_losses(as_needs(needs), opened, table),
+    )
     lattice = GeneralizationLattice(table, criteria, costs, int(share * table.records + 1e-9))
 
     def recipe(levels: Levels) -> Recipe:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, NamedTuple
 
@@ -184,6 +184,11 @@ class Criteria:
         """Whether a node that passes passes at every coarser level, where nothing may be suppressed."""
         thresholds = [one.threshold for one in self.of_classes] + [one.threshold for one in self.of_rest]
         return not self.unknown and all(Law.COARSENING in one.measure.laws for one in thresholds)
+
+    def also_counting(self, target: Target) -> tuple[Criteria, int]:
+        """The same with a target that is counted as well, and its place among the targets."""
+        targets = tuple(dict.fromkeys([*self.targets, target]))
+        return replace(self, targets=targets), targets.index(target)
 
     @property
     def against_table(self) -> bool:

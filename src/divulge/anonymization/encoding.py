@@ -181,9 +181,20 @@ def encoded(
     named = tuple(hierarchies)
     data.load([*named, *(name for target in targets for name in target)])
     found = [_attribute(data.column(name), hierarchies[name], name) for name in named]
+    return table_of(found, data, targets, partitions)
+
+
+def table_of(
+    found: Sequence[AttributeLevels],
+    data: Data,
+    targets: Sequence[Sequence[str]],
+    partitions: Mapping[str, Partition],
+) -> GeneralizationTable:
+    """The classes of attributes that have their levels, and how targets occur in them."""
+    named = tuple(one.name for one in found)
     attributes = tuple(sorted(found, key=lambda one: -len(one.leaves[0])))
     fields = _fields(attributes)
-    words = np.zeros((int(fields.word.max()) + 1, data.records), np.uint64)
+    words = np.zeros((int(fields.word.max()) + 1, len(attributes[0].codes)), np.uint64)
     for one, word, shift in zip(attributes, fields.word, fields.shift, strict=True):
         words[word] |= one.codes.astype(np.uint64) << np.uint64(shift)
     keys, class_of, sizes = _distinct(words)

@@ -17,7 +17,7 @@ from divulge._support.threads import cores
 from divulge.anonymization.criteria import Criteria
 from divulge.anonymization.encoding import GeneralizationTable
 from divulge.anonymization.losses import LossTables
-from divulge.anonymization.plain import plain_node
+from divulge.anonymization.plain import beyond_bounds, plain_node
 
 PARTS = 8  # of the search for each thread, so that none waits long for the others
 Step = Callable[[int, int], None]
@@ -88,6 +88,20 @@ class GeneralizationLattice:
                     yield done * each
             finally:
                 pool.shutdown(cancel_futures=True)
+
+    def suppressed_at(self, levels: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+        """The classes of the values themselves that a node suppresses."""
+        owner = self.table.merged(levels)
+        found: np.ndarray[tuple[int], np.dtype[np.bool_]] = beyond_bounds(
+            self.table, self.criteria.of_classes, owner
+        )[owner]
+        return found
+
+    def loss_at(self, levels: Sequence[int], suppressed: int, bound: float) -> float:
+        """The loss of a node, of which a bound is known that is exact where nothing is suppressed."""
+        if self.costs.of_records is None or suppressed == 0:
+            return bound
+        return self.costs.of_records.at(levels, self.suppressed_at(levels))
 
     def left(self, sums: NodeSums) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
         """How many records each node leaves; 0 where it suppresses too many."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +20,29 @@ Floats = npt.NDArray[np.float64]
 OfAttribute = Callable[[AttributeLevels, int], tuple[list[float], list[Floats]]]
 
 
+class RecordLoss(Protocol):
+    """A loss that is read from records: known of a node without suppression, evaluated where some is."""
+
+    def floor(self, levels: Sequence[int]) -> float:
+        """The loss of a node before anything is suppressed; never above that of a coarser node."""
+        ...
+
+    def floors(self) -> Floats:
+        """The same for every node."""
+        ...
+
+    def at(self, levels: Sequence[int], suppressed: npt.NDArray[np.bool_]) -> float:
+        """The loss of a node with some classes of the values themselves suppressed."""
+        ...
+
+
 @dataclass(frozen=True)
 class Loss:
     """A loss, and everything that is to be said about it.
 
     ``of_attribute`` makes it a sum over attributes and records: then a bound of it is known before anything
-    is counted, since suppressing a record never lowers it. Otherwise it is a number of the classes.
+    is counted, since suppressing a record never lowers it. ``of_records`` leaves it to a ``RecordLoss``,
+    which knows such a bound too. Otherwise it is a number of the classes, or of a target in them.
     """
 
     name: str
@@ -33,13 +50,15 @@ class Loss:
     formula: str
     of_attribute: OfAttribute | None = None
     of_classes: Callable[[NodeSums, int], Floats] | None = None
+    of_target: Callable[[NodeSums, int, int], Floats] | None = None
+    of_records: bool = False
     averaged: bool = True  # over attributes; otherwise it is added up
     entropy: bool = False  # suppressed records are held against each other, not record by record
 
     @property
     def bounded(self) -> bool:
         """Whether a bound is known before counting."""
-        return self.of_attribute is not None
+        return self.of_attribute is not None or self.of_records
 
     @property
     def adds_up(self) -> bool:
@@ -97,6 +116,12 @@ def _class_size(found: NodeSums, records: int) -> Floats:
     return records / np.maximum(groups, 1).astype(np.float64)
 
 
+def _classification(found: NodeSums, records: int, target: int) -> Floats:
+    """The share of records whose value is not the most frequent one of their group, or that are in none."""
+    wrong: Floats = 1 - found.top[:, target] / records
+    return wrong
+
+
 LOSSES: dict[str, Loss] = {
     one.name: one
     for one in (
@@ -142,6 +167,20 @@ LOSSES: dict[str, Loss] = {
             _bits,
             averaged=False,
         ),
+        Loss(
+            "need",
+            "Loss for the needs",
+            "mean over needs of the share lost of what their keys tell about their target: 1 - sum over "
+            "records left of D(p(x | released keys) || p(x)) / sum over all of D(p(x | keys) || p(x))",
+            of_records=True,
+        ),
+        Loss(
+            "classification",
+            "Classification error",
+            "share of records whose target is not the most frequent value in their group, suppressed "
+            "records among them",
+            of_target=_classification,
+        ),
     )
 }
 DEFAULT = "granularity"
@@ -164,6 +203,8 @@ class LossTables:
     loss: Loss
     table: GeneralizationTable
     weights: Mapping[str, float]
+    target: int = -1  # its place among the targets, where the loss is about one
+    of_records: RecordLoss | None = None
 
     @cached_property
     def of_attributes(self) -> list[tuple[list[float], list[Floats]]]:
@@ -199,6 +240,8 @@ class LossTables:
 
     def bounds(self) -> Floats:
         """The loss of every node before anything is suppressed, or 0 where no bound is known."""
+        if self.of_records is not None:
+            return self.of_records.floors()
         found = np.zeros(self.table.shape)
         if self.loss.bounded:
             for place, costs in enumerate(self.by_level):
@@ -207,21 +250,31 @@ class LossTables:
 
     def floor(self, levels: Sequence[int]) -> float:
         """The loss of a node before anything is suppressed, or 0 where no bound is known."""
+        if self.of_records is not None:
+            return self.of_records.floor(levels)
         return sum(float(costs[level]) for costs, level in zip(self.by_level, levels, strict=True))
 
     def losses(self, sums: NodeSums) -> Floats:
-        """The loss of every node that was found; infinite where too many records would be suppressed."""
-        if self.loss.of_classes is not None:
-            return self.loss.of_classes(sums, self.table.records)
+        """The loss of every node that was found; one of records only without suppression, as a bound."""
+        if (counted := self._of_groups(sums)) is not None:
+            return counted
         found: Floats = self.bounds() + sums.extra @ self.factors
         return found
 
     def losses_at(self, nodes: Sequence[Sequence[int]], sums: NodeSums) -> Floats:
-        """The losses of nodes by their levels, for which sums were found in this order."""
-        if self.loss.of_classes is not None:
-            return self.loss.of_classes(sums, self.table.records)
+        """The losses of nodes by their levels, for which sums were found in this order; as ``losses``."""
+        if (counted := self._of_groups(sums)) is not None:
+            return counted
         found: Floats = np.asarray([*map(self.floor, nodes)]) + sums.extra @ self.factors
         return found
+
+    def _of_groups(self, sums: NodeSums) -> Floats | None:
+        """A loss that is a number of groups, or of a target in them."""
+        if self.loss.of_classes is not None:
+            return self.loss.of_classes(sums, self.table.records)
+        if self.loss.of_target is not None:
+            return self.loss.of_target(sums, self.table.records, self.target)
+        return None
 
 
 def check_weights(weights: Mapping[str, Any], named: tuple[str, ...]) -> dict[str, float]:

@@ -57,6 +57,8 @@ def run_anonymize(asked: AnonymizeRequest) -> None:
             suppress=asked.suppress,
             loss=asked.loss,
             weights=weights,
+            needs=asked.need,
+            predict=asked.predict,
             hierarchies=trees if policy is not None else None,
             leave_out=asked.leave_out,
             local="mondrian" if asked.mondrian else asked.local,
@@ -100,7 +102,7 @@ def _refuse(asked: AnonymizeRequest, policy: Policy | None) -> None:
         refuse_release(Path(asked.out), overwrite=asked.overwrite)
     if asked.recipe_out is not None:
         refuse_existing(Path(asked.recipe_out), overwrite=asked.overwrite)
-    refuse_outputs(asked.out, asked.recipe_out, inputs=(source, asked.policy))
+    refuse_outputs(asked.out, asked.recipe_out, inputs=(source, asked.policy, asked.need))
 
 
 def _table(asked: AnonymizeRequest, policy: Policy | None) -> Data:
