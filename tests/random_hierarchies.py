@@ -7,10 +7,10 @@ import numpy as np
 from divulge.anonymization import encoding
 from divulge.anonymization.criteria import criteria_of
 from divulge.anonymization.encoding import encoded
+from divulge.anonymization.inputs import need_losses
 from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local import local_recoding, local_recodings, released_as
 from divulge.anonymization.losses import LOSSES, LossTables
-from divulge.anonymization.need_loss import need_losses
 from divulge.policy import Policy
 from divulge.table.hierarchy import Hierarchy
 from divulge.utility import Need

@@ -110,11 +110,15 @@ class TargetTables(NamedTuple):
 
 
 class CellTables(NamedTuple):
-    """How often the values of a target occur in each class, class by class."""
+    """How often the values of a target occur in each class, class by class.
+
+    ``weight`` is the weight of these records; loops, which count them, do not read it.
+    """
 
     start: Array
     value: Array
     times: Array
+    weight: Array | None = None
 
 
 class NodeSums(NamedTuple):

@@ -11,6 +11,15 @@ from divulge._support.stages import Stage, silent, told
 from divulge.anonymization.criteria import criteria_of
 from divulge.anonymization.encoding import encoded
 from divulge.anonymization.found import Anonymization
+from divulge.anonymization.inputs import (
+    asked_loss,
+    check_countable,
+    counted_data,
+    need_losses,
+    person_of,
+    predicted_target,
+    unlisted_rows,
+)
 from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local import (
     LocalKind,
@@ -22,10 +31,17 @@ from divulge.anonymization.local import (
 )
 from divulge.anonymization.losses import DEFAULT, LossTables, check_weights
 from divulge.anonymization.made_hierarchies import made_hierarchy
-from divulge.anonymization.need_loss import asked_loss, need_losses, predicted_target
 from divulge.anonymization.obstacles import obstacle
 from divulge.anonymization.options import as_seconds, as_share, policy_tables
-from divulge.anonymization.release import local_steps, made, passes, recipe_steps, release_checks
+from divulge.anonymization.release import (
+    local_step,
+    made,
+    passes,
+    people_checks,
+    recipe_steps,
+    release_checks,
+    without_identifiers,
+)
 from divulge.anonymization.search import Deadline, Levels, search
 from divulge.assessment.roles import with_roles
 from divulge.engines.opening import engine_for
@@ -34,9 +50,7 @@ from divulge.errors import (
     ParameterError,
     PartitionError,
     RecipeError,
-    SchemaError,
     counted,
-    listing,
 )
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
@@ -100,22 +114,27 @@ def anonymize(
     deadline = Deadline(None if time is None else as_seconds(time))
     stage("Reading")
     held, opened = _opened(data, policy, thresholds, k, hierarchies, reading)
-    _refuse(opened, held)
+    check_countable(opened, held)
     opened = _in_memory(opened.one_by_one())
     trees, own = hierarchies_of(opened, hierarchies)
     stage("Encoding")
-    criteria = criteria_of(held, list(trees), opened.schema.sensitive)
+    person = person_of(opened)
+    criteria = criteria_of(
+        held, list(trees), opened.schema.sensitive, person=person, weighted=opened.weights is not None
+    )
     chosen_loss = asked_loss(loss, needs, predict)
     place = -1
     if predict is not None:
         criteria, place = criteria.also_counting(predicted_target(predict, opened))
-    table = encoded(opened, trees, criteria.targets, held.partitions)
+    wanted = [] if needs is None else as_needs(needs)
+    counted = counted_data(opened, [*criteria.targets, *((need.target,) for need in wanted)])
+    table = encoded(counted, trees, criteria.targets, held.partitions)
     costs = LossTables(
         chosen_loss,
         table,
         check_weights(weights or {}, table.named),
         place,
-        None if needs is None else need_losses(as_needs(needs), opened, table),
+        None if needs is None else need_losses(wanted, counted, table),
     )
     lattice = GeneralizationLattice(table, criteria, costs, int(share * table.records + 1e-9))
 
@@ -123,7 +142,7 @@ def anonymize(
         steps = recipe_steps(
             opened, held, trees, table.by_name(levels), leave_out=leave_out or not opened.suppressed
         )
-        return Recipe.of(steps, name=NAME)
+        return Recipe.of([*steps, *without_identifiers(opened, held)], name=NAME)
 
     def accept(levels: Levels) -> bool:
         return _accepted(opened, recipe(levels), held)
@@ -141,7 +160,8 @@ def anonymize(
                 "Local recoding marks suppressed records, and does not leave them out.",
                 hint="Leave out leave_out, and set a mark with suppressed.",
             )
-        finer, found = _locally(lattice, levels, opened, held, way, deadline)
+        gaps = unlisted_rows(opened, trees, result.best[0].levels)
+        finer, found = _locally(lattice, levels, (opened, counted), held, way, gaps, deadline)
         chosen = chosen if found is None else found
     done = made(opened, chosen, seed=seed, keep_order=keep_order)
     return Anonymization(opened, held, lattice, result, chosen, trees, own, share, done, finer, data)
@@ -166,19 +186,23 @@ def _way(local: bool | str, *, suppress_cells: bool) -> LocalKind | None:
 def _locally(
     lattice: GeneralizationLattice,
     levels: Levels,
-    data: Data,
+    tables: tuple[Data, Data],
     policy: Policy,
     way: LocalKind,
+    gaps: Mapping[tuple[str, ...], tuple[str, ...]],
     deadline: Deadline,
 ) -> tuple[LocalRecoding, Recipe | None]:
     """The local recoding of least loss whose release passes the policy, and its recipe.
 
-    None is the recipe of the transformation itself, where no group can be finer.
+    None is the recipe of the transformation itself, where no group can be finer. ``tables`` are all records,
+    and those in groups; ``gaps`` says what becomes of the others.
     """
+    data, counted = tables
     mark = data.suppressed or SUPPRESSED
 
     def recipe(one: LocalRecoding) -> Recipe:
-        return Recipe.of(local_steps(data, policy, value_mapping(lattice, one, data, mark)), name=NAME)
+        mapping = value_mapping(lattice, one, counted, mark, gaps)
+        return Recipe.of([local_step(mapping), *without_identifiers(data, policy)], name=NAME)
 
     def accept(one: LocalRecoding) -> bool:
         return _accepted(data, recipe(one), policy)
@@ -192,8 +216,13 @@ def _locally(
 
 
 def _accepted(data: Data, recipe: Recipe, policy: Policy) -> bool:
-    """Whether the release of a recipe passes the checks of a policy."""
+    """Whether the release of a recipe passes the checks of a policy, counted by people where these repeat.
+
+    Once identifiers are removed a check counts records; so thresholds must hold before as well.
+    """
     try:
+        if person_of(data) is not None and not passes(people_checks(data, recipe, policy)):
+            return False
         return passes(release_checks(made(data, recipe, keep_order=True).table, policy))
     except (EmptySource, RecipeError):  # no record is left to be checked
         return False
@@ -234,33 +263,6 @@ def _policy(given: Given | str | os.PathLike[str]) -> Policy:
 def _keywords(reading: dict[str, Any]) -> ReadKeywords:
     found: ReadKeywords = reading  # type: ignore[assignment]
     return found
-
-
-def _refuse(data: Data, policy: Policy) -> None:
-    """Refuse data and policies that the search does not know how to read."""
-    if not data.schema.quasi_identifiers:
-        raise SchemaError(
-            "No attribute is a quasi-identifier, so there is nothing to generalize.",
-            hint="Name what an attacker may know: --quasi-identifiers A,B.",
-        )
-    if data.weights is not None:
-        raise ParameterError("The search does not read weights.", hint="Leave weights out of [data].")
-    if data.missing != "value":
-        raise ParameterError(
-            "The search counts missing as a value, and the data say otherwise.",
-            hint='Write missing = "value".',
-        )
-    grouped = [name for name in data.schema.quasi_identifiers if name in policy.partitions]
-    if grouped:
-        raise ParameterError(
-            f"The policy counts {listing(grouped)} in groups, which a release of other groups would not fit.",
-            hint="Leave out bins, partition or level, and give a hierarchy.",
-        )
-    if data.schema.identifiers and data.people < data.records:
-        raise ParameterError(
-            "Some people have several records, and the search counts records.",
-            hint="Keep one record of each person, or give identifiers another role.",
-        )
 
 
 def hierarchies_of(

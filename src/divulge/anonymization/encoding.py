@@ -205,7 +205,7 @@ def table_of(
         sizes.astype(np.int64),
         class_of.astype(np.int64),
         tuple(_target(data, target, one, partitions) for target, one in zip(targets, columns, strict=True)),
-        tuple(_cells(class_of, len(keys), one) for one in columns),
+        tuple(_cells(class_of, len(keys), one, data.record_weights()) for one in columns),
         named,
     )
 
@@ -300,26 +300,33 @@ def _distinct(
     return np.ascontiguousarray(words[:, first].T), class_of, sizes
 
 
-def _cells(class_of: npt.NDArray[Any], classes: int, target: Codes) -> CellTables:
+def _cells(
+    class_of: npt.NDArray[Any], classes: int, target: Codes, weights: npt.NDArray[np.float64] | None
+) -> CellTables:
     values = len(target.values)
-    words, times = np.unique(class_of * values + (target.codes.astype(np.int64) - 1), return_counts=True)
-    start = np.searchsorted(words // values, np.arange(classes + 1))
-    return CellTables(start.astype(np.int32), (words % values).astype(np.int32), times.astype(np.int32))
+    words, place, times = np.unique(
+        class_of * values + (target.codes.astype(np.int64) - 1), return_inverse=True, return_counts=True
+    )
+    weight = None if weights is None else np.bincount(place, weights=weights)
+    start = np.searchsorted(words // values, np.arange(classes + 1)).astype(np.int32)
+    return CellTables(start, (words % values).astype(np.int32), times.astype(np.int32), weight)
 
 
 def _chosen_cells(cells: CellTables, chosen: Integers) -> CellTables:
     lengths = np.diff(cells.start)[chosen]
     start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
     places = np.repeat(cells.start[:-1][chosen] - start[:-1], lengths) + np.arange(int(start[-1]))
-    return CellTables(start, cells.value[places], cells.times[places])
+    weight = None if cells.weight is None else cells.weight[places]
+    return CellTables(start, cells.value[places], cells.times[places], weight)
 
 
 def _merged_cells(cells: CellTables, owner: Integers, classes: int, values: int) -> CellTables:
     before = np.repeat(owner, np.diff(cells.start)) * values + cells.value
     words, place = np.unique(before, return_inverse=True)
-    times = np.bincount(place, weights=cells.times)
-    start = np.searchsorted(words // values, np.arange(classes + 1))
-    return CellTables(start.astype(np.int32), (words % values).astype(np.int32), times.astype(np.int32))
+    times = np.bincount(place, weights=cells.times).astype(np.int32)
+    weight = None if cells.weight is None else np.bincount(place, weights=cells.weight)
+    start = np.searchsorted(words // values, np.arange(classes + 1)).astype(np.int32)
+    return CellTables(start, (words % values).astype(np.int32), times, weight)
 
 
 def _target(
@@ -327,7 +334,8 @@ def _target(
 ) -> TargetTables:
     """A target's shares in the whole table, with the order and the tree of its values if there are such."""
     values = list(column.values)
-    often = column.frequencies()[1:].astype(np.int64)
+    weights = data.record_weights()
+    often = np.bincount(column.codes, weights=weights, minlength=len(values) + 1)[1:]
     share = often / often.sum()
     rank, below = np.zeros(0, np.int32), np.zeros(0)
     group = np.zeros((0, len(values)), np.int32)

@@ -34,8 +34,9 @@ class GeneralizationLattice:
 
     @cached_property
     def compiled(self) -> GeneralizationLoops | None:
-        """The compiled loops over the whole lattice; None where there are none."""
-        return self.loops(self.table.fields) if library.built() else None
+        """The compiled loops over the whole lattice; None where there are none, or records are weighted."""
+        weighted = any(one.weight is not None for one in self.table.cells)
+        return self.loops(self.table.fields) if library.built() and not weighted else None
 
     def loops(self, fields: LevelTables) -> GeneralizationLoops:
         """The compiled loops; fields whose strides are 0 write what they find to one place."""
@@ -80,7 +81,7 @@ class GeneralizationLattice:
         """Find every node, part by part; what comes is how many nodes have been found so far."""
         parts = self.parts()
         each = self.table.nodes // len(parts)
-        with ThreadPoolExecutor(cores() if library.built() else 1) as pool:
+        with ThreadPoolExecutor(1 if self.compiled is None else cores()) as pool:
             try:
                 waiting = pool.map(lambda first: self.explore(first, found), parts)
                 for done, _ in enumerate(waiting, 1):
@@ -118,7 +119,7 @@ class SingleNode:
         table = lattice.table
         self._sums = NodeSums.room(1, len(table.attributes), len(table.targets))
         self._loops = None
-        if library.built():
+        if lattice.compiled is not None:
             self._loops = lattice.loops(table.fields._replace(stride=np.zeros_like(table.fields.stride)))
             self._loops.nodes = 1
 

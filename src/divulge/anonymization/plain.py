@@ -116,6 +116,7 @@ def _counts(
     before = np.repeat(owner, np.diff(cells.start))
     words, place = np.unique(before * values + cells.value, return_inverse=True)
     times = np.bincount(place, weights=cells.times).astype(np.int64)
+    weight = times if cells.weight is None else np.bincount(place, weights=cells.weight)
     start = np.searchsorted(words // values, np.arange(len(sizes) + 1))
     ground = {}
     if len(target.below):
@@ -124,7 +125,7 @@ def _counts(
         ground["levels"] = target.group
     return JointCounts(
         sizes,
-        Cells(start, words % values, times, times),
+        Cells(start, words % values, times, weight),
         list(range(values)),
         keys=("key",),
         target="target",

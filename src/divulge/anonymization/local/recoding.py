@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -118,9 +118,16 @@ def _loss(lattice: GeneralizationLattice, found: LocalRecoding) -> float:
 
 
 def value_mapping(
-    lattice: GeneralizationLattice, found: LocalRecoding, data: Data, mark: str
+    lattice: GeneralizationLattice,
+    found: LocalRecoding,
+    data: Data,
+    mark: str,
+    gaps: Mapping[tuple[str, ...], tuple[str, ...]],
 ) -> CombinationMapping:
-    """What each combination of values is released as; what is suppressed becomes the mark."""
+    """What each combination of values is released as; what is suppressed becomes the mark.
+
+    ``gaps`` are further combinations, which are in no group.
+    """
     table = lattice.table
     order = [[one.name for one in table.attributes].index(name) for name in table.named]
     columns = [data.column(name) for name in table.named]
@@ -132,7 +139,7 @@ def value_mapping(
         for place, texts in zip(order, before, strict=True)
     ]
     rows = zip(zip(*before, strict=True), zip(*after, strict=True), strict=True)
-    return CombinationMapping(table.named, dict(rows))
+    return CombinationMapping(table.named, {**gaps, **dict(rows)})
 
 
 def _released(

@@ -107,6 +107,4 @@ class AnonymizeRequest(SpokenRequest, RolesRequest):
     overwrite: bool = flag("Replace files that exist.", section=OUTPUT)
     as_json: bool = options.as_json()
     exact_counts: bool = options.exact_counts()
-    source: SourceOptions = table_options(
-        weights="The search counts records.", missing="The search counts missing as a value."
-    )
+    source: SourceOptions = table_options()

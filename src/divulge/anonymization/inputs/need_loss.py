@@ -166,7 +166,7 @@ def _need_loss(need: Need, data: Data, table: GeneralizationTable) -> NeedLoss:
     if staying:
         found.append(_staying(data, staying, need.partitions, found[0].hierarchy))
     targets = {name: one for name, one in need.partitions.items() if name == need.target}
-    own = table_of(found, data, [(need.target,)], targets)
+    own = table_of(found, replace(data, weights=None), [(need.target,)], targets)
     places = tuple(by_name.get(one.name, -1) for one in own.attributes)
     both, records = np.unique(table.class_of * len(own.keys) + own.class_of, return_counts=True)
     loss = NeedLoss(own, places, (both // len(own.keys), both % len(own.keys), records))
