@@ -52,7 +52,7 @@ def test_groups_that_a_released_value_spans_are_no_longer_told_apart():
     assert found.best.loss == pytest.approx(1)  # 51 is among the young, so both groups of the need are one
 
 
-def test_a_suppressed_record_tells_nothing():
+def test_a_suppressed_record_has_no_information():
     table = {"age": ["a"] * 4 + ["b"], "ill": ["x", "x", "y", "y", "y"]}
     tree = dv.Hierarchy.of([("a", "*"), ("b", "*")], attribute="age")
     need = {"use": {"target": "ill", "keys": ["age"]}}
@@ -93,7 +93,7 @@ def test_a_model_that_guesses_the_most_frequent_value_errs_as_often_as_said():
             {"loss": "need", "needs": {"use": {"target": "ill", "keys": ["town"]}}},
             "reads no quasi-identifier",
         ),
-        ({"loss": "need", "needs": {"use": {"target": "town", "keys": ["sex"]}}}, "tell nothing about town"),
+        ({"loss": "need", "needs": {"use": {"target": "town", "keys": ["sex"]}}}, "and town are unrelated"),
         ({"loss": "need", "needs": YOUNG, "local": True}, "does not add up over records"),
     ],
 )

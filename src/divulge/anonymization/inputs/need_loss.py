@@ -1,4 +1,4 @@
-"""What needs lose by a transformation: the share of what their keys tell about their target that is gone."""
+"""What needs lose by a transformation: a share of the information in their keys about their target."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ MOST_NODES = 1 << 20  # levels of a need's keys that are counted
 class NeedLoss:
     """What one need loses. Its keys are quasi-identifiers, at their levels, and others, which stay.
 
-    A record tells D(p(x | keys) || p(x)) bits about the target, and nothing once it is suppressed. So
-    suppressing one never lowers the loss, and merging groups does not either.
+    A record has D(p(x | keys) || p(x)) bits of information about the target, and none once it is suppressed.
+    So suppressing one never lowers the loss, and merging groups does not either.
     """
 
     table: GeneralizationTable  # of the need's own keys
@@ -57,13 +57,13 @@ class NeedLoss:
         return -float((share * np.log2(share)).sum()) * self.table.records
 
     @cached_property
-    def told(self) -> float:
+    def information(self) -> float:
         """n I(X; Y) of the original keys: all that can be lost."""
         return self._entropy - float(self._unknown.ravel()[0])
 
     def floors(self, shape: Sequence[int]) -> Floats:
         """The loss at every node of a search of this shape, nothing being suppressed."""
-        lost = (self._unknown - self._unknown.ravel()[0]) / self.told
+        lost = (self._unknown - self._unknown.ravel()[0]) / self.information
         moving = [(place, axis) for axis, place in enumerate(self.places) if place >= 0]
         still = tuple(axis for axis, place in enumerate(self.places) if place < 0)
         lost = np.transpose(lost.squeeze(still), np.argsort([place for place, _ in moving]))
@@ -74,17 +74,17 @@ class NeedLoss:
 
     def floor(self, levels: Sequence[int]) -> float:
         """The loss at one node, nothing being suppressed."""
-        return max(float(self._unknown[self._own(levels)] - self._unknown.ravel()[0]) / self.told, 0.0)
+        return max(float(self._unknown[self._own(levels)] - self._unknown.ravel()[0]) / self.information, 0.0)
 
     def at(self, levels: Sequence[int], suppressed: Mask) -> float:
         """The loss at one node with some classes of the search suppressed."""
         owner = self.table.merged(self._own(levels))
         classes, own, records = self.pairs
         gone = np.bincount(owner[own], weights=records * suppressed[classes])
-        bits, sizes = self._told_by(owner), np.bincount(owner, weights=self.table.sizes)
-        return self.floor(levels) + float((bits * gone / sizes).sum()) / self.told
+        bits, sizes = self._information_of(owner), np.bincount(owner, weights=self.table.sizes)
+        return self.floor(levels) + float((bits * gone / sizes).sum()) / self.information
 
-    def _told_by(self, owner: Integers) -> Floats:
+    def _information_of(self, owner: Integers) -> Floats:
         """n D(p(x | y) || p(x)) of each group of the need's classes."""
         cells, share = self.table.cells[0], self.table.targets[0].share
         group = np.repeat(owner, np.diff(cells.start))
@@ -172,9 +172,9 @@ def _need_loss(need: Need, data: Data, table: GeneralizationTable) -> NeedLoss:
     loss = NeedLoss(own, places, (both // len(own.keys), both % len(own.keys), records))
     if own.nodes > MOST_NODES:
         raise ParameterError(f"The keys of the need '{need.name}' have too many levels.", hint="Name fewer.")
-    if loss.told <= 1e-9 * data.records:
+    if loss.information <= 1e-9 * data.records:
         raise ParameterError(
-            f"The keys of the need '{need.name}' tell nothing about {need.target}, so nothing can be lost.",
+            f"The keys of the need '{need.name}' and {need.target} are unrelated, so nothing can be lost.",
             hint="Name other keys.",
         )
     return loss
