@@ -156,6 +156,7 @@ def test_one_cell_goes_where_a_record_would():
     )
     assert found.table == {"age": ["a", "a", "*", "*"], "sex": ["f", "f", "m", "m"]}
     assert found.local.loss == pytest.approx(2 / 8)
+    assert found.to_dict()["local"]["suppressed_cells"] is None  # two records have one
     assert found.best.loss == pytest.approx(0.5)  # sex goes up for all: one group of a, and b suppressed
 
 

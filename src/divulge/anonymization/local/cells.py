@@ -52,6 +52,12 @@ def suppressed_cells(lattice: GeneralizationLattice, found: LocalRecoding) -> in
     return int((starred * lattice.table.sizes).sum())
 
 
+def records_with_suppressed_cells(lattice: GeneralizationLattice, found: LocalRecoding) -> int:
+    """How many records have a suppressed cell."""
+    starred = found.suppressed if found.stars is None else found.suppressed | found.stars.any(axis=1)
+    return int(lattice.table.sizes[starred].sum())
+
+
 def _share(lattice: GeneralizationLattice, found: LocalRecoding) -> float:
     """Suppressed cells for each record."""
     return suppressed_cells(lattice, found) / lattice.table.records - 1e-12

@@ -26,7 +26,10 @@ class LocalEntry(TypedDict):
     ]
     loss: float
     suppressed: Annotated[Count, "records whose quasi-identifiers are suppressed"]
-    suppressed_cells: Annotated[Count, "cells that are suppressed, those of these records among them"]
+    suppressed_cells: Annotated[
+        int | None,
+        "cells that are suppressed, those of these records among them; null where few records have one",
+    ]
     classes: Annotated[int, "groups of records that are left"]
 
 
