@@ -129,6 +129,19 @@ def test_single_cells_are_suppressed_within_the_limit_and_the_release_passes(see
     assert found.local.loss == pytest.approx(lost / len(trees) / len(table["s"]))
 
 
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 1 << 40), how=st.sampled_from([{"local": True}, {"suppress_cells": True}]))
+def test_every_policy_that_can_be_met_can_be_met_locally(seed, how):
+    table, _, policy = random_case(np.random.default_rng(seed))
+    try:
+        best = dv.anonymize(table, policy, suppress=0.2).best
+    except ParameterError:  # nothing meets the policy
+        return
+    found = dv.anonymize(table, policy, suppress=0.2, **how)
+    assert passes_its_policy(found.table, policy)
+    assert found.local.loss <= best.loss + 1e-9
+
+
 def test_ages_are_cut_at_the_middle_and_keep_their_ends():
     ages = [21, 22, 23, 24, 40, 41, 60, 66]
     found = dv.anonymize(

@@ -274,6 +274,49 @@ def test_a_search_out_of_time_says_what_could_be_better():
     assert result.certificate.bound == 0.0
 
 
+class OverAfter(Deadline):
+    """A deadline that has passed once it was asked about so many times."""
+
+    asked = 0
+
+    @property
+    def over(self):
+        self.asked += 1
+        return self.asked > self.seconds
+
+
+def test_losses_of_records_that_there_was_no_time_for_leave_the_proof_open():
+    case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 3}})
+    lattice = lattice_of(*case, 0.5, "need")
+    in_time = search(lattice, lambda levels: True, deadline=Deadline())
+    assert in_time.certificate.proved
+    late = search(lattice, lambda levels: True, deadline=OverAfter(len(lattice.parts()) + 1))
+    assert not late.certificate.proved
+    assert late.certificate.bound <= in_time.best[0].loss <= late.best[0].loss
+
+
+def test_a_wrong_bound_on_the_loss_would_be_seen():
+    wrong = 0
+    for seed in range(20):
+        case = random_case(np.random.default_rng(seed), {"k_anonymity": {"min": 3}})
+        if sum(told_by_records(case[0]["q0"], case[0]["s"])) < 1e-9:
+            continue
+        lattice = lattice_of(*case, 0.5, "need")
+        right = search(lattice, lambda levels: True, deadline=Deadline()).best
+        needs = lattice.costs.of_records
+
+        class Above:
+            """Bounds that are above the loss of nodes that suppress some records."""
+
+            floor, at = needs.floor, needs.at
+            floors = lambda self, needs=needs: 1 - needs.floors()  # noqa: E731
+
+        costs = dataclasses.replace(lattice.costs, of_records=Above())
+        found = search(dataclasses.replace(lattice, costs=costs), lambda levels: True, deadline=Deadline())
+        wrong += [one.loss for one in found.best[:1]] != [one.loss for one in right[:1]]
+    assert wrong > 0
+
+
 def test_a_lattice_too_large_to_exhaust_is_searched_by_bounds_from_a_good_start():
     case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 3}})
     lattice = lattice_of(*case, 0.2)

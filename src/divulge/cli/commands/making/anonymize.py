@@ -167,7 +167,9 @@ def _page(found: Anonymization, asked: AnonymizeRequest) -> str:
         ]
         lines += aligned(["loss", "suppressed", "groups", "levels"], rows, right={0, 1, 2})
         lines.append("")
-    if found.local is not None:
+    if found.local is not None and found.local.alike:
+        lines.append("No group can be recoded by itself under this policy: the best above is released.")
+    elif found.local is not None:
         share = f", {number(found.local.loss / best.loss)} of the best above" if best.loss else ""
         lines.append(
             f"{_LOCAL[found.local.kind]}: loss {number(found.local.loss)}{share}; "
