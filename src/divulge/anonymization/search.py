@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums
 from divulge.anonymization.lattice import GeneralizationLattice, SingleNode
+from divulge.anonymization.loss_order import LossOrder, perhaps_best
 
 Floats = npt.NDArray[np.float64]
 Levels = tuple[int, ...]
@@ -134,7 +135,7 @@ def _whole(
         deadline.seconds = 0.0
     losses = lattice.costs.losses(sums)
     looked = np.arange(nodes) < done
-    order = _LossOrder(lattice, sums, losses, feasible(lattice, sums) & looked, deadline)
+    order = LossOrder(lattice, sums, losses, feasible(lattice, sums) & looked, over=lambda: deadline.over)
     best = _accepted(lattice, sums, losses, order, accept, deadline, most)
     if done < nodes and not best.found:
         best.found += descended(lattice, accept)
@@ -152,42 +153,6 @@ def _whole(
 class _Best:
     found: list[Transformation]
     sure: bool  # whether all that would be better were refused
-
-
-class _LossOrder:
-    """The chosen nodes by loss, the finest first where losses are the same.
-
-    Where losses are bounds, each is evaluated when its turn comes, and follows when no other could be less;
-    ``open`` has the bound of the first that there was no time for.
-    """
-
-    def __init__(
-        self,
-        lattice: GeneralizationLattice,
-        sums: NodeSums,
-        losses: Floats,
-        chosen: npt.NDArray[np.bool_],
-        deadline: Deadline,
-    ) -> None:
-        places = np.flatnonzero(chosen)
-        self._order = places[np.argsort(losses[places], kind="stable")].tolist()
-        self._lattice, self._sums, self._losses, self._deadline = lattice, sums, losses, deadline
-        self.open: list[float] = []
-
-    def __iter__(self) -> Iterator[int]:
-        evaluated: list[tuple[float, int]] = []
-        for node in self._order:
-            bound = float(self._losses[node])
-            while evaluated and evaluated[0][0] <= bound:
-                yield heapq.heappop(evaluated)[1]
-            if self._deadline.over and self._lattice.costs.of_records is not None:
-                self.open.append(bound)
-                break
-            suppressed = int(self._sums.suppressed[node])
-            self._losses[node] = self._lattice.loss_at(self._lattice.table.levels(node), suppressed, bound)
-            heapq.heappush(evaluated, (float(self._losses[node]), node))
-        while evaluated:
-            yield heapq.heappop(evaluated)[1]
 
 
 def _accepted(
@@ -392,7 +357,7 @@ def pareto_front(lattice: GeneralizationLattice, sums: NodeSums) -> tuple[Transf
     losses = lattice.costs.losses(sums)
     order = np.flatnonzero(feasible(lattice, sums))
     if lattice.costs.of_records is not None:
-        order = _perhaps_best(lattice, sums, losses, order)
+        order = perhaps_best(lattice, sums, losses, order)
     left = lattice.left(sums)[order]
     risk = sums.kept[order] / left
     scale = max(float(np.abs(losses[order]).max(initial=0.0)), 1.0)
@@ -403,19 +368,3 @@ def pareto_front(lattice: GeneralizationLattice, sums: NodeSums) -> tuple[Transf
         if not found or here.risk < found[-1].risk - _TOLERANCE:
             found.append(here)
     return tuple(found)
-
-
-def _perhaps_best(
-    lattice: GeneralizationLattice, sums: NodeSums, losses: Floats, nodes: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
-    """The nodes whose bounds do not show that one of no more risk has less loss, with their losses."""
-    risk = sums.kept[nodes] / lattice.left(sums)[nodes]
-    found, least = list[int](), np.inf
-    for node in nodes[np.lexsort((losses[nodes], risk))].tolist():
-        bound = float(losses[node])
-        if bound >= least - _TOLERANCE:
-            continue
-        losses[node] = lattice.loss_at(lattice.table.levels(node), int(sums.suppressed[node]), bound)
-        least = min(least, float(losses[node]))
-        found.append(node)
-    return np.asarray(sorted(found), np.int64)

@@ -168,7 +168,7 @@ def _page(found: Anonymization, asked: AnonymizeRequest) -> str:
         lines += aligned(["loss", "suppressed", "groups", "levels"], rows, right={0, 1, 2})
         lines.append("")
     if found.local is not None and found.local.alike:
-        lines.append("No group can be recoded by itself under this policy: the best above is released.")
+        lines.append(f"{_LOCAL[found.local.kind]}: no less would be lost, so the best above is released.")
     elif found.local is not None:
         share = f", {number(found.local.loss / best.loss)} of the best above" if best.loss else ""
         lines.append(
