@@ -57,7 +57,7 @@ def ends(text):
     return float(text), float(text)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(
     seed=st.integers(0, 1 << 40),
     loss=st.sampled_from(["granularity", "bits"]),
@@ -98,7 +98,7 @@ def test_numbers_are_split_under_any_policy_and_cost_what_their_ranges_cost(seed
     assert found.local.loss == pytest.approx(expected)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 1 << 40), share=st.sampled_from([0.0, 0.1, 0.5]))
 def test_single_cells_are_suppressed_within_the_limit_and_the_release_passes(seed, share, tmp_path_factory):
     table, trees, policy = random_case(np.random.default_rng(seed), OF_GROUPS)
@@ -129,7 +129,7 @@ def test_single_cells_are_suppressed_within_the_limit_and_the_release_passes(see
     assert found.local.loss == pytest.approx(lost / len(trees) / len(table["s"]))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 1 << 40), how=st.sampled_from([{"local": True}, {"suppress_cells": True}]))
 def test_every_policy_that_can_be_met_can_be_met_locally(seed, how):
     table, _, policy = random_case(np.random.default_rng(seed))
