@@ -14,7 +14,7 @@ from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import number
 from divulge.anonymization.lattice import GeneralizationLattice
-from divulge.anonymization.local import LocalRecoding
+from divulge.anonymization.local import LocalRecoding, records_with_suppressed_cells, suppressed_cells
 from divulge.anonymization.search import (
     MOST_NODES,
     MOST_WORK,
@@ -133,9 +133,13 @@ class Anonymization:
         if self.local is None:
             return None
         suppressed = int(self.lattice.table.sizes[self.local.suppressed].sum())
+        records = self.data.records
+        few = isinstance(hidden_part(records_with_suppressed_cells(self.lattice, self.local), records), str)
         return {
+            "kind": self.local.kind,
             "loss": self.local.loss,
-            "suppressed": hidden_part(suppressed, self.data.records),
+            "suppressed": hidden_part(suppressed, records),
+            "suppressed_cells": None if few else suppressed_cells(self.lattice, self.local),
             "classes": self.local.groups,
         }
 

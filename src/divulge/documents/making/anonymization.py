@@ -20,8 +20,16 @@ class TransformationEntry(TypedDict):
 class LocalEntry(TypedDict):
     """A local recoding, in which groups have levels of their own."""
 
+    kind: Annotated[
+        Literal["levels", "numbers", "cells"],
+        "groups with `levels` of their own, `numbers` split where they lie, or single `cells` suppressed",
+    ]
     loss: float
     suppressed: Annotated[Count, "records whose quasi-identifiers are suppressed"]
+    suppressed_cells: Annotated[
+        int | None,
+        "cells that are suppressed, those of these records among them; null where few records have one",
+    ]
     classes: Annotated[int, "groups of records that are left"]
 
 
@@ -53,7 +61,10 @@ class AnonymizationDocument(Headed[Literal["divulge anonymization"]]):
     hierarchies: dict[str, HierarchyEntry]
     best: TransformationEntry
     next: Annotated[list[TransformationEntry], "up to nine that come after the best"]
-    local: Annotated[LocalEntry | None, "what is released with `--local`; `best` is the global optimum"]
+    local: Annotated[
+        LocalEntry | None,
+        "what is released with `--local`, `--mondrian` or `--suppress-cells`; `best` is the global optimum",
+    ]
     front: Annotated[
         list[TransformationEntry] | None,
         "those that no other beats in both loss and risk, the best first; null where there are too many",

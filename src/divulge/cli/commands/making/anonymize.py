@@ -29,6 +29,12 @@ from divulge.recipes.files import refuse_existing, refuse_release
 from divulge.report.shared.writing import write
 from divulge.source.options import OPTIONS, READING
 
+_LOCAL = {
+    "levels": "Local recoding",
+    "numbers": "Local recoding, numbers split where they lie",
+    "cells": "Single cells suppressed",
+}
+
 
 def run_anonymize(asked: AnonymizeRequest) -> None:
     policy = None if asked.policy is None else Policy.read(asked.policy)
@@ -51,9 +57,12 @@ def run_anonymize(asked: AnonymizeRequest) -> None:
             suppress=asked.suppress,
             loss=asked.loss,
             weights=weights,
+            needs=asked.need,
+            predict=asked.predict,
             hierarchies=trees if policy is not None else None,
             leave_out=asked.leave_out,
-            local=asked.local,
+            local="mondrian" if asked.mondrian else asked.local,
+            suppress_cells=asked.suppress_cells,
             time=asked.time,
             seed=asked.seed,
             keep_order=asked.keep_order,
@@ -93,7 +102,7 @@ def _refuse(asked: AnonymizeRequest, policy: Policy | None) -> None:
         refuse_release(Path(asked.out), overwrite=asked.overwrite)
     if asked.recipe_out is not None:
         refuse_existing(Path(asked.recipe_out), overwrite=asked.overwrite)
-    refuse_outputs(asked.out, asked.recipe_out, inputs=(source, asked.policy))
+    refuse_outputs(asked.out, asked.recipe_out, inputs=(source, asked.policy, asked.need))
 
 
 def _table(asked: AnonymizeRequest, policy: Policy | None) -> Data:
@@ -158,10 +167,13 @@ def _page(found: Anonymization, asked: AnonymizeRequest) -> str:
         ]
         lines += aligned(["loss", "suppressed", "groups", "levels"], rows, right={0, 1, 2})
         lines.append("")
-    if found.local is not None:
+    if found.local is not None and found.local.alike:
+        lines.append(f"{_LOCAL[found.local.kind]}: no less would be lost, so the best above is released.")
+    elif found.local is not None:
         share = f", {number(found.local.loss / best.loss)} of the best above" if best.loss else ""
         lines.append(
-            f"Local recoding: loss {number(found.local.loss)}{share}; {many(found.local.groups)} groups."
+            f"{_LOCAL[found.local.kind]}: loss {number(found.local.loss)}{share}; "
+            f"{many(found.local.groups)} groups."
         )
     lines += [f"Release: {asked.out}"] if asked.out else ["No release written; name a file with --out."]
     lines += [f"Recipe: {asked.recipe_out}"] if asked.recipe_out else []
