@@ -255,11 +255,10 @@ def _made_there(
         stage("Writing")
         order = row_order(state, recipe, seed, keep_order=keep_order)
         place.write(state.query, list(state.columns.items()), order)
-        frame = place.released
     manifest = _manifest(
         recipe, seed, changes, place.records, state.records, keep_order=keep_order, engine=place.kind
     )
-    return MadeRelease(None, frame, manifest)
+    return MadeRelease(None, place.released, replace(manifest, output_digest=place.digest))
 
 
 def _refuse_bringing(source: Source, recipe: Recipe) -> None:

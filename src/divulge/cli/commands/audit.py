@@ -39,7 +39,7 @@ from divulge.report.audit.text import text
 from divulge.source.options import OPTIONS
 
 _RECORDS = "Records that the plan changes, to be kept with the data"
-_LISTED = {".toml": "Recipe, for divulge transform"}
+_RECIPE = "Recipe, for divulge transform"
 CHECKED = ("checks", "attributes")  # what --csv writes
 AUDITED = (*CHECKED, "combinations")
 
@@ -228,10 +228,12 @@ def _deliver(
     """Write and print; ``here`` is the command with explicit roles as it works in the folder of the user."""
     plain = flattened(document)
     checks = {} if asked.junit is None else {Path(asked.junit): junit(plain, strict=asked.strict)}
+    recipe = asked.write_recipe if isinstance(asked, AuditRequest) else None
+    named = {path for path in listed if recipe is None or path != Path(recipe)}  # they name records
 
     def shown(landed: Mapping[Path, Path]) -> str:
         report = next((str(landed[path]) for path in reports), None)
-        said = [f"{_LISTED.get(path.suffix, _RECORDS)}: {landed[path]}\n" for path in listed]
+        said = [f"{_RECORDS if path in named else _RECIPE}: {landed[path]}\n" for path in listed]
         said += [f"Table: {landed[path]}{_cut(path, document)}\n" for path in tables]
         by_record = asked.records if isinstance(asked, AuditRequest) else None
         if by_record is not None and Path(by_record).exists():
@@ -240,7 +242,14 @@ def _deliver(
         return "".join([text({**plain, "roles": roles}, width=WIDTH, report=report), *said])
 
     files = {**reports, **checks, **listed, **tables}
-    deliver(document, asked, text=shown, markdown=lambda one: markdown(flattened(one)), files=files)
+    deliver(
+        document,
+        asked,
+        text=shown,
+        markdown=lambda one: markdown(flattened(one)),
+        files=files,
+        private=named,
+    )
 
 
 def _cut(table: Path, document: AuditDocument) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 
+from divulge._support.whole_files import Ending, at_the_end
 from divulge.engines.database.table import DatabaseColumn, DatabaseTable
 from divulge.engines.external.workplace import (
     HeldValues,
@@ -184,26 +185,33 @@ def database_workplace(table: DatabaseTable, out: str, *, overwrite: bool) -> It
             hint="Name a file for it: --out released.csv.",
         )
     table.session.close()  # what only reads would be in the way of what writes
+    with _told(out), _writing(engine, out) as connection:
+        place = out.split(".", 1)  # a schema before the name, where there is one
+        schema, name = (None, out) if len(place) == 1 else place
+        there = sa.inspect(connection)
+        if there.has_table(name, schema=schema) and not overwrite:
+            raise ParameterError(
+                f"There is a table '{out}' already.", hint="Name another, or allow it with --overwrite."
+            )
+        if name == str(table.place.name) and schema in (None, table.place.schema):
+            raise ParameterError("The release would replace the data.", hint="Name another table.")
+        yield DatabaseWorkplace(table, connection, place, overwrite=overwrite)
+
+
+@contextmanager
+def _told(out: str) -> Iterator[None]:
+    """An error of the database without its own words, which may quote records."""
     try:
-        with _writing(engine) as connection:
-            place = out.split(".", 1)  # a schema before the name, where there is one
-            schema, name = (None, out) if len(place) == 1 else place
-            there = sa.inspect(connection)
-            if there.has_table(name, schema=schema) and not overwrite:
-                raise ParameterError(
-                    f"There is a table '{out}' already.", hint="Name another, or allow it with --overwrite."
-                )
-            if name == str(table.place.name) and schema in (None, table.place.schema):
-                raise ParameterError("The release would replace the data.", hint="Name another table.")
-            yield DatabaseWorkplace(table, connection, place, overwrite=overwrite)
+        yield
     except sa.exc.SQLAlchemyError as error:
         raise unreadable(f"Table {out}", getattr(error, "orig", None) or error) from None
 
 
 @contextmanager
-def _writing(engine: Any) -> Iterator[Any]:
-    """A connection in one transaction, which is undone where anything fails."""
-    with engine.connect() as connection:
+def _writing(engine: Any, out: str) -> Iterator[Any]:
+    """A connection in one transaction, which is undone where anything fails, here or in what goes with it."""
+    with ExitStack() as held:
+        connection = held.enter_context(engine.connect())
         if engine.dialect.name == "sqlite":
             driver = connection.connection.driver_connection
             for name, (count, function) in _FUNCTIONS.items():
@@ -215,7 +223,12 @@ def _writing(engine: Any) -> Iterator[Any]:
         except BaseException:
             connection.rollback()
             raise
-        connection.commit()
+
+        def commit() -> None:
+            with _told(out):
+                connection.commit()
+
+        at_the_end(Ending(commit, connection.rollback, held.pop_all().close))
 
 
 def _digits(text: str, first: int) -> float:

@@ -128,6 +128,7 @@ class Workplace(ABC):
     hidden: tuple[str, ...] = ("k",)  # columns that are not released
     row_number: str | None = None  # the hidden column with the number of a record, where it has one
     released: Any = None  # a frame of the release, where it is one
+    digest: str | None = None  # of the file of the release, where it is one
     most_values = 200_000  # of an attribute, up to which they are looked at one by one
 
     @abstractmethod

@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from divulge._support.whole_files import whole_file
+from divulge._support.whole_files import file_digest, whole_file
 from divulge.engines.external.workplace import HeldValues, ReleaseDialect, ValueMapping, Workplace
 from divulge.engines.out_of_core.file_rows import FileRows
 from divulge.engines.out_of_core.session import InterruptibleConnection
@@ -105,6 +105,7 @@ class FileWorkplace(Workplace):
                 self._cursor.execute(
                     f"COPY (SELECT {picked} FROM ({query}) AS t{last}) TO {duck.literal(str(made))} ({form})"
                 )
+                self.digest = file_digest(made)
         except (duckdb.Error, OSError) as error:
             raise SourceError(
                 f"{self._out} cannot be written ({type(error).__name__}).",
