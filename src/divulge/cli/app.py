@@ -87,6 +87,7 @@ add_commands(
         of_uniqueness.UniquenessRequest: "people.uniqueness.run_uniqueness",
         of_linkage.LinkRequest: "people.link.run_link",
         of_tables.UtilityRequest: "utility.run_utility",
+        of_tables.EstimateRequest: "estimate.run_estimate",
         of_making.AnonymizeRequest: "making.anonymize.run_anonymize",
         of_making.TransformRequest: "making.transform.run_transform",
         of_making.MechanismsRequest: "making.mechanisms.run_mechanisms",

@@ -54,6 +54,7 @@ def run_audit(asked: AuditRequest) -> None:
     refuse_outputs(*outputs, inputs=(file, asked.policy, population_file(asked)))
     _refuse_records(asked)
     _refuse_recipe(asked)
+    _refuse_anatomy(asked)
     with progress("Reading") as stage:
         data = opened(table_under(policy, asked))
         _refuse_unlisted(data, asked)
@@ -155,6 +156,17 @@ def _refuse_recipe(asked: AuditRequest) -> None:
         )
 
 
+def _refuse_anatomy(asked: AuditRequest) -> None:
+    """Refuse to name records of an anatomy, of which each is read several times."""
+    files = {"--plan-records": asked.plan_records, "--write-recipe": asked.write_recipe}
+    named = [name for name, file in {**files, "--records": asked.records}.items() if file is not None]
+    if named and asked.source.anatomy is not None:
+        raise ParameterError(
+            f"{named[0]} is about single records, and --anatomy reads each with every value of its group.",
+            hint="Audit the first table alone, or the original.",
+        )
+
+
 def _records_beside(recipe: str | None) -> Path | None:
     """The file that lists the records of a recipe, beside it."""
     return None if recipe is None else Path(recipe).with_name(f"{Path(recipe).stem}-records.csv")
@@ -187,6 +199,7 @@ def _called(asked: AuditRequest, file: str, naming: Callable[[str], str]) -> lis
     for name, place, shown in (
         ("master", asked.source.master, file_name),
         ("layout", asked.source.layout, naming),
+        ("anatomy", asked.source.anatomy, naming),
     ):
         if place is not None:
             said[OPTIONS[name].flag] = shown(place)
