@@ -15,10 +15,10 @@ from divulge._support.whole_files import Ending, at_the_end
 from divulge.engines.database.table import DatabaseColumn, DatabaseTable
 from divulge.engines.external.workplace import (
     HeldValues,
+    ReceivingWorkplace,
     ReleasedColumn,
     ReleaseDialect,
     ValueMapping,
-    Workplace,
 )
 from divulge.errors import ParameterError, SourceError
 from divulge.source.relation import unreadable
@@ -77,7 +77,7 @@ _SQLITE = {
 }
 
 
-class DatabaseWorkplace(Workplace):
+class DatabaseWorkplace(ReceivingWorkplace):
     """A table of a database, and the table beside it that its release is written to."""
 
     def __init__(self, table: DatabaseTable, connection: Any, out: Sequence[str], *, overwrite: bool) -> None:

@@ -151,14 +151,18 @@ class Workplace(ABC):
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
         """Write columns of a query, each under its name, in an order."""
 
-    def write_columns(self, columns: Sequence[ReleasedColumn]) -> None:
-        """Write a release that was not made here."""
-        raise NotImplementedError(f"a release is not brought to {self.kind}")
-
     def number(self, query: str) -> int:
         """The one number that a query gives."""
         [[found]] = self.rows(query)
         return int(found)
+
+
+class ReceivingWorkplace(Workplace):
+    """A place that also takes a release which was made elsewhere, of records that were brought over."""
+
+    @abstractmethod
+    def write_columns(self, columns: Sequence[ReleasedColumn]) -> None:
+        """Write a release that was not made here."""
 
 
 def recoded_query(

@@ -11,10 +11,10 @@ from typing import Any
 from divulge._support.whole_files import whole_file
 from divulge.engines.external.workplace import (
     HeldValues,
+    ReceivingWorkplace,
     ReleasedColumn,
     ReleaseDialect,
     ValueMapping,
-    Workplace,
 )
 from divulge.engines.spark.querying import asking
 from divulge.engines.spark.session import cause
@@ -43,7 +43,7 @@ SPARK = ReleaseDialect(
 )
 
 
-class SparkWorkplace(Workplace):
+class SparkWorkplace(ReceivingWorkplace):
     """A table on a cluster, and where its release is written: a folder, a table, or a frame."""
 
     dialect = SPARK

@@ -38,9 +38,21 @@ def test_a_draft_can_be_applied_and_compared(place):
     assert code in (None, 0)
     [release] = json.loads(said)["releases"]
     assert release["name"] == "recipe.toml"
+    assert [one["name"] for one in json.loads(said)["provenance"]["files"]] == ["people.csv", "recipe.toml"]
     assert release["alignment"]["how"] == "as the recipe was applied"
     with open("out.csv") as file:
         assert release["records"] == len(file.readlines()) - 1
+
+
+def test_a_draft_keeps_the_beginning_of_codes_and_the_year_of_dates(place):
+    rows = [f"{n},4{7600 + n % 20},19{50 + n % 40}-05-1{n % 9},{'fm'[n % 2]}" for n in range(300)]
+    (place / "coded.csv").write_text("\n".join(["id,zip,birth date,sex", *rows]) + "\n")
+    assert run("init", "--recipe", "coded.csv")[0] == 0
+    steps = {step.attributes: step for step in Recipe.read("recipe.toml").steps}
+    prefix, years = steps["zip",], steps["birth date",]
+    assert (prefix.mechanism.name, prefix["keep"]) == ("prefix", 2)
+    assert (years.mechanism.name, years["unit"]) == ("dates", "year")
+    assert run("transform", "coded.csv", "--recipe", "recipe.toml", "--out", "out.csv")[0] == 0
 
 
 def test_a_recipe_and_its_release_compare_alike(place):
