@@ -126,3 +126,27 @@ def test_a_key_file_aligns_a_release_with_its_original(place):
     code, _, wrong = run("compare", "people.csv", "out.csv", "--key", "people.csv", *asked)
     assert code == 2
     assert "is no key" in wrong
+
+
+def test_neither_command_says_how_few_records_were_left_out(place):
+    rows = [f"{20 + n % 2},{'flu' if n % 3 else 'cold'}" for n in range(60)]
+    (place / "few.csv").write_text("\n".join(["age,disease", *rows, "90,flu", "95,cold"]) + "\n")
+    (place / "k.toml").write_text('[[step]]\nmechanism = "suppress_records"\nattributes = ["age"]\nk = 3\n')
+    assert (
+        "more than 57 of 62 records" in run("transform", "few.csv", "--recipe", "k.toml", "--out", "o.csv")[1]
+    )
+    asked = (
+        "compare",
+        "few.csv",
+        "--recipe",
+        "k.toml",
+        "--quasi-identifiers",
+        "age",
+        "--sensitive",
+        "disease",
+    )
+    found = json.loads(run(*asked, "--json")[1])
+    assert (found["original"]["records"], found["releases"][0]["records"]) == ("<65", 60)
+    assert [one["records"] for one in found["provenance"]["files"]] == ["<65", 60]
+    assert "62" not in found["methods"]["text"]
+    assert json.loads(run(*asked, "--json", "--exact-counts")[1])["original"]["records"] == 62
