@@ -185,6 +185,11 @@ def by_value(**facts: Any) -> Callable[[MakeTransition], Mechanism]:
     return register
 
 
+#: What holds where values are replaced by coarser ones, all records with a value alike.
+RECODING_LAWS = frozenset({MechanismLaw.ORDER, MechanismLaw.COARSENING, MechanismLaw.RECORDS})
+recoding = partial(by_value, random=False, alone=record_by_record, laws=RECODING_LAWS)
+
+
 def names_mark(step: Step) -> bool:
     """Whether a step says by name what becomes of suppressed cells."""
     listed = step.parameters.get("groups")

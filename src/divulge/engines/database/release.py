@@ -15,6 +15,7 @@ from divulge._support.whole_files import Ending, at_the_end
 from divulge.engines.database.table import DatabaseColumn, DatabaseTable
 from divulge.engines.external.workplace import (
     HeldValues,
+    KeepingWorkplace,
     ReceivingWorkplace,
     ReleasedColumn,
     ReleaseDialect,
@@ -77,15 +78,15 @@ _SQLITE = {
 }
 
 
-class DatabaseWorkplace(ReceivingWorkplace):
+class DatabaseWorkplace(KeepingWorkplace, ReceivingWorkplace):
     """A table of a database, and the table beside it that its release is written to."""
 
+    prefix = "divulge_"
+
     def __init__(self, table: DatabaseTable, connection: Any, out: Sequence[str], *, overwrite: bool) -> None:
-        self.name, self.records, self.kind = table.name, table.records, table.kind
-        self.attributes = table.attributes
+        super().__init__(table)
         self.dialect = _DIALECTS[connection.dialect.name]
         self._table, self._connection, self._out, self._overwrite = table, connection, out, overwrite
-        self._made = 0
 
     def start(self, key: str | None) -> str:
         place, columns = self._table.place, self._table.columns
@@ -103,21 +104,8 @@ class DatabaseWorkplace(ReceivingWorkplace):
             return sa.column(column.name)
         return compared
 
-    def rows(self, query: str) -> list[Any]:
-        return list(self._run(query).all())
-
-    def values(self, query: str, column: str) -> HeldValues | None:
-        name = self._new_name("v")
-        grouped = f"SELECT {column} AS value, count(*) AS n FROM ({query}) AS t GROUP BY {column}"
-        self._run(
-            f"CREATE TEMPORARY TABLE {name} AS SELECT value, n, row_number() OVER () - 1 AS place "
-            f"FROM ({grouped} LIMIT {self.most_values + 2}) AS g"
-        )
-        found = self.rows(f"SELECT value, n FROM {name} ORDER BY place")
-        return None if len(found) > self.most_values else HeldValues.of(name, found)
-
     def mapping(self, held: HeldValues, mapping: ValueMapping) -> str:
-        name, listed = self._new_name("m"), self._new_name("x")
+        listed = self.new_name("x")
         numbers = [sa.Column(one, sa.BigInteger) for one in ("place", "code")]
         bounds = [sa.Column(one, sa.Double) for one in ("low", "high")]
         made = sa.Table(
@@ -133,11 +121,11 @@ class DatabaseWorkplace(ReceivingWorkplace):
         if self._connection.dialect.name != "sqlite":
             kind = _type(mapping.kind, mapping.digits)
             released = str(sa.cast(sa.column("released"), kind).compile(dialect=self._connection.dialect))
-        self._run(
-            f"CREATE TEMPORARY TABLE {name} AS SELECT value, code, low, high, {released} AS released "
-            f"FROM {listed} AS x JOIN {held.name} AS v ON v.place = x.place"
+        return self.keep(
+            "m",
+            f"SELECT value, code, low, high, {released} AS released "
+            f"FROM {listed} AS x JOIN {held.name} AS v ON v.place = x.place",
         )
-        return name
 
     def write(self, query: str, columns: Sequence[tuple[str, str]], order: str | None) -> None:
         quote = self._connection.dialect.identifier_preparer.quote
@@ -145,8 +133,8 @@ class DatabaseWorkplace(ReceivingWorkplace):
         picked = ", ".join(f"{column} AS {quote(name)}" for name, column in columns)
         last = f" ORDER BY {order}" if order else ""
         if self._overwrite:
-            self._run(f"DROP TABLE IF EXISTS {out}")
-        self._run(f"CREATE TABLE {out} AS SELECT {picked} FROM ({query}) AS t{last}")
+            self.run(f"DROP TABLE IF EXISTS {out}")
+        self.run(f"CREATE TABLE {out} AS SELECT {picked} FROM ({query}) AS t{last}")
 
     def write_columns(self, columns: Sequence[ReleasedColumn]) -> None:
         *schema, name = self._out
@@ -162,13 +150,9 @@ class DatabaseWorkplace(ReceivingWorkplace):
             rows = zip(*(one.values[first : first + _BLOCK] for one in columns), strict=True)
             self._connection.execute(sa.insert(made), [dict(zip(names, row, strict=True)) for row in rows])
 
-    def _run(self, statement: str) -> Any:
+    def run(self, statement: str, *given: object) -> Any:
         marked = "format" in self._connection.dialect.paramstyle  # then % stands for what is given
-        return self._connection.exec_driver_sql(statement.replace("%", "%%") if marked else statement)
-
-    def _new_name(self, letter: str) -> str:
-        self._made += 1
-        return f"divulge_{letter}{self._made}"
+        return self._connection.exec_driver_sql(statement.replace("%", "%%") if marked else statement, *given)
 
 
 def _type(kind: str, digits: tuple[int, int] | None) -> Any:

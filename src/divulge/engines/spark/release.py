@@ -15,6 +15,7 @@ from divulge.engines.external.workplace import (
     ReleasedColumn,
     ReleaseDialect,
     ValueMapping,
+    values_query,
 )
 from divulge.engines.spark.querying import asking
 from divulge.engines.spark.session import cause
@@ -49,8 +50,7 @@ class SparkWorkplace(ReceivingWorkplace):
     dialect = SPARK
 
     def __init__(self, table: SparkTable, out: str | None, *, overwrite: bool) -> None:
-        self.name, self.records, self.kind = table.name, table.records, table.kind
-        self.attributes = table.attributes
+        super().__init__(table)
         self._table, self._out, self._overwrite = table, out, overwrite
         self._frames: dict[str, Any] = {}
         self._held: dict[str, Any] = {}
@@ -70,9 +70,8 @@ class SparkWorkplace(ReceivingWorkplace):
     def values(self, query: str, column: str) -> HeldValues | None:
         from divulge.source.frames.arrow import python_values
 
-        grouped = f"SELECT {column} AS value, count(*) AS n FROM ({query}) AS t GROUP BY {column}"
         with asking(self.name):
-            found = self._query(f"{grouped} LIMIT {self.most_values + 2}").toArrow()
+            found = self._query(values_query(query, column, self.most_values)).toArrow()
         if found.num_rows > self.most_values:
             return None
         name = f"v{len(self._held)}"

@@ -7,27 +7,22 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from divulge.mechanisms.mechanism import MechanismLaw, Step, by_value, record_by_record
+from divulge.mechanisms.mechanism import RECODING_LAWS, MechanismLaw, Step, recoding
 from divulge.mechanisms.numbers import decimals, occurring_numbers, spelled_like
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import Transition
 
-_LAWS = frozenset(
-    {MechanismLaw.IDEMPOTENT, MechanismLaw.ORDER, MechanismLaw.COARSENING, MechanismLaw.RECORDS}
-)
 _EDGES = "Write edges = [0, 18, 65, 120]."
 
 
-@by_value(
+@recoding(
     name="rounding",
     title="Rounding",
-    random=False,
     takes="numbers",
     parameters=(
         Parameter("base", "number", "Numbers become multiples of it.", least=0, open=True, example="10"),
     ),
-    alone=record_by_record,
-    laws=_LAWS,
+    laws=RECODING_LAWS | {MechanismLaw.IDEMPOTENT},
     example="37 to base 10: 40",
     reference="sondeck2017thesis",
 )
@@ -49,10 +44,9 @@ def rounding(
     return _spelled(values, places, rounded, digits)
 
 
-@by_value(
+@recoding(
     name="interval_rounding",
     title="Rounding within intervals",
-    random=False,
     takes="numbers",
     parameters=(
         Parameter(
@@ -63,8 +57,7 @@ def rounding(
         ),
         Parameter("to", "numbers", "A number in each interval. Default: its middle.", None),
     ),
-    alone=record_by_record,
-    laws=_LAWS,
+    laws=RECODING_LAWS | {MechanismLaw.IDEMPOTENT},
     example="37 with edges 0, 18, 65 and 120: 41.5",
     reference="sondeck2017thesis",
 )
