@@ -72,6 +72,16 @@ def hidden_part(count: int, of: int | None) -> int | str:
     return hidden(count, of if of is not None and of >= 2 * SMALL else None)
 
 
+def hidden_whole(whole: int, parts: Iterable[int]) -> int | str:
+    """How many a whole has, beside parts of it that anyone can count: a bound where few of it are in no part.
+
+    >>> hidden_whole(202, [200]), hidden_whole(202, [150]), hidden_whole(202, [202])
+    ('<205', 202, 202)
+    """
+    near = [part for part in parts if 0 < whole - part < SMALL]
+    return whole if _EXACT.get() or not near else f"<{max(near) + SMALL}"
+
+
 def leaves_few(count: int, others: Iterable[int]) -> bool:
     """Whether fewer than five people are what is between a count and one that it contains, or is part of.
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import hidden
 from divulge._support.wording import in_words
-from divulge.errors import ParameterError
-from divulge.mechanisms.mechanism import Step
+from divulge.errors import ParameterError, PolicyError
 from divulge.table.codes import MISSING, Codes, as_number, narrow
 
 Floats = npt.NDArray[np.float64]
@@ -19,7 +19,19 @@ MOST_DECIMALS = 15
 EXACT = 2.0**53
 
 
-def value_numbers(values: Sequence[object], attribute: str, step: Step) -> Floats:
+class PlacedStep(Protocol):
+    """A step as far as values are read for it: its mechanism, its place, and how it refuses a table."""
+
+    @property
+    def mechanism(self) -> Any: ...
+    @property
+    def attributes(self) -> tuple[str, ...]: ...
+    @property
+    def number(self) -> int: ...
+    def error(self, key: str | None, message: str, hint: str) -> PolicyError: ...
+
+
+def value_numbers(values: Sequence[object], attribute: str, step: PlacedStep) -> Floats:
     """Each value as a number; a value that is none is refused."""
     found = np.asarray([as_number(value) for value in values], np.float64)
     wrong = int(np.isnan(found).sum())
@@ -47,14 +59,14 @@ def _too_long(value: object, number: float) -> bool:
 
 
 def occurring_numbers(
-    values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: Step
+    values: Sequence[object], counts: npt.NDArray[np.int64], attribute: str, step: PlacedStep
 ) -> tuple[list[int], Floats]:
     """The places of the values that occur, and each of them as a number; ``counts`` begin with missing."""
     places = np.flatnonzero(counts[1:]).tolist()
     return places, value_numbers([values[place] for place in places], attribute, step)
 
 
-def record_numbers(column: Codes, attribute: str, step: Step) -> Floats:
+def record_numbers(column: Codes, attribute: str, step: PlacedStep) -> Floats:
     """The number of each record, NaN where it is missing."""
     used = column.used()
     table = np.full(column.cardinality, np.nan)

@@ -35,6 +35,7 @@ class ReadKeywords(TypedDict, total=False):
     comment: str | None
     layout: str | None
     labels: Labels
+    anatomy: object
     engine: str | None
     master: str | None
     memory: str | int | None

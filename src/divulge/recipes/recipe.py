@@ -147,19 +147,9 @@ def _step(table: Mapping[str, Any], place: PolicyPlace, folder: Path, number: in
         hint = suggestion(name, MECHANISMS) or "List them with: divulge mechanisms"
         raise here.error(f"there is no mechanism '{name}'.", hint)
     mechanism = MECHANISMS[name]
-    known = {one.name: one for one in mechanism.parameters}
-    place.check_keys(table, (*_OWN, *known))
+    place.check_keys(table, (*_OWN, *(one.name for one in mechanism.parameters)))
     attributes = _attributes(table, place, mechanism)
-    values = {}
-    for parameter in mechanism.parameters:
-        if parameter.name in table:
-            there = place / parameter.name
-            values[parameter.name] = parameter.read(table[parameter.name], there, folder, attributes)
-        elif parameter.required:
-            raise place.error(f"{name} needs '{parameter.name}'.", parameter.hint)
-        else:
-            values[parameter.name] = parameter.default
-    return Step(mechanism, attributes, values, place, number)
+    return Step(mechanism, attributes, mechanism.read(table, place, folder, attributes), place, number)
 
 
 def _attributes(table: Mapping[str, Any], place: PolicyPlace, mechanism: Mechanism) -> tuple[str, ...]:

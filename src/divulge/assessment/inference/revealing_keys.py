@@ -183,7 +183,7 @@ class Inference:
         hit = np.zeros(rows.data.source.records, bool)
         for one in found:
             hit |= self._rows(rows, one)
-        return rows.distinct(hit), hit
+        return rows.having(hit), hit
 
     def _rows(self, rows: CodedRows, one: FlaggedSets) -> Flags:
         """The rows of the people about whom a key set tells; of few keys remembered for other changes."""

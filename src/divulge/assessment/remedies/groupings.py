@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +12,9 @@ import numpy.typing as npt
 
 from divulge.assessment.scope import Scope
 from divulge.mechanisms.recoding.dates import UNITS
+from divulge.roles.code_lengths import code_length
 from divulge.roles.missing_codes import means_missing
 from divulge.roles.patterns import year_and_month
-from divulge.roles.vocabulary import meanings
 from divulge.table.codes import MISSING, as_number
 from divulge.table.partition import Partition
 
@@ -26,7 +24,6 @@ FEWEST_BANDS, MOST_BANDS = 3, 25
 CROWDED = 0.8  # share of the records in one band from which on bands of equal width say too little
 EQUAL_GROUPS = (10, 5)
 PREFIXES = 4  # characters cut off at most
-MOST = 0.95  # share of the values that have to look like codes
 
 
 @dataclass(frozen=True)
@@ -125,18 +122,12 @@ def _dates(attribute: str, values: Sequence[object], odd: Sequence[object], coun
 
 # -- codes ---------------------------------------------------------------------------------------
 
-_CODE = re.compile(r"[A-Z0-9][A-Z0-9 ./-]{2,9}", re.ASCII | re.IGNORECASE)
-
 
 def _prefixes(attribute: str, values: Sequence[object], odd: Sequence[object], counts: Counts) -> Ways:
-    texts = [str(value) for value in values]
-    codes = sum(_CODE.fullmatch(text) is not None and any(map(str.isdigit, text)) for text in texts)
-    numbers = all(as_number(value) == as_number(value) for value in values)
-    postcode = any(meaning.says == "a postcode" for meaning in meanings(attribute))
-    if codes < MOST * len(texts) or (numbers and not postcode):
+    usual = code_length(attribute, values)
+    if usual is None:
         return
-    usual = Counter(map(len, texts)).most_common(1)[0][0]
-    before = len(set(texts))
+    before = len(set(map(str, values)))
     for kept in range(usual - 1, max(usual - 1 - PREFIXES, 0), -1):
         partition = _listed(lambda value, kept=kept: str(value)[:kept], values, odd)  # type: ignore[misc]
         groups = len(partition.domains) - len(odd)

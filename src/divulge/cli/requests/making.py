@@ -11,6 +11,8 @@ from divulge.cli.parameters import REQUIRED, argument, flag, option, table_optio
 from divulge.cli.requests.tables import RolesRequest, SpokenRequest
 from divulge.source.options import SourceOptions
 
+_ORIGINAL = "A release is made of the original."
+
 
 @dataclass(frozen=True, kw_only=True)
 class TransformRequest(SpokenRequest):
@@ -46,7 +48,9 @@ class TransformRequest(SpokenRequest):
     as_json: bool = options.as_json()
     exact_counts: bool = options.exact_counts()
     source: SourceOptions = table_options(
-        weights="Name weights in the recipe.", missing="A recipe says which records are left out."
+        anatomy=_ORIGINAL,
+        weights="Name weights in the recipe.",
+        missing="A recipe says which records are left out.",
     )
 
 
@@ -107,4 +111,4 @@ class AnonymizeRequest(SpokenRequest, RolesRequest):
     overwrite: bool = flag("Replace files that exist.", section=OUTPUT)
     as_json: bool = options.as_json()
     exact_counts: bool = options.exact_counts()
-    source: SourceOptions = table_options()
+    source: SourceOptions = table_options(anatomy=_ORIGINAL)

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from divulge._support.wording import capitalized, many, percent
+from divulge._support.wording import capitalized, in_words, many, percent
 from divulge.report.audit.text import SIGN, WIDTH, asked_by_regulators, listed, wrapped
 from divulge.report.comparison import attacks as attacks
 from divulge.report.comparison import tables as tables
@@ -68,7 +68,7 @@ def _called(document: Document) -> dict[str, str]:
 def _source(document: Document, called: dict[str, str], width: int) -> Iterator[str]:
     original = document["original"]
     number = len(document["releases"])
-    said = f"{original['name']}: {many(original['records'])} records, {original['attributes']} attributes"
+    said = f"{original['name']}: {in_words(original['records'])} records, {original['attributes']} attributes"
     yield from wrapped(f"{said}, and {number} release{'s'[: number != 1]} of it", "", width)
     chosen = document["recommendation"]["release"]
     for (name, short), release in zip(called.items(), document["releases"], strict=True):
