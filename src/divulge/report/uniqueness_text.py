@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from divulge._support.wording import aligned, amount, in_words, many, number, percent, said_in_percent
+from divulge._support.wording import (
+    aligned,
+    amount,
+    capitalized,
+    in_words,
+    many,
+    number,
+    percent,
+    said_in_percent,
+)
 from divulge.errors import counted
 
 Document = Mapping[str, Any]
@@ -118,7 +127,7 @@ def _special(document: Document) -> list[str]:
         "",
         f"Special uniques: {in_words(found['records'])} records ({sets})",
         *([f"  Without a score: {in_words(found['unscored'])} unique records"] if found["unscored"] else ()),
-        *([f"  Not given: {found['undefined']}"] if found["undefined"] else ()),
+        *([f"  {capitalized(found['undefined'])}"] if found["undefined"] else ()),
         *_scores(found),
         *(aligned(["attribute", "share of all scores"], rows, right=(1,)) if rows else ()),
     ]

@@ -225,8 +225,8 @@ class Uniqueness:
         found: dict[str, Any] = documents.headed("uniqueness", self.body())
         return found
 
-    def body(self) -> dict[str, Any]:
-        """The same without the head that every document has."""
+    def body(self, *, exact: bool = True) -> dict[str, Any]:
+        """The same without the head that every document has; ``exact`` are sums and shares of scores."""
         counted = hidden_part(self.sample.records, of=self.sample.whole)
         size, share, special = self.population, self.fraction, self.special
         if isinstance(counted, str) and size is not None and share is not None:  # one gives it with the other
@@ -246,7 +246,9 @@ class Uniqueness:
             "match": _bracket(self.match),
             "average_risk": _bracket(self.average_risk),
             "risk": self._risk(),
-            "special": None if special is None else special.to_dict(shows_values=self.shows_values),
+            "special": None
+            if special is None
+            else special.to_dict(shows_values=self.shows_values, exact=exact),
             "shows_values": self.shows_values,
         }
 

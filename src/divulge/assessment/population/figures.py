@@ -17,6 +17,7 @@ from divulge.uniques.special_summary import not_scored
 NOT_DECLARED = "nothing says what the table is a sample of"
 NO_TABLE = "it needs a table of the population"
 KNOWN = "known from a table of the population"
+HUNDREDTH = 0.01  # to which the largest DIS score is rounded up; to coarser steps it only decides
 
 
 @dataclass(frozen=True)
@@ -143,10 +144,11 @@ def _dis(found: Uniqueness) -> FigureReading:
         return FigureReading(None, not_scored(special.minimal.largest))
     if not special.scores.records:
         return FigureReading(0.0, remark="no record is unique")
-    few = _few(special.scores.records, found.sample.units) or special.tells_few
+    step = special.step
+    few = _few(special.scores.records, found.sample.units) or step not in (0, HUNDREDTH)
     searched = f"sets of up to {number(special.minimal.largest)} attributes"
     largest = float(special.scores.dis.max())
-    return FigureReading(_up(largest) if special.rounded else largest, remark=searched, few=few)
+    return FigureReading(_up(largest) if step == HUNDREDTH else largest, remark=searched, few=few)
 
 
 def _up(share: float) -> float:
