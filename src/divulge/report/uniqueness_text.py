@@ -9,6 +9,7 @@ from divulge._support.wording import (
     aligned,
     amount,
     capitalized,
+    chance_in_percent,
     in_words,
     many,
     number,
@@ -57,19 +58,19 @@ def known_population(found: Document, counted: int | str) -> list[str]:
 
 
 def _drawn_from(people: float, fraction: float) -> str:
-    return f"Population: {many(round(people))} people, {percent(fraction)} of them here"
+    return f"Population: {many(round(people))} people, {chance_in_percent(fraction)} of them here"
 
 
 def _chances(document: Document, of: str) -> list[str]:
     """How sure a match is, and how many people would be named."""
     lines, match, risk = [], document["match"], document["risk"]
     if match is not None:
-        low, high = map(percent, match["interval"])
+        low, high = map(chance_in_percent, match["interval"])
         between = "" if match["interval"][0] == match["interval"][1] else f" ({low} to {high})"
-        lines.append(f"  A match with a unique record is right: {percent(match['value'])}{between}")
+        lines.append(f"  A match with a unique record is right: {chance_in_percent(match['value'])}{between}")
     average = document.get("average_risk")
     if average is not None:
-        low, high = map(percent, average["interval"])
+        low, high = map(chance_in_percent, average["interval"])
         lines.append(f"  Average risk of everyone in the population: {low} to {high}")
     lines.append(f"  Expected re-identifications: {expected_text(risk)} of {of} ({risk['method']})")
     if "model" in risk:

@@ -105,6 +105,23 @@ def test_special_uniques_are_cells_by_attribute_and_size_with_few_people_hidden(
     assert cells["sex", "set of 2"]["said"] == "41"
 
 
+def test_counts_to_the_nearest_ten_are_shaded_and_have_commas():
+    part = document()["people_beyond_table"]["special"]
+    by_size = {"age": ["<5", "~1030", "~30"]}
+    found = changed(special={**part, "records": 2_214, "by_attribute": {"age": 1.0}, "by_size": by_size})
+    cells = {cell["target"]: (cell["said"], cell["shade"]) for cell in special(found)["data"]["values"]}
+    assert cells == {"set of 1": ("<5", 0), "set of 2": ("~1,030", 3), "set of 3": ("~30", 0)}  # 47 %, 1 %
+    assert "~1,030" in Outline(page(found)).text
+
+
+def test_the_axis_of_models_has_round_shares():
+    axis = models(document())["encoding"]["x"]
+    assert axis["axis"]["values"] == [0, 0.1, 0.2, 0.3, 0.4, 0.5]  # the largest share is 34.9 %
+    few = changed(population={"pitman": {"uniques": 24.0, "undefined": None, "note": None}})
+    axis = models(few)["encoding"]["x"]["axis"]
+    assert (axis["values"], axis["format"]) == ([0, 0.0001, 0.0002, 0.0003, 0.0004], ".2%")  # of 80,000
+
+
 def test_values_stand_in_a_table_only_where_they_are_shown():
     assert special_values(document()).rows == []
     assert special_values({**document(), "shows_values": True}).rows == [["age", "93", 0.04, 6]]

@@ -173,7 +173,7 @@ def test_hidden_counts_stay_hidden_in_the_charts():
     found = document()
     for name in ("class_sizes", "record_risk"):
         found[name][0] |= {"records": ">1600", "share": 0.4}
-    assert values(spec("class_sizes", found))[0]["said"] == ">1600"
+    assert values(spec("class_sizes", found))[0]["said"] == ">1,600"
     assert "1604" not in json.dumps(spec("record_risk", found))
 
 

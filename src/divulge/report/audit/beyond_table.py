@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from divulge._support.wording import capitalized, in_words, many, percent, said_in_percent
+from divulge._support.small_counts import FEW
+from divulge._support.wording import capitalized, chance_in_percent, in_words, many, percent, said_in_percent
 from divulge.measures.population_figures import MODEL_TITLES
 from divulge.report.audit.key_charts import SHADES, heat_map
-from divulge.report.charts.theme import Spec, chart, labels, names_at
+from divulge.report.charts.theme import Spec, chart, labels, names_at, shares_up_to
 from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn
 from divulge.report.uniqueness_text import expected_text
 
@@ -81,7 +82,9 @@ def facts(document: Document) -> list[BeyondFact]:
         return []
     size, sample = many(round(found["population_size"])), found["sample"]
     return [
-        BeyondFact("Population", size, f"people, of whom {percent(found['fraction'])} are in this table"),
+        BeyondFact(
+            "Population", size, f"people, of whom {chance_in_percent(found['fraction'])} are in this table"
+        ),
         BeyondFact(
             "Unique in this table",
             said_in_percent(sample["share"]),
@@ -122,8 +125,9 @@ def _match(found: Document) -> BeyondFact:
         nobody = found["sample"]["unique"] == 0
         return BeyondFact(title, NOT_KNOWN, "nobody is unique here" if nobody else (*reasons, "too few")[0])
     low, high = match["interval"]
-    ends = "known" if low == high else f"{percent(low)} to {percent(high)} with 95% confidence"
-    return BeyondFact(title, percent(match["value"]), ends)
+    between = " to ".join(map(chance_in_percent, (low, high)))
+    ends = "known" if low == high else f"{between} with 95% confidence"
+    return BeyondFact(title, chance_in_percent(match["value"]), ends)
 
 
 def _expected(found: Document) -> Iterator[BeyondFact]:
@@ -152,14 +156,12 @@ def models(document: Document) -> Spec | None:
         {"model": names[row[0]], "share": row[2], "said": f"{many(row[1])} ({percent(row[2])})"}
         for row in rows
     ]
-    largest = min(1.0, 1.4 * max(row[2] for row in rows)) or 1.0
-    form = ".0%" if largest >= 0.1 else ".1%" if largest >= 0.01 else ".2%"
-    axis = {
-        "title": "unique people, as a share of the population",
-        "format": form,
-        "values": [largest * place / 4 for place in range(5)],
+    room = min(1.0, 1.4 * max(row[2] for row in rows)) or 1.0  # for the words beside the longest bar
+    share = {
+        "field": "share",
+        "type": "quantitative",
+        **shares_up_to(room, "unique people, as a share of the population"),
     }
-    share = {"field": "share", "type": "quantitative", "scale": {"domain": [0, largest]}, "axis": axis}
     return chart(
         data={"values": points},
         width=380,
@@ -218,7 +220,8 @@ def special(document: Document) -> Spec | None:
 def _shade(count: int | str | None, of: int) -> int | None:
     if not count:
         return None
-    return 0 if isinstance(count, str) else sum(count / of >= bound for bound in SHADES)
+    records = 0 if count == FEW else int(str(count).lstrip("<>~"))
+    return sum(records / of >= bound for bound in SHADES)
 
 
 def special_table(document: Document) -> ReportTable:
