@@ -669,6 +669,17 @@ _DOCUMENT: dict[str, Any] = {
         },
         "spread": {"least": 17_102.7, "largest": 27_944.0},
         "known": None,
+        "estimated": {
+            "k_map": {"value": None, "interval": [1, 6], "method": "binomial"},
+            "delta_presence": {"value": None, "interval": [0.154, 1.0], "method": "binomial"},
+            "people_below": [
+                {"k": k, "value": value, "interval": [low, high], "method": "model", "undefined": None}
+                for k, value, low, high in (
+                    *((2, 380.1, 0, 2220), (3, 702.9, 0, 2700)),
+                    *((5, 1140.2, 110, 3120), (10, 2010.6, 980, 3500)),
+                )
+            ],
+        },
         "average_risk": {"value": None, "interval": [0.11, 0.74], "method": "Chao's lower bound"},
         "match": {"value": 0.172, "interval": [0.154, 0.192], "method": "Skinner and Elliot"},
         "risk": {

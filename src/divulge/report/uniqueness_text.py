@@ -48,7 +48,8 @@ def _population(document: Document) -> list[str]:
     head = _drawn_from(document["population_size"], document["fraction"])
     chances = _chances(document, in_words(document["counted"]))
     known = [] if document["known"] is None else _known(document["known"])
-    return [head, *chances, *known, *_models(document)]
+    estimated = [] if document["estimated"] is None else _estimated(document["estimated"])
+    return [head, *chances, *known, *estimated, *_models(document)]
 
 
 def known_population(found: Document, counted: int | str) -> list[str]:
@@ -96,6 +97,37 @@ def _known(known: Document) -> list[str]:
         f"  Unique in the population: {in_words(known['unique'])} of the records here",
         f"  k-map {many(known['k_map'])}, delta-presence {least} to {largest}",
     ]
+
+
+def _estimated(found: Document) -> list[str]:
+    """Ends of what only a table of the population gives, and how many people have little company there."""
+    rows = [
+        [
+            f"fewer than {one['k']}",
+            "not known" if one["value"] is None else many(round(one["value"])),
+            ends_text(one),
+        ]
+        for one in found["people_below"]
+    ]
+    reasons = dict.fromkeys(one["undefined"] for one in found["people_below"] if one["undefined"])
+    return [
+        f"  k-map: {ends_text(found['k_map'])}, estimated with 95% confidence",
+        f"  delta-presence: {presence_text(found['delta_presence'])}, estimated with 95% confidence",
+        "",
+        "People here who share their values with few people in the population, themselves among them",
+        *aligned(["people alike", "by the model", "between"], rows, right=(1, 2)),
+        *(f"The model gives no number: {reason}." for reason in reasons),
+    ]
+
+
+def ends_text(found: Document) -> str:
+    """Between what a number of people lies."""
+    return " to ".join(dict.fromkeys(many(round(one)) for one in found["interval"]))
+
+
+def presence_text(found: Document) -> str:
+    """Between what the largest share of a group's people in the table lies."""
+    return " to ".join(dict.fromkeys(map(percent, found["interval"])))
 
 
 def _models(document: Document) -> list[str]:

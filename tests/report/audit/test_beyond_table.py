@@ -49,6 +49,21 @@ def test_a_chance_has_its_interval_and_expectations_their_ends():
     )
 
 
+def test_people_alike_are_estimated_between_two_ends():
+    assert said(document(), "k-map")[0] == "1 to 6"
+    assert said(document(), "delta-presence")[0] == "15.4% to 100%"
+    below = said(document(), "Fewer than 5 people alike")
+    assert below == ("1,140", "people of this table by a model; 110 to 3,120 without a model")
+    part = document()["people_beyond_table"]["estimated"]
+    why = {"value": None, "undefined": "the sizes of groups do not fit the model"}
+    found = changed(estimated={**part, "people_below": [{**one, **why} for one in part["people_below"]]})
+    below = said(found, "Fewer than 5 people alike")
+    assert below == (
+        "110 to 3,120",
+        "people of this table; no estimate: the sizes of groups do not fit the model",
+    )
+
+
 @pytest.mark.parametrize("drawn", [text, page])
 def test_unique_records_without_a_score_are_said(drawn):
     part = document()["people_beyond_table"]["special"]
@@ -61,7 +76,7 @@ def test_unique_records_without_a_score_are_said(drawn):
 
 def test_where_the_population_is_known_there_is_nothing_to_estimate():
     known = {"unique": "<5", "k_map": 1, "delta_presence": {"least": 0.0, "largest": 0.5}}
-    found = changed(known=known, declared="table")
+    found = changed(known=known, declared="table", estimated=None)
     assert said(found, "Unique in the population")[0] == "fewer than 5"
     assert said(found, "delta-presence")[0] == "0% to 50%"
     assert models(found) is None

@@ -11,7 +11,7 @@ from divulge.measures.population_figures import MODEL_TITLES
 from divulge.report.audit.key_charts import SHADES, heat_map
 from divulge.report.charts.theme import Spec, chart, labels, names_at, shares_up_to
 from divulge.report.shared.tables import Chart, Document, ReportTable, TableColumn
-from divulge.report.uniqueness_text import expected_text
+from divulge.report.uniqueness_text import ends_text, expected_text, presence_text
 
 TITLE = "People beyond this table"
 NOT_KNOWN = "not known"
@@ -22,6 +22,7 @@ UNDECLARED = (
 )
 MOST_ATTRIBUTES, MOST_SIZES = 20, 10  # of the chart of special uniques
 MOST_NAMED = 3
+FEW_ALIKE = 5  # people of the population who share someone's values
 NARROW = 64  # of a column that has a number for its title
 
 
@@ -91,6 +92,7 @@ def facts(document: Document) -> list[BeyondFact]:
             f"{_people(sample['unique'])} whom nobody here shares all quasi-identifiers with",
         ),
         *_unique_there(found),
+        *_alike(found.get("estimated")),
         _match(found),
         *_expected(found),
     ]
@@ -116,6 +118,23 @@ def _unique_there(found: Document) -> Iterator[BeyondFact]:
         said = f"{least} to {largest}" if least != largest else f"about {largest}"
         by = f"by {models} models; none" if models > 1 else "by the only model with a solution; it"
         yield BeyondFact(title, said, f"people, {by} is {'' if models > 1 else 'not '}reliable alone")
+
+
+def _alike(estimated: Document | None) -> Iterator[BeyondFact]:
+    """How many people there share the values of someone here, where a sample has to tell."""
+    if estimated is None:
+        return
+    how = "estimated with 95% confidence"
+    fewest = f"fewest people there who are like someone here, {how}"
+    yield BeyondFact("k-map", ends_text(estimated["k_map"]), fewest)
+    share = presence_text(estimated["delta_presence"])
+    yield BeyondFact("delta-presence", share, f"of some group's people are in this table, the most, {how}")
+    below = next(one for one in estimated["people_below"] if one["k"] == FEW_ALIKE)
+    title, ends = f"Fewer than {FEW_ALIKE} people alike", f"{ends_text(below)} without a model"
+    if below["value"] is None:
+        yield BeyondFact(title, ends_text(below), f"people of this table; no estimate: {below['undefined']}")
+    else:
+        yield BeyondFact(title, many(round(below["value"])), f"people of this table by a model; {ends}")
 
 
 def _match(found: Document) -> BeyondFact:
