@@ -128,7 +128,9 @@ def _alike(estimated: Document | None) -> Iterator[BeyondFact]:
     fewest = f"fewest people there who are like someone here, {how}"
     yield BeyondFact("k-map", ends_text(estimated["k_map"]), fewest)
     share = presence_text(estimated["delta_presence"])
-    yield BeyondFact("delta-presence", share, f"of some group's people are in this table, the most, {how}")
+    yield BeyondFact(
+        "delta-presence", share, f"largest share of a group's people who are in this table, {how}"
+    )
     below = next(one for one in estimated["people_below"] if one["k"] == FEW_ALIKE)
     title, ends = f"Fewer than {FEW_ALIKE} people alike", f"{ends_text(below)} without a model"
     if below["value"] is None:
