@@ -142,6 +142,12 @@ def test_a_model_that_does_not_fit_gives_no_number_and_the_ends_stay():
         EstimatedPresence(counts, 0.2, match_chance(counts)).modelled_below(5)
 
 
+def test_where_no_group_can_be_so_small_nobody_is_counted():
+    said = dv.uniqueness({"group": [1, 2] * 300}, keys="group", fraction=0.1).to_dict()["estimated"]
+    below = [(one["value"], one["interval"], one["undefined"]) for one in said["people_below"]]
+    assert below == [(0, [0, 0], None)] * 4
+
+
 RNG = np.random.default_rng(4)
 PEOPLE = {
     "age": RNG.integers(20, 80, 900).tolist(),
@@ -162,10 +168,11 @@ def test_an_account_has_ends_only_where_they_are_not_known():
 
 def test_with_weights_the_largest_chance_to_be_drawn_counts():
     weights = [10.0] * 450 + [40.0] * 450
-    found = dv.uniqueness(dv.read({**PEOPLE, "w": weights}, weights="w"), keys="town")
+    data = dv.read({**PEOPLE, "w": weights}, weights="w")
+    found = dv.uniqueness(data, keys="town")
     even = dv.uniqueness(PEOPLE, keys="town", size=int(sum(weights)))
     alike = people_at_least(found.counts.sizes, 0.1, sum(weights))
     assert found.presence.k_map.low == alike.min() < even.presence.k_map.low
-    said = found.to_dict()["estimated"]["people_below"]
+    said = dv.uniqueness(data, keys=["age", "town"]).to_dict()["estimated"]["people_below"]
     assert {one["value"] for one in said} == {None}
     assert "weights differ" in said[0]["undefined"]

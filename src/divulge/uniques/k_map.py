@@ -140,8 +140,8 @@ class EstimatedPresence:
     def _below(self, k: int, unsaid: str | None) -> dict[str, Any]:
         """Ends are said in tens, so that they do not give how few people are in groups of one size."""
         low, high = self.below(k)
-        value, why = None, unsaid
-        if why is None and self.share < 1:
+        value, why = (None, unsaid) if high else (0.0, None)
+        if value is None and why is None and self.share < 1:
             try:
                 value = self.modelled_below(k)
             except Undefined as reason:

@@ -62,6 +62,9 @@ def test_people_alike_are_estimated_between_two_ends():
         "110 to 3,120",
         "people of this table; no estimate: the sizes of groups do not fit the model",
     )
+    none = {"value": 0.0, "interval": [0, 0], "undefined": None}
+    found = changed(estimated={**part, "people_below": [{**one, **none} for one in part["people_below"]]})
+    assert said(found, "Fewer than 5 people alike") == ("0", "people of this table, with 95% confidence")
 
 
 @pytest.mark.parametrize("drawn", [text, page])

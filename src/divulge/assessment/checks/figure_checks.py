@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from divulge._support.rounding import above, below
-from divulge._support.wording import enumerated, percent, quantity
+from divulge._support.wording import enumerated, many, number, percent
 from divulge.assessment.checks.table_check import CheckAnswer, Outcome, TableCheck, answered_once
 from divulge.assessment.population.beyond_table import beyond_table
 from divulge.assessment.population.figures import NO_TABLE, NOT_DECLARED, FigureReading, figure_reading
@@ -134,7 +134,7 @@ def _answer(read: FigureReading, threshold: FigureThreshold, name: str, asked: s
 def _said(value: float, figure: PopulationFigure) -> str:
     if figure.bounds == (0.0, 1.0):
         return percent(value)
-    return quantity(round(value) if value >= 10 else round(value, 1), figure.unit)
+    return many(round(value)) if value >= 10 else number(round(value, 1))
 
 
 def _required(threshold: FigureThreshold) -> str:

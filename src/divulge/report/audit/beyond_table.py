@@ -133,7 +133,9 @@ def _alike(estimated: Document | None) -> Iterator[BeyondFact]:
     )
     below = next(one for one in estimated["people_below"] if one["k"] == FEW_ALIKE)
     title, ends = f"Fewer than {FEW_ALIKE} people alike", f"{ends_text(below)} without a model"
-    if below["value"] is None:
+    if below["interval"][1] == 0:
+        yield BeyondFact(title, "0", "people of this table, with 95% confidence")
+    elif below["value"] is None:
         yield BeyondFact(title, ends_text(below), f"people of this table; no estimate: {below['undefined']}")
     else:
         yield BeyondFact(title, many(round(below["value"])), f"people of this table by a model; {ends}")
