@@ -311,7 +311,9 @@ def hide_unique(document: Any, of: int, unsaid: Mapping[int, int] = NOTHING) -> 
         found["unique"] = f"<{unsaid[found['unique']]}"
     if found.get("measure") == "uniqueness" and isinstance(found.get("value"), float):
         found["value"] = _or_none(found["value"], of, unsaid)
-        found |= {} if found["value"] is not None else {"undefined": UNSAID}
+        if found["value"] is None:
+            found |= {"undefined": UNSAID}
+            found.pop("in_population", None)  # its end would say the same
     others = found.pop(OTHERS, None)
     if others is not None and found["uniqueness_last"]:  # with either end, what lies between says the other
         ends = (others, others + found["uniqueness_last"])

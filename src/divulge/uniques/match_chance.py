@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from divulge.uniques.size_counts import Integers, SizeCounts
 
@@ -20,6 +21,9 @@ class Bracket:
     low: float
     high: float
     method: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"value": self.value, "interval": [self.low, self.high], "method": self.method}
 
 
 def match_chance(counts: SizeCounts, z: float = NINETY_FIVE) -> Bracket | None:
