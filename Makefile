@@ -1,5 +1,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
+unexport PYTHONDONTWRITEBYTECODE  # else every process that a test starts compiles the package anew
 
 .PHONY: help demo docs packages lint test test-slow test-lowest check bench lock clean
 

@@ -61,6 +61,14 @@ def pytest_xdist_make_scheduler(config, log):
                 return "spark"
             return file if shares(file) else nodeid
 
+        def mark_test_complete(self, node, item_index, duration=0):
+            """A finished unit is forgotten: xdist would count it again after each of ten thousand tests."""
+            super().mark_test_complete(node, item_index, duration)
+            units, nodeid = self.assigned_work[node], self.registered_collections[node][item_index]
+            scope = self._split_scope(nodeid)
+            if all(units[scope].values()):
+                del units[scope]
+
     return Together(config, log)
 
 
