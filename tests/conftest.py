@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer.main
 from hypothesis import HealthCheck, settings
 
 # Tests run beside each other: threads of its own for each product of two small matrices only get in the way.
@@ -29,6 +30,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("divulge")
+
+
+# A process runs one command and builds the parser of all; a thousand tests that run one would build it each.
+typer.main.get_command = functools.cache(typer.main.get_command)
 
 
 def pytest_sessionstart():
