@@ -25,10 +25,11 @@ settings.register_profile(
     "divulge",
     deadline=None,
     derandomize=True,
-    max_examples=60,
+    max_examples=40,
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("many", settings.get_profile("divulge"), max_examples=400)  # by make test-slow
 settings.load_profile("divulge")
 
 
