@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from divulge.anonymization import search as searching
 from divulge.anonymization.losses import LOSSES
-from divulge.anonymization.search import Deadline, pareto_front, search
+from divulge.anonymization.result.front import pareto_front
+from divulge.anonymization.search import Deadline, search
 from divulge.counting.counts import RECORD, Compared, JointCounts
 from divulge.counting.value_structure import levels_of
 from divulge.errors import Undefined
@@ -243,7 +244,7 @@ def test_a_search_out_of_time_says_what_could_be_better():
 def test_a_lattice_too_large_to_exhaust_is_searched_by_bounds_from_a_good_start():
     case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 3}})
     lattice = lattice_of(*case, 0.2)
-    start = searching.descended(lattice, lambda levels: True)
+    start = searching.descended(lattice, lambda levels: True, Deadline())
     least = min(lost for _, lost, _ in by_trying(*case, 0.2, "granularity"))
     assert start[0].loss >= least - 1e-12
     with pytest.MonkeyPatch.context() as patch:

@@ -19,6 +19,8 @@ from divulge.anonymization.obstacles import obstacle
 from divulge.anonymization.options import as_seconds, as_share, policy_tables
 from divulge.anonymization.release import local_steps, made, passes, recipe_steps, release_checks
 from divulge.anonymization.search import Deadline, Levels, search
+from divulge.assessment.checks.all_checks import AnyCheck
+from divulge.assessment.provenance import provenance, utc_now
 from divulge.assessment.roles import with_roles
 from divulge.engines.opening import engine_for
 from divulge.errors import (
@@ -75,9 +77,11 @@ def anonymize(
     """
     share = as_share(suppress)
     deadline = Deadline(None if time is None else as_seconds(time))
+    date = utc_now()
     stage("Reading")
-    held, opened = _opened(data, policy, thresholds, k, hierarchies, reading)
+    held, opened, tables, proposed = _opened(data, policy, thresholds, k, hierarchies, reading)
     _refuse(opened, held)
+    made_from = provenance(date, [("original", opened)], held, stage)
     opened = _in_memory(opened.one_by_one())
     trees, own = hierarchies_of(opened, hierarchies)
     stage("Encoding")
@@ -92,23 +96,43 @@ def anonymize(
         )
         return Recipe.of(steps, name=NAME)
 
+    checked: dict[Levels, list[AnyCheck]] = {}
+
     def accept(levels: Levels) -> bool:
         try:
-            return passes(release_checks(made(opened, recipe(levels), keep_order=True).table, held))
+            checked[levels] = release_checks(made(opened, recipe(levels), keep_order=True).table, held)
+            return passes(checked[levels])
         except (EmptySource, RecipeError):  # no record is left to be checked
             return False
 
     stage("Searching")
     result = search(lattice, accept, deadline=deadline, step=told(stage))
     if not result.best:
-        raise obstacle(lattice, held, result.certificate, share)
+        raise obstacle(lattice, held, result.certificate, share, opened, trees)
     stage("Releasing")
     levels = tuple(result.best[0].levels[one.name] for one in table.attributes)
-    chosen, finer = recipe(levels), None
+    chosen, finer, checks = recipe(levels), None, checked[levels]
     if local:
-        finer, chosen = _locally(lattice, levels, opened, held, leave_out=leave_out)
+        stage("Recoding locally")
+        finer, chosen, checks = _locally(lattice, levels, opened, held, leave_out=leave_out)
     done = made(opened, chosen, seed=seed, keep_order=keep_order)
-    return Anonymization(opened, held, lattice, result, chosen, trees, own, share, done, finer, data)
+    return Anonymization(
+        opened,
+        held,
+        lattice,
+        result,
+        chosen,
+        trees,
+        own,
+        share,
+        done,
+        finer,
+        data,
+        checks=tuple(checks),
+        provenance=made_from,
+        proposed=proposed,
+        tables=tables,
+    )
 
 
 def _in_memory(data: Data) -> Data:
@@ -118,8 +142,8 @@ def _in_memory(data: Data) -> Data:
 
 def _locally(
     lattice: GeneralizationLattice, levels: Levels, data: Data, policy: Policy, *, leave_out: bool
-) -> tuple[LocalRecoding, Recipe]:
-    """A local recoding whose release passes the policy, and its recipe."""
+) -> tuple[LocalRecoding, Recipe, list[AnyCheck]]:
+    """A local recoding whose release passes the policy, its recipe, and the checks of it."""
     if leave_out or not data.suppressed:
         raise ParameterError(
             "Local recoding marks suppressed records, and does not leave them out.",
@@ -128,12 +152,13 @@ def _locally(
     finer = local_recoding(lattice, levels)
     mapping = value_mapping(lattice, finer, data, data.suppressed)
     recipe = Recipe.of(local_steps(data, policy, mapping), name=NAME)
-    if not passes(release_checks(made(data, recipe, keep_order=True).table, policy)):
+    checks = release_checks(made(data, recipe, keep_order=True).table, policy)
+    if not passes(checks):
         raise ParameterError(
             "A local recoding does not pass the policy, which asks for more than its groups can decide.",
             hint="Search without local recoding.",
         )
-    return finer, recipe
+    return finer, recipe, checks
 
 
 def _opened(
@@ -143,8 +168,11 @@ def _opened(
     k: int | None,
     hierarchies: Mapping[str, Any] | None,
     reading: dict[str, Any],
-) -> tuple[Policy, Data]:
-    """The policy, or one made of what was said, and the data that it opens."""
+) -> tuple[Policy, Data, Given | None, bool]:
+    """The policy, or one made of what was said, and the data that it opens.
+
+    Then the tables of a policy that has no file, and whether roles were suggested.
+    """
     asked = dict(thresholds or {})
     if k is not None:
         asked["k_anonymity"] = {"min": k}
@@ -155,13 +183,14 @@ def _opened(
             )
         held = policy if isinstance(policy, Policy) else _policy(policy)
         opened, _ = with_roles(data, held, _keywords(reading))
-        return held, opened
+        return held, opened, policy if isinstance(policy, Mapping) else None, False
     if not asked:
         raise ParameterError(
             "Nothing is asked of the release.", hint="Give a policy, or thresholds such as --k 5."
         )
-    opened, _ = with_roles(data, None, _keywords(reading))
-    return Policy.of(policy_tables(opened, asked, hierarchies or {}), name="the thresholds"), opened
+    opened, proposed = with_roles(data, None, _keywords(reading))
+    tables = policy_tables(opened, asked, hierarchies or {})
+    return Policy.of(tables, name="the thresholds"), opened, tables, proposed is not None
 
 
 def _policy(given: Given | str | os.PathLike[str]) -> Policy:

@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from divulge._support.wording import number, percent, share_of
-from divulge.anonymization.criteria import Criteria
-from divulge.anonymization.lattice import GeneralizationLattice, SingleNode
+from divulge._support.wording import percent, share_of
+from divulge.anonymization.lattice import GeneralizationLattice
+from divulge.anonymization.release import made, recipe_steps, release_checks
 from divulge.anonymization.search import Certificate, feasible
-from divulge.errors import ParameterError, listing
-from divulge.policy import Policy, Threshold
+from divulge.assessment.checks.all_checks import AnyCheck
+from divulge.errors import ParameterError
+from divulge.policy import Policy
+from divulge.questions.data import Data
+from divulge.recipes.recipe import Recipe
+from divulge.table.hierarchy import Hierarchy
 
 
 def obstacle(
-    lattice: GeneralizationLattice, policy: Policy, certificate: Certificate, share: float
+    lattice: GeneralizationLattice,
+    policy: Policy,
+    certificate: Certificate,
+    share: float,
+    data: Data,
+    hierarchies: Mapping[str, Hierarchy],
 ) -> ParameterError:
     """The error to raise where no transformation meets a policy, or none was found in time."""
     if not certificate.proved:
         return ParameterError(
             f"No transformation that meets the policy was found in time: {certificate.evaluated:,} of "
             f"{certificate.transformations:,} were evaluated.",
-            hint="Give the search more time.",
+            hint="Give the search more time (--time 10m), or allow more suppression (--suppress 5%).",
         )
-    top = tuple(levels - 1 for levels in lattice.table.shape)
-    failing = [one for one in policy.thresholds if not _alone(lattice, one, top)]
+    failing = [_near(check) for check in _at_the_top(data, policy, hierarchies)]
     if failing:
-        said = f"even at the highest levels {listing([_named(one) for one in failing])} does not hold"
+        said = f"even at the highest levels, {'; '.join(failing)}"
     elif lattice.criteria.unknown or policy.demands.singled_out or policy.demands.learned:
         said = "no release passes the checks of the policy"
     else:
@@ -38,22 +47,19 @@ def obstacle(
     )
 
 
-def _alone(lattice: GeneralizationLattice, threshold: Threshold, top: tuple[int, ...]) -> bool:
-    """Whether a threshold could be met by itself at the highest levels."""
-    criteria = lattice.criteria
-    own = Criteria(
-        criteria.targets,
-        tuple(one for one in criteria.of_classes if one.threshold is threshold),
-        tuple(one for one in criteria.of_rest if one.threshold is threshold),
-    )
-    one = replace(lattice, criteria=own)
-    return bool(feasible(one, SingleNode(one).find(top))[0])
+def _at_the_top(data: Data, policy: Policy, hierarchies: Mapping[str, Hierarchy]) -> list[AnyCheck]:
+    """The checks that do not pass where every attribute is at its highest level and nothing suppressed."""
+    levels = {name: tree.levels for name, tree in hierarchies.items()}
+    *steps, _ = recipe_steps(data, policy, hierarchies, levels, leave_out=False)
+    checks = release_checks(made(data, Recipe.of(steps), keep_order=True).table, policy)
+    return [check for check in checks if check.outcome not in ("pass", "warn")]
 
 
-def _named(threshold: Threshold) -> str:
-    bound = threshold.max if threshold.min is None else threshold.min
-    side = "at most" if threshold.min is None else "at least"
-    return f"{threshold.measure.name} of {side} {number(bound or 0.0)}"
+def _near(check: AnyCheck) -> str:
+    """How near a check comes to what is required."""
+    if check.found is None:
+        return check.sentence.rstrip(".")
+    return f"{check.name} is {check.found_text} (required: {check.asked})"
 
 
 def _nearest(lattice: GeneralizationLattice) -> str:
