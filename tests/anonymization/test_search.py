@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from divulge.anonymization import search as searching
 from divulge.anonymization.losses import LOSSES
-from divulge.anonymization.result.front import pareto_front
-from divulge.anonymization.search import Deadline, search
+from divulge.anonymization.search import Deadline, pareto_front, search
 from divulge.counting.counts import RECORD, Compared, JointCounts
 from divulge.counting.value_structure import levels_of
 from divulge.errors import Undefined
@@ -264,3 +263,50 @@ def test_a_release_that_is_refused_leaves_the_next():
     refused = tuple(first[0].levels[one.name] for one in lattice.table.attributes)
     second = search(lattice, lambda levels: levels != refused, deadline=Deadline()).best
     assert second[0] == first[1]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("where", ["counting", "accepting"])
+def test_an_interrupt_leaves_the_best_so_far_and_a_true_bound(share, held, where):
+    case = random_case(np.random.default_rng(4), {"k_anonymity": {"min": 3}})
+    lattice = lattice_of(*case, share)
+    calls = []
+
+    def interrupt(name):
+        calls.append(name)
+        if name == where and calls.count(name) == 1:
+            raise KeyboardInterrupt
+
+    def accept(levels):
+        interrupt("accepting")
+        return True
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("whole", "loops"):
+            real = getattr(type(lattice), name)
+            patch.setattr(
+                type(lattice), name, lambda self, *a, real=real: interrupt("counting") or real(self, *a)
+            )
+        if not held:
+            patch.setattr(searching, "MOST_NODES", 1)
+        result = search(lattice, accept, deadline=Deadline())
+    least = min(lost for _, lost, _ in by_trying(*case, share, "granularity"))
+    best, certificate = result.best[0], result.certificate
+    assert best.loss >= least - 1e-12
+    if certificate.proved:
+        assert best.loss == pytest.approx(least)
+        assert certificate.stopped is None
+    else:
+        assert certificate.stopped == "interrupt"
+        assert certificate.bound <= least + 1e-12
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_without_time_the_top_is_released(share):
+    case = random_case(np.random.default_rng(4), {"k_anonymity": {"min": 3}})
+    lattice = lattice_of(*case, share)
+    result = search(lattice, lambda levels: True, deadline=Deadline(0.0))
+    assert result.best
+    assert result.certificate.stopped == "time"
+    assert not result.certificate.proved

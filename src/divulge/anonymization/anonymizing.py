@@ -107,6 +107,7 @@ def anonymize(
 
     stage("Searching")
     result = search(lattice, accept, deadline=deadline, step=told(stage))
+    told(stage)(1, 1)  # it may end before all steps are done
     if not result.best:
         raise obstacle(lattice, held, result.certificate, share, opened, trees)
     stage("Releasing")
@@ -114,7 +115,10 @@ def anonymize(
     chosen, finer, checks = recipe(levels), None, checked[levels]
     if local:
         stage("Recoding locally")
-        finer, chosen, checks = _locally(lattice, levels, opened, held, leave_out=leave_out)
+        try:
+            finer, chosen, checks = _locally(lattice, levels, opened, held, leave_out=leave_out)
+        except KeyboardInterrupt:  # the best so far is the one that recodes all records alike
+            result = replace(result, certificate=replace(result.certificate, stopped="interrupt"))
     done = made(opened, chosen, seed=seed, keep_order=keep_order)
     return Anonymization(
         opened,

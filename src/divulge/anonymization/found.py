@@ -114,7 +114,8 @@ class Anonymization:
         looked = f"{found.evaluated:,} of {found.transformations:,} transformations were evaluated"
         laws = "".join(f", {nodes:,} excluded by {_LAWS[law]}" for law, nodes in found.excluded.items())
         if found.proved:
-            return f"Proved best: {looked}{laws}."
+            local = " Local recoding was stopped by Ctrl-C." if found.stopped else ""
+            return f"Proved best: {looked}{laws}.{local}"
         why = f" ({_STOPPED[found.stopped]})" if found.stopped else ""
         return (
             f"Best so far{why}: {looked}{laws}. "

@@ -117,7 +117,20 @@ def search(
     most: int = 10,
     step: Step = lambda done, of: None,
 ) -> SearchResult:
-    """The best transformations; ``accept`` decides on the release itself what counts do not."""
+    """The best transformations; ``accept`` decides on the release itself what counts do not.
+
+    An interrupt ends it with the best so far; a second one ends all.
+    """
+    try:
+        return _search(lattice, accept, deadline, most, step)
+    except KeyboardInterrupt:
+        deadline.interrupted = True
+        return _search(lattice, accept, deadline, most, step)
+
+
+def _search(
+    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
+) -> SearchResult:
     table = lattice.table
     if lattice.limit == 0 and lattice.criteria.coarsening and lattice.costs.loss.bounded and _held(lattice):
         return _by_coarsening(lattice, accept, deadline, most, step)
@@ -151,8 +164,12 @@ def _whole(
     looked = np.arange(nodes) < done
     sums.suppressed[~looked] = lattice.limit + 1
     order = _in_order(losses, feasible(lattice, sums))
-    best = _accepted(lattice, sums, losses, order, accept, deadline, most)
-    if done < nodes and not best.found:
+    try:
+        best = _accepted(lattice, sums, losses, order, accept, deadline, most)
+    except KeyboardInterrupt:
+        deadline.interrupted = True
+        best = _accepted(lattice, sums, losses, order, accept, deadline, most)
+    if deadline.over and not best.found:
         best.found += descended(lattice, accept, deadline)
     bound = None if done == nodes else float(lattice.costs.bounds()[~looked].min())
     open_bound = bound if bound is not None and (not best.found or bound < best.found[0].loss) else None
@@ -260,6 +277,7 @@ def _by_coarsening(
             key=lambda levels: costs[np.ravel_multi_index(levels, shape)],
         )
         accepted += _first_accepted(lattice, accept, passing) or descended(lattice, accept, deadline)
+        evaluated = max(evaluated, len(accepted))
     return SearchResult(
         tuple(accepted),
         Certificate(
@@ -360,29 +378,24 @@ def descended(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline
     one, levels = SingleNode(lattice), tuple(wide - 1 for wide in lattice.table.shape)
     path: list[tuple[Levels, Transformation]] = []
     tried = [levels]
-    try:
-        while tried:
-            steps: list[tuple[float, Levels, Transformation]] = []
-            for here in tried:
-                if path and deadline.over:
-                    break
-                sums = one.find(here)
-                if feasible(lattice, sums)[0]:
-                    losses = lattice.costs.losses_at([here], sums)
-                    steps.append((float(losses[0]), here, transformation(lattice, sums, losses, 0, here)))
-            if not steps:
+    while tried:
+        steps: list[tuple[float, Levels, Transformation]] = []
+        for here in tried:
+            if path and deadline.over:
                 break
-            _, levels, found = min(steps, key=lambda step: step[:2])
-            if path and found.loss >= path[-1][1].loss:
-                break
-            path.append((levels, found))
-            tried = [
-                (*levels[:place], level - 1, *levels[place + 1 :])
-                for place, level in enumerate(levels)
-                if level
-            ]
-    except KeyboardInterrupt:
-        deadline.interrupted = True
+            sums = one.find(here)
+            if feasible(lattice, sums)[0]:
+                losses = lattice.costs.losses_at([here], sums)
+                steps.append((float(losses[0]), here, transformation(lattice, sums, losses, 0, here)))
+        if not steps:
+            break
+        _, levels, found = min(steps, key=lambda step: step[:2])
+        if path and found.loss >= path[-1][1].loss:
+            break
+        path.append((levels, found))
+        tried = [
+            (*levels[:place], level - 1, *levels[place + 1 :]) for place, level in enumerate(levels) if level
+        ]
     return next(([found] for levels, found in reversed(path) if accept(levels)), [])
 
 
@@ -402,3 +415,25 @@ def _by_floor(lattice: GeneralizationLattice) -> Iterator[tuple[float, Levels]]:
                 up = (*levels[:place], levels[place] + 1, *levels[place + 1 :])
                 more = costs[place][up[place]] - costs[place][levels[place]]
                 heapq.heappush(waiting, (floor + more, up, place))
+
+
+# -- risk against loss ----------------------------------------------------------------------------------
+
+
+def pareto_front(lattice: GeneralizationLattice, sums: NodeSums) -> tuple[Transformation, ...]:
+    """The transformations that meet the policy and that no other beats in both loss and risk.
+
+    The risk is the average over the records that are left. The first has least loss: the best of all.
+    """
+    losses = lattice.costs.losses(sums)
+    order = np.flatnonzero(feasible(lattice, sums))
+    left = lattice.left(sums)[order]
+    risk = sums.kept[order] / left
+    scale = max(float(np.abs(losses[order]).max(initial=0.0)), 1.0)
+    order = order[np.lexsort((risk, np.round(losses[order] / scale, 12)))]  # equal but for rounding: by risk
+    found: list[Transformation] = []
+    for node in order.tolist():
+        here = transformation(lattice, sums, losses, node, lattice.table.levels(node))
+        if not found or here.risk < found[-1].risk - _TOLERANCE:
+            found.append(here)
+    return tuple(found)

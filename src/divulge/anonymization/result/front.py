@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
-from divulge._compiled.generalization import NodeSums
 from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.search import (
     MOST_NODES,
     MOST_WORK,
     SearchResult,
     Transformation,
-    feasible,
-    transformation,
+    pareto_front,
 )
 
 Front = tuple[Transformation, ...]
 TOO_MANY = "there are too many transformations to evaluate one and all"
 STOPPED = "the search was stopped before it"
-_TOLERANCE = 1e-12
 
 
 def front_of(
@@ -40,22 +35,3 @@ def front_of(
         except KeyboardInterrupt:
             return None, STOPPED
     return pareto_front(lattice, sums), None
-
-
-def pareto_front(lattice: GeneralizationLattice, sums: NodeSums) -> Front:
-    """The transformations that meet the policy and that no other beats in both loss and risk.
-
-    The risk is the average over the records that are left. The first has least loss: the best of all.
-    """
-    losses = lattice.costs.losses(sums)
-    order = np.flatnonzero(feasible(lattice, sums))
-    left = lattice.left(sums)[order]
-    risk = sums.kept[order] / left
-    scale = max(float(np.abs(losses[order]).max(initial=0.0)), 1.0)
-    order = order[np.lexsort((risk, np.round(losses[order] / scale, 12)))]  # equal but for rounding: by risk
-    found: list[Transformation] = []
-    for node in order.tolist():
-        here = transformation(lattice, sums, losses, node, lattice.table.levels(node))
-        if not found or here.risk < found[-1].risk - _TOLERANCE:
-            found.append(here)
-    return tuple(found)
