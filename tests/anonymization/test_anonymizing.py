@@ -124,6 +124,19 @@ def test_thresholds_that_fail_together_are_said_with_how_near_one_comes():
         )
 
 
+def test_the_share_that_has_to_be_suppressed_is_in_the_hint_and_enough():
+    table = {"age": ["a"] * 30 + ["b"] * 10, "ill": ["x", "y", "z"] * 10 + ["x"] * 10}
+    tree = dv.Hierarchy.of([("a", "a!"), ("b", "b!")], attribute="age")
+    asked = {"thresholds": {"distinct_l_diversity": {"min": 2}}, "hierarchies": {"age": tree}}
+    roles = {"quasi_identifiers": "age", "sensitive": "ill"}
+    with pytest.raises(ParameterError, match=r"--suppress 25%\)") as error:
+        dv.anonymize(table, **asked, **roles)
+    assert "Distinct l-diversity of ill is 1 value" in str(error.value)
+    assert dv.anonymize(table, **asked, **roles, suppress="25%").best.suppressed == 10
+    with pytest.raises(ParameterError, match="suppressing records does not help"):
+        dv.anonymize(AGES, k=7, suppress="50%", **KEYS)
+
+
 @pytest.mark.parametrize(
     ("values", "groups"),
     [

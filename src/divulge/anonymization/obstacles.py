@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 
+from divulge._support.small_counts import SMALL
 from divulge._support.wording import percent, share_of
 from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.release import made, recipe_steps, release_checks
-from divulge.anonymization.search import Certificate, feasible
+from divulge.anonymization.search import MOST_NODES, Certificate, feasible
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.errors import ParameterError
 from divulge.policy import Policy
@@ -35,16 +37,28 @@ def obstacle(
             hint="Give the search more time (--time 10m), or allow more suppression (--suppress 5%).",
         )
     failing = [_near(check) for check in _at_the_top(data, policy, hierarchies)]
+    by_counts = not (lattice.criteria.unknown or policy.demands.singled_out or policy.demands.learned)
+    least = _least_suppressed(lattice) if by_counts and lattice.table.nodes <= MOST_NODES else None
     if failing:
         said = f"even at the highest levels, {'; '.join(failing)}"
-    elif lattice.criteria.unknown or policy.demands.singled_out or policy.demands.learned:
+    elif least is None:
         said = "no release passes the checks of the policy"
     else:
-        said = f"its thresholds together would suppress {_nearest(lattice)} of the records or more"
+        said = (
+            f"its thresholds together would suppress {share_of(least, data.records)} of the records or more"
+        )
     return ParameterError(
         f"No transformation meets the policy with {percent(share)} of the records suppressed: {said}.",
-        hint="Allow more suppression (--suppress 5%), ask for less, or give higher levels.",
+        hint=_hint(least, data.records),
     )
+
+
+def _hint(least: int | None, records: int) -> str:
+    """What to try, with the share of records that has to be suppressed at least where that is known."""
+    if least == records:
+        return "Ask for less: suppressing records does not help."
+    enough = "5%" if least is None else f"{min(math.ceil(100 * max(least, SMALL) / records), 100)}%"
+    return f"Allow more suppression (--suppress {enough}), ask for less, or give higher levels."
 
 
 def _at_the_top(data: Data, policy: Policy, hierarchies: Mapping[str, Hierarchy]) -> list[AnyCheck]:
@@ -62,12 +76,10 @@ def _near(check: AnyCheck) -> str:
     return f"{check.name} is {check.found_text} (required: {check.asked})"
 
 
-def _nearest(lattice: GeneralizationLattice) -> str:
-    """The least share of records that a transformation would suppress, in percent."""
+def _least_suppressed(lattice: GeneralizationLattice) -> int:
+    """The fewest records that a transformation suppresses which meets all else; all where none does."""
     free = replace(lattice, limit=lattice.table.records)
     sums = free.room()
     for _ in free.whole(sums):
         pass
-    good = feasible(free, sums)
-    least = int(np.where(good, sums.suppressed, lattice.table.records).min())
-    return share_of(least, lattice.table.records)
+    return int(np.where(feasible(free, sums), sums.suppressed, lattice.table.records).min())
