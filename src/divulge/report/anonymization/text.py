@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from divulge._support.wording import aligned, capitalized
+from divulge._support.wording import WIDTH, aligned, capitalized
 from divulge.report.anonymization import tables as tables
 from divulge.report.anonymization.wording import groups, headline, proved, released, roles
-from divulge.report.audit.text import SIGN, WIDTH, wrapped
+from divulge.report.shared.lines import SIGN, wrapped
 from divulge.report.shared.tables import Document
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -31,9 +31,7 @@ from divulge.errors import ParameterError
 from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.recipes.files import refuse_existing, refuse_release
-from divulge.report.anonymization.markdown import markdown
 from divulge.report.anonymization.text import text
-from divulge.report.saving import form_for
 from divulge.report.shared.writing import write
 from divulge.source.options import OPTIONS, READING
 
@@ -45,7 +43,7 @@ def run_anonymize(asked: AnonymizeRequest) -> None:
         name: _number(name, one) for name, one in pairs(asked.importance, "--importance", None).items()
     }
     trees = pairs(asked.hierarchies, "--hierarchy", None)
-    form = None if asked.report is None else form_for("anonymization", Path(asked.report))
+    form = _form(asked)
     with progress("Reading") as stage:
         data = opened(_table(asked, policy))
         if asked.show_hierarchies:
@@ -77,10 +75,25 @@ def run_anonymize(asked: AnonymizeRequest) -> None:
         files = [("Report", str(landed[path])) for path in report]
         return text(flattened(document), files=[*_written(asked), *files])
 
-    deliver(document, asked, text=said, markdown=lambda one: markdown(flattened(one)), files=report)
+    deliver(document, asked, text=said, markdown=_markdown, files=report)
     if found.certificate.stopped == "interrupt":
         print("divulge: stopped; this is the best so far.", file=sys.stderr)
         raise typer.Exit(STOPPED)
+
+
+def _form(asked: AnonymizeRequest) -> Callable[[Mapping[str, Any]], str] | None:
+    """How the report is written; pages are imported where one is asked for."""
+    if asked.report is None:
+        return None
+    from divulge.report.saving import form_for
+
+    return form_for("anonymization", Path(asked.report))
+
+
+def _markdown(document: Mapping[str, Any]) -> str:
+    from divulge.report.anonymization.markdown import markdown
+
+    return markdown(flattened(document))
 
 
 def _write(found: Anonymization, asked: AnonymizeRequest, stage: Stage) -> None:
