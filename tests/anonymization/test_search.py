@@ -310,3 +310,17 @@ def test_without_time_the_top_is_released(share):
     assert result.best
     assert result.certificate.stopped == "time"
     assert not result.certificate.proved
+
+
+@pytest.mark.parametrize(("share", "most"), [(0.3, 1 << 22), (0.0, 1 << 22), (0.3, 1)])
+def test_every_way_of_searching_tells_how_far_it_is(share, most):
+    lattice = lattice_of(*random_case(np.random.default_rng(4), {"k_anonymity": {"min": 3}}), share)
+    steps = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(searching, "MOST_NODES", most)
+        search(
+            lattice, lambda levels: True, deadline=Deadline(), step=lambda done, of: steps.append((done, of))
+        )
+    assert steps
+    assert all(0 <= done <= of > 0 for done, of in steps)
+    assert [done for done, _ in steps] == sorted(done for done, _ in steps)

@@ -38,7 +38,7 @@ def markdown(document: Document) -> str:
             [list(row) for row in tables.levels(document)[:MOST_ROWS]],
         ),
         *table(
-            ["loss", "suppressed", "groups", "levels"],
+            ["loss", "suppressed", "groups", tables.RAISED],
             [tables.text_row(one) for one in (document["best"], *document["next"])],
         ),
     ]

@@ -9,6 +9,7 @@ from divulge.report.anonymization.wording import LAWS
 from divulge.report.shared.tables import Document, ReportTable, table
 
 ARROW = " → "
+RAISED = "levels above 0"
 
 
 class HeldRow(NamedTuple):
@@ -62,7 +63,7 @@ def best(document: Document) -> ReportTable:
         "suppressed": "count",
         "groups": "count",
         "average risk": "number",
-        "levels": "text",
+        RAISED: "text",
     }
     found = [document["best"], *document["next"]]
     return table(head, ([place, *transformation(one)] for place, one in enumerate(found, start=1)))
@@ -71,13 +72,21 @@ def best(document: Document) -> ReportTable:
 def front(document: Document) -> ReportTable:
     """The transformations that no other beats in both loss and risk."""
     head = {"loss": "number", "suppressed": "count", "groups": "count", "average risk": "number"}
-    return table({**head, "levels": "text"}, (transformation(one) for one in document["front"] or ()))
+    return table({**head, RAISED: "text"}, (transformation(one) for one in document["front"] or ()))
 
 
 def transformation(one: Document) -> list[object]:
     """A transformation as a row."""
-    at = ", ".join(f"{name} {level}" for name, level in one["levels"].items())
-    return [one["loss"], one["suppressed"], one["classes"], one["risk"], at]
+    return [one["loss"], one["suppressed"], one["classes"], one["risk"], raised(one)]
+
+
+def raised(one: Document) -> str:
+    """The attributes that a transformation changes, with their levels.
+
+    >>> raised({"levels": {"age": 3, "sex": 0}}), raised({"levels": {"sex": 0}})
+    ('age 3', 'all as they are')
+    """
+    return ", ".join(f"{name} {level}" for name, level in one["levels"].items() if level) or "all as they are"
 
 
 def proof(document: Document) -> list[tuple[str, str]]:
@@ -117,5 +126,4 @@ def hierarchies(document: Document) -> ReportTable:
 
 def text_row(one: Document) -> list[str]:
     """A transformation as a row of plain text."""
-    at = ", ".join(f"{name} {level}" for name, level in one["levels"].items())
-    return [number(one["loss"]), in_words(one["suppressed"]), many(one["classes"]), at]
+    return [number(one["loss"]), in_words(one["suppressed"]), many(one["classes"]), raised(one)]

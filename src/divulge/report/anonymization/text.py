@@ -48,5 +48,5 @@ def _checks(document: Document) -> Iterator[str]:
 def _best(document: Document) -> Iterator[str]:
     if document["next"]:
         rows = [tables.text_row(one) for one in (document["best"], *document["next"])]
-        yield from aligned(["loss", "suppressed", "groups", "levels"], rows, right={0, 1, 2})
+        yield from aligned(["loss", "suppressed", "groups", tables.RAISED], rows, right={0, 1, 2})
         yield ""
