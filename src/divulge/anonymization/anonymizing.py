@@ -19,7 +19,6 @@ from divulge.anonymization.obstacles import obstacle
 from divulge.anonymization.options import as_seconds, as_share, policy_tables
 from divulge.anonymization.release import local_steps, made, passes, recipe_steps, release_checks
 from divulge.anonymization.search import Deadline, Levels, search
-from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.provenance import provenance, utc_now
 from divulge.assessment.roles import with_roles
 from divulge.engines.opening import engine_for
@@ -96,12 +95,9 @@ def anonymize(
         )
         return Recipe.of(steps, name=NAME)
 
-    checked: dict[Levels, list[AnyCheck]] = {}
-
     def accept(levels: Levels) -> bool:
         try:
-            checked[levels] = release_checks(made(opened, recipe(levels), keep_order=True).table, held)
-            return passes(checked[levels])
+            return passes(release_checks(made(opened, recipe(levels), keep_order=True).table, held))
         except (EmptySource, RecipeError):  # no record is left to be checked
             return False
 
@@ -112,11 +108,11 @@ def anonymize(
         raise obstacle(lattice, held, result.certificate, share, opened, trees)
     stage("Releasing")
     levels = tuple(result.best[0].levels[one.name] for one in table.attributes)
-    chosen, finer, checks = recipe(levels), None, checked[levels]
+    chosen, finer = recipe(levels), None
     if local:
         stage("Recoding locally")
         try:
-            finer, chosen, checks = _locally(lattice, levels, opened, held, leave_out=leave_out)
+            finer, chosen = _locally(lattice, levels, opened, held, leave_out=leave_out)
         except KeyboardInterrupt:  # the best so far is the one that recodes all records alike
             result = replace(result, certificate=replace(result.certificate, stopped="interrupt"))
     done = made(opened, chosen, seed=seed, keep_order=keep_order)
@@ -132,7 +128,6 @@ def anonymize(
         done,
         finer,
         data,
-        checks=tuple(checks),
         provenance=made_from,
         proposed=proposed,
         tables=tables,
@@ -146,8 +141,8 @@ def _in_memory(data: Data) -> Data:
 
 def _locally(
     lattice: GeneralizationLattice, levels: Levels, data: Data, policy: Policy, *, leave_out: bool
-) -> tuple[LocalRecoding, Recipe, list[AnyCheck]]:
-    """A local recoding whose release passes the policy, its recipe, and the checks of it."""
+) -> tuple[LocalRecoding, Recipe]:
+    """A local recoding whose release passes the policy, and its recipe."""
     if leave_out or not data.suppressed:
         raise ParameterError(
             "Local recoding marks suppressed records, and does not leave them out.",
@@ -156,13 +151,12 @@ def _locally(
     finer = local_recoding(lattice, levels)
     mapping = value_mapping(lattice, finer, data, data.suppressed)
     recipe = Recipe.of(local_steps(data, policy, mapping), name=NAME)
-    checks = release_checks(made(data, recipe, keep_order=True).table, policy)
-    if not passes(checks):
+    if not passes(release_checks(made(data, recipe, keep_order=True).table, policy)):
         raise ParameterError(
             "A local recoding does not pass the policy, which asks for more than its groups can decide.",
             hint="Search without local recoding.",
         )
-    return finer, recipe, checks
+    return finer, recipe
 
 
 def _opened(

@@ -13,7 +13,7 @@ from divulge._support.wording import number
 from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local import LocalRecoding
 from divulge.anonymization.recipe_text import recipe_files
-from divulge.anonymization.release import policy_checks
+from divulge.anonymization.release import policy_checks, release_checks
 from divulge.anonymization.result.document import search_document
 from divulge.anonymization.result.front import Front, front_of
 from divulge.anonymization.search import Certificate, SearchResult, Transformation
@@ -45,7 +45,6 @@ class Anonymization:
     application: Application
     local: LocalRecoding | None = None  # the release, where groups have levels of their own
     given: object = field(default=None, repr=False)  # the table as it came in
-    checks: tuple[AnyCheck, ...] = ()  # of the policy, on the release
     provenance: Provenance = field(default_factory=lambda: Provenance("", ()), repr=False)
     proposed: bool = False  # whether nobody gave roles
     tables: Mapping[str, Any] | None = field(default=None, repr=False)  # of a policy that has no file
@@ -84,6 +83,11 @@ class Anonymization:
     def certificate(self) -> Certificate:
         """How it is known that nothing better exists."""
         return self.result.certificate
+
+    @cached_property
+    def checks(self) -> list[AnyCheck]:
+        """The checks of the policy on the release, as ``divulge check`` makes them."""
+        return release_checks(self.application.table, self.policy)
 
     @cached_property
     def checks_before(self) -> list[AnyCheck]:
