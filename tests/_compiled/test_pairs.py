@@ -44,7 +44,7 @@ from divulge.safe_release.rules import MERGING, TESTS
 from divulge.safe_release.sampling import surprises
 from divulge.table.codes import Codes, narrow
 from divulge.uniques.minimal_uniques import minimal_uniques
-from random_hierarchies import generalization_nodes, local_groups
+from random_hierarchies import generalization_nodes, local_groups, number_groups
 from random_tables import shapes
 
 SOURCES = Path(_compiled.__file__).parent
@@ -231,6 +231,7 @@ PAIRS = {
     "lines": (written, True),
     "generalizations": (generalization_nodes, False),
     "local recodings": (local_groups, False),
+    "numbers split": (number_groups, False),
 }
 
 

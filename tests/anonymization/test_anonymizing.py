@@ -104,7 +104,7 @@ def test_attributes_that_matter_more_stay_finer():
         ({}, "Nothing is asked"),
         ({"k": 7}, r"k-anonymity is 6 records \(required: at least 7 records\)"),
         ({"k": 3, "weights": {"age": -1}}, "must be a number from 0 on"),
-        ({"k": 3, "missing": "drop"}, "counts missing as a value"),
+        ({"k": 3, "missing": "wildcard"}, "makes groups overlap"),
     ],
 )
 def test_what_makes_no_sense_is_refused(given, said):

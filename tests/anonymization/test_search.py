@@ -141,9 +141,41 @@ def non_uniform_entropy(table, trees, levels, keys, left):
     return total
 
 
+def classification(table, trees, levels, keys, left):
+    groups = {}
+    for row in left:
+        groups.setdefault(keys[row], Counter())[table["s"][row]] += 1
+    return 1 - sum(max(one.values()) for one in groups.values()) / len(keys)
+
+
+def need(table, trees, levels, keys, left):
+    lost = []
+    released = [key[0] for key in keys]
+    for before, after in (
+        (table["q0"], released),
+        [list(zip(table["other"], one, strict=True)) for one in (table["q0"], released)],
+    ):
+        told, still = told_by_records(before, table["s"]), told_by_records(after, table["s"])
+        lost.append(1 - sum(still[row] for row in left) / sum(told))
+    return sum(lost) / len(lost)
+
+
+def told_by_records(keys, targets):
+    """For each record D(p(target | its keys) || p(target)) in bits."""
+    both, rows = Counter(zip(keys, targets, strict=True)), len(keys)
+    of_keys, of_targets = Counter(keys), Counter(targets)
+    bits = dict.fromkeys(of_keys, 0.0)
+    for (key, value), n in both.items():
+        bits[key] += n / of_keys[key] * math.log2(n * rows / of_keys[key] / of_targets[value])
+    return [bits[key] for key in keys]
+
+
 LOSS = {
     one.__name__: one
-    for one in (granularity, precision, discernibility, average_class_size, bits, non_uniform_entropy)
+    for one in (
+        *(granularity, precision, discernibility, average_class_size, bits, non_uniform_entropy),
+        *(need, classification),
+    )
 }
 
 
@@ -162,6 +194,8 @@ def test_every_loss_is_tried_here():
 @given(seed=st.integers(0, 1 << 40), share=SHARES, loss=st.sampled_from(sorted(LOSS)), exhaust=st.booleans())
 def test_the_best_and_the_front_are_those_of_trying_everything(seed, share, loss, exhaust):
     case = random_case(np.random.default_rng(seed))
+    if loss == "need" and sum(told_by_records(case[0]["q0"], case[0]["s"])) < 1e-9:
+        return  # nothing can be lost, which is refused
     everything = by_trying(*case, share, loss)
     lattice, result = found_by_search(case, share, loss, searching.MOST_WORK if exhaust else 0)
     certificate = result.certificate
@@ -238,6 +272,49 @@ def test_a_search_out_of_time_says_what_could_be_better():
     result = search(lattice, lambda levels: True, deadline=Deadline(0.0))
     assert not result.certificate.proved
     assert result.certificate.bound == 0.0
+
+
+class OverAfter(Deadline):
+    """A deadline that has passed once it was asked about so many times."""
+
+    asked = 0
+
+    @property
+    def over(self):
+        self.asked += 1
+        return self.asked > self.seconds
+
+
+def test_losses_of_records_that_there_was_no_time_for_leave_the_proof_open():
+    case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 3}})
+    lattice = lattice_of(*case, 0.5, "need")
+    in_time = search(lattice, lambda levels: True, deadline=Deadline())
+    assert in_time.certificate.proved
+    late = search(lattice, lambda levels: True, deadline=OverAfter(len(lattice.parts()) + 1))
+    assert not late.certificate.proved
+    assert late.certificate.bound <= in_time.best[0].loss <= late.best[0].loss
+
+
+def test_a_wrong_bound_on_the_loss_would_be_seen():
+    wrong = 0
+    for seed in range(20):
+        case = random_case(np.random.default_rng(seed), {"k_anonymity": {"min": 3}})
+        if sum(told_by_records(case[0]["q0"], case[0]["s"])) < 1e-9:
+            continue
+        lattice = lattice_of(*case, 0.5, "need")
+        right = search(lattice, lambda levels: True, deadline=Deadline()).best
+        needs = lattice.costs.of_records
+
+        class Above:
+            """Bounds that are above the loss of nodes that suppress some records."""
+
+            floor, at = needs.floor, needs.at
+            floors = lambda self, needs=needs: 1 - needs.floors()  # noqa: E731
+
+        costs = dataclasses.replace(lattice.costs, of_records=Above())
+        found = search(dataclasses.replace(lattice, costs=costs), lambda levels: True, deadline=Deadline())
+        wrong += [one.loss for one in found.best[:1]] != [one.loss for one in right[:1]]
+    assert wrong > 0
 
 
 def test_a_lattice_too_large_to_exhaust_is_searched_by_bounds_from_a_good_start():

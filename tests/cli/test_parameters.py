@@ -36,7 +36,7 @@ LEFT_OUT = {
     "link": {"table"},
     "compare": {"table"},  # several tables
     "utility": {"table"},
-    "anonymize": {"weights", "missing"},  # records are counted, and missing is a value
+    "anonymize": set(),
     "transform": {"weights", "missing"},  # the recipe says what weighs, and what is left out
     "attacker read": {"table", "weights"},  # --table is the file; few people are hidden by counting records
     "release simulate": {"weights", "suppressed"},  # records leave one at a time, as they are

@@ -132,6 +132,27 @@ class GeneralizationTable:
             cells=tuple(_chosen_cells(one, chosen) for one in self.cells),
         )
 
+    def reduced(
+        self, attributes: tuple[AttributeLevels, ...], owner: Integers, codes: Sequence[Integers]
+    ) -> GeneralizationTable:
+        """Classes of classes as a table of its own, with other levels; ``codes`` are those of each class."""
+        fields = _fields(attributes)
+        classes = int(owner.max()) + 1
+        keys = np.zeros((classes, int(fields.word.max()) + 1), np.uint64)
+        for column, word, shift in zip(codes, fields.word, fields.shift, strict=True):
+            keys[:, word] |= column.astype(np.uint64) << np.uint64(shift)
+        return replace(
+            self,
+            attributes=attributes,
+            keys=keys,
+            sizes=np.bincount(owner, weights=self.sizes).astype(np.int64),
+            class_of=np.zeros(0, np.int64),
+            cells=tuple(
+                _merged_cells(one, owner, classes, len(target.share))
+                for one, target in zip(self.cells, self.targets, strict=True)
+            ),
+        )
+
     @cached_property
     def codes_by_level(self) -> npt.NDArray[np.int32]:
         """The group of each value at each level, laid out as the fields are."""
@@ -160,9 +181,20 @@ def encoded(
     named = tuple(hierarchies)
     data.load([*named, *(name for target in targets for name in target)])
     found = [_attribute(data.column(name), hierarchies[name], name) for name in named]
+    return table_of(found, data, targets, partitions)
+
+
+def table_of(
+    found: Sequence[AttributeLevels],
+    data: Data,
+    targets: Sequence[Sequence[str]],
+    partitions: Mapping[str, Partition],
+) -> GeneralizationTable:
+    """The classes of attributes that have their levels, and how targets occur in them."""
+    named = tuple(one.name for one in found)
     attributes = tuple(sorted(found, key=lambda one: -len(one.leaves[0])))
     fields = _fields(attributes)
-    words = np.zeros((int(fields.word.max()) + 1, data.records), np.uint64)
+    words = np.zeros((int(fields.word.max()) + 1, len(attributes[0].codes)), np.uint64)
     for one, word, shift in zip(attributes, fields.word, fields.shift, strict=True):
         words[word] |= one.codes.astype(np.uint64) << np.uint64(shift)
     keys, class_of, sizes = _distinct(words)
@@ -173,7 +205,7 @@ def encoded(
         sizes.astype(np.int64),
         class_of.astype(np.int64),
         tuple(_target(data, target, one, partitions) for target, one in zip(targets, columns, strict=True)),
-        tuple(_cells(class_of, len(keys), one) for one in columns),
+        tuple(_cells(class_of, len(keys), one, data.record_weights()) for one in columns),
         named,
     )
 
@@ -268,18 +300,33 @@ def _distinct(
     return np.ascontiguousarray(words[:, first].T), class_of, sizes
 
 
-def _cells(class_of: npt.NDArray[Any], classes: int, target: Codes) -> CellTables:
+def _cells(
+    class_of: npt.NDArray[Any], classes: int, target: Codes, weights: npt.NDArray[np.float64] | None
+) -> CellTables:
     values = len(target.values)
-    words, times = np.unique(class_of * values + (target.codes.astype(np.int64) - 1), return_counts=True)
-    start = np.searchsorted(words // values, np.arange(classes + 1))
-    return CellTables(start.astype(np.int32), (words % values).astype(np.int32), times.astype(np.int32))
+    words, place, times = np.unique(
+        class_of * values + (target.codes.astype(np.int64) - 1), return_inverse=True, return_counts=True
+    )
+    weight = None if weights is None else np.bincount(place, weights=weights)
+    start = np.searchsorted(words // values, np.arange(classes + 1)).astype(np.int32)
+    return CellTables(start, (words % values).astype(np.int32), times.astype(np.int32), weight)
 
 
 def _chosen_cells(cells: CellTables, chosen: Integers) -> CellTables:
     lengths = np.diff(cells.start)[chosen]
     start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
     places = np.repeat(cells.start[:-1][chosen] - start[:-1], lengths) + np.arange(int(start[-1]))
-    return CellTables(start, cells.value[places], cells.times[places])
+    weight = None if cells.weight is None else cells.weight[places]
+    return CellTables(start, cells.value[places], cells.times[places], weight)
+
+
+def _merged_cells(cells: CellTables, owner: Integers, classes: int, values: int) -> CellTables:
+    before = np.repeat(owner, np.diff(cells.start)) * values + cells.value
+    words, place = np.unique(before, return_inverse=True)
+    times = np.bincount(place, weights=cells.times).astype(np.int32)
+    weight = None if cells.weight is None else np.bincount(place, weights=cells.weight)
+    start = np.searchsorted(words // values, np.arange(classes + 1)).astype(np.int32)
+    return CellTables(start, (words % values).astype(np.int32), times, weight)
 
 
 def _target(
@@ -287,7 +334,8 @@ def _target(
 ) -> TargetTables:
     """A target's shares in the whole table, with the order and the tree of its values if there are such."""
     values = list(column.values)
-    often = column.frequencies()[1:].astype(np.int64)
+    weights = data.record_weights()
+    often = np.bincount(column.codes, weights=weights, minlength=len(values) + 1)[1:]
     share = often / often.sum()
     rank, below = np.zeros(0, np.int32), np.zeros(0)
     group = np.zeros((0, len(values)), np.int32)

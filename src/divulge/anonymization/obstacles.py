@@ -11,7 +11,7 @@ import numpy as np
 from divulge._support.small_counts import SMALL
 from divulge._support.wording import percent, share_of
 from divulge.anonymization.lattice import GeneralizationLattice
-from divulge.anonymization.release import made, recipe_steps, release_checks
+from divulge.anonymization.release import made, recipe_steps, release_checks, without_identifiers
 from divulge.anonymization.search import MOST_NODES, Certificate, feasible
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.errors import ParameterError
@@ -65,6 +65,7 @@ def _at_the_top(data: Data, policy: Policy, hierarchies: Mapping[str, Hierarchy]
     """The checks that do not pass where every attribute is at its highest level and nothing suppressed."""
     levels = {name: tree.levels for name, tree in hierarchies.items()}
     *steps, _ = recipe_steps(data, policy, hierarchies, levels, leave_out=False)
+    steps += without_identifiers(data, policy)
     checks = release_checks(made(data, Recipe.of(steps), keep_order=True).table, policy)
     return [check for check in checks if check.outcome not in ("pass", "warn")]
 

@@ -47,8 +47,8 @@ def recipe_files(
         loss=found.lattice.costs.loss.name,
         value=found.loss,
         sentence=found.sentence
-        if found.local is None
-        else f"Local recoding. The best recoding of all records alike has {found.best.loss}.",
+        if found.local is None or found.local.alike
+        else f"Each group is recoded by itself; recoding all records alike has {found.best.loss} at best.",
         source=source,
         name=path.name,
     )

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums
 from divulge.anonymization.lattice import GeneralizationLattice, SingleNode
+from divulge.anonymization.loss_order import LossOrder, perhaps_best
 
 Floats = npt.NDArray[np.float64]
 Levels = tuple[int, ...]
@@ -163,7 +164,7 @@ def _whole(
     losses = lattice.costs.losses(sums)
     looked = np.arange(nodes) < done
     sums.suppressed[~looked] = lattice.limit + 1
-    order = _in_order(losses, feasible(lattice, sums))
+    order = LossOrder(lattice, sums, losses, feasible(lattice, sums), over=lambda: deadline.over)
     try:
         best = _accepted(lattice, sums, losses, order, accept, deadline, most)
     except KeyboardInterrupt:
@@ -171,7 +172,8 @@ def _whole(
         best = _accepted(lattice, sums, losses, order, accept, deadline, most)
     if deadline.over and not best.found:
         best.found += descended(lattice, accept, deadline)
-    bound = None if done == nodes else float(lattice.costs.bounds()[~looked].min())
+    floors = [float(lattice.costs.bounds()[~looked].min())] if done < nodes else []
+    bound = min([*floors, *order.open], default=None)
     open_bound = bound if bound is not None and (not best.found or bound < best.found[0].loss) else None
     proved = open_bound is None and best.sure
     excluded = _excluded({LOSS_BOUND: nodes - done}) if proved else {}
@@ -185,24 +187,18 @@ class _Best:
     sure: bool  # whether all that would be better were refused
 
 
-def _in_order(losses: Floats, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """The chosen nodes by loss, the finest first where losses are the same."""
-    places = np.flatnonzero(chosen)
-    return places[np.argsort(losses[places], kind="stable")]
-
-
 def _accepted(
     lattice: GeneralizationLattice,
     sums: NodeSums,
     losses: Floats,
-    order: npt.NDArray[np.int64],
+    order: Iterable[int],
     accept: Accept,
     deadline: Deadline,
     most: int,
 ) -> _Best:
     """The first nodes that are accepted; after the best, the next are those that counts decide."""
     found: list[Transformation] = []
-    for node in order.tolist():
+    for node in order:
         levels = lattice.table.levels(node)
         if not found:
             if deadline.over and lattice.criteria.unknown:
@@ -299,7 +295,7 @@ def _first_accepted(
     if levels is None:
         return []
     sums = SingleNode(lattice).find(levels)
-    return [transformation(lattice, sums, lattice.costs.losses_at([levels], sums), 0, levels)]
+    return [transformation(lattice, sums, _exact(lattice, levels, sums), 0, levels)]
 
 
 def _raise_failure(levels: Levels, shape: tuple[int, ...], passes: Callable[[Levels], bool]) -> None:
@@ -354,7 +350,7 @@ def _by_bounds(
             evaluated += 1
             if not feasible(lattice, sums)[0]:
                 continue
-            losses = lattice.costs.losses_at([levels], sums)
+            losses = _exact(lattice, levels, sums)
             if (not best or losses[0] < best[0][0]) and not accept(levels):
                 continue
             best.append((float(losses[0]), next(number), transformation(lattice, sums, losses, 0, levels)))
@@ -368,6 +364,12 @@ def _by_bounds(
     found = tuple(entry[2] for entry in best[:most])
     why = None if bound is None else deadline.why
     return SearchResult(found, Certificate(nodes, evaluated, excluded, bound is None, bound, why))
+
+
+def _exact(lattice: GeneralizationLattice, levels: Levels, sums: NodeSums) -> Floats:
+    """The loss of a single node that was found."""
+    [bound] = lattice.costs.losses_at([levels], sums).tolist()
+    return np.asarray([lattice.loss_at(levels, int(sums.suppressed[0]), bound)])
 
 
 def descended(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline) -> list[Transformation]:
@@ -385,7 +387,7 @@ def descended(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline
                 break
             sums = one.find(here)
             if feasible(lattice, sums)[0]:
-                losses = lattice.costs.losses_at([here], sums)
+                losses = _exact(lattice, here, sums)
                 steps.append((float(losses[0]), here, transformation(lattice, sums, losses, 0, here)))
         if not steps:
             break
@@ -404,17 +406,16 @@ def _by_floor(lattice: GeneralizationLattice) -> Iterator[tuple[float, Levels]]:
 
     Each is made from the one that is one level lower in its last attribute above 0, so that none comes twice.
     """
-    shape, costs = lattice.table.shape, [one.tolist() for one in lattice.costs.by_level]
+    shape, floor_of = lattice.table.shape, lattice.costs.floor
     start = tuple(0 for _ in shape)
-    waiting = [(sum(one[0] for one in costs), start, 0)]
+    waiting = [(floor_of(start), start, 0)]
     while waiting:
         floor, levels, last = heapq.heappop(waiting)
         yield floor, levels
         for place in range(last, len(shape)):
             if levels[place] + 1 < shape[place]:
                 up = (*levels[:place], levels[place] + 1, *levels[place + 1 :])
-                more = costs[place][up[place]] - costs[place][levels[place]]
-                heapq.heappush(waiting, (floor + more, up, place))
+                heapq.heappush(waiting, (floor_of(up), up, place))
 
 
 # -- risk against loss ----------------------------------------------------------------------------------
@@ -427,6 +428,8 @@ def pareto_front(lattice: GeneralizationLattice, sums: NodeSums) -> tuple[Transf
     """
     losses = lattice.costs.losses(sums)
     order = np.flatnonzero(feasible(lattice, sums))
+    if lattice.costs.of_records is not None:
+        order = perhaps_best(lattice, sums, losses, order)
     left = lattice.left(sums)[order]
     risk = sums.kept[order] / left
     scale = max(float(np.abs(losses[order]).max(initial=0.0)), 1.0)

@@ -11,6 +11,7 @@ import numpy as np
 
 from divulge import documents
 from divulge._support.small_counts import hidden_part
+from divulge.anonymization.local import records_with_suppressed_cells, suppressed_cells
 from divulge.anonymization.result.forms import level_forms
 from divulge.anonymization.result.held_checks import held_checks
 from divulge.anonymization.result.methods import methods_of_search
@@ -107,11 +108,16 @@ def _local(found: Anonymization) -> dict[str, Any] | None:
     kept = ~local.suppressed
     sizes, records = table.sizes[kept], found.data.records
     levels = dict(zip((one.name for one in table.attributes), local.levels[kept].T, strict=True))
-    suppressed = records - int(sizes.sum())
+    split = {table.attributes[place].name for place in (local.ranges.ranks if local.ranges else ())}
+    few = isinstance(hidden_part(records_with_suppressed_cells(found.lattice, local), records), str)
+    suppressed = int(table.sizes[local.suppressed].sum())
     return {
+        "kind": local.kind,
+        "alike": local.alike,
         "loss": local.loss,
         "share": local.loss / found.best.loss if found.best.loss else None,
-        **_suppressed(suppressed, local.groups / max(records - suppressed, 1), records),
+        **_suppressed(suppressed, local.groups / max(int(sizes.sum()), 1), records),
+        "suppressed_cells": None if few else suppressed_cells(found.lattice, local),
         "classes": local.groups,
         "levels": {
             name: {
@@ -120,5 +126,6 @@ def _local(found: Anonymization) -> dict[str, Any] | None:
                 "mean": round(float(np.average(levels[name], weights=sizes)), 2),
             }
             for name in found.best.levels
+            if name not in split
         },
     }

@@ -79,15 +79,21 @@ class AnonymizeRequest(OutputRequest, RolesRequest):
     suppress: str = option("SHARE", "Largest share of records that may be suppressed, such as 5%.", "0")
     loss: str = option(
         "NAME",
-        "What is kept low: granularity, precision, discernibility, average_class_size, non_uniform_entropy "
-        "or bits.",
+        "What is kept low: granularity, precision, discernibility, average_class_size, non_uniform_entropy, "
+        "bits, need or classification.",
         "granularity",
     )
     importance: Names = option(
         "X=N", "How much an attribute counts in the loss, 1 unless said; may be repeated."
     )
+    need: str | None = option("FILE.toml", "With --loss need: what the release is used for.")
+    predict: str | None = option("X", "With --loss classification: the attribute that is to be predicted.")
     time: str | None = option("TIME", "Stop after a time such as 60s, with the best so far.")
     local: bool = flag("Give every group levels of its own, as fine as the policy allows.")
+    mondrian: bool = flag("As --local, with numbers split in two where their values lie.")
+    suppress_cells: bool = flag(
+        "Suppress single cells in place of records; --suppress is then a share of cells."
+    )
     leave_out: bool = flag("Leave suppressed records out, instead of marking them as suppressed.")
     show_hierarchies: bool = flag(
         "Print the hierarchies, with values of the table, and stop.", section=OUTPUT
@@ -103,6 +109,4 @@ class AnonymizeRequest(OutputRequest, RolesRequest):
     keep_order: bool = flag("Leave rows in their order. The order of rows can say whose they are.")
     overwrite: bool = flag("Replace files that exist.", section=OUTPUT)
     exact_counts: bool = options.exact_counts()
-    source: SourceOptions = table_options(
-        weights="The search counts records.", missing="The search counts missing as a value."
-    )
+    source: SourceOptions = table_options()

@@ -33,12 +33,21 @@ class LevelRangeEntry(TypedDict):
 class LocalEntry(TypedDict):
     """A local recoding, in which groups have levels of their own."""
 
+    kind: Annotated[
+        Literal["levels", "numbers", "cells"],
+        "groups with `levels` of their own, `numbers` split where they lie, or single `cells` suppressed",
+    ]
+    alike: Annotated[bool, "whether nothing less is lost, so that the global optimum is released"]
     loss: float
     share: Annotated[float | None, "of the loss of the global optimum; null where that is 0"]
     suppressed: Annotated[Count, "records whose quasi-identifiers are suppressed"]
+    suppressed_cells: Annotated[
+        int | None,
+        "cells that are suppressed, those of these records among them; null where few records have one",
+    ]
     classes: Annotated[int, "groups of records that are left"]
     risk: Annotated[float | None, "as that of a transformation"]
-    levels: Annotated[dict[str, LevelRangeEntry], "by quasi-identifier"]
+    levels: Annotated[dict[str, LevelRangeEntry], "by quasi-identifier, those left out that were split"]
 
 
 class CertificateEntry(TypedDict):
@@ -109,7 +118,10 @@ class AnonymizationDocument(Headed[Literal["divulge anonymization"]]):
     hierarchies: dict[str, HierarchyEntry]
     best: TransformationEntry
     next: Annotated[list[TransformationEntry], "up to nine that come after the best"]
-    local: Annotated[LocalEntry | None, "what is released with `--local`; `best` is the global optimum"]
+    local: Annotated[
+        LocalEntry | None,
+        "what is released with `--local`, `--mondrian` or `--suppress-cells`; `best` is the global optimum",
+    ]
     front: Annotated[
         list[TransformationEntry] | None,
         "those that no other beats in both loss and risk, the best first; null with the reason",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from divulge._support.wording import in_words, many, number
-from divulge.report.anonymization.wording import LAWS
+from divulge.report.anonymization.wording import LAWS, LOCAL
 from divulge.report.shared.tables import Document, ReportTable, table
 
 ARROW = " → "
@@ -46,11 +46,15 @@ def levels(document: Document) -> list[LevelRow]:
     for name, level in document["best"]["levels"].items():
         tree = document["hierarchies"][name]
         forms = ["as it is", *tree["forms"][1:]]
-        local = document["local"] and document["local"]["levels"].get(name)
+        apart = document["local"] if document["local"] and not document["local"]["alike"] else None
+        if apart and name not in apart["levels"]:
+            rows.append(LevelRow(name, tree["forms"][0], "ranges of each group's own", "none"))
+            continue
+        local = apart and apart["levels"].get(name)
         low, high = (local["lowest"], local["highest"]) if local else (level, level)
         kept = forms[low] if low == high else f"{forms[low]}, up to {forms[high]}"
         at = str(low) if low == high else f"{low} to {high}"
-        mean = f" (mean {number(local['mean'])})" if low != high else ""
+        mean = f" (mean {number(local['mean'])})" if local and low != high else ""
         rows.append(LevelRow(name, tree["forms"][0], kept, f"{at} of {tree['levels']}{mean}"))
     return rows
 
@@ -104,7 +108,7 @@ def proof(document: Document) -> list[tuple[str, str]]:
 def local(document: Document) -> ReportTable:
     """The global optimum and the local recoding beside each other."""
     head = {"release": "text", "loss": "number", "suppressed": "count", "groups": "count"}
-    pairs = {"all records alike": document["best"], "local recoding": document["local"]}
+    pairs = {"all records alike": document["best"], _name(document["local"]): document["local"]}
     return table(
         {**head, "average risk": "number"},
         (
@@ -113,6 +117,11 @@ def local(document: Document) -> ReportTable:
             if one
         ),
     )
+
+
+def _name(local: Document | None) -> str:
+    said = "" if local is None else LOCAL[local["kind"]]
+    return said[:1].lower() + said[1:]
 
 
 def hierarchies(document: Document) -> ReportTable:

@@ -47,15 +47,26 @@ SEARCH_WORDS = (
 )
 
 
+LOCAL = {
+    "levels": "Local recoding",
+    "numbers": "Numbers split where they lie",
+    "cells": "Single cells suppressed",
+}
+
+
 def released(document: Document) -> Document:
     """What was released: the local recoding, or else the best transformation."""
-    found: Document = document["local"] or document["best"]
+    local: Document | None = document["local"]
+    found: Document = document["best"] if local is None or local["alike"] else local
     return found
 
 
 def headline(document: Document) -> str:
     """The loss and the suppressed records of the release, in one line."""
     one = released(document)
+    if one.get("kind") == "cells":
+        cells = one["suppressed_cells"]
+        return f"Loss {number(one['loss'])}; {'few' if cells is None else many(cells)} cells suppressed"
     return f"Loss {number(one['loss'])}; {suppressed(one['suppressed'], document)}"
 
 
@@ -78,8 +89,9 @@ def groups(count: int) -> str:
 
 def verdict(document: Document) -> tuple[str, str]:
     """The outcome that gives the sign, and what is known of the release, in words."""
-    if document["local"] is not None:
-        return "pass", "Local recoding"
+    local = document["local"]
+    if local is not None and not local["alike"]:
+        return "pass", LOCAL[local["kind"]]
     return ("pass", "Proved best") if document["certificate"]["proved"] else ("warn", "Best so far")
 
 
@@ -96,9 +108,13 @@ def bought(document: Document) -> str | None:
     local, best = document["local"], document["best"]
     if local is None:
         return None
+    if local["alike"]:
+        return (
+            f"{LOCAL[local['kind']]}: no less would be lost, so the best for all records alike is released."
+        )
     than = f"that of the best that recodes all records alike ({number(best['loss'])})"
     share = "as large as" if local["share"] is None else f"{percent(local['share'])} of"
-    return f"Local recoding: the loss is {share} {than}. It is not proved to be the least."
+    return f"{LOCAL[local['kind']]}: the loss is {share} {than}. It is not proved to be the least."
 
 
 def roles(document: Document) -> str | None:

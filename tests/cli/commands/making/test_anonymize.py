@@ -70,6 +70,45 @@ def test_roles_and_thresholds_may_come_from_options(place):
     assert sorted((place / "again.csv").read_text()) == sorted((place / "made.csv").read_text())
 
 
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--mondrian",), "Numbers split where they lie: the loss is"),
+        (("--suppress-cells",), "Single cells suppressed: the loss is"),
+        (("--local",), "Local recoding: the loss is"),
+    ],
+)
+def test_groups_recoded_by_themselves_pass_and_come_again_byte_for_byte(place, more, said):
+    with (place / "people.csv").open("a") as file:
+        file.writelines(
+            f"{age},f,{ill}\n" for age, ill in ((91, "flu"), (92, "cold"), (93, "flu"), (94, "flu"))
+        )
+    written = ("--out", "released.csv", "--recipe-out", "recipe.toml", "--keep-order")
+    code, out, err = anonymize("--policy", "policy.toml", "--suppress", "5%", *more, *written)
+    assert (code, err) == (0, "")
+    assert said in out
+    assert run("check", "released.csv", "--policy", "policy.toml")[0] == 0
+    again = ("--recipe", "recipe.toml", "--out", "again.csv", "--keep-order")
+    assert run("transform", "people.csv", *again)[0] == 0
+    assert (place / "again.csv").read_bytes() == (place / "released.csv").read_bytes()
+
+
+def test_cells_that_save_nothing_stay(place):
+    code, out, _ = anonymize("--policy", "policy.toml", "--suppress", "5%", "--suppress-cells")
+    assert code == 0
+    assert "Single cells suppressed: no less would be lost, so the best for all" in " ".join(out.split())
+
+
+def test_losses_for_a_need_and_of_a_model(place):
+    (place / "need.toml").write_text('[care]\ntarget = "ill"\nkeys = ["age"]\n')
+    for asked in (("need", "--need", "need.toml"), ("classification", "--predict", "ill")):
+        code, out, err = anonymize("--policy", "policy.toml", "--loss", *asked, "--json", "--suppress", "5%")
+        assert (code, err) == (0, "")
+        document = json.loads(out)
+        assert document["loss"] == asked[0]
+        assert 0 < document["best"]["loss"] < 1
+
+
 def test_hierarchies_are_shown():
     code, out, _ = anonymize("--quasi-identifiers", "age,sex", "--show-hierarchies")
     assert code == 0

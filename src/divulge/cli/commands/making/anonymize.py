@@ -58,9 +58,12 @@ def run_anonymize(asked: AnonymizeRequest) -> None:
                 suppress=asked.suppress,
                 loss=asked.loss,
                 weights=weights,
+                needs=asked.need,
+                predict=asked.predict,
                 hierarchies=trees if policy is not None else None,
                 leave_out=asked.leave_out,
-                local=asked.local,
+                local="mondrian" if asked.mondrian else asked.local,
+                suppress_cells=asked.suppress_cells,
                 time=asked.time,
                 seed=asked.seed,
                 keep_order=asked.keep_order,
@@ -152,7 +155,9 @@ def _refuse(asked: AnonymizeRequest, policy: Policy | None) -> None:
         refuse_existing(Path(asked.recipe_out), overwrite=asked.overwrite)
     if asked.as_json and asked.markdown == PRINTED:
         raise ParameterError("--json and --markdown - cannot both be printed.", hint="Name a file for one.")
-    refuse_outputs(asked.out, asked.recipe_out, asked.report, asked.markdown, inputs=(source, asked.policy))
+    refuse_outputs(
+        asked.out, asked.recipe_out, asked.report, asked.markdown, inputs=(source, asked.policy, asked.need)
+    )
 
 
 def _table(asked: AnonymizeRequest, policy: Policy | None) -> Data:
