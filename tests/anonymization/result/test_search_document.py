@@ -74,7 +74,7 @@ def test_an_interrupt_of_local_recoding_leaves_the_best_for_all_records(monkeypa
     def interrupted(*given):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("divulge.anonymization.anonymizing.local_recoding", interrupted)
+    monkeypatch.setattr("divulge.anonymization.anonymizing.value_mapping", interrupted)
     one = dv.anonymize(TABLE, POLICY, suppress="5%", local=True)
     assert one.local is None
     assert one.certificate.proved

@@ -50,7 +50,7 @@ def levels(document: Document) -> list[LevelRow]:
         low, high = (local["lowest"], local["highest"]) if local else (level, level)
         kept = forms[low] if low == high else f"{forms[low]}, up to {forms[high]}"
         at = str(low) if low == high else f"{low} to {high}"
-        mean = f" (mean {number(local['mean'])})" if low != high else ""
+        mean = f" (mean {number(local['mean'])})" if local and low != high else ""
         rows.append(LevelRow(name, tree["forms"][0], kept, f"{at} of {tree['levels']}{mean}"))
     return rows
 
