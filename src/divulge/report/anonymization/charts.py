@@ -81,7 +81,7 @@ def axis(numbers: list[float]) -> Axis:
     unit = 1000.0 ** math.floor(math.log10(high) / 3) if high >= LARGE else 1.0
     low, high = low / unit, high / unit
     low = 0.0 if 0 <= low <= high / 3 or low == high >= 0 else low
-    rough = (high - low or 1.0) / 4
+    rough = (high - low or 1.0) / 5
     power = 10.0 ** math.floor(math.log10(rough))
     wide = next(one * power for one in (1, 2, 5, 10) if one * power >= rough * (1 - 1e-9))
     first, last = math.floor(low / wide + 1e-9), math.ceil(high / wide - 1e-9)
