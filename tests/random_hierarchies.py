@@ -9,7 +9,9 @@ from divulge.anonymization.criteria import criteria_of
 from divulge.anonymization.encoding import encoded
 from divulge.anonymization.inputs import need_losses
 from divulge.anonymization.lattice import GeneralizationLattice
-from divulge.anonymization.local import local_recoding, local_recodings, released_as
+from divulge.anonymization.local import local_recoding
+from divulge.anonymization.local.number_ranges import number_ranges
+from divulge.anonymization.local.specializing import specialize
 from divulge.anonymization.losses import LOSSES, LossTables
 from divulge.policy import Policy
 from divulge.table.hierarchy import Hierarchy
@@ -138,9 +140,13 @@ def random_number_case(rng):
 
 
 def number_groups(rng):
-    """What numbers of a random case are split into: losses, and which classes are released alike."""
+    """What all records of a random case are split into, as parts of classes, and the level of each class."""
     lattice = lattice_of(*random_number_case(rng), 1.0, str(rng.choice(["granularity", "bits"])))
-    top = tuple(levels - 1 for levels in lattice.table.shape)
-    found = local_recodings(lattice, top, numbers=True)
-    alike = np.unique(released_as(lattice, found[0]), axis=0, return_inverse=True)[1].ravel()
-    return [np.asarray([one.loss for one in found]), found[0].suppressed, alike]
+    top = np.asarray([[levels - 1 for levels in lattice.table.shape]])
+    place = [one.name for one in lattice.table.attributes].index("age")
+    missing = np.asarray([name is None for name in lattice.table.attributes[place].names[0]])
+    gap = missing[lattice.table.values(place)]
+    groups = [one for one in (np.flatnonzero(gap), np.flatnonzero(~gap)) if len(one)]
+    found = specialize(lattice, groups, np.repeat(top, len(groups), axis=0), number_ranges(lattice))
+    first = np.unique(found.part_of, return_index=True)[1]
+    return [found.levels, np.argsort(np.argsort(first))[found.part_of]]

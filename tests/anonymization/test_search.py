@@ -155,12 +155,15 @@ def need(table, trees, levels, keys, left):
         (table["q0"], released),
         [list(zip(table["other"], one, strict=True)) for one in (table["q0"], released)],
     ):
-        told, still = told_by_records(before, table["s"]), told_by_records(after, table["s"])
-        lost.append(1 - sum(still[row] for row in left) / sum(told))
+        before_all, still = (
+            information_of_records(before, table["s"]),
+            information_of_records(after, table["s"]),
+        )
+        lost.append(1 - sum(still[row] for row in left) / sum(before_all))
     return sum(lost) / len(lost)
 
 
-def told_by_records(keys, targets):
+def information_of_records(keys, targets):
     """For each record D(p(target | its keys) || p(target)) in bits."""
     both, rows = Counter(zip(keys, targets, strict=True)), len(keys)
     of_keys, of_targets = Counter(keys), Counter(targets)
@@ -194,7 +197,7 @@ def test_every_loss_is_tried_here():
 @given(seed=st.integers(0, 1 << 40), share=SHARES, loss=st.sampled_from(sorted(LOSS)), exhaust=st.booleans())
 def test_the_best_and_the_front_are_those_of_trying_everything(seed, share, loss, exhaust):
     case = random_case(np.random.default_rng(seed))
-    if loss == "need" and sum(told_by_records(case[0]["q0"], case[0]["s"])) < 1e-9:
+    if loss == "need" and sum(information_of_records(case[0]["q0"], case[0]["s"])) < 1e-9:
         return  # nothing can be lost, which is refused
     everything = by_trying(*case, share, loss)
     lattice, result = found_by_search(case, share, loss, searching.MOST_WORK if exhaust else 0)
@@ -299,7 +302,7 @@ def test_a_wrong_bound_on_the_loss_would_be_seen():
     wrong = 0
     for seed in range(20):
         case = random_case(np.random.default_rng(seed), {"k_anonymity": {"min": 3}})
-        if sum(told_by_records(case[0]["q0"], case[0]["s"])) < 1e-9:
+        if sum(information_of_records(case[0]["q0"], case[0]["s"])) < 1e-9:
             continue
         lattice = lattice_of(*case, 0.5, "need")
         right = search(lattice, lambda levels: True, deadline=Deadline()).best

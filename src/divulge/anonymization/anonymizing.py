@@ -233,7 +233,7 @@ def _locally(
     if way == "cells":
         candidates = suppressing_cells(lattice, levels, mark, over=lambda: deadline.over)
     else:
-        candidates = local_recodings(lattice, levels, numbers=way == "numbers")
+        candidates = local_recodings(lattice, levels, numbers=way == "numbers", over=lambda: deadline.over)
     finer = accepted_recoding(lattice, levels, candidates, accept, way)
     return finer, None if finer.alike else recipe(finer)
 

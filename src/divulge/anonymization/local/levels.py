@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -38,25 +39,33 @@ def local_recoding(lattice: GeneralizationLattice, best: Levels) -> LocalRecodin
 
 
 def local_recodings(
-    lattice: GeneralizationLattice, best: Levels, *, numbers: bool = False
+    lattice: GeneralizationLattice,
+    best: Levels,
+    *,
+    numbers: bool = False,
+    over: Callable[[], bool] = lambda: False,
 ) -> list[LocalRecoding]:
     """Local recodings within the limit of suppression, the least loss first; one begins at the optimum.
 
     With ``numbers`` attributes that are numbers are cut in two, again and again, each time as near to the
-    middle as the policy allows. Then one more begins with all records in one group.
+    middle as the policy allows. Then one more begins with all records in one group. Where time is ``over``,
+    what is suppressed is not searched again.
     """
     check_local_loss(lattice)
     ranges = number_ranges(lattice) if numbers else None
-    found = [_from(lattice, best, ranges)]
-    others = [_from(lattice, None, ranges)]
+    found = [_from(lattice, best, ranges, over)]
+    others = [] if over() else [_from(lattice, None, ranges, over)]
     if numbers:
-        others.append(_from(lattice, tuple(wide - 1 for wide in lattice.table.shape), ranges))
+        others.append(_from(lattice, tuple(wide - 1 for wide in lattice.table.shape), ranges, over))
     found += [one for one in others if int(lattice.table.sizes[one.suppressed].sum()) <= lattice.limit]
     return sorted(found, key=lambda one: one.loss)
 
 
 def _from(
-    lattice: GeneralizationLattice, first: Levels | None, numbers: NumberRanges | None
+    lattice: GeneralizationLattice,
+    first: Levels | None,
+    numbers: NumberRanges | None,
+    over: Callable[[], bool],
 ) -> LocalRecoding:
     table, criteria, start = lattice.table, lattice.criteria.of_classes, first
     left = np.arange(len(table.keys))
@@ -75,7 +84,7 @@ def _from(
                 groups.append(members)
                 levels.append(node)
         left = left[bad[owner]]
-        if not len(left):
+        if not len(left) or over():
             break
     suppressed = np.zeros(len(table.keys), bool)
     suppressed[left] = True

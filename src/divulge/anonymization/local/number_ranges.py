@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,17 +42,18 @@ class NumberRanges:
 
     def of_parts(
         self, lattice: GeneralizationLattice, part_of: Integers
-    ) -> Iterator[tuple[int, Integers, Integers]]:
+    ) -> dict[int, tuple[Integers, Integers]]:
         """For each attribute the least and the greatest rank in the part of each class; -1 where none."""
         parts = max(int(part_of.max(initial=-1)) + 1, 1)
         inside = part_of >= 0
+        found = {}
         for place, ranks in self.ranks.items():
             own = ranks[lattice.table.values(place)]
             low, high = np.full(parts, len(ranks)), np.full(parts, -1)
             np.minimum.at(low, part_of[inside], own[inside])
             np.maximum.at(high, part_of[inside], own[inside])
-            found = np.where(inside, low[part_of], -1), np.where(inside, high[part_of], -1)
-            yield place, *found
+            found[place] = np.where(inside, low[part_of], -1), np.where(inside, high[part_of], -1)
+        return found
 
 
 def number_ranges(lattice: GeneralizationLattice) -> NumberRanges:

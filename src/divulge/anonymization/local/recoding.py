@@ -14,11 +14,10 @@ from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local.number_ranges import NumberRanges
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.questions.data import Data
-from divulge.table.packing import combinations
+from divulge.table.packing import combinations, packed
 
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
-NO_LEVEL = np.iinfo(np.int64).min  # of a cell that is suppressed
 LocalKind = Literal["levels", "numbers", "cells"]
 
 
@@ -55,8 +54,7 @@ def recoding(
 ) -> LocalRecoding:
     """A local recoding with what it costs and how many groups it leaves."""
     bare = LocalRecoding(levels, suppressed, 0.0, 0, kind, ranges, part_of, stars, start)
-    released = released_as(lattice, bare)[~suppressed]
-    groups = len(np.unique(released, axis=0))
+    groups = len(np.unique(released_as(lattice, bare)[~suppressed]))
     return replace(bare, loss=_loss(lattice, bare), groups=groups)
 
 
@@ -72,15 +70,23 @@ def released_codes(lattice: GeneralizationLattice, levels: Integers) -> Integers
 
 
 def released_as(lattice: GeneralizationLattice, found: LocalRecoding) -> Integers:
-    """Numbers for what is released of each class: classes of equal rows are released alike."""
-    levels, codes = found.levels.astype(np.int64), released_codes(lattice, found.levels)
-    if found.ranges is not None and found.part_of is not None:
-        for place, low, high in found.ranges.of_parts(lattice, found.part_of):
-            ranged = low >= 0
-            levels[ranged, place], codes[ranged, place] = -1 - low[ranged], high[ranged]
-    if found.stars is not None:
-        levels, codes = np.where(found.stars, NO_LEVEL, levels), np.where(found.stars, 0, codes)
-    return np.hstack([levels, codes])
+    """A number for what is released of each class: those with equal numbers are released alike."""
+    codes, columns = released_codes(lattice, found.levels), list[tuple[Integers, int]]()
+    ranged = (
+        {} if found.ranges is None or found.part_of is None else found.ranges.of_parts(lattice, found.part_of)
+    )
+    for place, one in enumerate(lattice.table.attributes):
+        cells = found.levels[:, place] * one.width + codes[:, place]
+        many = (one.height + 1) * one.width
+        if found.stars is not None:
+            cells = np.where(found.stars[:, place], many, cells)
+        if place in ranged:
+            low, high = ranged[place]
+            wide = int(high.max(initial=0)) + 1
+            cells = np.where(low >= 0, many + 1 + low * wide + high, cells)
+            many += wide * wide
+        columns.append((cells, many + 1))
+    return packed(columns, len(codes))
 
 
 def extra_cost(lattice: GeneralizationLattice, attribute: int, level: int) -> Floats:
@@ -99,7 +105,7 @@ def saved_by_class(lattice: GeneralizationLattice, found: LocalRecoding) -> Floa
             here = found.levels[:, place] == level
             saved[here, place] = extra_cost(lattice, place, level)[codes[here, place]]
     if found.ranges is not None and found.part_of is not None:
-        for place, low, high in found.ranges.of_parts(lattice, found.part_of):
+        for place, (low, high) in found.ranges.of_parts(lattice, found.part_of).items():
             ranged = low >= 0
             saved[ranged, place] = found.ranges.saved(place, low[ranged], high[ranged])
     if found.stars is not None:
@@ -158,14 +164,13 @@ def _released(
         text if level == 0 else one.names[level][code] or ""
         for text, level, code in zip(texts, levels.tolist(), codes.tolist(), strict=True)
     ]
-    if found.ranges is not None and found.part_of is not None:
-        for at, low, high in found.ranges.of_parts(lattice, found.part_of):
-            if at == place:
-                ends = zip(low[classes].tolist(), high[classes].tolist(), strict=True)
-                released = [
-                    was if lower < 0 else text if lower == upper else found.ranges.label(place, lower, upper)
-                    for was, text, (lower, upper) in zip(released, texts, ends, strict=True)
-                ]
+    if found.ranges is not None and found.part_of is not None and place in found.ranges.ranks:
+        low, high = found.ranges.of_parts(lattice, found.part_of)[place]
+        ends = zip(low[classes].tolist(), high[classes].tolist(), strict=True)
+        released = [
+            was if lower < 0 else text if lower == upper else found.ranges.label(place, lower, upper)
+            for was, text, (lower, upper) in zip(released, texts, ends, strict=True)
+        ]
     starred = found.suppressed[classes].copy()
     if found.stars is not None:
         starred |= found.stars[classes, place]
