@@ -323,7 +323,7 @@ def test_a_wrong_bound_on_the_loss_would_be_seen():
 def test_a_lattice_too_large_to_exhaust_is_searched_by_bounds_from_a_good_start():
     case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 3}})
     lattice = lattice_of(*case, 0.2)
-    start = searching.descended(lattice, lambda levels: True)
+    start = searching.descended(lattice, lambda levels: True, Deadline())
     least = min(lost for _, lost, _ in by_trying(*case, 0.2, "granularity"))
     assert start[0].loss >= least - 1e-12
     with pytest.MonkeyPatch.context() as patch:
@@ -343,3 +343,64 @@ def test_a_release_that_is_refused_leaves_the_next():
     refused = tuple(first[0].levels[one.name] for one in lattice.table.attributes)
     second = search(lattice, lambda levels: levels != refused, deadline=Deadline()).best
     assert second[0] == first[1]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+@pytest.mark.parametrize("held", [True, False])
+@pytest.mark.parametrize("where", ["counting", "accepting"])
+def test_an_interrupt_leaves_the_best_so_far_and_a_true_bound(share, held, where):
+    case = random_case(np.random.default_rng(4), {"k_anonymity": {"min": 3}})
+    lattice = lattice_of(*case, share)
+    calls = []
+
+    def interrupt(name):
+        calls.append(name)
+        if name == where and calls.count(name) == 1:
+            raise KeyboardInterrupt
+
+    def accept(levels):
+        interrupt("accepting")
+        return True
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("whole", "loops"):
+            real = getattr(type(lattice), name)
+            patch.setattr(
+                type(lattice), name, lambda self, *a, real=real: interrupt("counting") or real(self, *a)
+            )
+        if not held:
+            patch.setattr(searching, "MOST_NODES", 1)
+        result = search(lattice, accept, deadline=Deadline())
+    least = min(lost for _, lost, _ in by_trying(*case, share, "granularity"))
+    best, certificate = result.best[0], result.certificate
+    assert best.loss >= least - 1e-12
+    if certificate.proved:
+        assert best.loss == pytest.approx(least)
+        assert certificate.stopped is None
+    else:
+        assert certificate.stopped == "interrupt"
+        assert certificate.bound <= least + 1e-12
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_without_time_the_top_is_released(share):
+    case = random_case(np.random.default_rng(4), {"k_anonymity": {"min": 3}})
+    lattice = lattice_of(*case, share)
+    result = search(lattice, lambda levels: True, deadline=Deadline(0.0))
+    assert result.best
+    assert result.certificate.stopped == "time"
+    assert not result.certificate.proved
+
+
+@pytest.mark.parametrize(("share", "most"), [(0.3, 1 << 22), (0.0, 1 << 22), (0.3, 1)])
+def test_every_way_of_searching_tells_how_far_it_is(share, most):
+    lattice = lattice_of(*random_case(np.random.default_rng(4), {"k_anonymity": {"min": 3}}), share)
+    steps = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(searching, "MOST_NODES", most)
+        search(
+            lattice, lambda levels: True, deadline=Deadline(), step=lambda done, of: steps.append((done, of))
+        )
+    assert steps
+    assert all(0 <= done <= of > 0 for done, of in steps)
+    assert [done for done, _ in steps] == sorted(done for done, _ in steps)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ Floats = npt.NDArray[np.float64]
 Levels = tuple[int, ...]
 Accept = Callable[[Levels], bool]
 Step = Callable[[int, int], None]
+Stopped = Literal["time", "interrupt"]
 
 MOST_WORK = 4e9  # nodes times classes that are evaluated one and all
 MOST_NODES = 1 << 22  # that are held at once
@@ -44,6 +46,7 @@ class Certificate:
     """How it is known that nothing better exists: every transformation was evaluated or excluded by a law.
 
     ``bound`` is the least loss that a transformation not looked at could have; None where none is left.
+    ``stopped`` is what ended the search before that.
     """
 
     transformations: int
@@ -51,6 +54,7 @@ class Certificate:
     excluded: Mapping[str, int]
     proved: bool
     bound: float | None = None
+    stopped: Stopped | None = None
 
 
 @dataclass(eq=False)
@@ -59,11 +63,22 @@ class Deadline:
 
     seconds: float | None = None
     began: float = field(default_factory=time.monotonic)
+    interrupted: bool = False
 
     @property
     def over(self) -> bool:
         """Whether no time is left."""
-        return self.seconds is not None and time.monotonic() - self.began >= self.seconds
+        return self.interrupted or (self.seconds is not None and self.elapsed >= self.seconds)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the search began."""
+        return time.monotonic() - self.began
+
+    @property
+    def why(self) -> Stopped | None:
+        """What ended the search, where it had to end."""
+        return "interrupt" if self.interrupted else "time" if self.over else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +87,7 @@ class SearchResult:
 
     best: tuple[Transformation, ...]  # the least loss first; none where nothing meets the policy
     certificate: Certificate
-    sums: NodeSums | None = None  # of every node, where all were evaluated
+    sums: NodeSums | None = None  # of every node; one that was not evaluated suppresses too many
 
 
 def feasible(lattice: GeneralizationLattice, sums: NodeSums) -> npt.NDArray[np.bool_]:
@@ -103,15 +118,28 @@ def search(
     most: int = 10,
     step: Step = lambda done, of: None,
 ) -> SearchResult:
-    """The best transformations; ``accept`` decides on the release itself what counts do not."""
+    """The best transformations; ``accept`` decides on the release itself what counts do not.
+
+    An interrupt ends it with the best so far; a second one ends all.
+    """
+    try:
+        return _search(lattice, accept, deadline, most, step)
+    except KeyboardInterrupt:
+        deadline.interrupted = True
+        return _search(lattice, accept, deadline, most, step)
+
+
+def _search(
+    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
+) -> SearchResult:
     table = lattice.table
     if lattice.limit == 0 and lattice.criteria.coarsening and lattice.costs.loss.bounded and _held(lattice):
-        return _by_coarsening(lattice, accept, deadline, most)
+        return _by_coarsening(lattice, accept, deadline, most, step)
     if _held(lattice) and table.nodes * len(table.keys) <= MOST_WORK:
         return _whole(lattice, accept, deadline, most, step)
     if deadline.seconds is None:
         deadline.seconds = MOST_SECONDS
-    return _by_bounds(lattice, accept, deadline, most)
+    return _by_bounds(lattice, accept, deadline, most, step)
 
 
 def _held(lattice: GeneralizationLattice) -> bool:
@@ -132,21 +160,25 @@ def _whole(
             if deadline.over:
                 break
     except KeyboardInterrupt:
-        deadline.seconds = 0.0
+        deadline.interrupted = True
     losses = lattice.costs.losses(sums)
     looked = np.arange(nodes) < done
-    order = LossOrder(lattice, sums, losses, feasible(lattice, sums) & looked, over=lambda: deadline.over)
-    best = _accepted(lattice, sums, losses, order, accept, deadline, most)
-    if done < nodes and not best.found:
-        best.found += descended(lattice, accept)
+    sums.suppressed[~looked] = lattice.limit + 1
+    order = LossOrder(lattice, sums, losses, feasible(lattice, sums), over=lambda: deadline.over)
+    try:
+        best = _accepted(lattice, sums, losses, order, accept, deadline, most)
+    except KeyboardInterrupt:
+        deadline.interrupted = True
+        best = _accepted(lattice, sums, losses, order, accept, deadline, most)
+    if deadline.over and not best.found:
+        best.found += descended(lattice, accept, deadline)
     floors = [float(lattice.costs.bounds()[~looked].min())] if done < nodes else []
     bound = min([*floors, *order.open], default=None)
     open_bound = bound if bound is not None and (not best.found or bound < best.found[0].loss) else None
     proved = open_bound is None and best.sure
-    certificate = Certificate(
-        nodes, done, _excluded({LOSS_BOUND: nodes - done}) if proved else {}, proved, open_bound
-    )
-    return SearchResult(tuple(best.found), certificate, sums if done == nodes else None)
+    excluded = _excluded({LOSS_BOUND: nodes - done}) if proved else {}
+    certificate = Certificate(nodes, done, excluded, proved, open_bound, None if proved else deadline.why)
+    return SearchResult(tuple(best.found), certificate, sums)
 
 
 @dataclass
@@ -183,7 +215,7 @@ def _accepted(
 
 
 def _by_coarsening(
-    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int
+    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
 ) -> SearchResult:
     """Nodes by loss, where nothing may be suppressed: one that fails excludes all finer ones.
 
@@ -206,14 +238,16 @@ def _by_coarsening(
         return known[levels]
 
     flat = failed.reshape(-1)  # a view: what is marked is seen here
-    bound = None
+    bound, floor = None, 0.0
     try:
-        for node in np.argsort(costs, kind="stable").tolist():
+        for place, node in enumerate(np.argsort(costs, kind="stable").tolist()):
             if flat[node]:
                 continue
+            floor = float(costs[node])
             if deadline.over:
-                bound = float(costs[node])
+                bound = floor
                 break
+            step(place, lattice.table.nodes)
             levels = lattice.table.levels(node)
             if not passes(levels):
                 _raise_failure(levels, shape, passes)
@@ -225,16 +259,43 @@ def _by_coarsening(
                 if len(accepted) == most:
                     break
     except KeyboardInterrupt:
-        bound = bound if bound is not None else 0.0
+        deadline.interrupted = True
+        bound = floor
     evaluated = len(known)
     if accepted:
         bound = None
     finer = int(failed.sum()) - sum(not passed for passed in known.values())
     rest = lattice.table.nodes - evaluated - finer
     excluded = _excluded({COARSENING: finer, LOSS_BOUND: rest if bound is None else 0})
+    if bound is not None:
+        passing = sorted(
+            (levels for levels, passed in known.items() if passed),
+            key=lambda levels: costs[np.ravel_multi_index(levels, shape)],
+        )
+        accepted += _first_accepted(lattice, accept, passing) or descended(lattice, accept, deadline)
+        evaluated = max(evaluated, len(accepted))
     return SearchResult(
-        tuple(accepted), Certificate(lattice.table.nodes, evaluated, excluded, bound is None, bound)
+        tuple(accepted),
+        Certificate(
+            lattice.table.nodes,
+            evaluated,
+            excluded,
+            bound is None,
+            bound,
+            None if bound is None else deadline.why,
+        ),
     )
+
+
+def _first_accepted(
+    lattice: GeneralizationLattice, accept: Accept, nodes: Iterable[Levels]
+) -> list[Transformation]:
+    """The first of some nodes that meet all that counts decide and that is accepted; or none."""
+    levels = next((levels for levels in nodes if accept(levels)), None)
+    if levels is None:
+        return []
+    sums = SingleNode(lattice).find(levels)
+    return [transformation(lattice, sums, _exact(lattice, levels, sums), 0, levels)]
 
 
 def _raise_failure(levels: Levels, shape: tuple[int, ...], passes: Callable[[Levels], bool]) -> None:
@@ -268,12 +329,15 @@ def _excluded(found: Mapping[str, int]) -> dict[str, int]:
 # -- best first, by bounds ------------------------------------------------------------------------------
 
 
-def _by_bounds(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int) -> SearchResult:
+def _by_bounds(
+    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
+) -> SearchResult:
     """Nodes in the order of the loss that they have at least, until that reaches the best that was found."""
     one = SingleNode(lattice)
     number = count()
-    best = [(found.loss, next(number), found) for found in descended(lattice, accept)]
-    evaluated, bound = 0, None
+    best = [(found.loss, next(number), found) for found in descended(lattice, accept, deadline)]
+    evaluated, bound, floor = 0, None, 0.0
+    seconds = int(deadline.seconds or 0)
     try:
         for floor, levels in _by_floor(lattice):
             if best and floor >= best[0][0] - _TOLERANCE:
@@ -281,6 +345,7 @@ def _by_bounds(lattice: GeneralizationLattice, accept: Accept, deadline: Deadlin
             if deadline.over:
                 bound = floor
                 break
+            step(min(int(deadline.elapsed), seconds), seconds)
             sums = one.find(levels)
             evaluated += 1
             if not feasible(lattice, sums)[0]:
@@ -292,11 +357,13 @@ def _by_bounds(lattice: GeneralizationLattice, accept: Accept, deadline: Deadlin
             best.sort(key=lambda entry: entry[:2])
             del best[most:]
     except KeyboardInterrupt:
-        bound = 0.0 if bound is None else bound
+        deadline.interrupted = True
+        bound = floor
     nodes = lattice.table.nodes
     excluded = _excluded({LOSS_BOUND: nodes - evaluated}) if bound is None else {}
     found = tuple(entry[2] for entry in best[:most])
-    return SearchResult(found, Certificate(nodes, evaluated, excluded, bound is None, bound))
+    why = None if bound is None else deadline.why
+    return SearchResult(found, Certificate(nodes, evaluated, excluded, bound is None, bound, why))
 
 
 def _exact(lattice: GeneralizationLattice, levels: Levels, sums: NodeSums) -> Floats:
@@ -305,14 +372,19 @@ def _exact(lattice: GeneralizationLattice, levels: Levels, sums: NodeSums) -> Fl
     return np.asarray([lattice.loss_at(levels, int(sums.suppressed[0]), bound)])
 
 
-def descended(lattice: GeneralizationLattice, accept: Accept) -> list[Transformation]:
-    """A good transformation found soon: down from the top, each time to where least is lost; or none."""
+def descended(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline) -> list[Transformation]:
+    """A good transformation found soon: down from the top, each time to where least is lost; or none.
+
+    The top is looked at even where no time is left.
+    """
     one, levels = SingleNode(lattice), tuple(wide - 1 for wide in lattice.table.shape)
     path: list[tuple[Levels, Transformation]] = []
     tried = [levels]
     while tried:
         steps: list[tuple[float, Levels, Transformation]] = []
         for here in tried:
+            if path and deadline.over:
+                break
             sums = one.find(here)
             if feasible(lattice, sums)[0]:
                 losses = _exact(lattice, here, sums)

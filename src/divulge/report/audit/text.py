@@ -6,17 +6,16 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from divulge._support.wording import in_words, many, people
+from divulge._support.wording import WIDTH, in_words, many, people
 from divulge.report.audit.beyond_table import TITLE, sentences
 from divulge.report.audit.helps import MOST_ROWS
 from divulge.report.audit.sections import LONE, lone_values
 from divulge.report.audit.summary import passed, remarks, tiles, verdict_line
 from divulge.report.shared import regulators
 from divulge.report.shared.formats import NOTHING
+from divulge.report.shared.lines import SIGN, wrapped
 from divulge.report.shared.wording import MISSING, by_outcome
 
-WIDTH = 80
-SIGN = {"pass": "pass", "warn": "WARN", "fail": "FAIL", "not evaluated": "NOT EVALUATED"}
 MOST_DRIVERS, MOST_HELPS, MOST_WARNINGS, MOST_BEYOND = 3, 3, 8, 12
 
 
@@ -178,15 +177,3 @@ def listed(
     left = [(shown, "in the report"), (len(others) - shown, "with --json")]
     if others:
         yield f"  ... and {', '.join(f'{count} more {where}' for count, where in left if count)}"
-
-
-def wrapped(sentence: str, start: str, width: int) -> list[str]:
-    """A sentence in lines of some width, behind a start that the others are indented by."""
-    return textwrap.wrap(
-        sentence,
-        width,
-        initial_indent=start,
-        subsequent_indent=" " * len(start),
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
