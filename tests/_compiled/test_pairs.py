@@ -197,8 +197,11 @@ def groups(rng):
 
 
 def swapped_ranks(rng):
-    rows = int(rng.integers(2, 200))
-    return [rank_swap_rows(rng.integers(0, 60, rows), float(rng.uniform(101 / rows, 100)), rng.random(rows))]
+    rows = int(rng.choice([rng.integers(2, 200), rng.integers(3900, 4500)]))
+    ranks, drawn = rng.integers(0, rng.integers(1, 60), rows).astype(np.uint32), rng.random(rows)
+    percent = float(rng.uniform(101 / rows, 100))
+    ties = rng.choice([rng.random(rows), rng.integers(0, 9, rows) / 9])
+    return [rank_swap_rows(ranks, percent, drawn), rank_swap_rows(ranks, percent, drawn, tie_order=ties)]
 
 
 def drawn(rng):

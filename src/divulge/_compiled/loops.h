@@ -22,4 +22,7 @@
 #define WIDER
 #endif
 
+/* What is part of such a loop has to be compiled with it. */
+#define INLINED static inline __attribute__((always_inline))
+
 #endif

@@ -10,7 +10,7 @@ from divulge.mechanisms.algorithms.swapping import random_swap_rows, rank_swap_r
 from divulge.mechanisms.algorithms.targeted_swapping import targeted_swap_rows
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import MechanismLaw, Step, by_table
-from divulge.mechanisms.numbers import record_numbers
+from divulge.mechanisms.numbers import value_ranks
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
@@ -46,19 +46,28 @@ def rank_swapping(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable
     columns = {}
     for name in step.attributes:
         column = table.column(name)
-        numbers = record_numbers(column, name, step)
-        present = np.flatnonzero(~np.isnan(numbers))
+        ranks = value_ranks(column, name, step)
+        present = np.flatnonzero(column.codes)
         if len(present) < 2:
             continue
-        drawn = draws.uniforms(name, table.draw_rows)[present]
-        ties = np.argsort(np.argsort(draws.uniforms(f"{name}\x1fties", table.draw_rows)[present]))
+        every = len(present) == table.records
+        rows = table.draw_rows if every else table.draw_rows[present]
+        drawn, ties = draws.uniforms(name, rows), draws.uniforms(f"{name}\x1fties", rows)
         try:
-            partners = rank_swap_rows(numbers[present], step["percent"], drawn, tie_order=ties)
+            partners = rank_swap_rows(
+                ranks[column.codes if every else column.codes[present]],
+                step["percent"],
+                drawn,
+                tie_order=ties,
+            )
         except DivulgeError as error:
             raise step.error("percent", error.message, error.hint or "") from None
-        rows = np.arange(table.records)
-        rows[present] = present[partners]
-        columns[name] = column.take(rows)
+        if every:
+            columns[name] = column.take(partners)
+            continue
+        swapped = np.arange(table.records)
+        swapped[present] = present[partners]
+        columns[name] = column.take(swapped)
     return table.with_columns(columns)
 
 
