@@ -25,12 +25,14 @@ _TYPES: dict[Kind, Any] = {
     "binary": pa.binary(),
     "text": pa.string(),
 }
+# Rows that are written at a time: for each batch the bounds of the values in it are looked for.
+_BATCH = 1 << 14
 
 
 def write_parquet(table: WorkingTable, path: Path) -> None:
     """Write the table as Parquet; values are turned once, and the file has them once."""
     columns = {name: _arrow_codes(column) for name, column in table.columns.items()}
-    pq.write_table(pa.table(columns), str(path), store_schema=False)
+    pq.write_table(pa.table(columns), str(path), store_schema=False, write_batch_size=_BATCH)
 
 
 def write_feather(table: WorkingTable, path: Path) -> None:
@@ -74,9 +76,12 @@ def _arrow_codes(column: Codes) -> Any:
         return pa.array(column.codes.astype(np.int64) + (column.values.start - 1), target, mask=missing)
     used = column.used()
     used = used[used != MISSING]
-    places = np.zeros(column.cardinality, np.int32)
-    places[used] = np.arange(len(used))
-    values = [column.values[code - 1] for code in used.tolist()]
+    values = column.values_of(used)
     listed = pa.array([spelled(one) for one in values] if kind == "text" else values, target)
-    indices = pa.array(places[column.codes], mask=missing)
-    return pa.DictionaryArray.from_arrays(indices, listed)
+    if len(used) == len(column.values):
+        indices = column.codes - 1  # that of missing is masked, whatever it becomes
+    else:
+        places = np.zeros(column.cardinality, np.int32)
+        places[used] = np.arange(len(used))
+        indices = places[column.codes]
+    return pa.DictionaryArray.from_arrays(pa.array(indices, mask=missing), listed)
