@@ -208,7 +208,10 @@ def drawn(rng):
     rows = rng.integers(0, 1 << 60, int(rng.integers(1, 60)))
     draws = Draws(int(rng.integers(0, 100)), 1)
     texts = np.array([f"p{'ü' * int(row % 90)}{row}" for row in rows.tolist()], object)
-    return [draws.uniforms("a", rows), draws.normals("a", rows), draws.uniforms("a", texts)]
+    return [
+        *(draws.uniforms("a", rows), draws.normals("a", rows), draws.uniforms("a", texts)),
+        *(draws.order("a", rows), draws.order("a", np.arange(999, 999 + len(rows)))),
+    ]
 
 
 def written(rng):

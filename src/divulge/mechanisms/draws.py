@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from divulge._compiled import library
 from divulge._compiled.draws import KEY, text_pairs, uniform_pairs
+from divulge._compiled.swapping import rank_order
 from divulge._support.threads import cores, run, shares
 
 Floats = npt.NDArray[np.float64]
@@ -60,7 +61,10 @@ class Draws:
 
     def order(self, purpose: str, rows: Rows) -> npt.NDArray[np.int64]:
         """The places of the rows in an order drawn at random."""
-        return np.argsort(self.uniforms(purpose, rows), kind="stable")
+        drawn = self.uniforms(purpose, rows)
+        if library.built():
+            return rank_order(np.zeros(len(drawn), np.uint32), drawn)
+        return np.argsort(drawn, kind="stable")
 
     def _pairs(self, purpose: str, rows: Rows) -> tuple[Floats, Floats]:
         key = self.key(purpose)

@@ -144,7 +144,9 @@ def _unspaced(column: Codes) -> Codes:
 
 def _unsigned(column: Codes) -> Codes:
     """A negative zero is a zero, as it is among numbers."""
-    zeros = {v for v in column.values if str(v).startswith("-0") and re.fullmatch(NEGATIVE_ZERO, str(v))}
+    zeros = set()
+    if "-0" in "".join(map(str, column.values)):
+        zeros = {v for v in column.values if str(v).startswith("-0") and re.fullmatch(NEGATIVE_ZERO, str(v))}
     if not zeros:
         return column
     texts = [str(value)[1:] if value in zeros else value for value in column.values]
