@@ -66,13 +66,14 @@ static uint32_t swapped(uint32_t word)
     return (word >> 24) | ((word >> 8) & 0xff00) | ((word << 8) & 0xff0000) | (word << 24);
 }
 
-/* The first and the second 13 hexadecimal digits of a digest, as numbers from 0 up to 1. */
+/* The first and, where they are asked for, the second 13 hexadecimal digits of a digest, as numbers from 0 up to 1. */
 static void as_numbers(const uint32_t words[4], double *first, double *second)
 {
     uint64_t high = (uint64_t)swapped(words[0]) << 32 | swapped(words[1]);
     uint64_t low = (uint64_t)swapped(words[2]) << 32 | swapped(words[3]);
     *first = (double)(high >> 12) * 0x1p-52;
-    *second = (double)((high & 0xfff) << 40 | low >> 24) * 0x1p-52;
+    if (second)
+        *second = (double)((high & 0xfff) << 40 | low >> 24) * 0x1p-52;
 }
 
 /* The draws of the text "key:text". */
@@ -219,7 +220,7 @@ static uint32_t word_at(const uint8_t *text)
     return (uint32_t)text[0] | (uint32_t)text[1] << 8 | (uint32_t)text[2] << 16 | (uint32_t)text[3] << 24;
 }
 
-/* Two draws for each number of a row, which is written in decimal digits: it fits into one block. */
+/* One or two draws for each number of a row, which is written in decimal digits: it fits into one block. */
 WIDER EXPORTED void draws_uniform(const uint8_t *key, const int64_t *rows, int64_t length, double *first,
                                   double *second)
 {
@@ -248,12 +249,12 @@ WIDER EXPORTED void draws_uniform(const uint8_t *key, const int64_t *rows, int64
             uint32_t one[4];
             for (int i = 0; i < 4; i++)
                 one[i] = words[i][l / LANES][l % LANES];
-            as_numbers(one, &first[row + l], &second[row + l]);
+            as_numbers(one, &first[row + l], second ? &second[row + l] : NULL);
         }
     }
     for (; row < length; row++) {
         int at = written((uint64_t)rows[row], digits);
-        draw(key, digits + at, 20 - at, &first[row], &second[row]);
+        draw(key, digits + at, 20 - at, &first[row], second ? &second[row] : NULL);
     }
 }
 
@@ -262,5 +263,5 @@ EXPORTED void draws_of_texts(const uint8_t *key, const uint8_t *text, const int6
                              double *first, double *second)
 {
     for (int64_t row = 0; row < length; row++)
-        draw(key, text + start[row], start[row + 1] - start[row], &first[row], &second[row]);
+        draw(key, text + start[row], start[row + 1] - start[row], &first[row], second ? &second[row] : NULL);
 }
