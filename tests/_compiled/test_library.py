@@ -171,8 +171,12 @@ REFUSED = {
     "more points than are left": lambda: microaggregation.RemainingPoints(np.ones((2, 1))).take(0, 3, 0),
     "a point that is not there": lambda: microaggregation.RemainingPoints(np.ones((2, 1))).assign(2, 0),
     "fewer values than a group has": lambda: microaggregation.sizes_of_least_squares(np.ones(2), 3),
-    "a number that is no chance": lambda: swapping.swap_ranks(np.arange(2), np.array([0.5, 1.0]), 1),
-    "a rank of a record that is not there": lambda: swapping.swap_ranks(np.array([0, 2]), np.zeros(2), 1),
+    "a number that is no chance": lambda: swapping.swap_ranks(
+        np.arange(2, dtype=np.uint32), np.array([0.5, 1.0]), 1
+    ),
+    "a rank of a record that is not there": lambda: swapping.swap_ranks(
+        np.array([0, 2], np.uint32), np.zeros(2), 1
+    ),
     "a tie that is no chance": lambda: swapping.rank_order(np.zeros(1, np.uint32), np.ones(1)),
     "a separator of two bytes": lambda: reading.LineReader(2, b", ", b'"'),
     "no lines": lambda: reading.LineReader(2, b",", b'"').read(bytearray(), 1),

@@ -10,12 +10,6 @@
 #define FEWEST 64 /* places of a new table */
 #define WAITING 32 /* cells that are looked up together, so that the processor fetches their places meanwhile */
 
-#ifdef __GNUC__
-#define FETCH(address) __builtin_prefetch(address)
-#else
-#define FETCH(address)
-#endif
-
 typedef struct {
     uint64_t begin; /* the first eight bytes, zeros behind a shorter text */
     uint32_t length;

@@ -7,6 +7,7 @@
 #include "loops.h"
 
 #define LEVELS 6 /* of 64 words each: more than there can be ranks */
+#define SOON 24 /* records later */
 
 /* The highest and the lowest bit of a word that has one. */
 static int highest(uint64_t word)
@@ -92,14 +93,16 @@ static int64_t free_from(const FreeRanks *free, int64_t bound, int64_t length)
 /* From the lowest rank on, each that is free draws a rank above it within the window, by the number in [0, 1) of the
  * record that has it. The free rank there or next below, otherwise next above within the window, is its partner. Says
  * for each record which one its value comes from. */
-EXPORTED void swap_ranks(const int64_t *order, const double *uniform, int64_t length, int64_t window, uint64_t *room,
-                         int64_t *rows)
+EXPORTED void swap_ranks(const uint32_t *order, const double *uniform, int64_t length, int64_t window, uint64_t *room,
+                         uint32_t *rows)
 {
     FreeRanks free = all_free(room, length);
     for (int64_t rank = 0; rank < length; rank++) {
+        if (rank + SOON < length)
+            FETCH(&uniform[order[rank + SOON]]);
         if (!is_free(&free, rank))
             continue;
-        int64_t record = order[rank];
+        uint32_t record = order[rank];
         rows[record] = record;
         leave(&free, rank); /* those below it are taken: what is free lies above */
         int64_t up = 1 + (int64_t)(uniform[record] * (double)window);
@@ -119,7 +122,7 @@ EXPORTED void swap_ranks(const int64_t *order, const double *uniform, int64_t le
  * drawn evenly from [0, 1): each says about where a record is among those of its rank, and few fall to one place. There
  * is room for one count more than there are ranks, and than there are records. */
 EXPORTED void rank_order(const uint32_t *rank, int64_t ranks, const double *tie, int64_t length, int32_t *first,
-                         int32_t *begin, int64_t *order)
+                         int32_t *begin, uint32_t *order)
 {
     memset(first, 0, (size_t)(ranks + 1) * sizeof *first);
     memset(begin, 0, (size_t)(length + 1) * sizeof *begin);
@@ -133,12 +136,16 @@ EXPORTED void rank_order(const uint32_t *rank, int64_t ranks, const double *tie,
     for (int64_t i = 0; i < length; i++)
         begin[i + 1] += begin[i];
     for (int64_t i = 0; i < length; i++)
-        order[begin[ABOUT(i)]++] = i;
-    for (int64_t place = 0, from = 0; place < length; from = begin[place++])
+        order[begin[ABOUT(i)]++] = (uint32_t)i;
+    for (int64_t place = 0, from = 0; place < length; from = begin[place++]) {
+        if (from + SOON < length)
+            FETCH(&tie[order[from + SOON]]);
         for (int64_t i = from + 1; i < begin[place]; i++) {
-            int64_t record = order[i], at = i;
+            uint32_t record = order[i];
+            int64_t at = i;
             for (; at > from && tie[order[at - 1]] > tie[record]; at--)
                 order[at] = order[at - 1];
             order[at] = record;
         }
+    }
 }

@@ -22,18 +22,18 @@ def swap_ranks(order: Array, uniforms: Array, window: int) -> Array:
     _refuse(uniforms, length)
     if window < 1:
         raise ValueError("a loop was given no window")
-    rows = np.empty(length, np.int64)
+    rows = np.empty(length, np.uint32)
     words, level = 1, length
     while level > 1:
         level = (level + 63) // 64
         words += level
     room = np.empty(words, np.uint64)
     function("swap_ranks", "ppiipp")(
-        address(order, np.int64, length),
+        address(order, np.uint32, length),
         address(uniforms, np.float64, length),
         *(length, window),
         address(room, np.uint64, words, write=True),
-        address(rows, np.int64, length, write=True),
+        address(rows, np.uint32, length, write=True),
     )
     return rows
 
@@ -43,7 +43,8 @@ def rank_order(ranks: Array, ties: Array) -> Array:
     length = len(ranks)
     _refuse(ties, length)
     count = int(ranks.max(initial=0)) + 1
-    first, begin, order = np.empty(count + 1, np.int32), np.empty(length + 1, np.int32), np.empty(length, int)
+    first, begin = np.empty(count + 1, np.int32), np.empty(length + 1, np.int32)
+    order = np.empty(length, np.uint32)
     function("rank_order", "pipippp")(
         address(ranks, np.uint32, length),
         count,
@@ -51,7 +52,7 @@ def rank_order(ranks: Array, ties: Array) -> Array:
         length,
         address(first, np.int32, count + 1, write=True),
         address(begin, np.int32, length + 1, write=True),
-        address(order, np.int64, length, write=True),
+        address(order, np.uint32, length, write=True),
     )
     return order
 

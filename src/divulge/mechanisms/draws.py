@@ -59,7 +59,7 @@ class Draws:
         first, second = self._drawn(purpose, rows, 2)
         return np.asarray(np.sqrt(-2 * np.log1p(-first)) * np.cos(2 * math.pi * second))
 
-    def order(self, purpose: str, rows: Rows) -> npt.NDArray[np.int64]:
+    def order(self, purpose: str, rows: Rows) -> npt.NDArray[np.integer[Any]]:
         """The places of the rows in an order drawn at random."""
         drawn = self.uniforms(purpose, rows)
         if library.built():

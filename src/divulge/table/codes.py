@@ -79,7 +79,12 @@ class Codes:
 
     def take(self, rows: npt.NDArray[Any]) -> Codes:
         """The codes of some of the records: row numbers or a mask."""
-        return Codes(self.codes[rows], self.values)
+        if rows.dtype != np.uint32:
+            return Codes(self.codes[rows], self.values)
+        found = np.empty(len(rows), self.codes.dtype)
+        for first in range(0, len(rows), _BLOCK):  # NumPy would make a wide copy of all of them
+            found[first : first + _BLOCK] = self.codes[rows[first : first + _BLOCK]]
+        return Codes(found, self.values)
 
 
 def looked_up(

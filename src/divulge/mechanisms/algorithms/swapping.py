@@ -42,7 +42,9 @@ def rank_swap_rows(
         )
     order = rank_order(values, tie_order)
     if library.built():
-        return swapping.swap_ranks(order, np.ascontiguousarray(uniforms, np.float64), window)
+        return swapping.swap_ranks(
+            order.astype(np.uint32, copy=False), np.ascontiguousarray(uniforms, np.float64), window
+        )
     rows = np.empty(len(values), np.int64)
     rows[order] = order[plain_partners(uniforms[order], window)]
     return rows

@@ -14,6 +14,7 @@ from divulge.mechanisms.numbers import value_ranks
 from divulge.mechanisms.parameters import Parameter
 from divulge.mechanisms.transitions import in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
+from divulge.table.codes import looked_up
 
 _LAWS = frozenset({MechanismLaw.RECORDS, MechanismLaw.MARGINALS})
 
@@ -47,27 +48,21 @@ def rank_swapping(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable
     for name in step.attributes:
         column = table.column(name)
         ranks = value_ranks(column, name, step)
-        present = np.flatnonzero(column.codes)
-        if len(present) < 2:
+        records = int(np.count_nonzero(column.codes))
+        if records < 2:
             continue
-        every = len(present) == table.records
-        rows = table.draw_rows if every else table.draw_rows[present]
+        present = None if records == table.records else np.flatnonzero(column.codes)
+        codes, rows = (one if present is None else one[present] for one in (column.codes, table.draw_rows))
         drawn, ties = draws.uniforms(name, rows), draws.uniforms(f"{name}\x1fties", rows)
         try:
-            partners = rank_swap_rows(
-                ranks[column.codes if every else column.codes[present]],
-                step["percent"],
-                drawn,
-                tie_order=ties,
-            )
+            partners = rank_swap_rows(looked_up(ranks, codes), step["percent"], drawn, tie_order=ties)
         except DivulgeError as error:
             raise step.error("percent", error.message, error.hint or "") from None
-        if every:
-            columns[name] = column.take(partners)
-            continue
-        swapped = np.arange(table.records)
-        swapped[present] = present[partners]
-        columns[name] = column.take(swapped)
+        if present is not None:
+            swapped = np.arange(table.records)
+            swapped[present] = present[partners]
+            partners = swapped
+        columns[name] = column.take(partners)
     return table.with_columns(columns)
 
 
