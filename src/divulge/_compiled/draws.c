@@ -238,7 +238,7 @@ WIDER EXPORTED void draws_uniform(const uint8_t *key, const int64_t *rows, int64
     for (; row + VECTORS * LANES <= length; row += VECTORS * LANES) {
         for (int l = 0; l < VECTORS * LANES; l++) {
             int64_t one = row + l;
-            int next = one && rows[one] == rows[one - 1] + 1;
+            int next = one && rows[one] - 1 == rows[one - 1];
             end = next ? counted_on(tail, end) : laid_out((uint64_t)rows[one], tail);
             for (int i = 0; i < 6; i++)
                 block[KEY_WORDS + i][l / LANES][l % LANES] = word_at(tail + 4 * i);
