@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from queue import SimpleQueue
@@ -30,8 +29,7 @@ class CodedText(NamedTuple):
     column: Callable[[int], Codes]
 
 
-@dataclass(frozen=True, eq=False)
-class _Part:
+class _Part(NamedTuple):
     """Lines as codes of the reader that read them, a column each."""
 
     reader: int
