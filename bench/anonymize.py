@@ -63,11 +63,11 @@ def folder() -> Path | None:
 
 def searched(keys: str, policy: str, share: str, records: str = "0") -> Run:
     """The whole lattice of so many quasi-identifiers, on Adult or on its rows drawn again."""
-    from divulge.anonymization.criteria import criteria_of
-    from divulge.anonymization.encoding import encoded
-    from divulge.anonymization.lattice import GeneralizationLattice
-    from divulge.anonymization.losses import LOSSES, LossTables
-    from divulge.anonymization.search import Deadline, search
+    from divulge.generalization.criteria import criteria_of
+    from divulge.generalization.encoding import encoded
+    from divulge.generalization.lattice import GeneralizationLattice
+    from divulge.generalization.losses import LOSSES, LossTables
+    from divulge.generalization.search import Deadline, search
     from divulge.policy import Policy
 
     place = folder()

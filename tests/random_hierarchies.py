@@ -4,12 +4,12 @@ from unittest.mock import patch
 
 import numpy as np
 
-from divulge.anonymization import encoding
-from divulge.anonymization.criteria import criteria_of
-from divulge.anonymization.encoding import encoded
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local import local_recoding
-from divulge.anonymization.losses import LOSSES, LossTables
+from divulge.generalization import encoding
+from divulge.generalization.criteria import criteria_of
+from divulge.generalization.encoding import encoded
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.losses import LOSSES, LossTables
 from divulge.policy import Policy
 from divulge.table.hierarchy import Hierarchy
 

@@ -8,17 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from divulge._support.stages import Stage, silent, told
-from divulge.anonymization.criteria import criteria_of
-from divulge.anonymization.encoding import encoded
 from divulge.anonymization.found import Anonymization
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local import LocalRecoding, local_recoding, value_mapping
-from divulge.anonymization.losses import DEFAULT, LossTables, check_weights, loss_named
 from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.anonymization.obstacles import obstacle
 from divulge.anonymization.options import as_seconds, as_share, policy_tables
 from divulge.anonymization.release import local_steps, made, passes, recipe_steps, release_checks
-from divulge.anonymization.search import Deadline, Levels, search
 from divulge.assessment.roles import with_roles
 from divulge.engines.opening import engine_for
 from divulge.errors import (
@@ -30,6 +25,12 @@ from divulge.errors import (
     counted,
     listing,
 )
+from divulge.generalization.criteria import criteria_of
+from divulge.generalization.encoding import encoded
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.losses import DEFAULT, LossTables, check_weights, loss_named
+from divulge.generalization.search import Deadline, search
+from divulge.generalization.transformations import Levels
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
 from divulge.questions.data import Data

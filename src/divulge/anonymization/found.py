@@ -13,17 +13,12 @@ from divulge import documents
 from divulge._support.notebook import table_view
 from divulge._support.small_counts import hidden_part
 from divulge._support.wording import number
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local import LocalRecoding
-from divulge.anonymization.search import (
-    MOST_NODES,
-    MOST_WORK,
-    Certificate,
-    SearchResult,
-    Transformation,
-    pareto_front,
-)
 from divulge.documents.making.anonymization import AnonymizationDocument
+from divulge.generalization.best_first import MOST_NODES
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.search import MOST_WORK, Certificate, SearchResult, pareto_front
+from divulge.generalization.transformations import Transformation
 from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.recipes.files import refuse_release, write_release

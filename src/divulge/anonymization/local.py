@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from divulge.anonymization.encoding import Integers
-from divulge.anonymization.lattice import GeneralizationLattice
-from divulge.anonymization.plain import beyond_bounds
 from divulge.errors import ParameterError
+from divulge.generalization.encoding import Integers
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.plain import beyond_bounds
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.questions.data import Data
 from divulge.table.packing import combinations

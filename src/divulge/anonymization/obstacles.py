@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from divulge._support.wording import number, percent, share_of
-from divulge.anonymization.criteria import Criteria
-from divulge.anonymization.lattice import GeneralizationLattice, SingleNode
-from divulge.anonymization.search import Certificate, feasible
 from divulge.errors import ParameterError, listing
+from divulge.generalization.criteria import Criteria
+from divulge.generalization.lattice import GeneralizationLattice, SingleNode
+from divulge.generalization.search import Certificate
+from divulge.generalization.transformations import feasible
 from divulge.policy import Policy, Threshold
 
 

@@ -9,9 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import CellTables, NodeSums, TargetTables
-from divulge.anonymization.criteria import LOW, Criterion, Kind
-from divulge.anonymization.encoding import GeneralizationTable
-from divulge.anonymization.losses import LossTables
 from divulge.counting.counts import Cells, Compared, JointCounts
 from divulge.counting.statistics import (
     DISCLOSURE,
@@ -25,6 +22,9 @@ from divulge.counting.statistics import (
     dominance,
     xlog2x,
 )
+from divulge.generalization.criteria import LOW, Criterion, Kind
+from divulge.generalization.encoding import GeneralizationTable
+from divulge.generalization.losses import LossTables
 
 MOST_HELD_BACK = 4  # parts that may stay with those beyond bounds so that these keep to them
 NEARLY, TINY = 1e-9, 1e-15  # gains that differ by rounding are taken for equal

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-import heapq
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums
-from divulge.anonymization.lattice import GeneralizationLattice, SingleNode
+from divulge.generalization.best_first import MOST_NODES, TOLERANCE, BestFirst
+from divulge.generalization.lattice import GeneralizationLattice, SingleNode
+from divulge.generalization.transformations import Levels, Transformation, feasible, transformation
 
 Floats = npt.NDArray[np.float64]
-Levels = tuple[int, ...]
 Accept = Callable[[Levels], bool]
 Step = Callable[[int, int], None]
 
 MOST_WORK = 4e9  # nodes times classes that are evaluated one and all
-MOST_NODES = 1 << 22  # that are held at once
 COARSENING = "coarsening"  # merging groups never raises the risk: what fails fails at every finer node
 LOSS_BOUND = "loss bound"  # suppressing a record never lowers the loss, which is known without suppression
 MOST_SECONDS = 60.0  # that a lattice too large to be exhausted is searched for, unless another time is given
-_TOLERANCE = 1e-12
-
-
-@dataclass(frozen=True)
-class Transformation:
-    """A level for each quasi-identifier, and what becomes of the table: loss, and records suppressed."""
-
-    levels: Mapping[str, int]
-    loss: float
-    suppressed: int = field(repr=False)
-    classes: int  # groups that are left
-    risk: float = field(repr=False)  # average re-identification risk of the records that are left
 
 
 @dataclass(frozen=True)
@@ -74,26 +60,6 @@ class SearchResult:
     sums: NodeSums | None = None  # of every node, where all were evaluated
 
 
-def feasible(lattice: GeneralizationLattice, sums: NodeSums) -> npt.NDArray[np.bool_]:
-    """The nodes that suppress few enough records and meet every threshold on what is left."""
-    left = lattice.left(sums)
-    found: npt.NDArray[np.bool_] = left > 0
-    for one in lattice.criteria.of_rest:
-        found &= one.holds(sums, left)
-    return found
-
-
-def transformation(
-    lattice: GeneralizationLattice, sums: NodeSums, losses: Floats, node: int, levels: Levels
-) -> Transformation:
-    """What was found of a node, in the terms of a user."""
-    left = lattice.table.records - int(sums.suppressed[node])
-    kept = int(sums.kept[node])
-    return Transformation(
-        lattice.table.by_name(levels), float(losses[node]), int(sums.suppressed[node]), kept, kept / left
-    )
-
-
 def search(
     lattice: GeneralizationLattice,
     accept: Accept,
@@ -105,12 +71,12 @@ def search(
     """The best transformations; ``accept`` decides on the release itself what counts do not."""
     table = lattice.table
     if lattice.limit == 0 and lattice.criteria.coarsening and lattice.costs.loss.bounded and _held(lattice):
-        return _by_coarsening(lattice, accept, deadline, most)
+        return _best_first(lattice, accept, deadline, most)
     if _held(lattice) and table.nodes * len(table.keys) <= MOST_WORK:
         return _whole(lattice, accept, deadline, most, step)
     if deadline.seconds is None:
         deadline.seconds = MOST_SECONDS
-    return _by_bounds(lattice, accept, deadline, most)
+    return _best_first(lattice, accept, deadline, most)
 
 
 def _held(lattice: GeneralizationLattice) -> bool:
@@ -183,124 +149,47 @@ def _accepted(
     return _Best(found, True)
 
 
-# -- the coarsening law ---------------------------------------------------------------------------------
-
-
-def _by_coarsening(
-    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int
-) -> SearchResult:
-    """Nodes by loss, where nothing may be suppressed: one that fails excludes all finer ones.
-
-    From a node on, the coarsest that fails is looked for by bisection along a chain upwards, since it
-    excludes most. The loss of every node is known before, so the first that passes is the best.
-    """
-    shape = lattice.table.shape
-    costs = lattice.costs.bounds()
-    failed = np.zeros(shape, bool)
-    one = SingleNode(lattice)
-    known: dict[Levels, bool] = {}
-    accepted: list[Transformation] = []
-
-    def passes(levels: Levels) -> bool:
-        if levels not in known:
-            sums = one.find(levels)
-            known[levels] = bool(feasible(lattice, sums)[0])
-            if not known[levels]:
-                failed[tuple(slice(0, level + 1) for level in levels)] = True
-        return known[levels]
-
-    flat = failed.reshape(-1)  # a view: what is marked is seen here
-    bound = None
-    try:
-        for node in np.argsort(costs, kind="stable").tolist():
-            if flat[node]:
-                continue
-            if deadline.over:
-                bound = float(costs[node])
-                break
-            levels = lattice.table.levels(node)
-            if not passes(levels):
-                _raise_failure(levels, shape, passes)
-                continue
-            if accepted or accept(levels):
-                sums = one.find(levels)
-                losses = np.asarray([costs[node]])
-                accepted.append(transformation(lattice, sums, losses, 0, levels))
-                if len(accepted) == most:
-                    break
-    except KeyboardInterrupt:
-        bound = bound if bound is not None else 0.0
-    evaluated = len(known)
-    if accepted:
-        bound = None
-    finer = int(failed.sum()) - sum(not passed for passed in known.values())
-    rest = lattice.table.nodes - evaluated - finer
-    excluded = _excluded({COARSENING: finer, LOSS_BOUND: rest if bound is None else 0})
-    return SearchResult(
-        tuple(accepted), Certificate(lattice.table.nodes, evaluated, excluded, bound is None, bound)
-    )
-
-
-def _raise_failure(levels: Levels, shape: tuple[int, ...], passes: Callable[[Levels], bool]) -> None:
-    """Look for the coarsest node that fails on a chain from one that fails to the top."""
-    chain = [levels]
-    while (up := _next_up(chain[-1], shape)) is not None:
-        chain.append(up)
-    low, high = 0, len(chain)  # the first of them fails; one beyond the last stands for none
-    while high - low > 1:
-        middle = (low + high) // 2
-        if passes(chain[middle]):
-            high = middle
-        else:
-            low = middle
-
-
-def _next_up(levels: Levels, shape: tuple[int, ...]) -> Levels | None:
-    """One level up in the attribute that has most levels left; None at the top."""
-    left = [wide - 1 - level for level, wide in zip(levels, shape, strict=True)]
-    most = max(left)
-    if most == 0:
-        return None
-    place = left.index(most)
-    return (*levels[:place], levels[place] + 1, *levels[place + 1 :])
-
-
 def _excluded(found: Mapping[str, int]) -> dict[str, int]:
     return {law: nodes for law, nodes in found.items() if nodes}
 
 
-# -- best first, by bounds ------------------------------------------------------------------------------
+# -- best first ---------------------------------------------------------------------------------------
 
 
-def _by_bounds(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int) -> SearchResult:
-    """Nodes in the order of the loss that they have at least, until that reaches the best that was found."""
-    one = SingleNode(lattice)
-    number = count()
-    best = [(found.loss, next(number), found) for found in descended(lattice, accept)]
-    evaluated, bound = 0, None
+def _best_first(
+    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int
+) -> SearchResult:
+    """The first transformations by loss that are accepted; where time is over, the best so far."""
+    nodes = BestFirst(lattice, lambda evaluated: deadline.over)
+    best: list[Transformation] = []
+    interrupted = False
     try:
-        for floor, levels in _by_floor(lattice):
-            if best and floor >= best[0][0] - _TOLERANCE:
+        for levels, found in nodes:
+            if best or accept(levels):
+                best.append(found)
+            if len(best) == most:
                 break
-            if deadline.over:
-                bound = floor
-                break
-            sums = one.find(levels)
-            evaluated += 1
-            if not feasible(lattice, sums)[0]:
-                continue
-            losses = lattice.costs.losses_at([levels], sums)
-            if (not best or losses[0] < best[0][0]) and not accept(levels):
-                continue
-            best.append((float(losses[0]), next(number), transformation(lattice, sums, losses, 0, levels)))
-            best.sort(key=lambda entry: entry[:2])
-            del best[most:]
-    except KeyboardInterrupt:
-        bound = 0.0 if bound is None else bound
-    nodes = lattice.table.nodes
-    excluded = _excluded({LOSS_BOUND: nodes - evaluated}) if bound is None else {}
-    found = tuple(entry[2] for entry in best[:most])
-    return SearchResult(found, Certificate(nodes, evaluated, excluded, bound is None, bound))
+    except KeyboardInterrupt:  # while a release was checked
+        interrupted = not best
+    bound = nodes.bound if nodes.bound is not None else 0.0 if interrupted else None
+    if best:
+        bound = None  # they come by loss, so that the first is the best
+    elif bound is not None:
+        best = _best_so_far(lattice, nodes.left, accept)
+    rest = lattice.table.nodes - nodes.evaluated - nodes.finer
+    excluded = _excluded({COARSENING: nodes.finer, LOSS_BOUND: rest if bound is None else 0})
+    certificate = Certificate(lattice.table.nodes, nodes.evaluated, excluded, bound is None, bound)
+    return SearchResult(tuple(best), certificate)
+
+
+def _best_so_far(
+    lattice: GeneralizationLattice, found: Sequence[Transformation], accept: Accept
+) -> list[Transformation]:
+    """The best of what was found in time, or else a good one that is found soon."""
+    order = [one.name for one in lattice.table.attributes]
+    soon = descended(lattice, accept)
+    better = (one for one in found if not soon or one.loss < soon[0].loss)
+    return next(([one] for one in better if accept(tuple(one.levels[name] for name in order))), soon)
 
 
 def descended(lattice: GeneralizationLattice, accept: Accept) -> list[Transformation]:
@@ -327,24 +216,6 @@ def descended(lattice: GeneralizationLattice, accept: Accept) -> list[Transforma
     return next(([found] for levels, found in reversed(path) if accept(levels)), [])
 
 
-def _by_floor(lattice: GeneralizationLattice) -> Iterator[tuple[float, Levels]]:
-    """Every node with the loss that it has at least, the least first.
-
-    Each is made from the one that is one level lower in its last attribute above 0, so that none comes twice.
-    """
-    shape, costs = lattice.table.shape, [one.tolist() for one in lattice.costs.by_level]
-    start = tuple(0 for _ in shape)
-    waiting = [(sum(one[0] for one in costs), start, 0)]
-    while waiting:
-        floor, levels, last = heapq.heappop(waiting)
-        yield floor, levels
-        for place in range(last, len(shape)):
-            if levels[place] + 1 < shape[place]:
-                up = (*levels[:place], levels[place] + 1, *levels[place + 1 :])
-                more = costs[place][up[place]] - costs[place][levels[place]]
-                heapq.heappush(waiting, (floor + more, up, place))
-
-
 # -- risk against loss ----------------------------------------------------------------------------------
 
 
@@ -362,6 +233,6 @@ def pareto_front(lattice: GeneralizationLattice, sums: NodeSums) -> tuple[Transf
     found: list[Transformation] = []
     for node in order.tolist():
         here = transformation(lattice, sums, losses, node, lattice.table.levels(node))
-        if not found or here.risk < found[-1].risk - _TOLERANCE:
+        if not found or here.risk < found[-1].risk - TOLERANCE:
             found.append(here)
     return tuple(found)

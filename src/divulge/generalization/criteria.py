@@ -180,15 +180,36 @@ class Criteria:
     unknown: tuple[Threshold, ...] = field(default=())
 
     @property
+    def size(self) -> int:
+        """How many bounds and conditions are decided by counts."""
+        return len(self.of_classes) + len(self.of_rest)
+
+    @property
     def coarsening(self) -> bool:
         """Whether a node that passes passes at every coarser level, where nothing may be suppressed."""
-        thresholds = [one.threshold for one in self.of_classes] + [one.threshold for one in self.of_rest]
-        return not self.unknown and all(Law.COARSENING in one.measure.laws for one in thresholds)
+        lawful = self.lawful(0)
+        return not self.unknown and lawful is not None and lawful.size == self.size
+
+    def lawful(self, limit: int) -> Criteria | None:
+        """The part of it by which a node that fails fails at every finer level; None where there is none.
+
+        Where nothing may be suppressed, these are all measures that merging groups never makes riskier. Where
+        records may be, merging must never take a group beyond a bound that either part of it is within: then
+        no record that a coarser level suppresses is kept by a finer one.
+        """
+        law = Law.COARSENING if limit == 0 else Law.ABSORPTION
+        classes = tuple(one for one in self.of_classes if law in _laws(one.threshold))
+        rest = tuple(one for one in self.of_rest if limit == 0 and law in _laws(one.threshold))
+        return Criteria(self.targets, classes, rest) if classes or rest else None
 
     @property
     def against_table(self) -> bool:
         """Whether classes are compared with the table, so that what is left may differ from the original."""
         return any(one.threshold.measure.against_table for one in self.of_classes)
+
+
+def _laws(threshold: Threshold) -> frozenset[Law]:
+    return threshold.measure.laws_of(threshold.parameters)
 
 
 def criteria_of(policy: Policy, keys: Sequence[str], sensitive: Sequence[str]) -> Criteria:
