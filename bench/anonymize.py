@@ -84,7 +84,7 @@ def searched(keys: str, policy: str, share: str, records: str = "0") -> Run:
     if int(records):
         rows = np.random.default_rng(1).integers(0, data.records, int(records))
         data = data.taking(rows)
-    criteria = criteria_of(asked, names, data.schema.sensitive)
+    criteria = criteria_of(asked.thresholds, names, data.schema.sensitive)
     trees = {name: data.hierarchies[name] for name in names}
 
     def once() -> dict[str, Any]:

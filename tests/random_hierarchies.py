@@ -75,7 +75,7 @@ def random_case(rng, asked=None):
 def lattice_of(table, trees, policy, share, loss="granularity", weights=None):
     """The lattice of a case."""
     data = policy.open(table)
-    criteria = criteria_of(policy, list(trees), data.schema.sensitive)
+    criteria = criteria_of(policy.thresholds, list(trees), data.schema.sensitive)
     coded = encoded(data, trees, criteria.targets, policy.partitions)
     costs = LossTables(LOSSES[loss], coded, weights or {})
     return GeneralizationLattice(coded, criteria, costs, int(share * coded.records + 1e-9))

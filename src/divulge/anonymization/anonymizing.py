@@ -82,7 +82,7 @@ def anonymize(
     opened = _in_memory(opened.one_by_one())
     trees, own = hierarchies_of(opened, hierarchies)
     stage("Encoding")
-    criteria = criteria_of(held, list(trees), opened.schema.sensitive)
+    criteria = criteria_of(held.thresholds, list(trees), opened.schema.sensitive)
     table = encoded(opened, trees, criteria.targets, held.partitions)
     costs = LossTables(loss_named(loss), table, check_weights(weights or {}, table.named))
     lattice = GeneralizationLattice(table, criteria, costs, int(share * table.records + 1e-9))

@@ -15,7 +15,7 @@ from divulge._compiled.generalization import NodeSums
 from divulge._support.rounding import ABSOLUTE, RELATIVE
 from divulge.counting.counts import RECORD
 from divulge.measures.registry import Law
-from divulge.policy import Policy, Threshold
+from divulge.policy import Threshold
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -212,11 +212,11 @@ def _laws(threshold: Threshold) -> frozenset[Law]:
     return threshold.measure.laws_of(threshold.parameters)
 
 
-def criteria_of(policy: Policy, keys: Sequence[str], sensitive: Sequence[str]) -> Criteria:
-    """The thresholds of a policy as the search decides them."""
+def criteria_of(thresholds: Sequence[Threshold], keys: Sequence[str], sensitive: Sequence[str]) -> Criteria:
+    """Thresholds as the search decides them."""
     targets: dict[Target, int] = {}
     classes, rest, unknown = list[Criterion](), list[RestCondition](), list[Threshold]()
-    for threshold in policy.thresholds:
+    for threshold in thresholds:
         if threshold.adjusted or not (threshold.keys is None or set(threshold.keys) == set(keys)):
             unknown.append(threshold)
             continue

@@ -32,13 +32,12 @@ class AttributeLevels:
     """
 
     name: str
-    hierarchy: Hierarchy
     codes: Integers  # of each record at level 0
     groups: tuple[Integers, ...]
     leaves: tuple[Integers, ...]
     counts: tuple[Integers, ...]
     domain: int
-    names: tuple[tuple[str | None, ...], ...]  # what each group is released as, by level; None: missing
+    names: tuple[tuple[str | None, ...], ...] = ()  # what each group is released as, by level; None: missing
 
     @property
     def height(self) -> int:
@@ -159,13 +158,25 @@ def encoded(
     """A table with the hierarchies of its quasi-identifiers, and targets that may be several attributes."""
     named = tuple(hierarchies)
     data.load([*named, *(name for target in targets for name in target)])
-    found = [_attribute(data.column(name), hierarchies[name], name) for name in named]
+    found = [_attribute(data.column(name), hierarchies[name], name, data.times) for name in named]
+    return generalization_table(data, found, targets, partitions)
+
+
+def generalization_table(
+    data: Data,
+    found: Sequence[AttributeLevels],
+    targets: Sequence[Sequence[str]],
+    partitions: Mapping[str, Partition],
+) -> GeneralizationTable:
+    """The classes of attributes whose levels are known, with targets; rows may stand for many records."""
     attributes = tuple(sorted(found, key=lambda one: -len(one.leaves[0])))
     fields = _fields(attributes)
-    words = np.zeros((int(fields.word.max()) + 1, data.records), np.uint64)
+    words = np.zeros((int(fields.word.max()) + 1, len(attributes[0].codes)), np.uint64)
     for one, word, shift in zip(attributes, fields.word, fields.shift, strict=True):
         words[word] |= one.codes.astype(np.uint64) << np.uint64(shift)
     keys, class_of, sizes = _distinct(words)
+    if data.times is not None:
+        sizes = np.bincount(class_of, weights=data.times, minlength=len(keys))
     columns = [target_codes(data, target, partitions) for target in targets]
     return GeneralizationTable(
         attributes,
@@ -173,8 +184,8 @@ def encoded(
         sizes.astype(np.int64),
         class_of.astype(np.int64),
         tuple(_target(data, target, one, partitions) for target, one in zip(targets, columns, strict=True)),
-        tuple(_cells(class_of, len(keys), one) for one in columns),
-        named,
+        tuple(_cells(class_of, len(keys), one, data.times) for one in columns),
+        tuple(one.name for one in found),
     )
 
 
@@ -190,12 +201,16 @@ def target_codes(data: Data, target: Sequence[str], partitions: Mapping[str, Par
         table = np.zeros(column.cardinality, np.int64)
         table[used] = np.arange(1, len(used) + 1)
         return column.recode(table, [column.value(code) for code in used.tolist()])
-    _, first, number = np.unique(packed(coded(columns), data.records), return_index=True, return_inverse=True)
+    _, first, number = np.unique(
+        packed(coded(columns), len(columns[0].codes)), return_index=True, return_inverse=True
+    )
     rows = zip(*(one.values_of(one.codes[first]) for one in columns), strict=True)
     return Codes(narrow(number + 1, len(first)), list(rows))
 
 
-def _attribute(column: Codes, hierarchy: Hierarchy, name: str) -> AttributeLevels:
+def _attribute(
+    column: Codes, hierarchy: Hierarchy, name: str, times: npt.NDArray[Any] | None
+) -> AttributeLevels:
     used = column.used()
     present = Codes(narrow(used, len(column.values)), column.values)
     groups, leaves, names = list[Integers](), list[Integers](), list[tuple[str | None, ...]]()
@@ -211,14 +226,13 @@ def _attribute(column: Codes, hierarchy: Hierarchy, name: str) -> AttributeLevel
         names.append(tuple(called[code] for code in occurring.tolist()))
     place = np.zeros(column.cardinality, np.int64)
     place[used] = np.arange(len(used))
-    often = column.frequencies()[used]
+    often = column.frequencies(times)[used]
     codes = groups[0][place[column.codes]]
     first = np.zeros(len(leaves[0]), np.int64)
     first[groups[0]] = np.arange(len(used))  # a value of each group of level 0, which has one value as a rule
     counts = [np.bincount(one, weights=often).astype(np.int64) for one in groups]
     return AttributeLevels(
         name,
-        hierarchy,
         codes,
         tuple(one[first] for one in groups),
         tuple(leaves),
@@ -268,11 +282,18 @@ def _distinct(
     return np.ascontiguousarray(words[:, first].T), class_of, sizes
 
 
-def _cells(class_of: npt.NDArray[Any], classes: int, target: Codes) -> CellTables:
+def _cells(
+    class_of: npt.NDArray[Any], classes: int, target: Codes, times: npt.NDArray[Any] | None
+) -> CellTables:
     values = len(target.values)
-    words, times = np.unique(class_of * values + (target.codes.astype(np.int64) - 1), return_counts=True)
+    cell = class_of * values + (target.codes.astype(np.int64) - 1)
+    if times is None:
+        words, often = np.unique(cell, return_counts=True)
+    else:
+        words, place = np.unique(cell, return_inverse=True)
+        often = np.bincount(place, weights=times)
     start = np.searchsorted(words // values, np.arange(classes + 1))
-    return CellTables(start.astype(np.int32), (words % values).astype(np.int32), times.astype(np.int32))
+    return CellTables(start.astype(np.int32), (words % values).astype(np.int32), often.astype(np.int32))
 
 
 def _chosen_cells(cells: CellTables, chosen: Integers) -> CellTables:
@@ -287,7 +308,7 @@ def _target(
 ) -> TargetTables:
     """A target's shares in the whole table, with the order and the tree of its values if there are such."""
     values = list(column.values)
-    often = column.frequencies()[1:].astype(np.int64)
+    often = column.frequencies(data.times)[1:].astype(np.int64)
     share = often / often.sum()
     rank, below = np.zeros(0, np.int32), np.zeros(0)
     group = np.zeros((0, len(values)), np.int32)
