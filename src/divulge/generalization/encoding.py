@@ -20,6 +20,7 @@ from divulge.table.partition import Bins, Partition
 
 Integers = npt.NDArray[np.int64]
 WORD = 64  # bits of a packed key
+CHUNK = 1 << 18  # records whose keys are made at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,8 @@ class AttributeLevels:
     """
 
     name: str
-    codes: Integers  # of each record at level 0
+    codes: npt.NDArray[Any]  # of each record, as the data have them
+    place: Integers  # the group at level 0 of each of these codes
     groups: tuple[Integers, ...]
     leaves: tuple[Integers, ...]
     counts: tuple[Integers, ...]
@@ -67,7 +69,7 @@ class GeneralizationTable:
     attributes: tuple[AttributeLevels, ...]
     keys: npt.NDArray[np.uint64]  # a row for each class: the words that its codes are packed in
     sizes: Integers
-    class_of: Integers  # of each record
+    class_of: npt.NDArray[np.int32]  # of each record
     targets: tuple[TargetTables, ...]
     cells: tuple[CellTables, ...]
     named: tuple[str, ...]  # the attributes in the order of the data
@@ -127,7 +129,7 @@ class GeneralizationTable:
             self,
             keys=self.keys[chosen],
             sizes=self.sizes[chosen],
-            class_of=np.zeros(0, np.int64),
+            class_of=np.zeros(0, np.int32),
             cells=tuple(_chosen_cells(one, chosen) for one in self.cells),
         )
 
@@ -171,18 +173,14 @@ def generalization_table(
     """The classes of attributes whose levels are known, with targets; rows may stand for many records."""
     attributes = tuple(sorted(found, key=lambda one: -len(one.leaves[0])))
     fields = _fields(attributes)
-    words = np.zeros((int(fields.word.max()) + 1, len(attributes[0].codes)), np.uint64)
-    for one, word, shift in zip(attributes, fields.word, fields.shift, strict=True):
-        words[word] |= one.codes.astype(np.uint64) << np.uint64(shift)
-    keys, class_of, sizes = _distinct(words)
-    if data.times is not None:
-        sizes = np.bincount(class_of, weights=data.times, minlength=len(keys))
+    keys, class_of = _classes(attributes, fields)
+    sizes = np.bincount(class_of, weights=data.times, minlength=len(keys))
     columns = [target_codes(data, target, partitions) for target in targets]
     return GeneralizationTable(
         attributes,
         keys,
         sizes.astype(np.int64),
-        class_of.astype(np.int64),
+        class_of,
         tuple(_target(data, target, one, partitions) for target, one in zip(targets, columns, strict=True)),
         tuple(_cells(class_of, len(keys), one, data.times) for one in columns),
         tuple(one.name for one in found),
@@ -227,13 +225,13 @@ def _attribute(
     place = np.zeros(column.cardinality, np.int64)
     place[used] = np.arange(len(used))
     often = column.frequencies(times)[used]
-    codes = groups[0][place[column.codes]]
     first = np.zeros(len(leaves[0]), np.int64)
     first[groups[0]] = np.arange(len(used))  # a value of each group of level 0, which has one value as a rule
     counts = [np.bincount(one, weights=often).astype(np.int64) for one in groups]
     return AttributeLevels(
         name,
-        codes,
+        column.codes,
+        groups[0][place],
         tuple(one[first] for one in groups),
         tuple(leaves),
         tuple(counts),
@@ -267,33 +265,59 @@ def _fields(attributes: Sequence[AttributeLevels]) -> LevelTables:
     return LevelTables(places[0], mask, height, table, up, np.zeros(len(up)), stride, places[1])
 
 
+def _classes(
+    attributes: Sequence[AttributeLevels], fields: LevelTables
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32]]:
+    """The keys that occur, a row of words for each, and which each record has; some records at a time."""
+    records, words = len(attributes[0].codes), int(fields.word.max()) + 1
+    class_of, parts, ends = np.zeros(records, np.int32), list[npt.NDArray[np.uint64]](), [0]
+    for start in range(0, records, CHUNK):
+        rows = slice(start, min(start + CHUNK, records))
+        packed_words = np.zeros((words, rows.stop - start), np.uint64)
+        for one, word, shift in zip(attributes, fields.word, fields.shift, strict=True):
+            packed_words[word] |= one.place[one.codes[rows]].astype(np.uint64) << np.uint64(shift)
+        keys, class_of[rows] = _distinct(packed_words)
+        parts.append(keys)
+        ends.append(ends[-1] + len(keys))
+    if len(parts) == 1:
+        return parts[0], class_of
+    keys, place = _distinct(np.ascontiguousarray(np.concatenate(parts).T))
+    for start, first, end in zip(range(0, records, CHUNK), ends, ends[1:], strict=False):
+        rows = slice(start, min(start + CHUNK, records))
+        class_of[rows] = place[first:end][class_of[rows]]
+    return keys, class_of
+
+
 def _distinct(
     words: npt.NDArray[np.uint64],
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The keys that occur, a row for each; which each record has, and how many have each."""
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32]]:
+    """The keys that occur, a row for each, and which each record has."""
     if len(words) == 1:
-        keys, class_of, sizes = np.unique(words[0], return_inverse=True, return_counts=True)
-        return keys.reshape(-1, 1), class_of, sizes
+        keys, class_of = np.unique(words[0], return_inverse=True)
+        return keys.reshape(-1, 1), class_of.astype(np.int32)
     place = np.zeros(words.shape[1], np.int64)
     for one in words:
         word = np.unique(one, return_inverse=True)[1]
         place = np.unique(place * (int(word.max()) + 1) + word, return_inverse=True)[1]
-    _, first, class_of, sizes = np.unique(place, return_index=True, return_inverse=True, return_counts=True)
-    return np.ascontiguousarray(words[:, first].T), class_of, sizes
+    _, first, class_of = np.unique(place, return_index=True, return_inverse=True)
+    return np.ascontiguousarray(words[:, first].T), class_of.astype(np.int32)
 
 
 def _cells(
-    class_of: npt.NDArray[Any], classes: int, target: Codes, times: npt.NDArray[Any] | None
+    class_of: npt.NDArray[np.int32], classes: int, target: Codes, times: npt.NDArray[Any] | None
 ) -> CellTables:
-    values = len(target.values)
-    cell = class_of * values + (target.codes.astype(np.int64) - 1)
-    if times is None:
-        words, often = np.unique(cell, return_counts=True)
-    else:
+    """How often each value occurs in each class; some records at a time."""
+    values, parts, often = len(target.values), list[Integers](), list[npt.NDArray[Any]]()
+    for start in range(0, len(class_of), CHUNK):
+        rows = slice(start, start + CHUNK)
+        cell = class_of[rows].astype(np.int64) * values + (target.codes[rows].astype(np.int64) - 1)
         words, place = np.unique(cell, return_inverse=True)
-        often = np.bincount(place, weights=times)
-    start = np.searchsorted(words // values, np.arange(classes + 1))
-    return CellTables(start.astype(np.int32), (words % values).astype(np.int32), often.astype(np.int32))
+        parts.append(words)
+        often.append(np.bincount(place, weights=None if times is None else times[rows]))
+    words, place = np.unique(np.concatenate(parts), return_inverse=True)
+    counts = np.bincount(place, weights=np.concatenate(often))
+    begin = np.searchsorted(words // values, np.arange(classes + 1))
+    return CellTables(begin.astype(np.int32), (words % values).astype(np.int32), counts.astype(np.int32))
 
 
 def _chosen_cells(cells: CellTables, chosen: Integers) -> CellTables:

@@ -121,7 +121,7 @@ def _levels(
     counts = tuple(np.bincount(one, weights=often).astype(np.int64) for one in groups)
     by_group = tuple(one[first] for one in groups)
     leaves = tuple(np.bincount(one) for one in by_group)
-    return tuple(chosen), AttributeLevels(name, place[column.codes], by_group, leaves, counts, len(first))
+    return tuple(chosen), AttributeLevels(name, column.codes, place, by_group, leaves, counts, len(first))
 
 
 def _grouped(present: Codes, partition: Partition | None, name: str) -> Groups:
