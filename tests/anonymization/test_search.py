@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from divulge.counting.counts import RECORD, Compared, JointCounts
 from divulge.counting.value_structure import levels_of
 from divulge.errors import Undefined
-from divulge.generalization import best_first
+from divulge.generalization import best_first, encoding
 from divulge.generalization import search as searching
 from divulge.generalization.losses import LOSSES
 from divulge.generalization.search import Deadline, pareto_front, search
@@ -288,3 +288,18 @@ def test_a_release_that_is_refused_leaves_the_next():
     refused = tuple(first[0].levels[one.name] for one in lattice.table.attributes)
     second = search(lattice, lambda levels: levels != refused, deadline=Deadline()).best
     assert second[0] == first[1]
+
+
+@pytest.mark.parametrize("word", [64, 4])
+def test_classes_found_some_records_at_a_time_are_those_of_all_at_once(word, monkeypatch):
+    monkeypatch.setattr(encoding, "WORD", word)
+    for seed in range(6):
+        case = random_case(np.random.default_rng(seed), {"distinct_l_diversity": {"min": 2}})
+        whole = lattice_of(*case, 0.1).table
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(encoding, "CHUNK", 5)
+            parts = lattice_of(*case, 0.1).table
+        for name in ("keys", "sizes", "class_of"):
+            np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
+        for one, other in zip(parts.cells[0], whole.cells[0], strict=True):
+            np.testing.assert_array_equal(one, other)
