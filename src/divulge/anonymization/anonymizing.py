@@ -8,8 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from divulge._support.stages import Stage, silent, told
-from divulge.anonymization.criteria import criteria_of
-from divulge.anonymization.encoding import encoded
 from divulge.anonymization.found import Anonymization
 from divulge.anonymization.inputs import (
     asked_loss,
@@ -20,7 +18,6 @@ from divulge.anonymization.inputs import (
     predicted_target,
     unlisted_rows,
 )
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local import (
     LocalKind,
     LocalRecoding,
@@ -29,7 +26,6 @@ from divulge.anonymization.local import (
     suppressing_cells,
     value_mapping,
 )
-from divulge.anonymization.losses import DEFAULT, LossTables, check_weights
 from divulge.anonymization.made_hierarchies import made_hierarchy
 from divulge.anonymization.obstacles import obstacle
 from divulge.anonymization.options import as_seconds, as_share, policy_tables
@@ -42,7 +38,6 @@ from divulge.anonymization.release import (
     release_checks,
     without_identifiers,
 )
-from divulge.anonymization.search import Deadline, Levels, search
 from divulge.assessment.provenance import provenance, utc_now
 from divulge.assessment.roles import with_roles
 from divulge.engines.opening import engine_for
@@ -53,6 +48,12 @@ from divulge.errors import (
     RecipeError,
     counted,
 )
+from divulge.generalization.criteria import criteria_of
+from divulge.generalization.encoding import encoded
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.losses import DEFAULT, LossTables, check_weights
+from divulge.generalization.search import Deadline, search
+from divulge.generalization.transformations import Levels
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
 from divulge.questions.data import Data
@@ -123,7 +124,11 @@ def anonymize(
     stage("Encoding")
     person = person_of(opened)
     criteria = criteria_of(
-        held, list(trees), opened.schema.sensitive, person=person, weighted=opened.weights is not None
+        held.thresholds,
+        list(trees),
+        opened.schema.sensitive,
+        person=person,
+        weighted=opened.weights is not None,
     )
     chosen_loss = asked_loss(loss, needs, predict)
     place = -1

@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from divulge._support.wording import number
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.local import LocalRecoding
 from divulge.anonymization.recipe_text import recipe_files
 from divulge.anonymization.release import policy_checks, release_checks
 from divulge.anonymization.result.document import search_document
 from divulge.anonymization.result.front import Front, front_of
-from divulge.anonymization.search import Certificate, SearchResult, Transformation
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.provenance import Provenance
 from divulge.documents.making.anonymization import AnonymizationDocument
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.search import Certificate, SearchResult
+from divulge.generalization.transformations import Transformation
 from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.recipes.files import refuse_existing, refuse_release, write_release

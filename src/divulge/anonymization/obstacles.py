@@ -10,11 +10,13 @@ import numpy as np
 
 from divulge._support.small_counts import SMALL
 from divulge._support.wording import percent, share_of
-from divulge.anonymization.lattice import GeneralizationLattice
 from divulge.anonymization.release import made, recipe_steps, release_checks, without_identifiers
-from divulge.anonymization.search import MOST_NODES, Certificate, feasible
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.errors import ParameterError
+from divulge.generalization.best_first import MOST_NODES
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.search import Certificate
+from divulge.generalization.transformations import feasible
 from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.recipes.recipe import Recipe

@@ -94,7 +94,7 @@ def record_numbers(column: Codes, attribute: str, step: PlacedStep) -> Floats:
     return table[column.codes]
 
 
-def value_ranks(column: Codes, attribute: str, step: Step) -> npt.NDArray[np.uint32]:
+def value_ranks(column: Codes, attribute: str, step: PlacedStep) -> npt.NDArray[np.uint32]:
     """For each code the place of its number among those that occur, from 0 on; 0 for missing."""
     used = column.used()
     wanted = used[used != MISSING]

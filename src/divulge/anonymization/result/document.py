@@ -15,8 +15,8 @@ from divulge.anonymization.local import records_with_suppressed_cells, suppresse
 from divulge.anonymization.result.forms import level_forms
 from divulge.anonymization.result.held_checks import held_checks
 from divulge.anonymization.result.methods import methods_of_search
-from divulge.anonymization.search import Transformation
 from divulge.documents.making.anonymization import AnonymizationDocument
+from divulge.generalization.transformations import Transformation
 
 if TYPE_CHECKING:
     from divulge.anonymization.found import Anonymization

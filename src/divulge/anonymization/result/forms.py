@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from divulge.anonymization.encoding import AttributeLevels
 from divulge.anonymization.made_hierarchies import OTHERS
 from divulge.errors import counted
+from divulge.generalization.encoding import AttributeLevels
 
 _WHOLE = re.compile(r"(-?\d+)-(-?\d+)")  # 20-39: both ends belong to it
 _HALF_OPEN = re.compile(r"\[(-?[\d.]+), ?(-?[\d.]+)[\[)]")  # [20, 40) and [20, 40[
@@ -22,7 +22,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*")
 
 def level_forms(attribute: AttributeLevels) -> list[str]:
     """The form of an attribute at level 0, 1 and so on: how many groups occur, and of what kind they are."""
-    return [form(names, level, attribute.hierarchy.values) for level, names in enumerate(attribute.names)]
+    return [form(names, level, attribute.values) for level, names in enumerate(attribute.names)]
 
 
 def form(names: Sequence[str | None], level: int, values: Sequence[str]) -> str:

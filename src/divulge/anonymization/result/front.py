@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from divulge.anonymization.lattice import GeneralizationLattice
-from divulge.anonymization.search import (
-    MOST_NODES,
-    MOST_WORK,
-    SearchResult,
-    Transformation,
-    pareto_front,
-)
+from divulge.generalization.best_first import MOST_NODES
+from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.search import MOST_WORK, SearchResult, pareto_front
+from divulge.generalization.transformations import Transformation
 
 Front = tuple[Transformation, ...]
 TOO_MANY = "there are too many transformations to evaluate one and all"

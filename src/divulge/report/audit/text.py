@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
+from shlex import quote
 from typing import Any
 
 from divulge._support.wording import WIDTH, in_words, many, people
@@ -121,6 +122,10 @@ def _what_would_help(document: Mapping[str, Any], width: int, report: str | None
     yield from listed("What would help", _helps(document), MOST_HELPS, width, report, MOST_ROWS - 1)
     if document["plan"] is not None:
         yield from wrapped("To write this plan as a recipe, add --write-recipe recipe.toml.", "  ", width)
+        if document["policy"] is not None:
+            table, policy = (quote(document[part]["name"]) for part in ("source", "policy"))
+            search = f"divulge anonymize {table} --policy {policy} --suppress 5%"
+            yield from wrapped(f"To search for a release by another loss: {search} --loss NAME.", "  ", width)
     for one in document["not_tried"]:
         yield from wrapped(one, "  - ", width)
 

@@ -208,10 +208,8 @@ def test_time_leaves_a_bound_open_and_says_how_large_the_lattice_is(wide):
         None,
         "there are too many transformations to evaluate one and all",
     )
-    assert (
-        "of 6,103,515,625 transformations were evaluated. Those left could have a loss as low as"
-        in (document["sentence"])
-    )
+    assert "of 6,103,515,625 transformations were evaluated" in document["sentence"]
+    assert "Those left could have a loss as low as" in document["sentence"]
 
 
 def test_an_interrupt_writes_the_best_so_far_and_says_so(wide, place):

@@ -8,9 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import CellTables, NodeSums, TargetTables
-from divulge.anonymization.criteria import LOW, Criterion, Kind
-from divulge.anonymization.encoding import GeneralizationTable
-from divulge.anonymization.losses import LossTables
 from divulge.counting.counts import Cells, Compared, JointCounts
 from divulge.counting.statistics import (
     DISCLOSURE,
@@ -24,6 +21,9 @@ from divulge.counting.statistics import (
     dominance,
     xlog2x,
 )
+from divulge.generalization.criteria import LOW, Criterion, Kind
+from divulge.generalization.encoding import GeneralizationTable
+from divulge.generalization.losses import LossTables
 
 _STATISTICS = {
     Kind.DISTINCT: DISTINCT,

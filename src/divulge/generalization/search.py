@@ -2,43 +2,35 @@
 
 from __future__ import annotations
 
-import heapq
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums
-from divulge.anonymization.lattice import GeneralizationLattice, SingleNode
-from divulge.anonymization.loss_order import LossOrder, perhaps_best
+from divulge.generalization.best_first import MOST_NODES, TOLERANCE, BestFirst
+from divulge.generalization.lattice import GeneralizationLattice, SingleNode
+from divulge.generalization.loss_order import LossOrder, perhaps_best
+from divulge.generalization.transformations import (
+    Levels,
+    Transformation,
+    exact_loss,
+    feasible,
+    transformation,
+)
 
 Floats = npt.NDArray[np.float64]
-Levels = tuple[int, ...]
 Accept = Callable[[Levels], bool]
 Step = Callable[[int, int], None]
 Stopped = Literal["time", "interrupt"]
 
 MOST_WORK = 4e9  # nodes times classes that are evaluated one and all
-MOST_NODES = 1 << 22  # that are held at once
 COARSENING = "coarsening"  # merging groups never raises the risk: what fails fails at every finer node
 LOSS_BOUND = "loss bound"  # suppressing a record never lowers the loss, which is known without suppression
 MOST_SECONDS = 60.0  # that a lattice too large to be exhausted is searched for, unless another time is given
-_TOLERANCE = 1e-12
-
-
-@dataclass(frozen=True)
-class Transformation:
-    """A level for each quasi-identifier, and what becomes of the table: loss, and records suppressed."""
-
-    levels: Mapping[str, int]
-    loss: float
-    suppressed: int = field(repr=False)
-    classes: int  # groups that are left
-    risk: float = field(repr=False)  # average re-identification risk of the records that are left
 
 
 @dataclass(frozen=True)
@@ -90,26 +82,6 @@ class SearchResult:
     sums: NodeSums | None = None  # of every node; one that was not evaluated suppresses too many
 
 
-def feasible(lattice: GeneralizationLattice, sums: NodeSums) -> npt.NDArray[np.bool_]:
-    """The nodes that suppress few enough records and meet every threshold on what is left."""
-    left = lattice.left(sums)
-    found: npt.NDArray[np.bool_] = left > 0
-    for one in lattice.criteria.of_rest:
-        found &= one.holds(sums, left)
-    return found
-
-
-def transformation(
-    lattice: GeneralizationLattice, sums: NodeSums, losses: Floats, node: int, levels: Levels
-) -> Transformation:
-    """What was found of a node, in the terms of a user."""
-    left = lattice.table.records - int(sums.suppressed[node])
-    kept = int(sums.kept[node])
-    return Transformation(
-        lattice.table.by_name(levels), float(losses[node]), int(sums.suppressed[node]), kept, kept / left
-    )
-
-
 def search(
     lattice: GeneralizationLattice,
     accept: Accept,
@@ -134,12 +106,12 @@ def _search(
 ) -> SearchResult:
     table = lattice.table
     if lattice.limit == 0 and lattice.criteria.coarsening and lattice.costs.loss.bounded and _held(lattice):
-        return _by_coarsening(lattice, accept, deadline, most, step)
+        return _best_first(lattice, accept, deadline, most, step)
     if _held(lattice) and table.nodes * len(table.keys) <= MOST_WORK:
         return _whole(lattice, accept, deadline, most, step)
     if deadline.seconds is None:
         deadline.seconds = MOST_SECONDS
-    return _by_bounds(lattice, accept, deadline, most, step)
+    return _best_first(lattice, accept, deadline, most, step)
 
 
 def _held(lattice: GeneralizationLattice) -> bool:
@@ -211,165 +183,62 @@ def _accepted(
     return _Best(found, True)
 
 
-# -- the coarsening law ---------------------------------------------------------------------------------
-
-
-def _by_coarsening(
-    lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
-) -> SearchResult:
-    """Nodes by loss, where nothing may be suppressed: one that fails excludes all finer ones.
-
-    From a node on, the coarsest that fails is looked for by bisection along a chain upwards, since it
-    excludes most. The loss of every node is known before, so the first that passes is the best.
-    """
-    shape = lattice.table.shape
-    costs = lattice.costs.bounds()
-    failed = np.zeros(shape, bool)
-    one = SingleNode(lattice)
-    known: dict[Levels, bool] = {}
-    accepted: list[Transformation] = []
-
-    def passes(levels: Levels) -> bool:
-        if levels not in known:
-            sums = one.find(levels)
-            known[levels] = bool(feasible(lattice, sums)[0])
-            if not known[levels]:
-                failed[tuple(slice(0, level + 1) for level in levels)] = True
-        return known[levels]
-
-    flat = failed.reshape(-1)  # a view: what is marked is seen here
-    bound, floor = None, 0.0
-    try:
-        for place, node in enumerate(np.argsort(costs, kind="stable").tolist()):
-            if flat[node]:
-                continue
-            floor = float(costs[node])
-            if deadline.over:
-                bound = floor
-                break
-            step(place, lattice.table.nodes)
-            levels = lattice.table.levels(node)
-            if not passes(levels):
-                _raise_failure(levels, shape, passes)
-                continue
-            if accepted or accept(levels):
-                sums = one.find(levels)
-                losses = np.asarray([costs[node]])
-                accepted.append(transformation(lattice, sums, losses, 0, levels))
-                if len(accepted) == most:
-                    break
-    except KeyboardInterrupt:
-        deadline.interrupted = True
-        bound = floor
-    evaluated = len(known)
-    if accepted:
-        bound = None
-    finer = int(failed.sum()) - sum(not passed for passed in known.values())
-    rest = lattice.table.nodes - evaluated - finer
-    excluded = _excluded({COARSENING: finer, LOSS_BOUND: rest if bound is None else 0})
-    if bound is not None:
-        passing = sorted(
-            (levels for levels, passed in known.items() if passed),
-            key=lambda levels: costs[np.ravel_multi_index(levels, shape)],
-        )
-        accepted += _first_accepted(lattice, accept, passing) or descended(lattice, accept, deadline)
-        evaluated = max(evaluated, len(accepted))
-    return SearchResult(
-        tuple(accepted),
-        Certificate(
-            lattice.table.nodes,
-            evaluated,
-            excluded,
-            bound is None,
-            bound,
-            None if bound is None else deadline.why,
-        ),
-    )
-
-
-def _first_accepted(
-    lattice: GeneralizationLattice, accept: Accept, nodes: Iterable[Levels]
-) -> list[Transformation]:
-    """The first of some nodes that meet all that counts decide and that is accepted; or none."""
-    levels = next((levels for levels in nodes if accept(levels)), None)
-    if levels is None:
-        return []
-    sums = SingleNode(lattice).find(levels)
-    return [transformation(lattice, sums, _exact(lattice, levels, sums), 0, levels)]
-
-
-def _raise_failure(levels: Levels, shape: tuple[int, ...], passes: Callable[[Levels], bool]) -> None:
-    """Look for the coarsest node that fails on a chain from one that fails to the top."""
-    chain = [levels]
-    while (up := _next_up(chain[-1], shape)) is not None:
-        chain.append(up)
-    low, high = 0, len(chain)  # the first of them fails; one beyond the last stands for none
-    while high - low > 1:
-        middle = (low + high) // 2
-        if passes(chain[middle]):
-            high = middle
-        else:
-            low = middle
-
-
-def _next_up(levels: Levels, shape: tuple[int, ...]) -> Levels | None:
-    """One level up in the attribute that has most levels left; None at the top."""
-    left = [wide - 1 - level for level, wide in zip(levels, shape, strict=True)]
-    most = max(left)
-    if most == 0:
-        return None
-    place = left.index(most)
-    return (*levels[:place], levels[place] + 1, *levels[place + 1 :])
-
-
 def _excluded(found: Mapping[str, int]) -> dict[str, int]:
     return {law: nodes for law, nodes in found.items() if nodes}
 
 
-# -- best first, by bounds ------------------------------------------------------------------------------
+# -- best first ---------------------------------------------------------------------------------------
 
 
-def _by_bounds(
+def _best_first(
     lattice: GeneralizationLattice, accept: Accept, deadline: Deadline, most: int, step: Step
 ) -> SearchResult:
-    """Nodes in the order of the loss that they have at least, until that reaches the best that was found."""
-    one = SingleNode(lattice)
-    number = count()
-    best = [(found.loss, next(number), found) for found in descended(lattice, accept, deadline)]
-    evaluated, bound, floor = 0, None, 0.0
-    seconds = int(deadline.seconds or 0)
+    """The first transformations by loss that are accepted; where time is over, the best so far."""
+
+    def over(evaluated: int) -> bool:
+        if deadline.seconds is None:
+            step(nodes.evaluated + nodes.finer, lattice.table.nodes)
+        else:
+            step(min(int(deadline.elapsed), int(deadline.seconds)), int(deadline.seconds))
+        return deadline.over
+
+    nodes = BestFirst(lattice, over)
+    best: list[Transformation] = []
+    undecided: list[Transformation] = []
     try:
-        for floor, levels in _by_floor(lattice):
-            if best and floor >= best[0][0] - _TOLERANCE:
+        for levels, found in nodes:
+            undecided = [found]
+            if best or accept(levels):
+                best.append(found)
+            undecided = []
+            if len(best) == most:
                 break
-            if deadline.over:
-                bound = floor
-                break
-            step(min(int(deadline.elapsed), seconds), seconds)
-            sums = one.find(levels)
-            evaluated += 1
-            if not feasible(lattice, sums)[0]:
-                continue
-            losses = _exact(lattice, levels, sums)
-            if (not best or losses[0] < best[0][0]) and not accept(levels):
-                continue
-            best.append((float(losses[0]), next(number), transformation(lattice, sums, losses, 0, levels)))
-            best.sort(key=lambda entry: entry[:2])
-            del best[most:]
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # while a release was checked
         deadline.interrupted = True
-        bound = floor
-    nodes = lattice.table.nodes
-    excluded = _excluded({LOSS_BOUND: nodes - evaluated}) if bound is None else {}
-    found = tuple(entry[2] for entry in best[:most])
+    deadline.interrupted |= nodes.interrupted
+    bound = min(nodes.floor, undecided[0].loss) if undecided else nodes.bound
+    if best:
+        bound = None  # they come by loss, so that the first is the best
+    elif bound is not None:
+        best = _best_so_far(lattice, [*undecided, *nodes.left], accept, deadline)
+        if best and best[0].loss <= bound:
+            bound = None
+    evaluated = max(nodes.evaluated, len(best))
+    rest = lattice.table.nodes - evaluated - nodes.finer
+    excluded = _excluded({COARSENING: nodes.finer, LOSS_BOUND: rest if bound is None else 0})
     why = None if bound is None else deadline.why
-    return SearchResult(found, Certificate(nodes, evaluated, excluded, bound is None, bound, why))
+    certificate = Certificate(lattice.table.nodes, evaluated, excluded, bound is None, bound, why)
+    return SearchResult(tuple(best), certificate)
 
 
-def _exact(lattice: GeneralizationLattice, levels: Levels, sums: NodeSums) -> Floats:
-    """The loss of a single node that was found."""
-    [bound] = lattice.costs.losses_at([levels], sums).tolist()
-    return np.asarray([lattice.loss_at(levels, int(sums.suppressed[0]), bound)])
+def _best_so_far(
+    lattice: GeneralizationLattice, found: Sequence[Transformation], accept: Accept, deadline: Deadline
+) -> list[Transformation]:
+    """The best of what was found in time, or else a good one that is found soon."""
+    order = [one.name for one in lattice.table.attributes]
+    soon = descended(lattice, accept, deadline)
+    better = (one for one in found if not soon or one.loss < soon[0].loss)
+    return next(([one] for one in better if accept(tuple(one.levels[name] for name in order))), soon)
 
 
 def descended(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline) -> list[Transformation]:
@@ -387,7 +256,7 @@ def descended(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline
                 break
             sums = one.find(here)
             if feasible(lattice, sums)[0]:
-                losses = _exact(lattice, here, sums)
+                losses = exact_loss(lattice, here, sums)
                 steps.append((float(losses[0]), here, transformation(lattice, sums, losses, 0, here)))
         if not steps:
             break
@@ -399,23 +268,6 @@ def descended(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline
             (*levels[:place], level - 1, *levels[place + 1 :]) for place, level in enumerate(levels) if level
         ]
     return next(([found] for levels, found in reversed(path) if accept(levels)), [])
-
-
-def _by_floor(lattice: GeneralizationLattice) -> Iterator[tuple[float, Levels]]:
-    """Every node with the loss that it has at least, the least first.
-
-    Each is made from the one that is one level lower in its last attribute above 0, so that none comes twice.
-    """
-    shape, floor_of = lattice.table.shape, lattice.costs.floor
-    start = tuple(0 for _ in shape)
-    waiting = [(floor_of(start), start, 0)]
-    while waiting:
-        floor, levels, last = heapq.heappop(waiting)
-        yield floor, levels
-        for place in range(last, len(shape)):
-            if levels[place] + 1 < shape[place]:
-                up = (*levels[:place], levels[place] + 1, *levels[place + 1 :])
-                heapq.heappush(waiting, (floor_of(up), up, place))
 
 
 # -- risk against loss ----------------------------------------------------------------------------------
@@ -437,6 +289,6 @@ def pareto_front(lattice: GeneralizationLattice, sums: NodeSums) -> tuple[Transf
     found: list[Transformation] = []
     for node in order.tolist():
         here = transformation(lattice, sums, losses, node, lattice.table.levels(node))
-        if not found or here.risk < found[-1].risk - _TOLERANCE:
+        if not found or here.risk < found[-1].risk - TOLERANCE:
             found.append(here)
     return tuple(found)
