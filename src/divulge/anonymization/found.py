@@ -161,7 +161,7 @@ class Anonymization:
             for file in files:
                 refuse_existing(file, overwrite=overwrite)
             for file, text in files.items():
-                write(file, text)
+                write(file, text, private=file.suffix == ".csv")  # they name values of single people
         else:
             refuse_release(to, overwrite=overwrite)
             write_release(self.application.table, to, overwrite=overwrite)

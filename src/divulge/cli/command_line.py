@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from divulge.comparison import Comparison
 
 Found = TypeVar("Found", "Assessment", "Comparison", "Anonymization")
-_OF_RECORDS = ("--order", "--missing-value", "--suppressed")
+_OF_RECORDS = ("--order", "--missing-value", "--suppressed", "--seed")  # a seed undoes the order of rows
 _OF_ATTRIBUTES = (
     *("--identifiers", "--quasi-identifiers", "--sensitive", "--by", "--column", "--names", "--weights"),
     *("--keys", "--target", "--row-key", "--importance", "--threshold"),

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from divulge._compiled.generalization import CellTables, LevelTables, TargetTables
 from divulge.counting.value_structure import levels_of, ranks_of
+from divulge.errors import PartitionError
 from divulge.questions.data import Data
 from divulge.table.codes import MISSING, Codes, narrow
 from divulge.table.hierarchy import Hierarchy
@@ -236,7 +237,11 @@ def _attribute(
     groups, leaves, names = list[Integers](), list[Integers](), list[tuple[str | None, ...]]()
     for level in range(hierarchy.levels + 1):
         partition = hierarchy.level(level)
-        placed = partition.apply(present, attribute=name).codes
+        try:
+            placed = partition.apply(present, attribute=name).codes
+        except PartitionError:
+            partition.apply(column, attribute=name)  # refused once more, with the records it is about
+            raise
         occurring, dense = np.unique(placed, return_inverse=True)
         stands = [1, *(len(values) for values in partition.domains.values())]
         stands[MISSING] = 1

@@ -30,7 +30,7 @@ Stopped = Literal["time", "interrupt"]
 MOST_WORK = 4e9  # nodes times classes that are evaluated one and all
 COARSENING = "coarsening"  # merging groups never raises the risk: what fails fails at every finer node
 LOSS_BOUND = "loss bound"  # suppressing a record never lowers the loss, which is known without suppression
-MOST_SECONDS = 60.0  # that a lattice too large to be exhausted is searched for, unless another time is given
+MOST_SECONDS = 60.0  # for a lattice that is too large, or releases that are checked, unless given
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,8 @@ def _search(
     table = lattice.table
     if lattice.limit == 0 and lattice.criteria.coarsening and lattice.costs.loss.bounded and _held(lattice):
         return _best_first(lattice, accept, deadline, most, step)
+    if lattice.criteria.unknown and deadline.seconds is None:
+        deadline.seconds = MOST_SECONDS  # each release is checked, which takes longer than counting
     if _held(lattice) and table.nodes * len(table.keys) <= MOST_WORK:
         return _whole(lattice, accept, deadline, most, step)
     if deadline.seconds is None:
@@ -267,7 +269,10 @@ def descended(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline
         tried = [
             (*levels[:place], level - 1, *levels[place + 1 :]) for place, level in enumerate(levels) if level
         ]
-    return next(([found] for levels, found in reversed(path) if accept(levels)), [])
+    for levels, found in reversed(path):
+        if (levels == path[0][0] or not deadline.over) and accept(levels):
+            return [found]
+    return []
 
 
 # -- risk against loss ----------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from divulge.assessment.remedies.changes import Change, changes_records
 from divulge.assessment.remedies.trial import Trial
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
+from divulge.generalization.best_first import MOST_NODES
 from divulge.generalization.criteria import Criteria, criteria_of
 from divulge.generalization.encoding import AttributeLevels, GeneralizationTable, generalization_table
 from divulge.generalization.lattice import GeneralizationLattice
@@ -36,7 +37,7 @@ class PlanLattice:
 
     lattice: GeneralizationLattice
     changes: dict[str, tuple[Change, ...]]  # of each attribute, from level 1 on
-    exact: bool  # whether groups are counted as the checks count them
+    exact: bool  # whether groups are counted as the checks count them, and decide all of these
     thinned: bool  # whether levels were left out so that all combinations can be looked at
 
     def by_loss(self) -> Iterator[tuple[float, float, tuple[int, ...]]]:
@@ -78,10 +79,13 @@ def plan_lattice(trial: Trial, share: float, work: int) -> PlanLattice | None:
         ways[name] = [*found[name][0][1:-1:2], *found[name][0][-1:]]
         found[name] = _levels(data, name, ways[name], scope.partitions.get(name))
         table, thinned = _table(data, found, criteria, scope), True
+    if table.nodes > MOST_NODES:
+        return None  # even with each attribute either kept or left out
     changes = {name: chosen for name, (chosen, _) in found.items()}
     costs = LossTables(LOSSES["bits"], table, {})
     limit = int(share * data.records + 1e-9) if changes_records(scope) else 0
-    exact = kept is None and not criteria.unknown and _counts_records(scope) and _decided(trial.checks)
+    exact = kept is None and not criteria.unknown and not criteria.of_rest
+    exact = exact and _counts_records(scope) and _decided(trial.checks)
     return PlanLattice(GeneralizationLattice(table, criteria, costs, limit), changes, exact, thinned)
 
 

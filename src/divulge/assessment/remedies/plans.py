@@ -147,6 +147,7 @@ class _Search:
         """Combinations of levels by loss, until one passes and none that is left could lose less."""
         places = plan_lattice(self.trial, REST, WORK)
         if places is None:
+            self.ended_early = self.trial.scope.at_hand is not None
             return
         total = max(self.information.total, LEAST)
         self.combinations, self.thinned = places.lattice.table.nodes, places.thinned

@@ -109,7 +109,7 @@ def _write(found: Anonymization, asked: AnonymizeRequest, stage: Stage) -> None:
         for path in files:
             refuse_existing(path, overwrite=asked.overwrite)
         for path, content in files.items():
-            write(path, content)
+            write(path, content, private=path.suffix == ".csv")  # they name values of single people
 
 
 def _document(found: Anonymization, asked: AnonymizeRequest, stage: Stage) -> AnonymizationDocument:
