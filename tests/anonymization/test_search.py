@@ -361,6 +361,34 @@ def test_a_lattice_too_large_to_exhaust_is_searched_by_bounds_from_a_good_start(
     assert not none_left.certificate.proved
 
 
+def test_excluded_transformations_do_not_outlast_the_time(monkeypatch):
+    monkeypatch.setattr(best_first, "OFTEN", 1)
+    case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 1000}})
+    lattice = lattice_of(*case, 0.0)  # nothing meets it, and the first failure excludes all
+    asked = []
+
+    def over(evaluated):
+        asked.append(nodes.finer)
+        return nodes.finer == 3
+
+    nodes = best_first.BestFirst(lattice, over)
+    list(nodes)
+    assert asked[-1] == 3 < lattice.table.nodes - nodes.evaluated
+    assert nodes.bound is not None
+
+
+def test_what_waits_to_be_looked_at_is_bounded(monkeypatch):
+    monkeypatch.setattr(best_first, "MOST_NODES", 1)
+    monkeypatch.setattr(best_first, "MOST_WAITING", 2)
+    case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 3}})
+    lattice = lattice_of(*case, 0.2)
+    monkeypatch.setattr(searching, "MOST_NODES", 1)
+    found = search(lattice, lambda levels: True, deadline=Deadline(60.0))
+    assert not found.certificate.proved
+    assert found.certificate.stopped is None
+    assert found.certificate.bound <= found.best[0].loss
+
+
 def test_a_release_that_is_refused_leaves_the_next():
     case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 2}})
     lattice = lattice_of(*case, 0.5)

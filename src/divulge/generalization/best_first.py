@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from itertools import count
 
@@ -19,6 +19,8 @@ from divulge.generalization.transformations import (
 )
 
 MOST_NODES = 1 << 22  # that are held at once
+OFTEN = 64  # excluded nodes after which the time is looked at
+MOST_WAITING = 1 << 21  # nodes that wait to be looked at, of those that are not held at once
 TOLERANCE = 1e-12  # within which losses are the same
 
 
@@ -49,6 +51,7 @@ class BestFirst:
         self._failed = _Failed(lattice.table.shape)
         self._passes = dict[Levels, bool]()  # by the law
         self._number = count()
+        self._unheld_left = False  # whether nodes were left because they are too many to wait
 
     def __iter__(self) -> Iterator[tuple[Levels, Transformation]]:
         waiting = self._waiting
@@ -58,12 +61,13 @@ class BestFirst:
                 while waiting and waiting[0][0] <= floor + TOLERANCE:
                     _, _, at, found = heapq.heappop(waiting)
                     yield at, found
-                if self._failed.has(levels):
-                    self.finer += levels not in self._passes
-                    continue
-                if self._over(self.evaluated):
+                excluded = self._failed.has(levels)
+                if (not excluded or self.finer % OFTEN == 0) and self._over(self.evaluated):
                     self.bound = floor
                     break
+                if excluded:
+                    self.finer += levels not in self._passes
+                    continue
                 if self._lawful is not None and not self._by_law(levels):
                     self._raise_failure(levels)
                     continue
@@ -72,6 +76,8 @@ class BestFirst:
                     heapq.heappush(waiting, (here.loss, next(self._number), levels, here))
         except KeyboardInterrupt:
             self.interrupted, self.bound = True, self.floor
+        if self.bound is None and self._unheld_left:
+            self.bound = self.floor
         if self.bound is not None:
             return
         while waiting:
@@ -118,7 +124,7 @@ class BestFirst:
         """Every node with the loss that it has at least, the least first."""
         table, costs = self.lattice.table, self.lattice.costs
         if table.nodes > MOST_NODES:
-            yield from _unheld(table.shape, costs.floor)
+            self._unheld_left = yield from _unheld(table.shape, costs.floor)
             return
         floors = costs.bounds()
         for node in np.argsort(floors, kind="stable").tolist():
@@ -156,17 +162,23 @@ def _next_up(levels: Levels, shape: tuple[int, ...]) -> Levels | None:
     return (*levels[:place], levels[place] + 1, *levels[place + 1 :])
 
 
-def _unheld(shape: tuple[int, ...], floor_of: Callable[[Levels], float]) -> Iterator[tuple[float, Levels]]:
+def _unheld(
+    shape: tuple[int, ...], floor_of: Callable[[Levels], float]
+) -> Generator[tuple[float, Levels], None, bool]:
     """Nodes by the loss that they have at least, where they are too many to be held at once.
 
     Each is made from the one that is one level lower in its last attribute above 0, so that none comes twice.
+    It ends where too many wait to be looked at, and then returns that some are left.
     """
     start = tuple(0 for _ in shape)
     waiting = [(floor_of(start), start, 0)]
     while waiting:
+        if len(waiting) > MOST_WAITING:
+            return True
         floor, levels, last = heapq.heappop(waiting)
         yield floor, levels
         for place in range(last, len(shape)):
             if levels[place] + 1 < shape[place]:
                 up = (*levels[:place], levels[place] + 1, *levels[place + 1 :])
                 heapq.heappush(waiting, (floor_of(up), up, place))
+    return False
