@@ -11,7 +11,7 @@ import numpy as np
 
 from divulge import documents
 from divulge._support.notebook import table_view
-from divulge._support.small_counts import hidden, hidden_part, said_share
+from divulge._support.small_counts import hidden, hidden_part, hidden_whole, said_share
 from divulge._support.stages import Stage, silent
 from divulge._support.wording import enumerated, in_words, many, percent, share_of
 from divulge._support.wording import records as so_many
@@ -288,14 +288,21 @@ class Uniqueness:
         if self.known is None:
             return None
         sizes, alike = self.sample.class_sizes, self.known.alike
+        unique = int((alike == 1).sum())
         return {
-            "unique": hidden(int((alike == 1).sum()), of=int(sizes.sum())),
+            "unique": hidden(unique, of=int(sizes.sum())),
+            "unique_in_population": self._unique_in_population(unique, self.known),
             "k_map": int(alike.min()),
             "delta_presence": {
                 "least": 0.0 if self.known.has_more_classes else float((sizes / alike).min()),
                 "largest": float((sizes / alike).max()),
             },
         }
+
+    def _unique_in_population(self, here: int, known: KnownPopulation) -> int | str:
+        """All who are unique there; how few of them are not in the table, or are not unique, is not said."""
+        said = hidden(known.unique, of=known.people)
+        return said if isinstance(said, str) else hidden_whole(said, [here])
 
     def in_known_population(self) -> dict[str, Any]:
         """The part of the document that a table of the whole population gives."""

@@ -189,7 +189,9 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
             hint="It must contain everyone in the table, with values written alike; "
             "generalized values are compared by 'divulge compare --population'.",
         )
-    return KnownPopulation(found, int(people.sum()), bool((people > 0).sum() > len(found)))
+    return KnownPopulation(
+        found, int(people.sum()), int((people == 1).sum()), bool((people > 0).sum() > len(found))
+    )
 
 
 def _grouped(sample: Sample, whole: Data, key: str) -> Codes:
@@ -200,11 +202,12 @@ def _grouped(sample: Sample, whole: Data, key: str) -> Codes:
 
 @dataclass(frozen=True, eq=False)
 class KnownPopulation:
-    """By class of the sample the people alike in the population, all people there, and whether some classes
-    of theirs are not in the sample."""
+    """By class of the sample the people alike in the population, all people there, those of them who are
+    unique, and whether some classes of theirs are not in the sample."""
 
     alike: Integers
     people: int = field(repr=False)
+    unique: int = field(repr=False)
     has_more_classes: bool = False
 
 

@@ -9,6 +9,7 @@ import pytest
 import divulge as dv
 from divulge._support.small_counts import exact_counts
 from divulge.attacks.record_linkage.account import link
+from divulge.attacks.record_linkage.intervals import interval_disclosure
 from divulge.errors import ParameterError, SchemaError
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "tables"
@@ -154,6 +155,27 @@ def test_precision_falls_and_recall_rises_along_the_curve(people):
     curve = link(people, people, by="id", keys=["age", "sex"]).to_dict()["probabilistic"]["curve"]
     assert [one["recall"] for one in curve] == sorted(one["recall"] for one in curve)
     assert curve[0]["precision"] >= curve[-1]["precision"] == pytest.approx(1 / 300)
+
+
+@pytest.mark.parametrize("by", ["rank", "deviation"])
+def test_beside_what_intervals_hold_is_what_they_hold_of_any_pair(by):
+    rng = np.random.default_rng(3)
+    table = {
+        "id": list(range(200)),
+        "age": rng.integers(0, 60, 200).tolist(),
+        "pay": rng.normal(size=200).tolist(),
+    }
+    moved = {**table, "age": [age + 1 for age in table["age"]]}
+    said = link(table, moved, by="id", width_by=by).to_dict(seed=1)["interval"]
+    one, other = (np.repeat(np.arange(200), 200), np.tile(np.arange(200), 200))  # all pairs
+    pairs = {
+        name: (np.array(table[name], float)[one], np.array(moved[name], float)[other])
+        for name in ("age", "pay")
+    }
+    exact = interval_disclosure(pairs, width=0.1, by=by)
+    assert said["chance"]["inside"] == pytest.approx(exact.inside, abs=0.02)
+    assert said["chance"]["all"] == pytest.approx(exact.all, abs=0.01)
+    assert min(said["inside"].values()) > 2 * max(said["chance"]["inside"].values())
 
 
 def test_intervals_hold_values_within_their_width():

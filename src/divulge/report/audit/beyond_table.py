@@ -106,7 +106,10 @@ def _unique_there(found: Document) -> Iterator[BeyondFact]:
     title, known, spread = "Unique in the population", found["known"], found["spread"]
     if known is not None:
         least, largest = (percent(known["delta_presence"][end]) for end in ("least", "largest"))
-        yield BeyondFact(title, in_words(known["unique"]), "people of this table, by a table of everyone")
+        here, everywhere = in_words(known["unique"]), known.get("unique_in_population")
+        meaning = "people of this table" if everywhere is None else f"people, {here} of them in this table"
+        said = here if everywhere is None else in_words(everywhere)
+        yield BeyondFact(title, said, f"{meaning}, by a table of everyone")
         yield BeyondFact("k-map", many(known["k_map"]), "fewest people there who are like someone here")
         yield BeyondFact("delta-presence", f"{least} to {largest}", "of a group's people are in this table")
     elif spread is None:

@@ -40,7 +40,7 @@ def run_uniqueness(asked: UniquenessRequest) -> None:
             special=asked.special or asked.largest is not None,
             largest=asked.largest,
             household=asked.household,
-            models=models,
+            models=() if models is None and whole is not None and not asked.as_json else models,
             show_values=asked.show_values,
             stage=stage,
         )
