@@ -104,6 +104,7 @@ class SpecialEntry(TypedDict):
     """Records that few attributes make unique."""
 
     largest: Annotated[int, "attributes of the largest sets that were searched"]
+    scores: NotRequired[Annotated[Literal["published", "scaled"], "how sets are weighed"]]
     records: Annotated[Count, "records with a score"]
     unscored: NotRequired[
         Annotated[Count, "unique records without a score, since larger sets were not searched"]

@@ -194,6 +194,7 @@ def _scores(found: Document) -> list[str]:
         return []
     dis = [] if found["dis_max"] is None else [f"  DIS: {number(found['dis_max'])} at most"]
     return [
-        f"  SUDA score: {amount(found['score_sum'])} in all, {amount(found['score_max'])} at most",
+        f"  SUDA score{' (scaled)' if found.get('scores') == 'scaled' else ''}: "
+        f"{amount(found['score_sum'])} in all, {amount(found['score_max'])} at most",
         *dis,
     ]

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.small_counts import hidden
+from divulge._support.small_counts import hidden, hidden_whole
 from divulge._support.wording import in_words, many, records
 from divulge.api import ask
 from divulge.errors import ParameterError, SchemaError
@@ -209,6 +210,25 @@ class KnownPopulation:
     people: int = field(repr=False)
     unique: int = field(repr=False)
     has_more_classes: bool = False
+
+    def to_dict(self, class_sizes: Integers) -> dict[str, Any]:
+        """The part of a document that a table of the whole population gives, for classes of these sizes."""
+        shares = class_sizes / self.alike
+        here = int((self.alike == 1).sum())
+        return {
+            "unique": hidden(here, of=int(class_sizes.sum())),
+            "unique_in_population": self._unique(here),
+            "k_map": int(self.alike.min()),
+            "delta_presence": {
+                "least": 0.0 if self.has_more_classes else float(shares.min()),
+                "largest": float(shares.max()),
+            },
+        }
+
+    def _unique(self, here: int) -> int | str:
+        """All who are unique there; how few of them are not in the table, or are not unique, is not said."""
+        said = hidden(self.unique, of=self.people)
+        return said if isinstance(said, str) else hidden_whole(said, [here])
 
 
 def given_population(

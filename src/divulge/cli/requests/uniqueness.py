@@ -34,6 +34,7 @@ class UniquenessRequest(SpokenRequest):
     )
     special: bool = flag("Find special uniques: minimal sets of attributes that make a record unique.")
     largest: int | None = option("N", "Attributes of the largest sets searched. Default: all.", min=1)
+    scores: str = option("WORD", "SUDA scores: published, or scaled as in sdcMicro.", "published")
     household: str | None = options.household()
     records: str | None = options.record_file()
     show_values: bool = options.show_values()

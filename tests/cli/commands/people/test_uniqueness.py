@@ -102,6 +102,7 @@ def test_records_are_written_one_by_one(file, tmp_path):
         (("--model", "pitmen", "--fraction", "0.1"), "pitman"),
         (("--model", "pitman"), "--fraction F"),
         (("--population-size", "10"), "the table has 60"),
+        (("--special", "--scores", "scalled"), "Did you mean 'scaled'?"),
     ],
 )
 def test_bad_input_is_a_sentence(file, given, words):
