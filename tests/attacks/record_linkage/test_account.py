@@ -178,6 +178,16 @@ def test_beside_what_intervals_hold_is_what_they_hold_of_any_pair(by):
     assert min(said["inside"].values()) > 2 * max(said["chance"]["inside"].values())
 
 
+def test_a_link_that_few_share_is_as_hidden_as_few_links():
+    """One released record is as near to its own original as to another: half a link, and no other one."""
+    table = {"id": [*range(42)], "age": [*range(0, 40_000, 1000), 500, 500]}
+    moved = {**table, "age": [10**6, *[-(10**6)] * 40, 500]}
+    said = link(table, moved, by="id", scale="none").to_dict()["distance"]
+    assert said["linked"] == "<5"
+    with exact_counts():
+        assert link(table, moved, by="id", scale="none").to_dict()["distance"]["linked"] == 0.5
+
+
 def test_intervals_hold_values_within_their_width():
     table = {"id": [*range(100)], "age": [*range(100)]}
     moved = {**table, "age": [age + 6 for age in range(100)]}

@@ -277,8 +277,7 @@ class RecordLinkage:
 
 def _expected(links: float, of: int) -> float | str:
     """A number of links to be expected, hidden where it is a few people."""
-    whole = hidden(round(links), of=of)
-    return whole if isinstance(whole, str) else links
+    return hidden(round(links, 9), of=of)
 
 
 def link(

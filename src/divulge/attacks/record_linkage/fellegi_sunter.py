@@ -25,6 +25,7 @@ from divulge.table.packing import Column, packed
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 ROUNDS, CLOSE = 50_000, 1e-7
+MORE_ROUNDS, CLOSER = 2000, 1e-10  # after it has settled: slow steps of 1e-7 can still add up to 1e-5
 STARTS = (0.9, 0.99, 0.6)
 NOISE = 3  # standard errors by which m may be below u and still be u
 #: With u from all pairs, m of a single attribute comes out as u: what tells is how attributes agree together.
@@ -102,12 +103,14 @@ def _settled(counts: Floats, prior: float, attributes: int, start: float) -> Lin
     agrees, made = _agreements(attributes), np.flatnonzero(counts)
     u = np.clip(agrees @ counts / counts.sum(), LEAST, MOST)
     some, times = agrees[:, made], counts[made]
-    m = np.full(attributes, start)
+    m, last = np.full(attributes, start), ROUNDS
     for rounds in range(1, ROUNDS + 1):
         belongs = times * _chance(_log_odds(m, u, some), prior)
         following = np.clip(some @ belongs / belongs.sum(), LEAST, MOST)
         moved, m = float(np.abs(following - m).max()), following
         if moved < CLOSE:
+            last = min(last, rounds + MORE_ROUNDS)
+        if moved < CLOSER or (moved < CLOSE and rounds >= last):
             odds = np.log(prior) + _log_odds(m, u, some)
             likelihood = float(times @ np.logaddexp(odds, np.log1p(-prior) if prior < 1 else -np.inf))
             return LinkageModel(m, u, counts, prior, rounds, likelihood)
