@@ -167,8 +167,10 @@ def _spread(document: Document) -> list[str]:
     if known is not None:
         return [f"In the population table: {_unique_there(known)}."]
     if sum(one["uniques"] is not None for one in document["population"].values()) == 1:
-        return ["This is one model. Models can be far off: ask for all of them to see how far they differ."]
+        return ["This is the number of one model, and models can be far off."]
     least, largest = (many(round(spread[end])) for end in ("least", "largest"))
+    if least == largest:
+        return [f"All of these models say {least}."]
     return [f"Models say {least} to {largest}. Do not rely on one of them alone."]
 
 

@@ -57,6 +57,11 @@ class PopulationModel:
         return MODEL_TITLES[self.name]
 
 
+def of_everyone(model: str, unique: int) -> ModelEstimate:
+    """What there is to say where the table has everyone: whoever is unique in it is."""
+    return ModelEstimate(model, float(unique), note="The table is the whole population.")
+
+
 def estimates(counts: SizeCounts) -> list[ModelEstimate]:
     """What every model says; undefined with the reason where one has no solution."""
     return [_tried(model, counts) for model in MODELS.values()]
@@ -64,7 +69,7 @@ def estimates(counts: SizeCounts) -> list[ModelEstimate]:
 
 def _tried(model: PopulationModel, counts: SizeCounts) -> ModelEstimate:
     if counts.fraction >= 1:
-        return ModelEstimate(model.name, float(counts.of_size(1)), note="The table is the whole population.")
+        return of_everyone(model.name, counts.of_size(1))
     try:
         found = model.estimate(counts)
     except Undefined as reason:

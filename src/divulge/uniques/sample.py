@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._support.small_counts import hidden, hidden_whole
-from divulge._support.wording import in_words, many, records
+from divulge._support.wording import capitalized, in_words, many, records
 from divulge.api import ask
 from divulge.errors import ParameterError, SchemaError
 from divulge.policy.population import Population
@@ -142,7 +142,9 @@ def _weights(data: Data, rows: Integers) -> Floats | None:
     few = int((weights < 1).sum())
     if few:
         raise ParameterError(
-            f"{records(few)} of {many(len(weights))} have a weight below 1, less than one person.",
+            capitalized(
+                f"{records(few)} of {many(len(weights))} have a weight below 1, less than one person."
+            ),
             hint="A weight says how many people of the population a record stands for.",
         )
     return weights

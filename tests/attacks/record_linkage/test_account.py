@@ -203,8 +203,9 @@ def test_bad_input_is_a_sentence(people):
         link(people, {"id": [1], "other": [2]}, by="id").to_dict()
     with pytest.raises(SchemaError, match="no counterpart of age"):
         link(people, {"id": [1]}, by="id", keys="age")
-    with pytest.raises(ParameterError, match="width is 0"):
-        link(people, people, by="id", width=0)
+    for width, by in ((0, "rank"), (1.5, "rank"), (0, "deviation"), (-1, "deviation"), (np.nan, "deviation")):
+        with pytest.raises(ParameterError, match=f"width is {width}"):
+            link(people, people, by="id", width=width, width_by=by)
 
 
 @pytest.mark.parametrize(

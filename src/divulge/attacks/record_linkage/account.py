@@ -302,9 +302,10 @@ def link(
     >>> found.distance.linked
     3.0
     """
-    if not 0 < width <= 1 and width_by == "rank":
+    if not 0 < width < inf or (width > 1 and width_by == "rank"):
         raise ParameterError(
-            f"The width is {width}.", hint="By rank it is a share of all records, such as 0.1."
+            f"The width is {width}.",
+            hint="By rank it is a share of all records, such as 0.1; by deviation above 0, such as 0.5.",
         )
     stage("Aligning")
     one, other = (table if isinstance(table, Data) else read(table) for table in (original, released))

@@ -61,7 +61,7 @@ def test_what_a_table_of_the_population_has_is_said_instead_of_what_models_make_
 
 def test_one_model_alone_has_no_spread_and_the_page_says_so(file):
     said = run("uniqueness", file, "--keys", "age,sex", "--fraction", "0.2", "--model", "zayatz")
-    assert "This is one model." in said[1]
+    assert "This is the number of one model" in said[1]
     assert "Models say" not in said[1]
 
 
