@@ -165,7 +165,9 @@ def _expected(found: Document) -> Iterator[BeyondFact]:
     yield BeyondFact("Expected re-identifications", expected_text(risk), f"of {of} people; {how}")
     if "expected_by_household" in model:
         through = expected_text({"expected": model["expected_by_household"]})
-        yield BeyondFact("Through households", through, f"of {of} people, if anyone of a household is enough")
+        by = "by a model alone, " if "model" in risk else ""
+        enough = f"of {of} people, {by}if anyone of a household is enough"
+        yield BeyondFact("Through households", through, enough)
 
 
 # -- models -----------------------------------------------------------------------------------------
