@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from parsed_source import parsed
+
 SOURCE = Path(__file__).parents[2] / "src" / "divulge"
 #: Keys of files, and keywords of Python that no option has, by the module that names them.
 ELSEWHERE = {
@@ -20,7 +22,7 @@ def options() -> set[str]:
     """The options of all commands of which Python writes the name in another way."""
     found = set()
     for path in (SOURCE / "cli" / "requests").glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 found |= {node.target.id} if "_" in node.target.id else set()
     return found
@@ -28,21 +30,24 @@ def options() -> set[str]:
 
 def sentences(tree: ast.Module) -> Iterator[str]:
     """The texts of a module that have several words, without its docstrings."""
+    nodes = list(ast.walk(tree))
     described = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
-    texts = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in described)
+    texts = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in described)
     yield from (one.value for one in texts if isinstance(one.value, str) and " " in one.value.strip())
 
 
 def keywords(source: str, names: set[str]) -> set[str]:
     """The keywords that sentences of a module name; what is followed by = is a key of a file."""
-    keyword = re.compile(rf"(?<![\w.#-])({'|'.join(sorted(names))})(?!\w| = )")
-    return {match for text in sentences(ast.parse(source)) for match in keyword.findall(text)}
+    keyword = rf"(?<![\w.#-])({'|'.join(sorted(names))})(?!\w| = )"
+    if not re.search(rf'"[^"\n]*{keyword}', source):  # most modules need not be parsed
+        return set()
+    return {match for text in sentences(ast.parse(source)) for match in re.findall(keyword, text)}
 
 
 def test_sentences_name_options_as_they_are_typed():
