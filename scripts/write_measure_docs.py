@@ -12,6 +12,7 @@ from divulge._support.references import REFERENCES
 from divulge._support.wording import number
 from divulge.errors import Undefined
 from divulge.measures import MEASURES, Law, Measure
+from divulge.measures.linkage_figures import LINKAGE_FIGURES, LinkageFigure
 from divulge.measures.population_figures import FIGURES, PopulationFigure
 from divulge.measures.registry import EXAMPLE, example_counts
 from divulge.readings.chance import FOLLOWING, LINEAR
@@ -71,12 +72,13 @@ def _lines() -> Iterator[str]:
             yield f"\n## {FAMILIES[family]}"
         yield from _section(one)
     yield from _of_the_population()
+    yield from _of_links()
     yield "\n## Laws\n"
     yield "A measure is tested on every law that it claims.\n"
     yield from (f"- **{law.name.lower()}**: {law.value}." for law in Law)
     yield "\n## References\n"
     yield "The same keys stand in [references.bib](references.bib).\n"
-    used: list[Measure | PopulationFigure] = [*MEASURES.values(), *FIGURES.values()]
+    used = [*MEASURES.values(), *FIGURES.values(), *LINKAGE_FIGURES.values()]
     yield from (f"- **{key}**: {REFERENCES[key]}" for key in sorted({one.reference for one in used}))
 
 
@@ -89,13 +91,28 @@ def _of_the_population() -> Iterator[str]:
         "[Who is unique](uniqueness.md) says how each is found."
     )
     for one in FIGURES.values():
-        yield f"\n### {one.name}\n"
-        yield f"**{one.title}.** {one.summary}\n"
-        yield f"```text\n{one.formula}\n```\n"
-        yield f"- Range: {_range(one)}; {one.riskier} is riskier; {_case(one)}."
-        yield f"- Compared with a threshold: {one.cautious}."
-        yield f"- Undefined where {one.undefined}."
-        yield f"- Reference: {one.reference}."
+        yield from _figure(one)
+
+
+def _of_links() -> Iterator[str]:
+    yield "\n## Of links with the original\n"
+    yield (
+        "These figures compare a release with its original. `divulge compare` reads them, beside what a link "
+        "at random gives, and a [policy](policy.md) can set bounds for them; `divulge link` has the same "
+        "attacks with more options. [Record linkage](linkage.md) says how each is found."
+    )
+    for one in LINKAGE_FIGURES.values():
+        yield from _figure(one)
+
+
+def _figure(one: PopulationFigure | LinkageFigure) -> Iterator[str]:
+    yield f"\n### {one.name}\n"
+    yield f"**{one.title}.** {one.summary}\n"
+    yield f"```text\n{one.formula}\n```\n"
+    yield f"- Range: {_range(one)}; {one.riskier} is riskier; {_case(one)}."
+    yield f"- Compared with a threshold: {one.cautious}."
+    yield f"- Undefined where {one.undefined}."
+    yield f"- Reference: {one.reference}."
 
 
 def _section(one: Measure) -> Iterator[str]:
@@ -124,13 +141,13 @@ def _laws_by_kind(one: Measure) -> Iterator[str]:
         yield f"; with kind = {kind} also {_laws(laws)}"
 
 
-def _range(one: Measure | PopulationFigure) -> str:
+def _range(one: Measure | PopulationFigure | LinkageFigure) -> str:
     low, high = one.bounds
     above = f"{number(low)} or more" if math.isinf(high) else f"{number(low)} to {number(high)}"
     return f"{above} {one.unit}".rstrip()
 
 
-def _case(one: Measure | PopulationFigure) -> str:
+def _case(one: Measure | PopulationFigure | LinkageFigure) -> str:
     return "for the whole table" if one.case == "whole" else f"{one.case} case"
 
 

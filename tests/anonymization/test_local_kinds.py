@@ -224,8 +224,9 @@ def test_a_rate_over_the_table_is_kept_by_a_local_release():
         ({"local": "mondrian", "loss": "precision"}, "Choose granularity or bits"),
         ({"local": "mondrian", "quasi_identifiers": "town"}, "No quasi-identifier is a number"),
         ({"local": "medians"}, "is no local recoding"),
-        ({"local": True, "suppress_cells": True}, "Choose one of local and suppress_cells"),
+        ({"local": True, "suppress_cells": True}, "Choose one of --local and --suppress-cells"),
         ({"suppress_cells": True, "leave_out": True}, "does not leave them out"),
+        ({"local": True, "leave_out": True}, "Do not give --leave-out"),
         ({"suppress_cells": True, "loss": "discernibility"}, "does not add up over records"),
     ],
 )

@@ -700,7 +700,7 @@ _DOCUMENT: dict[str, Any] = {
         "average_risk": {"value": None, "interval": [0.11, 0.74], "method": "Chao's lower bound"},
         "match": {"value": 0.172, "interval": [0.154, 0.192], "method": "Skinner and Elliot"},
         "risk": {
-            "method": "Chao's lower bound; the groups of the table",
+            "method": "from Chao's lower bound to the groups of the table",
             "expected": None,
             "interval": [455.1, 2954.0],
             "average": None,

@@ -31,10 +31,26 @@ def test_a_known_population_says_what_each_group_is_worth():
     with exact_counts():
         said = found.to_dict()
     # Of the groups of 41-year-olds nobody is in the table.
-    assert said["known"] == {"unique": 2, "k_map": 1, "delta_presence": {"least": 0.0, "largest": 1.0}}
+    assert said["known"] == {
+        "unique": 2,
+        "unique_in_population": 4,  # and both of 41 years
+        "k_map": 1,
+        "delta_presence": {"least": 0.0, "largest": 1.0},
+    }
     assert said["match"]["value"] == 4 / 6
     assert (said["population_size"], said["fraction"]) == (8, 0.5)
     assert said["risk"]["expected"] == 3
+
+
+def test_how_few_unique_people_of_the_population_are_not_in_the_table_is_not_said():
+    """Fifty ages that nobody shares, of which two are not in the table."""
+    everyone = {"age": [*range(50), *[99] * 20]}
+    drawn = {"age": [*range(48), 99, 99]}
+    said = dv.uniqueness(drawn, keys="age", population=everyone).to_dict()["known"]
+    assert (said["unique"], said["unique_in_population"]) == (">45", "<53")
+    with exact_counts():
+        said = dv.uniqueness(drawn, keys="age", population=everyone).to_dict()["known"]
+    assert (said["unique"], said["unique_in_population"]) == (48, 50)
 
 
 def test_tables_in_a_database_are_read_record_by_record(tmp_path):

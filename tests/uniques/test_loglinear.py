@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import divulge as dv
+from divulge._support.small_counts import exact_counts
 from divulge.errors import Undefined
 from divulge.table.codes import Codes
 from divulge.table.packing import packed
@@ -76,6 +78,22 @@ def test_a_fit_does_not_depend_on_the_order_of_attributes():
     ]
     found = [two_way(CombinationTable.of(order, 0.2)).uniques for order in (columns, columns[::-1])]
     assert found[0] == pytest.approx(found[1], rel=1e-6)
+
+
+@pytest.mark.parametrize("ages", [[30], [30] * 20])
+def test_one_record_or_records_alike_have_no_model_that_fits(ages):
+    table = {"age": ages, "sex": ["f"] * len(ages), "town": ["a"] * len(ages)}
+    with exact_counts():
+        said = dv.uniqueness(table, keys=list(table), fraction=0.1).to_dict()["population"]
+    for name in ("loglinear_main_effects", "loglinear_two_way"):
+        assert (said[name]["uniques"], "alike" in said[name]["undefined"]) == (None, True)
+
+
+def test_where_the_table_has_everyone_every_model_says_who_is_unique():
+    table = {"age": [*range(30), *[*range(40, 50)] * 2], "sex": ["f"] * 50}
+    said = dv.uniqueness(table, keys=list(table), fraction=1.0).to_dict()["population"]
+    assert {one["uniques"] for one in said.values()} == {30}
+    assert {"pitman", "loglinear_main_effects"} <= set(said)
 
 
 def test_one_attribute_has_no_model():

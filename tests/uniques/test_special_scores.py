@@ -6,6 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import divulge as dv
+from divulge._support.small_counts import exact_counts
+from divulge.errors import ParameterError
 from divulge.table.codes import Codes
 from divulge.table.packing import coded, combinations
 from divulge.uniques.minimal_uniques import minimal_uniques
@@ -53,6 +56,27 @@ def test_scores_are_those_of_the_peer(table, variant):
     np.testing.assert_allclose(found.dis, given["dis"], atol=1e-6)  # the peer computes them in 32 bits
     shares = [given["attribute_contributions"][name] / 100 for name in PEER[table]["keys"]]
     np.testing.assert_allclose(found.by_attribute, shares, rtol=1e-9)
+
+
+def test_scores_are_scaled_where_that_is_asked_for():
+    names = ("Residence", "Gender", "Education_level", "Labor_status")
+    table = dict(zip(names, map(list, zip(*PEOPLE, strict=True)), strict=True))
+    given = PEER["guide_table_4_5"]["scaled_scores"]
+    found = dv.uniqueness(table, keys=names, special=True, scores="scaled")
+    assert found.records()["score"] == pytest.approx(given["score"], rel=1e-9)
+    with exact_counts():
+        said = found.to_dict()["special"]
+    assert (said["scores"], said["score_max"]) == ("scaled", given["score_max"])
+    shares = {name: share / 100 for name, share in given["attribute_contributions"].items()}
+    assert said["by_attribute"] == pytest.approx(shares, rel=1e-9)
+    with pytest.raises(ParameterError, match="Unknown kind of scores"):
+        dv.uniqueness(table, keys=names, scores="both")
+
+
+def test_a_set_of_all_attributes_counts_nothing_if_scaled_and_its_record_has_a_score_all_the_same():
+    table = {"age": [1, 1, 2, 2], "sex": ["f", "m", "f", "m"]}
+    found = dv.uniqueness(table, keys=["age", "sex"], special=True, scores="scaled")
+    assert found.records()["score"] == [0, 0, 0, 0]
 
 
 def test_weights_of_sets_where_the_search_is_cut():

@@ -25,6 +25,8 @@ REFERENCES = {
     "dankar2012": "Dankar, El Emam, Neisa, Roffey. Estimating the re-identification risk of clinical data "
     "sets. BMC Medical Informatics and Decision Making 12, 2012.",
     "dixon1951": "Dixon. Ratios involving extreme values. The Annals of Mathematical Statistics 22(1), 1951.",
+    "domingoferrer2001": "Domingo-Ferrer, Mateo-Sanz, Torra. Comparing SDC methods for microdata on the "
+    "basis of information loss and disclosure risk. NTTS 2001.",
     "domingoferrer2005": "Domingo-Ferrer, Torra. Ordinal, continuous and heterogeneous k-anonymity through "
     "microaggregation. Data Mining and Knowledge Discovery 11(2), 2005.",
     "dwork2006": "Dwork, McSherry, Nissim, Smith. Calibrating noise to sensitivity in private data analysis. "
@@ -34,6 +36,7 @@ REFERENCES = {
     "problem. IJUFKS 10(5), 2002.",
     "favaro2009": "Favaro, Lijoi, Mena, Pruenster. Bayesian non-parametric inference for species variety "
     "with a two-parameter Poisson-Dirichlet process prior. JRSS B 71(5), 2009.",
+    "fellegi1969": "Fellegi, Sunter. A theory for record linkage. JASA 64(328), 1969.",
     "hoshino2001": "Hoshino. Applying Pitman's sampling formula to microdata disclosure risk assessment. "
     "Journal of Official Statistics 17(4), 2001.",
     "kimwinkler2003": "Kim, Winkler. Multiplicative noise for masking continuous data. Bureau of the Census, "
@@ -53,6 +56,8 @@ REFERENCES = {
     "of the American Statistical Association, 1972.",
     "nergiz2007": "Nergiz, Atzori, Clifton. Hiding the presence of individuals from shared databases. "
     "SIGMOD 2007.",
+    "pagliuca1999": "Pagliuca, Seri. Some results of individual ranking method on the system of enterprise "
+    "accounts annual survey. Esprit SDC project, deliverable MI-3/D2, 1999.",
     "rebollo2013": "Rebollo-Monedero, Parra-Arnau, Diaz, Forné. On the measurement of privacy as an "
     "attacker's estimation error. International Journal of Information Security 12(2), 2013.",
     "reiter2005": "Reiter. Using CART to generate partially synthetic public use microdata. Journal of "

@@ -117,6 +117,12 @@ def anonymize(
     date = utc_now()
     stage("Reading")
     held, opened, tables, proposed = _opened(data, policy, thresholds, k, hierarchies, reading)
+    if way is not None and (leave_out or not opened.suppressed):
+        what = "Suppressing cells" if way == "cells" else "Local recoding"
+        raise ParameterError(
+            f"{what} marks suppressed records, and does not leave them out.",
+            hint="Do not give --leave-out, and give a mark with --suppressed TEXT.",
+        )
     check_countable(opened, held)
     made_from = provenance(date, [("original", opened)], held, stage)
     opened = _in_memory(opened.one_by_one())
@@ -164,11 +170,6 @@ def anonymize(
     levels = tuple(result.best[0].levels[one.name] for one in table.attributes)
     chosen, finer = recipe(levels), None
     if way is not None:
-        if leave_out or not opened.suppressed:
-            raise ParameterError(
-                "Local recoding marks suppressed records, and does not leave them out.",
-                hint="Leave out leave_out, and set a mark with suppressed.",
-            )
         stage("Recoding locally")
         gaps = unlisted_rows(opened, trees, result.best[0].levels)
         try:
@@ -206,7 +207,7 @@ def _way(local: bool | str, *, suppress_cells: bool) -> LocalKind | None:
         raise ParameterError(f"'{local}' is no local recoding.", hint="Choose levels or mondrian.")
     if local and suppress_cells:
         raise ParameterError(
-            "Local recoding suppresses no single cells.", hint="Choose one of local and suppress_cells."
+            "Local recoding suppresses no single cells.", hint="Choose one of --local and --suppress-cells."
         )
     return "cells" if suppress_cells else _WAYS[local]
 

@@ -31,7 +31,7 @@ from divulge.attacks.record_linkage.compared_keys import (
 )
 from divulge.attacks.record_linkage.coordinates import Scale, coordinates
 from divulge.attacks.record_linkage.distance import distance_linkage
-from divulge.attacks.record_linkage.intervals import interval_disclosure
+from divulge.attacks.record_linkage.intervals import interval_at_random, interval_disclosure
 from divulge.attacks.record_linkage.linked_values import linked_values
 from divulge.attacks.record_linkage.pair_patterns import MOST_ATTRIBUTES
 from divulge.attacks.record_linkage.released_groups import common_columns, overlap_sentence, overlapping
@@ -45,7 +45,6 @@ DISTANCES = 1_500_000_000  # sides compared for that, at most: some tenths of a 
 THOROUGH = 10  # times as many where a bound is to be held against the share
 PLACES = 1 << 23  # records times sides that are held
 PATTERNS = 1 << 25  # records times patterns of agreement that are counted
-SHUFFLED = 50_000  # pairs drawn at random for what an interval holds by chance
 
 
 def linked_distance(
@@ -121,16 +120,12 @@ def linked_interval(alignment: Alignment, *, width: float = WIDTH, seed: int = S
     ours, theirs = rows
     original, released, there = alignment.original, alignment.released, alignment.columns
     pairs = {name: (original.numbers(name)[ours], released.numbers(there[name])[theirs]) for name in numbers}
-    found, of, rng = interval_disclosure(pairs, width=width), len(ours), np.random.default_rng(seed)
-    shuffles = [rng.permutation(of) for _ in range(int(np.clip(SHUFFLED // of, 1, 20)))]
-    drawn = [
-        interval_disclosure({name: (one, other[order]) for name, (one, other) in pairs.items()}, width=width)
-        for order in shuffles
-    ]
-    chance = float(np.mean([one.all for one in drawn]))
-    by_chance = {name: float(np.mean([one.inside[name] for one in drawn])) for name in numbers}
+    found, of = interval_disclosure(pairs, width=width), len(ours)
+    at_random = interval_at_random(pairs, width=width, seed=seed)
+    chance = at_random.all
     inside = [
-        {"attribute": name, "inside": found.inside[name], "chance": by_chance[name]} for name in numbers
+        {"attribute": name, "inside": found.inside[name], "chance": at_random.inside[name]}
+        for name in numbers
     ]
     said = (
         f"For {share_in_percent(found.all, of)} of {many(of)} people the original values of "

@@ -40,6 +40,7 @@ class KnownPopulationEntry(TypedDict):
     """What a table of the whole population says."""
 
     unique: Annotated[Count, "records whose person is unique in the population"]
+    unique_in_population: NotRequired[Annotated[Count, "people who are unique there, in the table or not"]]
     k_map: Annotated[int, "people of the population in the smallest group that the table has"]
     delta_presence: Annotated[ModelSpreadEntry, "share of a group's people who are in the table"]
 
@@ -103,6 +104,7 @@ class SpecialEntry(TypedDict):
     """Records that few attributes make unique."""
 
     largest: Annotated[int, "attributes of the largest sets that were searched"]
+    scores: NotRequired[Annotated[Literal["published", "scaled"], "how sets are weighed"]]
     records: Annotated[Count, "records with a score"]
     unscored: NotRequired[
         Annotated[Count, "unique records without a score, since larger sets were not searched"]
@@ -198,6 +200,13 @@ class DistanceLinkageEntry(TypedDict):
     ]
 
 
+class IntervalChanceEntry(TypedDict):
+    """What intervals hold of original values that are linked at random."""
+
+    inside: Annotated[dict[str, float], "by attribute"]
+    all: Annotated[float, "on all numbers at once"]
+
+
 class IntervalDisclosureEntry(TypedDict):
     """Original values in an interval around the released ones."""
 
@@ -206,6 +215,7 @@ class IntervalDisclosureEntry(TypedDict):
     by: NotRequired[Literal["rank", "deviation"]]
     inside: NotRequired[Annotated[dict[str, Share], "by attribute"]]
     all: NotRequired[Annotated[Share, "on all numbers at once"]]
+    chance: NotRequired[IntervalChanceEntry]
 
 
 class LinkageCurveEntry(TypedDict):

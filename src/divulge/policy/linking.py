@@ -6,14 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from divulge.measures.linkage_figures import LINKAGE_FIGURES
 from divulge.policy.place import PolicyPlace
 
 #: What each bound is called, and the attack of a comparison that it is held against.
-LINKED = {
-    "linked_distance": "People linked by distance",
-    "linked_interval": "People whose values are near the released ones",
-    "linked_probability": "People linked by agreement",
-}
+LINKED = {name: figure.title for name, figure in LINKAGE_FIGURES.items()}
 
 
 @dataclass(frozen=True)

@@ -67,12 +67,17 @@ def _interval(found: Document | None) -> list[str]:
         return ["", f"By interval: not measured, since {found['undefined']}."]
     unit = "of all ranks" if found["by"] == "rank" else "standard deviations"
     width = percent(found["width"]) if found["by"] == "rank" else number(found["width"])
-    rows = [[name, said_in_percent(share)] for name, share in found["inside"].items()]
-    rows += [["all at once", said_in_percent(found["all"])]] if len(rows) > 1 else []
+    chance = found["chance"]
+    rows = [
+        [name, said_in_percent(share), percent(chance["inside"][name])]
+        for name, share in found["inside"].items()
+    ]
+    if len(rows) > 1:
+        rows.append(["all at once", said_in_percent(found["all"]), percent(chance["all"])])
     return [
         "",
         f"By interval: original values within {width} {unit} of the released one",
-        *aligned(["attribute", "inside"], rows, right=(1,)),
+        *aligned(["attribute", "inside", "at random"], rows, right=(1, 2)),
     ]
 
 

@@ -77,6 +77,11 @@ def _chances(document: Document, of: str) -> list[str]:
     if "model" in risk:
         said = expected_text(risk["model"])
         lines.append(f"    By a model alone, which can be far off: {said} ({risk['model']['method']})")
+    by_household = risk.get("model", risk).get("expected_by_household")
+    if by_household is not None:
+        by = ", by the same model" if "model" in risk else ""
+        said = expected_text({"expected": by_household})
+        lines.append(f"    Through anyone of the household: {said} of {of}{by}")
     return lines
 
 
@@ -94,9 +99,17 @@ def expected_text(risk: Document) -> str:
 def _known(known: Document) -> list[str]:
     least, largest = (number(known["delta_presence"][end]) for end in ("least", "largest"))
     return [
-        f"  Unique in the population: {in_words(known['unique'])} of the records here",
+        f"  Unique in the population: {_unique_there(known)}",
         f"  k-map {many(known['k_map'])}, delta-presence {least} to {largest}",
     ]
+
+
+def _unique_there(known: Document) -> str:
+    """How many people there are unique, and how many of them are in the table."""
+    here, everywhere = in_words(known["unique"]), known.get("unique_in_population")
+    return (
+        f"{here} of the people here" if everywhere is None else f"{_people(everywhere)}, {here} of them here"
+    )
 
 
 def _estimated(found: Document) -> list[str]:
@@ -143,10 +156,22 @@ def _models(document: Document) -> list[str]:
         return []
     lines = ["", "People unique in the population, by model"]
     lines += aligned(["model", "people", "note"], rows, right=(1,))
-    if document["spread"] is not None:
-        least, largest = (many(round(document["spread"][end])) for end in ("least", "largest"))
-        lines.append(f"Models say {least} to {largest}. Do not rely on one of them alone.")
-    return lines
+    return [*lines, *_spread(document)]
+
+
+def _spread(document: Document) -> list[str]:
+    """How far models are apart, or from what is known."""
+    known, spread = document["known"], document["spread"]
+    if spread is None:
+        return []
+    if known is not None:
+        return [f"In the population table: {_unique_there(known)}."]
+    if sum(one["uniques"] is not None for one in document["population"].values()) == 1:
+        return ["This is the number of one model, and models can be far off."]
+    least, largest = (many(round(spread[end])) for end in ("least", "largest"))
+    if least == largest:
+        return [f"All of these models say {least}."]
+    return [f"Models say {least} to {largest}. Do not rely on one of them alone."]
 
 
 def _special(document: Document) -> list[str]:
@@ -171,6 +196,7 @@ def _scores(found: Document) -> list[str]:
         return []
     dis = [] if found["dis_max"] is None else [f"  DIS: {number(found['dis_max'])} at most"]
     return [
-        f"  SUDA score: {amount(found['score_sum'])} in all, {amount(found['score_max'])} at most",
+        f"  SUDA score{' (scaled)' if found.get('scores') == 'scaled' else ''}: "
+        f"{amount(found['score_sum'])} in all, {amount(found['score_max'])} at most",
         *dis,
     ]

@@ -43,8 +43,10 @@ from divulge.uniques.sample import (
 from divulge.uniques.size_counts import SizeCounts
 from divulge.uniques.special_scores import (
     FRACTION,
+    Scale,
     SpecialScores,
     ValueContribution,
+    named_scale,
     special_scores,
     value_contributions,
 )
@@ -66,6 +68,7 @@ class Uniqueness:
     household: Integers | None
     chosen: tuple[str, ...] | None = None  # models; None: all
     shows_values: bool = False
+    scale: Scale = "published"  # of the scores of special uniques
 
     def __repr__(self) -> str:
         return (
@@ -194,13 +197,13 @@ class Uniqueness:
         if self.minimal is None:
             return None
         share = self.fraction if self.fraction is not None else FRACTION
-        return special_scores(self.minimal, self.sample.sizes, fraction=min(share, 1.0))
+        return special_scores(self.minimal, self.sample.sizes, fraction=min(share, 1.0), scale=self.scale)
 
     def values(self) -> list[ValueContribution]:
         """What each value contributes to the scores of special uniques, largest first."""
         if self.minimal is None:
             return []
-        return value_contributions(self.minimal, self.sample.columns, self.sample.keys)
+        return value_contributions(self.minimal, self.sample.columns, self.sample.keys, self.scale)
 
     def records(self) -> dict[str, list[Any]]:
         """One line for each record, in the order of the table: what is known of its risk."""
@@ -285,17 +288,7 @@ class Uniqueness:
         return {"least": min(said), "largest": max(said)} if said else None
 
     def _known(self) -> dict[str, Any] | None:
-        if self.known is None:
-            return None
-        sizes, alike = self.sample.class_sizes, self.known.alike
-        return {
-            "unique": hidden(int((alike == 1).sum()), of=int(sizes.sum())),
-            "k_map": int(alike.min()),
-            "delta_presence": {
-                "least": 0.0 if self.known.has_more_classes else float((sizes / alike).min()),
-                "largest": float((sizes / alike).max()),
-            },
-        }
+        return None if self.known is None else self.known.to_dict(self.sample.class_sizes)
 
     def in_known_population(self) -> dict[str, Any]:
         """The part of the document that a table of the whole population gives."""
@@ -343,7 +336,7 @@ class Uniqueness:
         """Records that few attributes make unique; None where they were not searched."""
         if self.minimal is None or self.scores is None:
             return None
-        return SpecialSummary(self.sample, self.minimal, self.scores)
+        return SpecialSummary(self.sample, self.minimal, self.scores, self.scale)
 
 
 def uniqueness(
@@ -356,6 +349,7 @@ def uniqueness(
     fraction: float | None = None,
     special: bool = False,
     largest: int | None = None,
+    scores: str = "published",
     household: str | None = None,
     models: Sequence[str] | None = None,
     show_values: bool = False,
@@ -365,7 +359,8 @@ def uniqueness(
 
     ``population`` is a table of everyone, ``size`` how many people there are, ``fraction`` the share that is
     in the table; weights of the data say how many people each record stands for. At most one of these is
-    given. ``special`` looks for minimal sets of up to ``largest`` attributes that make records unique.
+    given. ``special`` looks for minimal sets of up to ``largest`` attributes that make records unique, and
+    ``scores`` are as published, or scaled as sdcMicro has them too.
     ``household`` is an attribute that people who live together share, ``partitions`` the groups of values by
     which keys are known.
 
@@ -375,7 +370,7 @@ def uniqueness(
     """
     table = data if isinstance(data, Data) else read(data)
     asked = names(keys) or table.schema.quasi_identifiers
-    given = given_population(table, population, size, fraction)
+    given, weighed = given_population(table, population, size, fraction), named_scale(scores)
     stage("Counting")
     table = one_by_one(table, [*asked, *([] if household is None else [household])])
     sample = Sample.of(table, asked, partitions or {})
@@ -393,4 +388,4 @@ def uniqueness(
     if household is not None:
         home = sample.households(table.column(household))
     chosen = None if models is None else tuple(models)
-    return Uniqueness(sample, people, known, found, home, chosen, show_values)
+    return Uniqueness(sample, people, known, found, home, chosen, show_values, weighed)

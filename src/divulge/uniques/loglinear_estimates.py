@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from divulge.errors import Undefined
 from divulge.uniques import loglinear
-from divulge.uniques.population_models import ModelEstimate
+from divulge.uniques.population_models import ModelEstimate, of_everyone
 from divulge.uniques.sample import Sample
 
 LOGLINEAR = {"loglinear_main_effects": loglinear.main_effects, "loglinear_two_way": loglinear.two_way}
+ALL_ALIKE = "all records are alike, and the model repeats the table"
 FITS = {
     "fits": "The model fits.",
     "underfit": "The model has too few terms and overstates.",
@@ -20,8 +21,10 @@ FITS = {
 def loglinear_estimates(sample: Sample, fraction: float, chosen: Sequence[str] | None) -> list[ModelEstimate]:
     """Log-linear models with what B says of each."""
     wanted = [name for name in LOGLINEAR if chosen is None or name in chosen]
-    if not wanted or fraction >= 1:
-        return []
+    if fraction >= 1:
+        return [of_everyone(name, int((sample.class_sizes == 1).sum())) for name in wanted]
+    if len(sample.class_sizes) == 1:
+        return [ModelEstimate(name, undefined=ALL_ALIKE) for name in wanted]
     try:
         table = loglinear.CombinationTable.of(sample.columns, fraction)
     except Undefined as reason:

@@ -64,7 +64,7 @@ def average_risk(counts: SizeCounts, z: float = NINETY_FIVE) -> Bracket:
         return Bracket(most, most, most, "the table is the population")
     error = math.sqrt(most * (1 - most) * (1 - share) / counts.records)
     least = (counts.occupied + _likely_unseen(counts, z)) / counts.population
-    method = "Chao's lower bound; the table's own risk and its sampling error"
+    method = "from Chao's lower bound to the table's own risk and its sampling error"
     return Bracket(None, min(least, most), min(most + z * error, 1.0), method)
 
 
@@ -79,7 +79,9 @@ def expected_named(counts: SizeCounts, z: float = NINETY_FIVE) -> Bracket:
         return Bracket(most, most, most, "the table is the population")
     error = share * math.sqrt((1 - share) * float((counts.classes / counts.sizes).sum()))
     least = share * (most + _likely_unseen(counts, z)) - z * error
-    return Bracket(None, min(max(least, 0.0), most), most, "Chao's lower bound; the groups of the table")
+    return Bracket(
+        None, min(max(least, 0.0), most), most, "from Chao's lower bound to the groups of the table"
+    )
 
 
 def _likely_unseen(counts: SizeCounts, z: float) -> int:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from divulge._support.small_counts import hidden
-from divulge._support.wording import in_words, many, records
+from divulge._support.small_counts import hidden, hidden_whole
+from divulge._support.wording import capitalized, in_words, many, records
 from divulge.api import ask
 from divulge.errors import ParameterError, SchemaError
 from divulge.policy.population import Population
@@ -141,7 +142,9 @@ def _weights(data: Data, rows: Integers) -> Floats | None:
     few = int((weights < 1).sum())
     if few:
         raise ParameterError(
-            f"{records(few)} of {many(len(weights))} have a weight below 1, less than one person.",
+            capitalized(
+                f"{records(few)} of {many(len(weights))} have a weight below 1, less than one person."
+            ),
             hint="A weight says how many people of the population a record stands for.",
         )
     return weights
@@ -189,7 +192,9 @@ def people_alike(sample: Sample, population: Data) -> KnownPopulation:
             hint="It must contain everyone in the table, with values written alike; "
             "generalized values are compared by 'divulge compare --population'.",
         )
-    return KnownPopulation(found, int(people.sum()), bool((people > 0).sum() > len(found)))
+    return KnownPopulation(
+        found, int(people.sum()), int((people == 1).sum()), bool((people > 0).sum() > len(found))
+    )
 
 
 def _grouped(sample: Sample, whole: Data, key: str) -> Codes:
@@ -200,12 +205,32 @@ def _grouped(sample: Sample, whole: Data, key: str) -> Codes:
 
 @dataclass(frozen=True, eq=False)
 class KnownPopulation:
-    """By class of the sample the people alike in the population, all people there, and whether some classes
-    of theirs are not in the sample."""
+    """By class of the sample the people alike in the population, all people there, those of them who are
+    unique, and whether some classes of theirs are not in the sample."""
 
     alike: Integers
     people: int = field(repr=False)
+    unique: int = field(repr=False)
     has_more_classes: bool = False
+
+    def to_dict(self, class_sizes: Integers) -> dict[str, Any]:
+        """The part of a document that a table of the whole population gives, for classes of these sizes."""
+        shares = class_sizes / self.alike
+        here = int((self.alike == 1).sum())
+        return {
+            "unique": hidden(here, of=int(class_sizes.sum())),
+            "unique_in_population": self._unique(here),
+            "k_map": int(self.alike.min()),
+            "delta_presence": {
+                "least": 0.0 if self.has_more_classes else float(shares.min()),
+                "largest": float(shares.max()),
+            },
+        }
+
+    def _unique(self, here: int) -> int | str:
+        """All who are unique there; how few of them are not in the table, or are not unique, is not said."""
+        said = hidden(self.unique, of=self.people)
+        return said if isinstance(said, str) else hidden_whole(said, [here])
 
 
 def given_population(

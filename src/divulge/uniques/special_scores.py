@@ -9,17 +9,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import comb, prod
-from typing import Literal
+from typing import Literal, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from divulge.errors import ParameterError, not_among
 from divulge.table.codes import Codes
 from divulge.uniques.minimal_uniques import MinimalUniques
 
 Floats = npt.NDArray[np.float64]
 Scale = Literal["published", "scaled"]
 FRACTION = 0.01  # of the population that is sampled, where nobody said
+
+
+def named_scale(given: str) -> Scale:
+    """A way to weigh minimal sets by its name; anything else is refused."""
+    if given not in get_args(Scale):
+        words, hint = not_among(given, get_args(Scale), "kind of scores")
+        raise ParameterError(words, hint=hint)
+    return cast(Scale, given)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from divulge._support.small_counts import FEW, SMALL, exact_counts_asked, hidden
 from divulge.uniques.minimal_uniques import MinimalUniques
 from divulge.uniques.sample import Sample
 from divulge.uniques.special_scores import (
+    Scale,
     SpecialScores,
     ValueContribution,
     records_by_size,
@@ -41,11 +42,12 @@ class SpecialSummary:
     sample: Sample
     minimal: MinimalUniques
     scores: SpecialScores
+    scale: Scale = "published"
 
     @property
     def unscored(self) -> npt.NDArray[np.bool_]:
         """Units that are unique, though by no set that was searched: their score is not 0, but not known."""
-        return np.asarray((self.sample.sizes == 1) & (self.scores.score == 0), np.bool_)
+        return np.asarray((self.sample.sizes == 1) & (np.diff(self.minimal.start) == 0), np.bool_)
 
     @cached_property
     def by_size(self) -> list[list[int | str]]:
@@ -85,6 +87,7 @@ class SpecialSummary:
         listed = some and not (self.hides and self._follows())
         return {
             "largest": self.minimal.largest,
+            "scores": self.scale,
             "records": self._records(),
             "unscored": self._unscored(),
             "undefined": "; ".join(reasons) or None,
@@ -119,7 +122,7 @@ class SpecialSummary:
         return said if isinstance(said, str) or not count or exact_counts_asked() else to_tens(count)
 
     def _by_value(self, shows_values: bool, step: float | None) -> dict[str, Any]:
-        every = value_contributions(self.minimal, self.sample.columns, self.sample.keys)
+        every = value_contributions(self.minimal, self.sample.columns, self.sample.keys, self.scale)
         counts = dict[int, int | str]()
         for name in self.sample.keys:
             places = [place for place, one in enumerate(every) if one.attribute == name]

@@ -9,6 +9,7 @@ import pytest
 import divulge as dv
 from divulge._support.small_counts import exact_counts
 from divulge.attacks.record_linkage.account import link
+from divulge.attacks.record_linkage.intervals import interval_disclosure
 from divulge.errors import ParameterError, SchemaError
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "tables"
@@ -156,6 +157,37 @@ def test_precision_falls_and_recall_rises_along_the_curve(people):
     assert curve[0]["precision"] >= curve[-1]["precision"] == pytest.approx(1 / 300)
 
 
+@pytest.mark.parametrize("by", ["rank", "deviation"])
+def test_beside_what_intervals_hold_is_what_they_hold_of_any_pair(by):
+    rng = np.random.default_rng(3)
+    table = {
+        "id": list(range(200)),
+        "age": rng.integers(0, 60, 200).tolist(),
+        "pay": rng.normal(size=200).tolist(),
+    }
+    moved = {**table, "age": [age + 1 for age in table["age"]]}
+    said = link(table, moved, by="id", width_by=by).to_dict(seed=1)["interval"]
+    one, other = (np.repeat(np.arange(200), 200), np.tile(np.arange(200), 200))  # all pairs
+    pairs = {
+        name: (np.array(table[name], float)[one], np.array(moved[name], float)[other])
+        for name in ("age", "pay")
+    }
+    exact = interval_disclosure(pairs, width=0.1, by=by)
+    assert said["chance"]["inside"] == pytest.approx(exact.inside, abs=0.02)
+    assert said["chance"]["all"] == pytest.approx(exact.all, abs=0.01)
+    assert min(said["inside"].values()) > 2 * max(said["chance"]["inside"].values())
+
+
+def test_a_link_that_few_share_is_as_hidden_as_few_links():
+    """One released record is as near to its own original as to another: half a link, and no other one."""
+    table = {"id": [*range(42)], "age": [*range(0, 40_000, 1000), 500, 500]}
+    moved = {**table, "age": [10**6, *[-(10**6)] * 40, 500]}
+    said = link(table, moved, by="id", scale="none").to_dict()["distance"]
+    assert said["linked"] == "<5"
+    with exact_counts():
+        assert link(table, moved, by="id", scale="none").to_dict()["distance"]["linked"] == 0.5
+
+
 def test_intervals_hold_values_within_their_width():
     table = {"id": [*range(100)], "age": [*range(100)]}
     moved = {**table, "age": [age + 6 for age in range(100)]}
@@ -171,8 +203,9 @@ def test_bad_input_is_a_sentence(people):
         link(people, {"id": [1], "other": [2]}, by="id").to_dict()
     with pytest.raises(SchemaError, match="no counterpart of age"):
         link(people, {"id": [1]}, by="id", keys="age")
-    with pytest.raises(ParameterError, match="width is 0"):
-        link(people, people, by="id", width=0)
+    for width, by in ((0, "rank"), (1.5, "rank"), (0, "deviation"), (-1, "deviation"), (np.nan, "deviation")):
+        with pytest.raises(ParameterError, match=f"width is {width}"):
+            link(people, people, by="id", width=width, width_by=by)
 
 
 @pytest.mark.parametrize(

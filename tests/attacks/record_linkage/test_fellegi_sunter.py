@@ -40,6 +40,22 @@ def test_m_and_u_are_those_of_all_pairs_made_one_by_one(tables):
     assert model.counts.sum() == 80 * 80
 
 
+def test_small_steps_that_add_up_are_taken_to_their_end():
+    """Few attributes of few values: each round moves m by less than 1e-7, and it is still 2e-5 away."""
+    rng = np.random.default_rng(0)
+    ours = [(rng.integers(0, bound, 60), bound) for bound in (2, 3, 4, 5)]
+    theirs = [
+        (np.where(rng.random(60) < 0.15, rng.integers(0, bound, 60), own), bound) for own, bound in ours
+    ]
+    patterns, counts = np.unique(pairs(ours, theirs).reshape(-1, 4), axis=0, return_counts=True)
+    u, m, prior = np.average(patterns, axis=0, weights=counts), np.full(4, 0.9), 1 / 60
+    for _ in range(4000):
+        like = prior * np.prod(np.where(patterns, m, 1 - m), axis=1)
+        unlike = (1 - prior) * np.prod(np.where(patterns, u, 1 - u), axis=1)
+        m = np.average(patterns, axis=0, weights=counts * like / (like + unlike))
+    np.testing.assert_allclose(fit(ours, theirs, starts=(0.9,)).m, m, atol=1e-7)
+
+
 def test_values_that_rarely_change_have_a_high_m(tables):
     truth = [np.mean(one == other) for (one, _), (other, _) in zip(*tables, strict=True)]
     np.testing.assert_allclose(fit(*tables).m, truth, atol=0.1)

@@ -51,6 +51,12 @@ def test_values_behind_intervals_and_hierarchies(tmp_path):
     assert (code, out) == (0, "Estimated from groups.csv: 1 of 3 people.\n")
 
 
+def test_many_people_have_a_comma_at_every_thousand(tmp_path):
+    (tmp_path / "many.csv").write_text("age\n" + "34\n" * 1000 + "35\n" * 1234)
+    code, out, _ = run("estimate", tmp_path / "many.csv", "--where", "age >= 35")
+    assert (code, out) == (0, "Estimated from many.csv: 1,234 of 2,234 people.\n")
+
+
 def test_a_few_people_are_not_counted_out():
     asked = ("estimate", KEYS, "--anatomy", ILL, "--where", "Age >= 35", *AIDS, "--original", ORIGINAL)
     code, out, _ = run(*asked)

@@ -44,7 +44,7 @@ def test_a_chance_has_its_interval_and_expectations_their_ends():
     expected = said(document(), "Expected re-identifications")
     assert expected == (
         "455 to 2,954",
-        "of 4,000 people; Chao's lower bound; the groups of the table; "
+        "of 4,000 people; from Chao's lower bound to the groups of the table; "
         "by a model alone 402 (E(1/F), Benedetti and Franconi)",
     )
 

@@ -30,7 +30,12 @@ from divulge.attacks.record_linkage.compared_keys import (
 )
 from divulge.attacks.record_linkage.coordinates import Coordinates, Scale, coordinates
 from divulge.attacks.record_linkage.distance import DistanceLinkage, closest, distance_linkage
-from divulge.attacks.record_linkage.intervals import IntervalDisclosure, Width, interval_disclosure
+from divulge.attacks.record_linkage.intervals import (
+    IntervalDisclosure,
+    Width,
+    interval_at_random,
+    interval_disclosure,
+)
 from divulge.attacks.record_linkage.linkage_notes import (
     missing_values,
     overlapping_groups,
@@ -47,6 +52,7 @@ from divulge.table.packing import Column
 from divulge.table.schema import names
 
 Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 NO_KEYS = "the tables have no attribute in common to link by"
 UNKNOWN = "which records belong together is not known: name an identifier that both tables have (--by)"
 
@@ -116,17 +122,22 @@ class RecordLinkage:
         return None if self.rows is None else distance_linkage(self.points, self.rows)
 
     @cached_property
-    def intervals(self) -> IntervalDisclosure | None:
-        """Interval disclosure of the numbers; None without numbers or without knowing who is who."""
-        numbers = [one.name for one in self.by_distance[1] if one.kind == "number"]
-        if self.rows is None or not numbers:
-            return None
+    def numbers(self) -> dict[str, tuple[Floats, Floats]]:
+        """Original and released numbers of the same records; nothing without knowing who is who."""
+        if self.rows is None:
+            return {}
         ours, theirs = self.rows
         original, released, there = self.alignment.original, self.alignment.released, self.alignment.columns
-        pairs = {
-            name: (original.numbers(name)[ours], released.numbers(there[name])[theirs]) for name in numbers
+        return {
+            one.name: (original.numbers(one.name)[ours], released.numbers(there[one.name])[theirs])
+            for one in self.by_distance[1]
+            if one.kind == "number"
         }
-        return interval_disclosure(pairs, width=self.width, by=self.by)
+
+    @cached_property
+    def intervals(self) -> IntervalDisclosure | None:
+        """Interval disclosure of the numbers; None without numbers or without knowing who is who."""
+        return interval_disclosure(self.numbers, width=self.width, by=self.by) if self.numbers else None
 
     @cached_property
     def columns(self) -> tuple[list[Column], list[Column]]:
@@ -154,7 +165,7 @@ class RecordLinkage:
             {
                 "keys": {one.name: one.kind for one in self.by_distance[1]},
                 "distance": self._distance(),
-                "interval": self._interval(),
+                "interval": self._interval(seed),
                 "probabilistic": self._probabilistic(),
                 "inference": [self.inferred(name, seed) for name in schema.sensitive],
             }
@@ -212,17 +223,19 @@ class RecordLinkage:
             "chance": found.chance / found.of,
         }
 
-    def _interval(self) -> dict[str, Any] | None:
+    def _interval(self, seed: int) -> dict[str, Any] | None:
         found = self.intervals
         if found is None:
             reason = None if self.rows is None else no_number(self.alignment, self.by_distance[1])
             return None if reason is None else {"undefined": reason}
+        at_random = interval_at_random(self.numbers, width=self.width, by=self.by, seed=seed)
         return {
             "undefined": None,
             "width": found.width,
             "by": found.by,
             "inside": {name: said_share(one, of=found.records) for name, one in found.inside.items()},
             "all": said_share(found.all, of=found.records),
+            "chance": {"inside": at_random.inside, "all": at_random.all},
         }
 
     def _probabilistic(self) -> dict[str, Any]:
@@ -264,8 +277,7 @@ class RecordLinkage:
 
 def _expected(links: float, of: int) -> float | str:
     """A number of links to be expected, hidden where it is a few people."""
-    whole = hidden(round(links), of=of)
-    return whole if isinstance(whole, str) else links
+    return hidden(round(links, 9), of=of)
 
 
 def link(
@@ -290,9 +302,10 @@ def link(
     >>> found.distance.linked
     3.0
     """
-    if not 0 < width <= 1 and width_by == "rank":
+    if not 0 < width < inf or (width > 1 and width_by == "rank"):
         raise ParameterError(
-            f"The width is {width}.", hint="By rank it is a share of all records, such as 0.1."
+            f"The width is {width}.",
+            hint="By rank it is a share of all records, such as 0.1; by deviation above 0, such as 0.5.",
         )
     stage("Aligning")
     one, other = (table if isinstance(table, Data) else read(table) for table in (original, released))

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,7 @@ from divulge.table.packing import Column, packed
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 ROUNDS, CLOSE = 50_000, 1e-7
+MORE_ROUNDS, CLOSER = 2000, 1e-10  # of the model that is taken: steps of 1e-7 can still add up to 1e-5
 STARTS = (0.9, 0.99, 0.6)
 NOISE = 3  # standard errors by which m may be below u and still be u
 #: With u from all pairs, m of a single attribute comes out as u: what tells is how attributes agree together.
@@ -85,11 +87,12 @@ def fit(ours: Sequence[Column], theirs: Sequence[Column], starts: Sequence[float
         raise Undefined("all records are alike on these attributes")
     if len(ours) == 1:
         raise Undefined(ONE_ATTRIBUTE)
-    found = [_settled(counts, 1 / len(ours[0][0]), len(ours), start) for start in starts]
+    prior = 1 / len(ours[0][0])
+    found = [_settled(counts, prior, np.full(len(ours), start)) for start in starts]
     models = [model for model in found if model is not None]
     if not models:
         raise Undefined(f"the probabilities of agreement did not settle within {many(ROUNDS)} rounds")
-    return max(models, key=_preference)
+    return _refined(max(models, key=_preference))
 
 
 def _preference(model: LinkageModel) -> tuple[bool, bool, float]:
@@ -97,21 +100,43 @@ def _preference(model: LinkageModel) -> tuple[bool, bool, float]:
     return bool((model.m >= model.u - CLOSE).all()), not model.against, round(model.log_likelihood, 3)
 
 
-def _settled(counts: Floats, prior: float, attributes: int, start: float) -> LinkageModel | None:
-    """Expectation and maximization from one m; None where it does not settle."""
-    agrees, made = _agreements(attributes), np.flatnonzero(counts)
-    u = np.clip(agrees @ counts / counts.sum(), LEAST, MOST)
-    some, times = agrees[:, made], counts[made]
-    m = np.full(attributes, start)
-    for rounds in range(1, ROUNDS + 1):
+def _settled(counts: Floats, prior: float, m: Floats) -> LinkageModel | None:
+    """Expectation and maximization from some m; None where it does not settle."""
+    m, rounds, moved = _maximized(counts, prior, m, CLOSE, ROUNDS)
+    return _model(counts, prior, m, rounds) if moved < CLOSE else None
+
+
+def _refined(model: LinkageModel) -> LinkageModel:
+    """The same after more rounds: steps that are small can still add up."""
+    m, rounds, _ = _maximized(model.counts, model.prior, model.m, CLOSER, MORE_ROUNDS)
+    return _model(model.counts, model.prior, m, model.rounds + rounds)
+
+
+def _maximized(
+    counts: Floats, prior: float, m: Floats, close: float, rounds: int
+) -> tuple[Floats, int, float]:
+    """m after so many rounds, or fewer where a step becomes small; how many there were, and the last step."""
+    agrees, made = _agreements(len(m)), np.flatnonzero(counts)
+    u, some, times = _any_pair(counts, agrees), agrees[:, made], counts[made]
+    done, moved = 0, inf
+    while moved >= close and done < rounds:
         belongs = times * _chance(_log_odds(m, u, some), prior)
         following = np.clip(some @ belongs / belongs.sum(), LEAST, MOST)
-        moved, m = float(np.abs(following - m).max()), following
-        if moved < CLOSE:
-            odds = np.log(prior) + _log_odds(m, u, some)
-            likelihood = float(times @ np.logaddexp(odds, np.log1p(-prior) if prior < 1 else -np.inf))
-            return LinkageModel(m, u, counts, prior, rounds, likelihood)
-    return None
+        done, moved, m = done + 1, float(np.abs(following - m).max()), following
+    return m, done, moved
+
+
+def _model(counts: Floats, prior: float, m: Floats, rounds: int) -> LinkageModel:
+    agrees, made = _agreements(len(m)), np.flatnonzero(counts)
+    u = _any_pair(counts, agrees)
+    odds = np.log(prior) + _log_odds(m, u, agrees[:, made])
+    likelihood = float(counts[made] @ np.logaddexp(odds, np.log1p(-prior) if prior < 1 else -np.inf))
+    return LinkageModel(m, u, counts, prior, rounds, likelihood)
+
+
+def _any_pair(counts: Floats, agrees: Floats) -> Floats:
+    """How often any pair agrees on each attribute."""
+    return np.clip(agrees @ counts / counts.sum(), LEAST, MOST)
 
 
 def misled(model: LinkageModel, own: Integers | None = None) -> list[int]:

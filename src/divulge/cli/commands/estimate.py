@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from divulge import documents
 from divulge._support.small_counts import SMALL, hidden
-from divulge._support.wording import in_words, many, number
+from divulge._support.wording import amount, in_words, many
 from divulge.alignment.tables import counterparts
 from divulge.cli.progress import progress
 from divulge.cli.requests.tables import EstimateRequest
@@ -89,4 +89,4 @@ def _said(count: float, people: int) -> float | str:
 
 
 def _words(count: float | str) -> str:
-    return in_words(count) if isinstance(count, str) else number(count)
+    return in_words(count) if isinstance(count, str) else amount(count)

@@ -29,9 +29,12 @@ class UniquenessRequest(SpokenRequest):
     population: str | None = option("FILE", "A table of the whole population.")
     population_size: int | None = option("N", "People the table was drawn from.", min=1)
     fraction: float | None = options.fraction()
-    models: Names = option("NAME", "Model to use; may be repeated. Default: all.", called="--model")
+    models: Names = option(
+        "NAME", "Model to use; may be repeated. Default: all, or none with --population.", called="--model"
+    )
     special: bool = flag("Find special uniques: minimal sets of attributes that make a record unique.")
     largest: int | None = option("N", "Attributes of the largest sets searched. Default: all.", min=1)
+    scores: str = option("WORD", "SUDA scores: published, or scaled as in sdcMicro.", "published")
     household: str | None = options.household()
     records: str | None = options.record_file()
     show_values: bool = options.show_values()

@@ -106,7 +106,10 @@ def _unique_there(found: Document) -> Iterator[BeyondFact]:
     title, known, spread = "Unique in the population", found["known"], found["spread"]
     if known is not None:
         least, largest = (percent(known["delta_presence"][end]) for end in ("least", "largest"))
-        yield BeyondFact(title, in_words(known["unique"]), "people of this table, by a table of everyone")
+        here, everywhere = in_words(known["unique"]), known.get("unique_in_population")
+        meaning = "people of this table" if everywhere is None else f"people, {here} of them in this table"
+        said = here if everywhere is None else in_words(everywhere)
+        yield BeyondFact(title, said, f"{meaning}, by a table of everyone")
         yield BeyondFact("k-map", many(known["k_map"]), "fewest people there who are like someone here")
         yield BeyondFact("delta-presence", f"{least} to {largest}", "of a group's people are in this table")
     elif spread is None:
@@ -162,7 +165,9 @@ def _expected(found: Document) -> Iterator[BeyondFact]:
     yield BeyondFact("Expected re-identifications", expected_text(risk), f"of {of} people; {how}")
     if "expected_by_household" in model:
         through = expected_text({"expected": model["expected_by_household"]})
-        yield BeyondFact("Through households", through, f"of {of} people, if anyone of a household is enough")
+        by = "by a model alone, " if "model" in risk else ""
+        enough = f"of {of} people, {by}if anyone of a household is enough"
+        yield BeyondFact("Through households", through, enough)
 
 
 # -- models -----------------------------------------------------------------------------------------

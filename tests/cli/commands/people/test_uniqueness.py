@@ -36,6 +36,45 @@ def test_the_document_holds_models_and_special_uniques(file):
     assert said["population_size"] == 180
 
 
+@pytest.fixture
+def everyone(tmp_path):
+    """Those of the table, eight of them unique, and 40 more: 30 unique ones, and ten of seventy years."""
+    path = tmp_path / "everyone.csv"
+    path.write_text(TABLE + "".join(f"{100 + row},f,1\n" for row in range(30)) + "70,f,1\n" * 10)
+    return path
+
+
+def test_what_a_table_of_the_population_has_is_said_instead_of_what_models_make_of_it(file, everyone):
+    asked = ("uniqueness", file, "--keys", "age,sex", "--population", everyone)
+    code, out, _ = run(*asked)
+    assert code == 0
+    assert "  Unique in the population: 38 people, 8 of them here\n" in out
+    assert "model" not in out
+    code, out, _ = run(*asked, "--model", "zayatz")
+    assert "zayatz" in out
+    assert out.endswith("In the population table: 38 people, 8 of them here.\n")
+    _, out, _ = run(*asked, "--json")
+    said = json.loads(out)
+    assert (said["known"]["unique"], said["known"]["unique_in_population"]) == (8, 38)
+    assert said["population"]["pitman"]  # beside what is known, for those who compare
+
+
+def test_one_model_alone_has_no_spread_and_the_page_says_so(file):
+    said = run("uniqueness", file, "--keys", "age,sex", "--fraction", "0.2", "--model", "zayatz")
+    assert "This is the number of one model" in said[1]
+    assert "Models say" not in said[1]
+
+
+def test_the_page_says_how_many_are_named_through_anyone_of_their_household(file, everyone):
+    asked = ("uniqueness", file, "--keys", "age,sex", "--household", "w")
+    _, out, _ = run(*asked, "--population", everyone)
+    found = json.loads(run(*asked, "--population", everyone, "--json")[1])["risk"]
+    assert found["expected_by_household"] > found["expected"]
+    assert f"Through anyone of the household: {round(found['expected_by_household'])} of 60\n" in out
+    _, out, _ = run(*asked, "--fraction", "0.2", "--exact-counts")
+    assert "Through anyone of the household: " in out
+
+
 def test_a_model_that_was_asked_for_and_has_no_solution_ends_with_3(file, tmp_path):
     alone = tmp_path / "alone.csv"
     alone.write_text("age,sex\n" + "".join(f"{row},f\n" for row in range(20)))
@@ -63,6 +102,7 @@ def test_records_are_written_one_by_one(file, tmp_path):
         (("--model", "pitmen", "--fraction", "0.1"), "pitman"),
         (("--model", "pitman"), "--fraction F"),
         (("--population-size", "10"), "the table has 60"),
+        (("--special", "--scores", "scalled"), "Did you mean 'scaled'?"),
     ],
 )
 def test_bad_input_is_a_sentence(file, given, words):

@@ -9,6 +9,7 @@ from divulge._support.references import REFERENCES
 from divulge._support.wording import number
 from divulge.cli.app import app
 from divulge.measures import MEASURES
+from divulge.measures.linkage_figures import LINKAGE_FIGURES
 from divulge.measures.population_figures import FIGURES
 from divulge.measures.registry import example_counts
 
@@ -21,7 +22,7 @@ def shown(*arguments):
 
 def test_the_list_has_every_measure_with_formula_range_direction_and_reference():
     text = shown()
-    for measure in (*MEASURES.values(), *FIGURES.values()):
+    for measure in (*MEASURES.values(), *FIGURES.values(), *LINKAGE_FIGURES.values()):
         assert f"\n{measure.name}  (" in "\n" + text
         assert measure.title in text
         assert f"{measure.riskier} is riskier" in text
@@ -42,15 +43,15 @@ def test_one_measure_is_explained_with_an_example_that_is_worked_and_computed(na
 
 def test_the_catalogue_as_json_holds_the_facts():
     facts = {row["name"]: row for row in json.loads(shown("--json"))}
-    assert facts.keys() == {**MEASURES, **FIGURES}.keys()
+    assert facts.keys() == {**MEASURES, **FIGURES, **LINKAGE_FIGURES}.keys()
     assert facts["population_unique"]["undefined"] == FIGURES["population_unique"].undefined
     assert facts["k_anonymity"]["range"] == [1, None]
     assert facts["itpr"]["riskier"] == "higher"
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_a_figure_of_the_population_is_explained_with_what_a_threshold_is_held_against(name):
-    text, figure = " ".join(shown(name).split()), FIGURES[name]
+@pytest.mark.parametrize("name", [*FIGURES, *LINKAGE_FIGURES])
+def test_a_figure_of_the_population_or_of_links_is_explained_with_what_a_threshold_is_held_against(name):
+    text, figure = " ".join(shown(name).split()), {**FIGURES, **LINKAGE_FIGURES}[name]
     for said in (figure.summary, figure.formula, figure.cautious, figure.undefined):
         assert said in text
     assert REFERENCES[figure.reference] in text

@@ -22,10 +22,11 @@ from divulge.report.uniqueness_text import page
 from divulge.uniques.account import Uniqueness, uniqueness
 from divulge.uniques.loglinear_estimates import LOGLINEAR
 from divulge.uniques.population_models import MODELS
+from divulge.uniques.special_scores import named_scale
 
 
 def run_uniqueness(asked: UniquenessRequest) -> None:
-    models = _models(asked)
+    models, scores = _models(asked), named_scale(asked.scores)
     refuse_outputs(asked.records, inputs=(asked.file, asked.population))
     with progress("Reading") as stage:
         data, whole = table_with_identifiers(asked), None
@@ -39,8 +40,9 @@ def run_uniqueness(asked: UniquenessRequest) -> None:
             fraction=asked.fraction,
             special=asked.special or asked.largest is not None,
             largest=asked.largest,
+            scores=scores,
             household=asked.household,
-            models=models,
+            models=() if models is None and whole is not None and not asked.as_json else models,
             show_values=asked.show_values,
             stage=stage,
         )

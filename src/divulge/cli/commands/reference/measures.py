@@ -13,14 +13,17 @@ from divulge._support.wording import WIDTH, aligned, number
 from divulge.cli.requests.tools import MeasuresRequest
 from divulge.errors import UnknownMeasure
 from divulge.measures import MEASURES, Measure
+from divulge.measures.linkage_figures import LINKAGE_FIGURES, LinkageFigure
 from divulge.measures.population_figures import FIGURES, PopulationFigure
 from divulge.measures.registry import EXAMPLE, example_counts
+
+Figure = PopulationFigure | LinkageFigure
 
 
 def run_measures(asked: MeasuresRequest) -> None:
     chosen = None if asked.name is None else _named(asked.name)
     if asked.as_json:
-        every: list[Measure | PopulationFigure] = [*MEASURES.values(), *FIGURES.values()]
+        every: list[Measure | Figure] = [*MEASURES.values(), *FIGURES.values(), *LINKAGE_FIGURES.values()]
         facts = [_facts(one) for one in every] if chosen is None else _facts(chosen)
         sys.stdout.write(json.dumps(facts, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
     elif chosen is None:
@@ -31,13 +34,12 @@ def run_measures(asked: MeasuresRequest) -> None:
         _explain_figure(chosen)
 
 
-def _named(name: str) -> Measure | PopulationFigure:
+def _named(name: str) -> Measure | Figure:
     """The measure or figure of that name."""
-    if name in FIGURES:
-        return FIGURES[name]
-    if name not in MEASURES:
-        raise UnknownMeasure(name, [*MEASURES, *FIGURES])
-    return MEASURES[name]
+    known: dict[str, Measure | Figure] = {**MEASURES, **FIGURES, **LINKAGE_FIGURES}
+    if name not in known:
+        raise UnknownMeasure(name, [*known])
+    return known[name]
 
 
 def _list_all() -> None:
@@ -46,16 +48,19 @@ def _list_all() -> None:
     print("\nOf the population that a table is a sample of (audit, uniqueness):\n")
     for figure in FIGURES.values():
         _list_one(figure)
+    print("\nOf links between a release and its original (link, compare):\n")
+    for linked in LINKAGE_FIGURES.values():
+        _list_one(linked)
     print("\nExplain one with: divulge measures NAME")
 
 
-def _list_one(measure: Measure | PopulationFigure) -> None:
+def _list_one(measure: Measure | Figure) -> None:
     print(f"{measure.name}  ({_range(measure)}; {measure.riskier} is riskier; {measure.case} case)")
     print(f"  {measure.title} [{measure.reference}]")
     print(textwrap.fill(measure.formula, WIDTH, initial_indent="  ", subsequent_indent="    "))
 
 
-def _explain_figure(figure: PopulationFigure) -> None:
+def _explain_figure(figure: Figure) -> None:
     print(f"{figure.title} ({figure.name})\n")
     print(textwrap.fill(figure.summary, WIDTH) + "\n")
     for title, said in (
@@ -86,7 +91,7 @@ def _explain(measure: Measure) -> None:
     print(f"\n    divulge gives {number(measure.compute(example_counts()))} {measure.unit}".rstrip())
 
 
-def _facts(measure: Measure | PopulationFigure) -> dict[str, Any]:
+def _facts(measure: Measure | Figure) -> dict[str, Any]:
     facts = {
         "name": measure.name,
         "title": measure.title,
@@ -98,13 +103,13 @@ def _facts(measure: Measure | PopulationFigure) -> dict[str, Any]:
         "case": measure.case,
         "reference": REFERENCES[measure.reference],
     }
-    if isinstance(measure, PopulationFigure):
+    if not isinstance(measure, Measure):
         return {**facts, "threshold": measure.cautious, "undefined": measure.undefined}
     laws = sorted(law.name.lower() for law in measure.laws)
     return {**facts, "laws": laws, "example": measure.example}
 
 
-def _range(measure: Measure | PopulationFigure) -> str:
+def _range(measure: Measure | Figure) -> str:
     low, high = measure.bounds
     above = f"{number(low)} or more" if math.isinf(high) else f"{number(low)} to {number(high)}"
     return f"{above} {measure.unit}".rstrip()
