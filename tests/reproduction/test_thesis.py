@@ -6,7 +6,7 @@ from divulge.errors import ParameterError
 from divulge.reproduction.experiment import Conditions
 from divulge.reproduction.papers import paper
 from divulge.reproduction.thesis.adult.made_up_census import made_up, made_up_hierarchies
-from divulge.reproduction.thesis.stars.readings import READINGS, Release, read_risk
+from divulge.reproduction.thesis.stars.readings import READINGS, StarCase, read_risk
 from divulge.reproduction.thesis.stars.tables import CRITERIA, stars
 from peer_data import arx_folder
 
@@ -47,12 +47,12 @@ def test_the_discrimination_rates_have_the_printed_stars_and_the_star_tables_con
 
 def test_risks_of_a_release_worked_out_by_hand():
     ages = {"age": [20, 30, 40, 50]}
-    halves = Release({"age": [25, 25, 45, 45]}, ages, ("age",))
+    halves = StarCase({"age": [25, 25, 45, 45]}, ages, ("age",))
     assert read_risk("k-anonymity", halves) == 0.5
     assert read_risk("Simple U", halves) == 0
     assert read_risk("D-b linkage", halves) == 0.5  # 25 is as far from 20 as from 30
     assert read_risk("DR", halves) == pytest.approx(0.5)  # one of two bits
-    assert read_risk("D-b linkage", Release(ages, None, ("age",))) is None
+    assert read_risk("D-b linkage", StarCase(ages, None, ("age",))) is None
     assert read_risk("epsilon", halves) is None
 
 

@@ -9,7 +9,7 @@ from divulge.report.reproduction.wording import agreement, in_all, ours, reasons
 from divulge.report.shared.frame import drawings, fitted, framed, shown
 from divulge.report.shared.tables import Document, ReportTable, table
 
-HEAD = {"number": "text", "printed": "number", "ours": "text", "": "text"}
+HEAD = {"number": "text", "printed": "number", "ours": "number", "": "text"}
 
 
 WORDS = (
@@ -64,7 +64,15 @@ def page(document: Document) -> str:
 
 
 def _numbers(entry: Document) -> ReportTable:
-    rows = ([one["what"], one["printed"], ours(one), agreement(one)] for one in entry["numbers"])
+    rows = (
+        [
+            one["what"],
+            one["printed"],
+            one["ours"] if one["standard_error"] is None else ours(one),
+            agreement(one),
+        ]
+        for one in entry["numbers"]
+    )
     return table(HEAD, rows)
 
 

@@ -22,8 +22,8 @@ MARGIN = 1e-6
 
 
 @dataclass(frozen=True)
-class Attack:
-    """Two tables: one that gives people away to an attack, and one that does not."""
+class AttackPair:
+    """Two tables: one that reveals people to an attack, and one that does not."""
 
     name: str
     present: Groups
@@ -31,27 +31,27 @@ class Attack:
 
 
 ATTACKS = (
-    Attack(
+    AttackPair(
         "identity: a group of one person",
         ("flu", "aids", "flu aids lung flu aids lung"),
         ("flu aids lung flu", "aids flu aids lung"),
     ),
-    Attack(
+    AttackPair(
         "homogeneity: all people of a group have one disease",
         ("flu flu flu", "aids aids aids", "lung lung lung"),
         ("flu aids lung", "flu aids lung", "flu aids lung"),
     ),
-    Attack(
+    AttackPair(
         "background knowledge: one disease can be ruled out, and one is left",
         ("flu aids flu aids", "lung colon lung colon"),
         ("flu aids lung colon", "flu aids lung colon"),
     ),
-    Attack(
+    AttackPair(
         "skewness: half of a group has what one in four people has",
         ("aids" + " aids" * 3 + " none" * 4, *("aids" + " none" * 7,) * 2),
         ("aids aids" + " none" * 6,) * 3,
     ),
-    Attack(
+    AttackPair(
         "similarity: different diseases that mean the same",
         ("lung colon stomach", "flu aids diabetes"),
         ("lung colon flu", "stomach aids diabetes"),
@@ -121,7 +121,7 @@ def attacks(conditions: Conditions) -> Findings:
         claims=[_claim(attack, name, sees, seen) for attack, name, sees in SAID],
         tables=[
             Tabulation(
-                "Seen: the table that gives people away reads higher",
+                "Seen: the table that reveals people reads higher",
                 ["attack", *MEASURES],
                 [
                     [one.name, *("yes" if seen[one.name, name] else "no" for name in MEASURES)]
@@ -129,7 +129,7 @@ def attacks(conditions: Conditions) -> Findings:
                 ],
             ),
             Tabulation(
-                "Readings of the table that gives people away, and of the one that does not",
+                "Readings of the table that reveals people, and of the one that does not",
                 ["attack", *MEASURES],
                 [
                     [
@@ -141,7 +141,7 @@ def attacks(conditions: Conditions) -> Findings:
             ),
             Tabulation(
                 "The tables: diseases of each group",
-                ["attack", "gives people away", "does not"],
+                ["attack", "reveals people", "does not"],
                 [[one.name, _shown(one.present), _shown(one.absent)] for one in ATTACKS],
             ),
         ],

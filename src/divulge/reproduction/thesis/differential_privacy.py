@@ -133,7 +133,7 @@ def _claims(read: Mapping[tuple[str, str], Sequence[float]]) -> list[Claim]:
         Claim(
             "Without partitions noise alone reads as high as noised ages.",
             max(plain) < 0.1,
-            f"The two differ by {max(plain):.2g} at most.",
+            f"They differ by {max(plain):.2g} at most." if max(plain) > 0 else "They are the same.",
         ),
         Claim(
             "With suited partitions noise alone reads next to nothing.",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from divulge.reproduction.thesis.stars.readings import Columns, Release
+from divulge.reproduction.thesis.stars.readings import Columns, StarCase
 
 PEOPLE, GROUP = 48, 12
 MARGIN = 0.02  # by which a risk that is there has to read higher than one that is not
@@ -19,12 +19,12 @@ Compare = Callable[[float, float], bool]
 
 
 @dataclass(frozen=True)
-class Check:
+class StarCheck:
     """Pairs of releases, and how their readings have to lie to each other for a star."""
 
     criterion: str
     asks: str
-    pairs: tuple[tuple[Release, Release], ...]
+    pairs: tuple[tuple[StarCase, StarCase], ...]
     compare: Compare
 
 
@@ -42,33 +42,33 @@ def no_more(first: float, second: float) -> bool:
     return first <= second + SAME
 
 
-def checks(seed: int, merges: int) -> tuple[Check, ...]:
+def checks(seed: int, merges: int) -> tuple[StarCheck, ...]:
     """A check for each star; groups are merged in so many ways."""
     rng = np.random.default_rng(seed)
     own, grouped = _ages(PEOPLE), _ages(0)
     shares = [_ages(people) for people in (PEOPLE, PEOPLE // 2, GROUP)]
     return (
-        Check("Link with re-id", "everyone can be found, or nobody can", ((own, grouped),), more),
-        Check("Link with re-id", "more people can be found", tuple(pairwise(shares)), more),
-        Check("Granularity", "one attribute alone gives people away", (_by_attribute(),), more),
-        Check("Granularity", "attributes do so together only", (_together(),), more),
-        Check("Granularity", "people with one value are at risk", (_by_value(),), more),
-        Check("Analytical", "renamed values read the same", ((_renamed(_moved()), _moved()),), same),
-        Check("Analytical", "merged groups never read higher", tuple(_merged(rng, merges)), no_more),
-        Check("Generality", "recoding, and exchanged values", ((own, grouped), _exchanged()), more),
-        Check("Generality", "numbers, and names without an order", ((own, grouped), _names()), more),
-        Check("Generality", "tables without common values", (_other_values(rng),), more),
-        Check("Appl/Scal", "the release alone is enough", ((_alone(own), _alone(grouped)),), more),
+        StarCheck("Link with re-id", "everyone can be found, or nobody can", ((own, grouped),), more),
+        StarCheck("Link with re-id", "more people can be found", tuple(pairwise(shares)), more),
+        StarCheck("Granularity", "one attribute alone reveals people", (_by_attribute(),), more),
+        StarCheck("Granularity", "attributes do so together only", (_together(),), more),
+        StarCheck("Granularity", "people with one value are at risk", (_by_value(),), more),
+        StarCheck("Analytical", "renamed values read the same", ((_renamed(_moved()), _moved()),), same),
+        StarCheck("Analytical", "merged groups never read higher", tuple(_merged(rng, merges)), no_more),
+        StarCheck("Generality", "recoding, and exchanged values", ((own, grouped), _exchanged()), more),
+        StarCheck("Generality", "numbers, and names without an order", ((own, grouped), _names()), more),
+        StarCheck("Generality", "tables without common values", (_other_values(rng),), more),
+        StarCheck("Appl/Scal", "the release alone is enough", ((_alone(own), _alone(grouped)),), more),
     )
 
 
 def _release(
     released: Mapping[str, Sequence[Any]], original: Mapping[str, Sequence[Any]] | None, *keys: str
-) -> Release:
-    return Release(released, original, keys or tuple(released), epsilon=EPSILON)
+) -> StarCase:
+    return StarCase(released, original, keys or tuple(released), epsilon=EPSILON)
 
 
-def _ages(at_risk: int) -> Release:
+def _ages(at_risk: int) -> StarCase:
     """People of different ages; those not at risk have the mean age of twelve people."""
     ages = _spread()
     released = [age if person < at_risk else _mean(ages, person) for person, age in enumerate(ages)]
@@ -86,7 +86,7 @@ def _mean(ages: Sequence[float], person: int) -> float:
     return round(sum(ages[first : first + GROUP]) / GROUP, 2)
 
 
-def _by_attribute() -> tuple[Release, Release]:
+def _by_attribute() -> tuple[StarCase, StarCase]:
     """Ages are released as they are, incomes as the mean of twelve people."""
     ages = _spread()
     region = {"region": [1] * PEOPLE}
@@ -95,7 +95,7 @@ def _by_attribute() -> tuple[Release, Release]:
     return _release(released, original, "age", "region"), _release(released, original, "income", "region")
 
 
-def _together() -> tuple[Release, Release]:
+def _together() -> tuple[StarCase, StarCase]:
     """By age and income together people are unique; by one of them, with the region, they are not."""
     table = {
         "age": [person // GROUP for person in range(PEOPLE)],
@@ -105,7 +105,7 @@ def _together() -> tuple[Release, Release]:
     return _release(table, table, "age", "income", "region"), _release(table, table, "age", "region")
 
 
-def _by_value() -> tuple[Release, Release]:
+def _by_value() -> tuple[StarCase, StarCase]:
     """People of the first region keep their ages, those of the second do not."""
     ages = _spread()
     half = PEOPLE // 2
@@ -115,7 +115,7 @@ def _by_value() -> tuple[Release, Release]:
     return whole.of(range(half)), whole.of(range(half, PEOPLE))
 
 
-def _moved() -> Release:
+def _moved() -> StarCase:
     """Everyone's age, moved nearly halfway towards the next younger person's."""
     ages = _spread()
     moved = [ages[0], *(round(age - 0.45 * (age - younger), 3) for younger, age in pairwise(ages))]
@@ -123,7 +123,7 @@ def _moved() -> Release:
     return _release({"age": moved, **region}, {"age": ages, **region})
 
 
-def _renamed(one: Release) -> Release:
+def _renamed(one: StarCase) -> StarCase:
     """Every age under another name: by a rule that keeps the order and not the distances."""
     assert one.original is not None
 
@@ -137,7 +137,7 @@ def _renamed(one: Release) -> Release:
     )
 
 
-def _merged(rng: np.random.Generator, times: int) -> Iterator[tuple[Release, Release]]:
+def _merged(rng: np.random.Generator, times: int) -> Iterator[tuple[StarCase, StarCase]]:
     """Releases in groups of four, and the same with some neighbouring groups made one."""
     ages = _spread()
     region = {"region": [1] * PEOPLE}
@@ -158,7 +158,7 @@ def _means(ages: Sequence[float], groups: Sequence[int]) -> list[float]:
     return [round(float(value), 2) for value in mean[number]]
 
 
-def _exchanged() -> tuple[Release, Release]:
+def _exchanged() -> tuple[StarCase, StarCase]:
     """One person in eight gets the values of another, or everyone does: the same values in both releases."""
     table = {
         "age": [20 + 10 * (person // GROUP) for person in range(PEOPLE)],
@@ -174,7 +174,7 @@ def _exchanged() -> tuple[Release, Release]:
     return one, other
 
 
-def _names() -> tuple[Release, Release]:
+def _names() -> tuple[StarCase, StarCase]:
     """Places by their names, or by the name of their region."""
     place = {
         "place": [f"place {person}" for person in range(PEOPLE)],
@@ -184,7 +184,7 @@ def _names() -> tuple[Release, Release]:
     return _release(place, place), _release(region, place)
 
 
-def _other_values(rng: np.random.Generator) -> tuple[Release, Release]:
+def _other_values(rng: np.random.Generator) -> tuple[StarCase, StarCase]:
     """Ages are known, incomes are released, which rise with age; or those of somebody else.
 
     The partition is into four of equal size, by rank in each table.
@@ -207,6 +207,6 @@ def _quarters(numbers: Sequence[float]) -> list[str]:
     return [f"quarter {4 * int(rank) // len(numbers) + 1}" for rank in ranks]
 
 
-def _alone(one: Release) -> Release:
+def _alone(one: StarCase) -> StarCase:
     """The release without its original, and without what its maker says of it."""
     return replace(one, original=None, epsilon=None)

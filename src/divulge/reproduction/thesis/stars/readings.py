@@ -22,7 +22,7 @@ GROUPS = 8  # that records are divided into where tables are linked by their str
 
 
 @dataclass(frozen=True)
-class Release:
+class StarCase:
     """A released table, its original in the same order where the reader has it, and what is asked of them."""
 
     released: Columns
@@ -31,36 +31,32 @@ class Release:
     partitions: Mapping[str, Sequence[Any]] = field(default_factory=dict)  # of originals and released values
     epsilon: float | None = None  # of the mechanism, where that was said
 
-    def of(self, rows: Sequence[int]) -> Release:
+    def of(self, rows: Sequence[int]) -> StarCase:
         """Only some of the records."""
         original = None if self.original is None else _rows(self.original, rows)
-        return Release(
+        return StarCase(
             _rows(self.released, rows), original, self.keys, _rows(self.partitions, rows), self.epsilon
         )
 
 
-class NotReadable(DivulgeError):
-    """What a measure needs is not there."""
-
-
-def k_anonymity(one: Release) -> float:
+def k_anonymity(one: StarCase) -> float:
     """One over the size of the smallest group."""
     return 1 / _measured(one, "k_anonymity")
 
 
-def epsilon(one: Release) -> float:
+def epsilon(one: StarCase) -> float:
     """What the mechanism promises; it is no property of the table."""
     if one.epsilon is None:
-        raise NotReadable("Epsilon is not said.")
+        raise Undefined("epsilon is not said")
     return one.epsilon
 
 
-def simple_uniqueness(one: Release) -> float:
+def simple_uniqueness(one: StarCase) -> float:
     """The share of people who are unique by all keys."""
     return _measured(one, "uniqueness")
 
 
-def special_uniqueness(one: Release) -> float:
+def special_uniqueness(one: StarCase) -> float:
     """The share of people who are unique by some of the keys already."""
     found = uniqueness(dict(one.released), keys=list(one.keys), special=True)
     assert found.minimal is not None
@@ -68,22 +64,22 @@ def special_uniqueness(one: Release) -> float:
     return len(np.unique(few)) / found.minimal.records
 
 
-def distance_linkage(one: Release) -> float:
+def distance_linkage(one: StarCase) -> float:
     """The share of people whose own original is the nearest one."""
     found = _linkage(one).distance
     assert found is not None
     return found.linked / found.of
 
 
-def interval_disclosure(one: Release) -> float:
+def interval_disclosure(one: StarCase) -> float:
     """The share of people whose original numbers all lie near the released ones."""
     found = _linkage(one).intervals
     if found is None:
-        raise NotReadable("There is no number.")
+        raise Undefined("there is no number")
     return found.all
 
 
-def probabilistic_linkage(one: Release) -> float:
+def probabilistic_linkage(one: StarCase) -> float:
     """The share of people whose own original agrees best; nobody where no values agree."""
     found = _linkage(one)
     assert found.rows is not None
@@ -93,7 +89,7 @@ def probabilistic_linkage(one: Release) -> float:
         return 0.0
 
 
-def other_linkage(one: Release) -> float:
+def other_linkage(one: StarCase) -> float:
     """The share of people found by guessing in groups that both tables imply, whatever their attributes."""
     original = _original(one)
     both = [(read(dict(table)), list(one.keys)) for table in (original, one.released)]
@@ -102,17 +98,17 @@ def other_linkage(one: Release) -> float:
     return structure_linkage(ours, theirs, (rows, rows), GROUPS)["rank"].linked
 
 
-def discrimination_rate(one: Release) -> float:
+def discrimination_rate(one: StarCase) -> float:
     """What released values say about the original ones, or about who it is where there is no original."""
     return _rate(one, {})
 
 
-def semantic_rate(one: Release) -> float:
+def semantic_rate(one: StarCase) -> float:
     """The same, about domains of values where a partition is given."""
     return _rate(one, one.partitions)
 
 
-READINGS: Mapping[str, Callable[[Release], float]] = {
+READINGS: Mapping[str, Callable[[StarCase], float]] = {
     "k-anonymity": k_anonymity,
     "epsilon": epsilon,
     "Simple U": simple_uniqueness,
@@ -126,7 +122,7 @@ READINGS: Mapping[str, Callable[[Release], float]] = {
 }
 
 
-def read_risk(name: str, one: Release) -> float | None:
+def read_risk(name: str, one: StarCase) -> float | None:
     """The risk that a measure reads; None where it cannot be read."""
     try:
         return READINGS[name](one)
@@ -134,13 +130,13 @@ def read_risk(name: str, one: Release) -> float | None:
         return None
 
 
-def _measured(one: Release, name: str) -> float:
+def _measured(one: StarCase, name: str) -> float:
     value = measure(dict(one.released), name, keys=list(one.keys)).value
     assert value is not None
     return float(value)
 
 
-def _rate(one: Release, partitions: Mapping[str, Sequence[Any]]) -> float:
+def _rate(one: StarCase, partitions: Mapping[str, Sequence[Any]]) -> float:
     released = {name: partitions.get(f"released {name}", one.released[name]) for name in one.keys}
     original = {
         f"original {name}": partitions.get(f"original {name}", values)
@@ -155,15 +151,15 @@ def _rate(one: Release, partitions: Mapping[str, Sequence[Any]]) -> float:
     return float(value or 0.0)
 
 
-def _linkage(one: Release) -> RecordLinkage:
+def _linkage(one: StarCase) -> RecordLinkage:
     original = _original(one)
     who = {PERSON: list(range(len(original[one.keys[0]])))}
     return link({**original, **who}, {**one.released, **who}, keys=list(one.keys), by=PERSON)
 
 
-def _original(one: Release) -> Columns:
+def _original(one: StarCase) -> Columns:
     if one.original is None:
-        raise NotReadable("The original is not given.")
+        raise Undefined("the original is not given")
     return one.original
 
 

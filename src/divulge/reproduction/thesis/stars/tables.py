@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from divulge.reproduction.experiment import Conditions, Findings, PublishedNumber, Tabulation
 from divulge.reproduction.thesis.paper import PAPER
-from divulge.reproduction.thesis.stars.criteria import Check, checks
+from divulge.reproduction.thesis.stars.criteria import StarCheck, checks
 from divulge.reproduction.thesis.stars.readings import READINGS, read_risk
 
 CRITERIA = ("Link with re-id", "Granularity", "Analytical", "Generality", "Appl/Scal")
@@ -51,7 +51,7 @@ CAVEAT = (
     "in words. Each star is a pair of small releases, and is given where the risk that is there reads higher."
 )
 MERGES = {True: 6, False: 2}  # ways to merge groups that are tried, in full and in small
-Outcome = tuple[Check, Sequence[tuple[float | None, float | None]], bool]
+Outcome = tuple[StarCheck, Sequence[tuple[float | None, float | None]], bool]
 
 
 @PAPER.add("table-3.6", "Measures of disclosure risk, by runs", "Table 3.6, section 3.6", caveat=CAVEAT)
@@ -60,14 +60,16 @@ def table_3_6(conditions: Conditions) -> Findings:
     return _findings("3.6", {name: FIRST[name] for name in [*FIRST][:8]}, conditions)
 
 
-@PAPER.add("table-4.10", "The same with the discrimination rate", "Table 4.10, section 4.8", caveat=CAVEAT)
+@PAPER.add(
+    "table-4.10", "Measures of disclosure risk and DR, by runs", "Table 4.10, section 4.8", caveat=CAVEAT
+)
 def table_4_10(conditions: Conditions) -> Findings:
     """The discrimination rate has every star but that for tables without common values."""
     return _findings("4.10", {name: PRINTED[name] for name in [*PRINTED][:9]}, conditions)
 
 
 @PAPER.add(
-    "table-5.5", "The same with the semantic discrimination rate", "Table 5.5, section 5.5", caveat=CAVEAT
+    "table-5.5", "Measures of disclosure risk, DR and SeDR, by runs", "Table 5.5, section 5.5", caveat=CAVEAT
 )
 def table_5_5(conditions: Conditions) -> Findings:
     """The semantic discrimination rate has every star."""
@@ -115,6 +117,7 @@ def _findings(table: str, printed: Mapping[str, Sequence[int]], conditions: Cond
     return Findings(
         numbers,
         tables=[
+            _both(printed, conditions),
             Tabulation(
                 "What each measure tells apart",
                 ["", *outcomes],
@@ -134,6 +137,26 @@ def _findings(table: str, printed: Mapping[str, Sequence[int]], conditions: Cond
         ],
         notes=[f"Table {table} of the thesis. Higher is riskier; k-anonymity stands as 1/k."],
     )
+
+
+def _both(printed: Mapping[str, Sequence[int]], conditions: Conditions) -> Tabulation:
+    """The stars as the thesis draws them, and as runs give them."""
+    every = [check.criterion for check in checks(conditions.seed, MERGES[conditions.full])]
+
+    def drawn(many: int, criterion: str) -> str:
+        return "★" * many + "☆" * (every.count(criterion) - many)
+
+    rows = [
+        [
+            name,
+            *(
+                f"{drawn(many, criterion)} / {drawn(stars(name, criterion, conditions), criterion)}"
+                for criterion, many in zip(CRITERIA, each, strict=True)
+            ),
+        ]
+        for name, each in printed.items()
+    ]
+    return Tabulation("Stars, printed / by runs", ["measure", *CRITERIA], rows)
 
 
 def _beside(pair: tuple[float | None, float | None]) -> str:
