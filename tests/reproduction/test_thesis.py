@@ -64,6 +64,13 @@ def test_a_made_up_census_has_a_hierarchy_for_every_value():
     assert census == made_up(500, seed=3) != made_up(500, seed=4)
 
 
+def test_the_limit_of_an_experiment_on_adult_is_said_to_be_chosen_by_its_result():
+    for item in ("adult-4.7", "adult-5.6", "adult-6.6"):
+        caveat = paper("thesis")[item].caveat
+        assert "chosen b" in caveat
+        assert "the last table has the other" in caveat
+
+
 def test_a_made_up_census_is_compared_with_nothing_that_is_printed():
     found = paper("thesis")["table-6.11"].run(SMALL)
     assert all(one.printed is None for one in found.numbers)
@@ -81,11 +88,19 @@ def test_adult_without_its_first_record_has_the_printed_counts():
     assert all(one.agrees for one in found.numbers)
 
 
+def held(found, words=""):
+    """By limit of suppression, whether all claims with these words hold."""
+    table = found.tables[-1]
+    rows = [row for row in table.rows if words in row[0]]
+    return {limit: {row[place] for row in rows} == {"yes"} for place, limit in enumerate(table.columns)}
+
+
 @pytest.mark.slow
-def test_every_claim_about_utility_holds_on_adult():
+def test_every_claim_about_utility_holds_on_adult_and_the_limit_is_the_least_where_it_does():
     found = paper("thesis")["adult-6.6"].run(adult())
     assert len(found.claims) == 6
     assert all(claim.holds for claim in found.claims)
+    assert [limit for limit, holds in held(found).items() if holds] == ["1%", "3%"]
 
 
 @pytest.mark.slow
@@ -93,11 +108,16 @@ def test_on_adult_closeness_says_more_by_sex_with_the_partition_and_not_by_as_mu
     found = paper("thesis")["adult-5.6"].run(adult())
     assert [one.holds for one in found.claims if "by Sex" in one.says] == [True, True]
     assert [round(one.ours, 4) for one in found.numbers] == [0.0301, 0.0275]
+    assert [limit for limit, holds in held(found, "by Sex").items() if holds] == ["5%", "10%"]
 
 
 @pytest.mark.slow
 def test_the_printed_rates_of_native_country_are_those_of_rows_out_of_order():
-    numbers = by_name(paper("thesis")["adult-4.7"].run(adult()).numbers)
+    found = paper("thesis")["adult-4.7"].run(adult())
+    numbers = by_name(found.numbers)
+    assert not any(held(found).values())
+    assert [held(found, words)["2%"] for words in ("Native", "by Marital")] == [True, False]
+    assert [held(found, words)["5%"] for words in ("Native", "by Marital")] == [False, True]
     least, most = (numbers[f"rows out of order, {end}"].ours for end in ("least", "most"))
     assert least <= 0.004 <= 0.0047 <= most < 0.006
     in_order = [numbers[f"{name}, Native Country"].ours for name in ("10-anonymous", "15-anonymous")]

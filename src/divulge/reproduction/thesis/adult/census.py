@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from divulge.errors import ParameterError
 from divulge.policy import Policy
 from divulge.questions.data import read
 from divulge.reproduction.experiment import Claim, Conditions, Findings
+from divulge.reproduction.thesis.adult.limits import claims_by_limit
 from divulge.reproduction.thesis.adult.made_up_census import made_up, made_up_hierarchies
 from divulge.table.hierarchy import Hierarchy
 
@@ -34,10 +35,19 @@ class Census:
     hierarchies: Mapping[str, Hierarchy]
     made_up: bool
 
-    def findings(self, found: Findings, claims: Sequence[Claim] = ()) -> Findings:
-        """What was found, with claims about Adult; nothing is compared with a made-up census."""
+    def findings(
+        self,
+        found: Findings,
+        claims: Sequence[Claim] = (),
+        at_limit: Callable[[float], Sequence[Claim]] | None = None,
+    ) -> Findings:
+        """What was found, with claims about Adult; nothing is compared with a made-up census.
+
+        Claims that depend on how many records may be suppressed are tried for several limits.
+        """
         if not self.made_up:
-            return replace(found, claims=[*found.claims, *claims])
+            others = [] if at_limit is None else [claims_by_limit(at_limit)]
+            return replace(found, claims=[*found.claims, *claims], tables=[*found.tables, *others])
         numbers = [
             replace(one, printed=None, why="" if one.ours is not None else one.why) for one in found.numbers
         ]
