@@ -1,4 +1,4 @@
-"""Figure 3 and section V-B: privacy against utility, for a bit that is flipped now and then."""
+"""Figure 3, sections V-B2 and V-B3: privacy, utility and information of a bit that may be flipped."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def figure_3(conditions: Conditions) -> Findings:
     )
 
 
-@PAPER.add("section-5-2", "Information, closeness and differential privacy", "Sections V-B1 to V-B3")
-def section_5(conditions: Conditions) -> Findings:
+@PAPER.add("section-5-b2", "Information, closeness and differential privacy", "Sections V-B2 and V-B3")
+def section_5_b2(conditions: Conditions) -> Findings:
     """Mutual information is at most t, t at most delta, and delta at most epsilon."""
     steps = 49 if conditions.full else 8
     flips = [0.01 + 0.48 * step / steps for step in range(steps + 1)]
