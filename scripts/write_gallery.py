@@ -24,7 +24,7 @@ def write(conditions: Conditions, folder: Path = GALLERY) -> None:
     for name in MODULES:
         page = folder / f"{name}.html"
         save(reproduced(experiments(name), conditions), page)
-        print(page)
+        print(page.name)
 
 
 def asked() -> Conditions:

@@ -18,7 +18,7 @@ from divulge.reproduction.estimation_error.paper import EXACT, PAPER
 from divulge.reproduction.experiment import Claim, Conditions, Curve, Figure, Findings, PublishedNumber
 
 WRONG = 1 - np.eye(2)
-#: Where the likeliest value is not the best estimate: places, and beliefs before and after.
+#: Where the most likely value is not the best estimate: places, and beliefs before and after.
 PLACES = np.array([0.0, 10.0, 11.0])
 BEFORE, AFTER = np.array([0.34, 0.33, 0.33]), np.array([0.33, 0.34, 0.33])
 Floats = npt.NDArray[np.float64]
@@ -36,7 +36,7 @@ def section_5_b1(conditions: Conditions) -> Findings:
     bound = 4 * float(distances.max()) * total_variation(AFTER, BEFORE)
     return Findings(
         [
-            PublishedNumber("lost where the likeliest value is guessed", None, likeliest),
+            PublishedNumber("lost where the most likely value is guessed", None, likeliest),
             PublishedNumber(
                 "lost where the best estimate is taken", None, reduction(AFTER, BEFORE, distances)
             ),
@@ -53,9 +53,9 @@ def section_5_b1(conditions: Conditions) -> Findings:
                 all(total_variation_by_divergence(one, prior, WRONG).holds for _, one in moved),
             ),
             Claim(
-                "What is lost is at most 4 d_max TV, for the likeliest value (MAP).",
+                "What is lost is at most 4 d_max TV, for the most likely value (MAP).",
                 likeliest <= bound + EXACT,
-                "Of places 0, 10 and 11 the likeliest moves from 0 to 10 while beliefs move by 0.01: "
+                "Of places 0, 10 and 11 the most likely one moves from 0 to 10 while beliefs move by 0.01: "
                 f"{likeliest:.3g} is lost, and the bound is {bound:.3g}. The proof needs best estimates.",
             ),
         ],
@@ -82,6 +82,6 @@ def section_5_b1(conditions: Conditions) -> Findings:
 
 
 def _lost_by_likeliest(distances: Floats) -> float:
-    """What is lost where the likeliest value is guessed, before and after, whatever the distances."""
+    """What is lost where the most likely value is guessed, before and after, whatever the distances."""
     before, after = (AFTER @ distances[:, int(np.argmax(belief))] for belief in (BEFORE, AFTER))
     return float(before - after)
