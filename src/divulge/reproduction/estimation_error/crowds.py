@@ -94,7 +94,7 @@ def _sent(messages: int, rng: np.random.Generator) -> tuple[npt.NDArray[np.int64
     caveat=f"The paper prints neither the users of its figure nor p; here they are {USERS} and {SUBMIT}.",
 )
 def figure_10(conditions: Conditions) -> Findings:
-    """The user who submits a message is the likeliest to have sent it; the others are all alike."""
+    """The user who submits a message is the most likely to have sent it; the others are all alike."""
     crowd = Crowd(USERS, SUBMIT)
     posterior = [(float(y), float(crowd.posterior[y - 1, 0])) for y in range(1, USERS + 1)]
     numbers = []
@@ -109,6 +109,15 @@ def figure_10(conditions: Conditions) -> Findings:
             ),
             PublishedNumber(
                 f"wrong guesses: (1-p)(1-1/n), {name}", (1 - p) * (1 - 1 / n), one.privacy, tolerance=EXACT
+            ),
+            PublishedNumber(
+                f"min-entropy: -log2(p + (1-p)/n), {name}",
+                -math.log2(p + (1 - p) / n),
+                one.min_entropy,
+                tolerance=EXACT,
+            ),
+            PublishedNumber(
+                f"Hartley entropy: log2 n, {name}", math.log2(n), one.hartley_entropy, tolerance=EXACT
             ),
         ]
     submits = [0.05 * step for step in range(1, 20)]
