@@ -68,8 +68,8 @@ def table_1(conditions: Conditions) -> Findings:
             )
         ],
         notes=[
-            "Every group has the diseases of the whole table, so that ITPR, DR, MI and CP are 0 in both: they "
-            "say what a group adds, not what is known without it."
+            "Every group has the diseases of the whole table, so that ITPR, DR, MI and CP are 0 in both: "
+            "they say what a group adds, not what is known without it."
         ],
     )
 
