@@ -9,6 +9,7 @@ import pytest
 
 from divulge.documents import as_json, schema
 from divulge.documents.files import first_fault
+from divulge.errors import ParameterError
 from divulge.report.reproduction.markdown import markdown
 from divulge.report.reproduction.page import page
 from divulge.report.reproduction.text import text
@@ -53,6 +54,14 @@ def test_an_experiment_in_small(experiment):
     assert experiment.title in html.unescape(page(document))
     assert entry["shows"].split()[0] in text(document)
     assert markdown(document).startswith("# ")
+
+
+def test_an_item_may_be_a_figure_that_an_experiment_covers():
+    assert [one.item for one in experiments("thesis", "figure-4.5")] == ["adult-4.7"]
+    assert [one.item for one in experiments("itpr", "table-2")] == ["table-1"]
+    assert [one.item for one in experiments("thesis", "table-6.6")] == ["table-6.6"]
+    with pytest.raises(ParameterError, match="figure-99"):
+        list(experiments("thesis", "figure-99"))
 
 
 GOLDEN = Path(__file__).parents[1] / "golden"
