@@ -8,7 +8,7 @@ from divulge.reproduction.papers import paper
 
 def verdicts(item):
     table, _ = paper("together")[item].run(Conditions(full=False)).tables
-    return {name: (left, verdict) for name, _, _, left, _, verdict in table.rows}
+    return {name: (left, verdict) for name, verdict, left, *_ in table.rows}
 
 
 def test_randomised_ages_are_noticed_by_what_reads_the_locations_of_groups():

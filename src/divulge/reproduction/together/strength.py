@@ -102,9 +102,9 @@ def _compared(
         tables=[
             Tabulation(
                 "Which measures see the mechanism, and which agree with DR",
-                ["measure", "first", "last", "left", "rises while DR falls", ""],
+                ["measure", "verdict", "left", "rises while DR falls", "first", "last"],
                 [
-                    [name, values[0], values[-1], *_verdict(left[name], left["DR"])]
+                    [name, *_verdict(left[name], left["DR"]), values[0], values[-1]]
                     for name, values in read.items()
                 ],
             ),
@@ -124,9 +124,9 @@ def _compared(
 
 
 def _verdict(left: Sequence[float], reference: Sequence[float]) -> tuple[str, str, str]:
-    """What is left in the end, in how many steps it rises while the reference falls, and what follows."""
+    """Whether a change is seen, what is left of the risk, and in how many steps it goes the other way."""
     both = list(zip(pairwise(left), pairwise(reference), strict=True))
     against = sum(one < other and before > after for (one, other), (before, after) in both)
     seen = "blind" if left[-1] >= BLIND else "sees it" if left[-1] <= SEES else "sees a part"
     agrees = seen == "sees it" and not against
-    return f"{left[-1]:.0%}", f"{against} of {len(both)} steps", f"{seen}, agrees" if agrees else seen
+    return f"{seen}, agrees" if agrees else seen, f"{left[-1]:.0%}", f"{against} of {len(both)} steps"
