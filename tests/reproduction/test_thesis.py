@@ -77,6 +77,12 @@ def test_a_made_up_census_is_compared_with_nothing_that_is_printed():
     assert "made-up census" in found.notes[0]
 
 
+def test_charts_and_tables_of_a_made_up_census_say_so():
+    found = paper("thesis")["adult-5.6"].run(SMALL)
+    assert len(found.figures) == 3
+    assert all(one.title.endswith("(made-up census)") for one in (*found.figures, *found.tables))
+
+
 def test_a_folder_without_adult_is_refused(tmp_path):
     with pytest.raises(ParameterError, match=r"no adult\.csv"):
         paper("thesis")["table-6.11"].run(Conditions(data=tmp_path))

@@ -51,7 +51,13 @@ class Census:
         numbers = [
             replace(one, printed=None, why="" if one.ours is not None else one.why) for one in found.numbers
         ]
-        return replace(found, numbers=numbers, notes=[STANDS_IN, *found.notes])
+        return replace(
+            found,
+            numbers=numbers,
+            figures=[replace(one, title=f"{one.title} (made-up census)") for one in found.figures],
+            tables=[replace(one, title=f"{one.title} (made-up census)") for one in found.tables],
+            notes=[STANDS_IN, *found.notes],
+        )
 
     def with_ages_by_80(self) -> Census:
         """The census with ages that are recoded to below 80 and 80 or more, as section 6.6 says."""
