@@ -13,3 +13,11 @@ def sdcmicro_table(name, *, names=None):
         if path.exists():
             return np.genfromtxt(path, delimiter=",", names=names, skip_header=0 if names else 1)
     pytest.skip(f"The table {name}.csv of sdcMicro is not in a folder shared/data/sdcmicro above the tests.")
+
+
+def arx_folder():
+    """Where ARX's example is, in a folder above the tests; it is not part of the project."""
+    for folder in Path(__file__).parents:
+        if (folder / "shared" / "data" / "arx" / "adult.csv").exists():
+            return folder / "shared" / "data" / "arx"
+    pytest.skip("ARX's adult.csv is not in a folder shared/data/arx above the tests.")

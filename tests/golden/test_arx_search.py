@@ -4,12 +4,11 @@ The numbers are ARX's own (quality model "loss" with the arithmetic mean). Where
 the least loss, any is right, and so losses and suppressed records are compared, not levels.
 """
 
-from pathlib import Path
-
 import pytest
 
 import divulge as dv
 from divulge.anonymization.release import passes, release_checks
+from peer_data import arx_folder
 
 QUASI_IDENTIFIERS = (
     *("sex", "age", "race", "marital-status", "education", "native-country", "workclass", "salary-class"),
@@ -46,14 +45,6 @@ LOCAL = {
     "k5_q9": (9, 5, 0.175, 0.85),
     "k100_q9": (9, 100, 0.318, 0.85),
 }
-
-
-def arx_folder():
-    """Where ARX's example is, in a folder above the tests; it is not part of the project."""
-    for folder in Path(__file__).parents:
-        if (folder / "shared" / "data" / "arx" / "adult.csv").exists():
-            return folder / "shared" / "data" / "arx"
-    pytest.skip("ARX's adult.csv is not in a folder shared/data/arx above the tests.")
 
 
 FAST = ("k5_q6_s0", "k5_q6_s0.04", "hierarchical_t0.2_q4_s0", "equal_t0.2_q6_s0.1")

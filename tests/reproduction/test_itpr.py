@@ -50,6 +50,31 @@ def test_a_group_differs_and_itpr_does_not_rise_all_along_where_groups_are_unequ
     }
 
 
-@pytest.mark.parametrize("item", ["figure-1", "figure-2", "figure-3", "figure-5"])
+def test_the_tables_give_the_printed_numbers_but_for_two_leakages():
+    tables = ("table-1", "table-4", "table-5", "equation-9")
+    wrong = [one.what for item in tables for one in found(item).numbers if not one.agrees]
+    assert wrong == ["Age 5, Disease 2, MIL", "Age 5, Disease 3, MIL"]
+    assert [claim.holds for claim in found("table-4").claims] == [True, False, True, True]
+
+
+def test_what_six_measures_do_as_the_risk_grows():
+    (table,) = found("six-measures").tables
+    rows = {name: row for name, *row in table.rows}
+    assert rows["ITPR"] == ["in order", "in order", "rises", "rises", "rises", "neither"]
+    assert rows["ELD"] == ["in order", "in order", "rises", "rises", "rises", "constant"]
+    assert rows["MIL"] == ["in order", "not in order", "rises", "rises", "falls", "rises"]
+    assert rows["DR"] == rows["MI"] == rows["CP"] == ["not in order"] * 2 + ["falls"] * 2 + ["rises"] * 2
+
+
+@pytest.mark.parametrize(
+    "item",
+    ["figure-1", "figure-2", "figure-3", "figure-5", "table-1", "table-5", "equation-9", "six-measures"],
+)
 def test_every_claim_holds(item):
     assert all(claim.holds for claim in found(item).claims)
+
+
+def test_epsilon_goes_from_nothing_to_a_single_person_and_theta_nearly_to_everything():
+    by_epsilon, by_theta = found("figure-5").figures
+    assert {(curve.points[0][0], round(curve.points[-1][0])) for curve in by_epsilon.curves} == {(0, 1110)}
+    assert all(curve.points[-1][0] > 0.9 for curve in by_theta.curves)

@@ -119,7 +119,7 @@ class Experiment:
     where: str  # in the paper
     run: Run = field(repr=False)
     caveat: str = ""  # what is not as in the paper
-    needs: str = ""  # data that the user has to give
+    needs: str = ""  # files of the folder that --data names; without it, what stands in is said
     takes: str = ""  # how long, where that is more than some seconds
 
     @property

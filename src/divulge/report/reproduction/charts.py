@@ -10,7 +10,7 @@ from divulge.report.charts.theme import PADDING, PALETTE, Spec, chart
 from divulge.report.shared.tables import Chart, Document, ReportTable, table
 
 WIDTH, HEIGHT = 520, 260
-GAP = 14  # pixels between two names
+GAP, LETTER = 14, 6  # pixels between two names, and of a letter on an axis
 STROKES: Sequence[Spec] = (
     {"color": PALETTE["accent"]},
     {"color": PALETTE["ink"], "strokeDash": [5, 3]},
@@ -21,6 +21,7 @@ STROKES: Sequence[Spec] = (
     {"color": PALETTE["muted"], "strokeDash": [3, 5]},
     {"color": PALETTE["soft"], "strokeDash": [6, 2]},
 )
+SHAPES = ("circle", "square", "diamond", "triangle-up")  # of points, where x is a name
 Drawn = Mapping[str, Any]
 
 
@@ -50,13 +51,10 @@ def curves(figure: Drawn) -> Spec | None:
     for place, (one, end) in enumerate(zip(lines, ends, strict=True)):
         stroke = STROKES[place % len(STROKES)]
         values = [{"x": _name(figure, x), "y": y} for x, y in one["points"]]
-        dots = bool(figure["categories"]) or one["published"] or len(values) < 3
-        mark: Spec = (
-            {"type": "point", "filled": True, "size": 60, "color": stroke["color"]}
-            if dots
-            else {"type": "line", "strokeWidth": 2, **stroke}
-        )
-        layers.append({"data": {"values": values}, "mark": mark, "encoding": {"x": across, "y": upright}})
+        layers += [
+            {"data": {"values": values}, "mark": mark, "encoding": {"x": across, "y": upright}}
+            for mark in _marks(figure, one, place)
+        ]
         words = {
             "type": "text",
             "text": one["name"],
@@ -69,7 +67,18 @@ def curves(figure: Drawn) -> Spec | None:
             {"data": {"values": values[-1:]}, "mark": words, "encoding": {"x": across, "y": upright}}
         )
     room = 12 + 7 * max(len(one["name"]) for one in lines)
-    return chart(width=WIDTH, height=HEIGHT, padding={**PADDING, "right": room}, layer=layers)
+    padding = {**PADDING, "right": room, "left": _overhang(figure["categories"])}
+    return chart(width=WIDTH, height=HEIGHT, padding=padding, layer=layers)
+
+
+def _marks(figure: Drawn, one: Drawn, place: int) -> list[Spec]:
+    """How a curve is drawn: a line, or points; points joined by a thin line where x is a name."""
+    stroke = STROKES[place % len(STROKES)]
+    line: Spec = {"type": "line", "strokeWidth": 2, **stroke}
+    dots: Spec = {"type": "point", "filled": True, "size": 60, "color": stroke["color"]}
+    if figure["categories"]:
+        return [{**line, "strokeWidth": 1}, {**dots, "shape": SHAPES[place % len(SHAPES)]}]
+    return [dots] if one["published"] or len(one["points"]) < 3 else [line]
 
 
 def points(figure: Drawn) -> ReportTable:
@@ -100,25 +109,46 @@ def _across(figure: Drawn, lines: Sequence[Drawn]) -> Spec:
             "field": "x",
             "type": "nominal",
             "sort": figure["categories"],
-            "axis": {**axis, "labelAngle": 0},
+            "axis": {**axis, "labelAngle": _slant(figure["categories"])},
         }
     found = [x for one in lines for x, _ in one["points"]]
     scale: Spec = {"domain": [min(found), max(found)], "nice": False, "zero": False}
     if "x" in figure["logarithmic"]:
         scale = {**scale, "type": "log"}
-    axis = {**axis, "format": _format(max(map(abs, found))), "tickCount": 6}
+    axis = {**axis, "format": _format(found, logarithmic="x" in figure["logarithmic"]), "tickCount": 6}
     return {"field": "x", "type": "quantitative", "scale": scale, "axis": axis}
 
 
-def _format(most: float) -> str:
-    """How the numbers of an axis are written, by the largest of them."""
-    return "~s" if most >= 100_000 else ",d" if most >= 20 else ".3~g"
+def _slant(names: Sequence[str]) -> int:
+    """Degrees by which names on an axis are turned: none where they have room beside each other.
+
+    >>> _slant(["age", "sex"]), _slant(["Amer-Indian-Eskimo"] * 5)
+    (0, -25)
+    """
+    return 0 if max(map(len, names)) * LETTER <= WIDTH / len(names) else -25
+
+
+def _overhang(names: Sequence[str]) -> int:
+    """Pixels at the left for the first name on an axis, which a slant moves out of the chart."""
+    room = LETTER * len(names[0]) - 70 if names and _slant(names) else 0
+    return max(PADDING["left"], room)
+
+
+def _format(numbers: Sequence[float], *, logarithmic: bool) -> str:
+    """How the numbers of an axis are written: by the largest, and by the least where each power has a place.
+
+    >>> _format([0.1, 100], logarithmic=False), _format([0.1, 100], logarithmic=True)
+    (',d', '.3~g')
+    """
+    most = max(map(abs, numbers))
+    whole = most >= 20 and not (logarithmic and min(numbers) < 1)
+    return "~s" if most >= 100_000 else ",d" if whole else ".3~g"
 
 
 def _upright(figure: Drawn, lines: Sequence[Drawn]) -> tuple[Spec, Any]:
     """The upright axis, and how high a value stands on it in pixels."""
     found = [y for one in lines for _, y in one["points"]]
-    form = _format(max(map(abs, found)))
+    form = _format(found, logarithmic="y" in figure["logarithmic"])
     axis: Spec = {"title": figure["y"], "domain": False, "format": form, "tickCount": 5}
     if "y" in figure["logarithmic"]:
         low, high = math.log10(min(found)), math.log10(max(found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from divulge.report.audit.markdown import plain, table
-from divulge.report.reproduction.wording import HEAD, Entry, in_all, reasons, rows, shown, verdict
+from divulge.report.reproduction.wording import Entry, head, in_all, reasons, rows, shown, verdict
 
 
 def markdown(document: Entry) -> str:
@@ -20,7 +20,7 @@ def _experiment(entry: Entry) -> Iterator[str]:
     yield from (f"## {plain(entry['title'])}", "")
     yield from (plain(f"{entry['where']}. {entry['shows']}"), "", plain(verdict(entry)), "")
     if entry["numbers"]:
-        yield from table(HEAD, rows(entry))
+        yield from table(head(entry), rows(entry))
     yield from _listed(reasons(entry))
     yield from _listed(
         [

@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from divulge.report.reproduction.charts import charts
-from divulge.report.reproduction.wording import agreement, in_all, ours, reasons, verdict
+from divulge.report.reproduction.wording import agreement, head, in_all, ours, reasons, tolerance, verdict
 from divulge.report.shared.frame import drawings, fitted, framed, shown
 from divulge.report.shared.tables import Document, ReportTable, table
 
-HEAD = {"number": "text", "printed": "number", "ours": "text", "": "text"}
+MOST_NUMBERS = 24  # that are shown at once beside tables that say the same
+KINDS = {"number": "text", "": "text"}  # of columns; the others hold numbers
 
 
 WORDS = (
     ("printed", "What the paper prints, in its last digit."),
     ("ours", "What divulge gives for the same data."),
-    ("agrees", "Ours is the printed number, rounded or cut off at its last digit."),
+    ("tolerance", "How far ours may be from the printed number: by default a unit of its last digit."),
+    ("agrees", "Ours is the printed number, rounded or cut off at its last digit, or within the tolerance."),
     ("claim", "A sentence of the paper that numbers can contradict."),
 )
 
@@ -52,6 +54,8 @@ def page(document: Document) -> str:
                     "entry": one,
                     "verdict": verdict(one),
                     "reasons": reasons(one),
+                    "caption": "Printed numbers and ours" if "printed" in head(one) else "Numbers",
+                    "folded": _folded(one),
                     "numbers": shown(_numbers(one), most),
                     "tables": [(each["title"], shown(_table(each), most)) for each in one["tables"]],
                     "figures": [chart.name for chart in figures[name]],
@@ -63,9 +67,27 @@ def page(document: Document) -> str:
     )
 
 
+def _folded(entry: Document) -> bool:
+    """Whether numbers open by a click: where they are many, and tables, not charts, show the same."""
+    return len(entry["numbers"]) > MOST_NUMBERS and bool(entry["tables"]) and not entry["figures"]
+
+
 def _numbers(entry: Document) -> ReportTable:
-    rows = ([one["what"], one["printed"], ours(one), agreement(one)] for one in entry["numbers"])
-    return table(HEAD, rows)
+    columns = head(entry)
+    cells = (
+        {
+            "number": one["what"],
+            "printed": one["printed"],
+            "ours": one["ours"] if one["standard_error"] is None else ours(one),
+            "tolerance": tolerance(one),
+            "": agreement(one),
+        }
+        for one in entry["numbers"]
+    )
+    return table(
+        {name: KINDS.get(name, "number") for name in columns},
+        ([one[name] for name in columns] for one in cells),
+    )
 
 
 def _table(found: Document) -> ReportTable:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from divulge._support.wording import WIDTH, aligned
-from divulge.report.reproduction.wording import HEAD, Entry, in_all, reasons, rows, shown, verdict
+from divulge.report.reproduction.wording import Entry, head, in_all, reasons, rows, shown, verdict
 
 MOST_ROWS = 40  # of a table
 
@@ -24,7 +24,7 @@ def _experiment(entry: Entry) -> Iterator[str]:
     yield _filled(verdict(entry))
     if entry["numbers"]:
         yield ""
-        yield from _indented(aligned(HEAD, rows(entry), right=(1, 2)))
+        yield from _indented(aligned(head(entry), rows(entry), right=(1, 2, 3)))
     yield from map(_filled, reasons(entry))
     for one in entry["claims"]:
         reason = f" {one['why']}" if one["why"] else ""

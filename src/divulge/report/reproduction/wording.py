@@ -18,7 +18,7 @@ def in_all(document: Entry) -> str:
     """
     printed = document["agree"] + document["differ"]
     if not printed:
-        return "No printed number stands beside ours."
+        return "No printed numbers to compare."
     return f"{document['agree']:,} of {printed:,} printed numbers agree."
 
 
@@ -51,9 +51,30 @@ def ours(one: Entry) -> str:
     return shown(one["ours"]) + ("" if error is None else f" ± {error:.2g}")
 
 
+def head(entry: Entry) -> list[str]:
+    """The columns of the numbers: ours alone where nothing is printed."""
+    return ["number", "printed", "ours", "tolerance", ""] if _printed(entry) else ["number", "ours"]
+
+
 def rows(entry: Entry) -> list[list[str]]:
-    """The numbers of an experiment: what, printed, ours, whether they agree."""
-    return [[one["what"], shown(one["printed"]), ours(one), agreement(one)] for one in entry["numbers"]]
+    """The numbers of an experiment: what, printed, ours, how far they may differ, whether they agree."""
+    if not _printed(entry):
+        return [[one["what"], ours(one)] for one in entry["numbers"]]
+    return [
+        [one["what"], shown(one["printed"]), ours(one), shown(tolerance(one)), agreement(one)]
+        for one in entry["numbers"]
+    ]
+
+
+def tolerance(one: Entry) -> float | None:
+    """How far ours may be from the printed number: its last digit, where nothing else is said."""
+    if one["printed"] is None:
+        return None
+    return one["digit"] if one["tolerance"] is None else one["tolerance"]
+
+
+def _printed(entry: Entry) -> bool:
+    return any(one["printed"] is not None for one in entry["numbers"])
 
 
 def reasons(entry: Entry) -> list[str]:
@@ -63,6 +84,3 @@ def reasons(entry: Entry) -> list[str]:
         if one["why"]:
             about.setdefault(one["why"], []).append(one["what"])
     return [f"{'; '.join(names)}: {why}" for why, names in about.items()]
-
-
-HEAD = ["number", "printed", "ours", ""]

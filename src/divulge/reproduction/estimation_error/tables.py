@@ -1,4 +1,4 @@
-"""Figures 1, 5, 6 and 7: what released tables leave an attacker to get wrong."""
+"""Figures 1, 5, 6 and 7: the error that released tables leave to an attacker."""
 
 from __future__ import annotations
 
@@ -16,13 +16,21 @@ from divulge.estimation.information.bounds import (
     maximum_divergence,
     reduction,
     reduction_as_printed,
-    reduction_by_total_variation,
     total_variation,
+    total_variation_by_divergence,
 )
 from divulge.estimation.information.entropy import hartley_entropy, min_entropy, shannon_entropy
 from divulge.estimation.information.leakage import mutual_information
 from divulge.reproduction.estimation_error.paper import EXACT, PAPER
-from divulge.reproduction.experiment import Claim, Conditions, Findings, PublishedNumber, Tabulation
+from divulge.reproduction.experiment import (
+    Claim,
+    Conditions,
+    Curve,
+    Figure,
+    Findings,
+    PublishedNumber,
+    Tabulation,
+)
 from divulge.reproduction.printed_rates import Columns, rows
 
 ANONYMOUS = rows("""
@@ -58,7 +66,7 @@ Age    Health
 """)
 
 
-@PAPER.add("figure-1", "The 3-anonymous table", "Figure 1 b and figure 5")
+@PAPER.add("figure-1", "The 3-anonymous table", "Figure 1 b, section II-B")
 def figure_1(conditions: Conditions) -> Findings:
     """Who is who is guessed wrongly two times in three, and yet every one of the elder has hepatitis."""
     health = _channel(ANONYMOUS, "Health")
@@ -73,6 +81,39 @@ def figure_1(conditions: Conditions) -> Findings:
             )
         ],
         [Claim("Whether one of the elder has hepatitis is certain (similarity attack).", elder < EXACT)],
+    )
+
+
+@PAPER.add(
+    "figure-5",
+    "k-anonymity as an error",
+    "Figure 5, section V-A1",
+    caveat="The cells of the figure are those of figure 1 b.",
+)
+def figure_5(conditions: Conditions) -> Findings:
+    """Where k people are equally likely, the best guess of a person is wrong with probability 1 - 1/k."""
+    identity = Channel.of_columns({name: list(values) for name, values in ANONYMOUS.items()}, "Age")
+    left = [float(one) for one in identity.privacy(HAMMING).conditional]
+    hartley = [1 - 2 ** -hartley_entropy(posterior) for posterior in identity.posterior]
+    least = [1 - 2 ** -min_entropy(posterior) for posterior in identity.posterior]
+    people = range(2, 31 if conditions.full else 8)
+    uniform = [(float(k), float(Channel([1 / k] * k, [[1.0]] * k).privacy(HAMMING).average)) for k in people]
+    return Findings(
+        [
+            PublishedNumber(
+                "how likely somebody is recognised, at most", 1 / 3, 1 - min(left), tolerance=EXACT
+            ),
+            *(
+                PublishedNumber(f"wrong about who it is, {group}: 1 - 1/k", 2 / 3, one, tolerance=EXACT)
+                for group, one in zip(identity.outputs, left, strict=True)
+            ),
+        ],
+        [
+            Claim("The error is 1 - 2^-H of Hartley's entropy.", _near(left, hartley)),
+            Claim("The error is 1 - 2^-H of min-entropy (7).", _near(left, least)),
+            Claim("It is 1 - 1/k for every k.", all(abs(y - (1 - 1 / k)) < EXACT for k, y in uniform)),
+        ],
+        [Figure("Error by k", "k", "wrong guesses", [Curve("equally likely people", uniform)])],
     )
 
 
@@ -105,6 +146,10 @@ def figure_7(conditions: Conditions) -> Findings:
     )
 
 
+def _near(ones: list[float], others: list[float]) -> bool:
+    return all(abs(one - other) < EXACT for one, other in zip(ones, others, strict=True))
+
+
 def _channel(columns: Columns, target: str) -> Channel:
     return Channel.of_columns({name: list(values) for name, values in columns.items()}, "Age", target)
 
@@ -128,8 +173,11 @@ def _released(columns: Columns, k: int, numbers: list[PublishedNumber], claims: 
     for place, group in enumerate(health.outputs):
         posterior = health.posterior[place]
         lost = reduction(posterior, health.prior, wrong)
-        holds["total variation"] &= reduction_by_total_variation(posterior, health.prior, wrong).holds
-        holds["Kullback-Leibler divergence"] &= reduction_as_printed(posterior, health.prior, wrong).holds
+        held = reduction_as_printed(posterior, health.prior, wrong).holds
+        holds["total variation"] &= held
+        holds["Kullback-Leibler divergence"] &= (
+            held and total_variation_by_divergence(posterior, health.prior, wrong).holds
+        )
         rows_of.append(
             [
                 str(group),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from divulge.reproduction.experiment import Claim, Conditions, Findings
+from divulge.reproduction.experiment import Claim, Conditions, Curve, Figure, Findings, Tabulation
 from divulge.reproduction.printed_rates import WHOLE, PrintedRates, findings, rate_by_value
 from divulge.reproduction.semantic_rate.paper import (
     AS_RELEASED,
@@ -34,7 +34,7 @@ def table_10(conditions: Conditions) -> Findings:
 
 @PAPER.add("table-11", "Salary by low, middle and high", "Table 11, partition SP2")
 def table_11(conditions: Conditions) -> Findings:
-    """In the 3-diverse table everyone in their twenties has a low salary, and the rate says so."""
+    """In the 3-diverse table everyone in their twenties has a low salary; by ZIP code closeness is worse."""
     return _both(
         "Salary",
         LOW_TO_HIGH,
@@ -46,8 +46,8 @@ def table_11(conditions: Conditions) -> Findings:
             "Age**": {"≤ 40": 0.39, "≥ 40": 0.81, WHOLE: 0.19},
             "ZIP Code*": {"3550*": 0.67, "3581*": 0.81, "3556*": 0.81, WHOLE: 0.28},
         },
-        "Under this partition the t-close table gives away less than the 3-diverse one.",
-        lower=True,
+        "By ZIP Code* the t-close table gives away more than the 3-diverse one.",
+        {"ZIP Code*": [WHOLE]},
     )
 
 
@@ -65,14 +65,14 @@ def table_12(conditions: Conditions) -> Findings:
             "Age**": {"≤ 40": 0.58, "≥ 40": 1.0, WHOLE: 0.58},
             "ZIP Code*": {"3550*": 1.0, "3581*": 1.0, "3556*": 1.0, WHOLE: 1.0},
         },
-        "Under this partition the t-close table gives away more than the 3-diverse one.",
-        lower=False,
+        "By ZIP Code* the t-close table gives away more than the 3-diverse one, and in fact everything.",
+        {"ZIP Code*": [WHOLE]},
     )
 
 
 @PAPER.add("table-13", "Cancer or not, in the released tables", "Table 13, partition SP4")
 def table_13(conditions: Conditions) -> Findings:
-    """The 3-diverse table says that everyone in their twenties has cancer; the t-close table does not."""
+    """The 3-diverse table says that everyone in their twenties has cancer; by ZIP code closeness is worse."""
     return _both(
         "Disease",
         CANCER_OR_NOT,
@@ -84,24 +84,51 @@ def table_13(conditions: Conditions) -> Findings:
             "Age**": {"≤ 40": 0.38, "≥ 40": 0.69, WHOLE: 0.07},
             "ZIP Code*": {"3550*": 0.69, "3581*": 0.69, "3556*": 0.69, WHOLE: 0.07},
         },
-        "Under this partition the t-close table gives away less than the 3-diverse one.",
-        lower=True,
+        "The values 3550* and 3556* of the t-close table give away more than 355** of the 3-diverse one.",
+        {"ZIP Code*": ["3550*", "3556*"]},
     )
 
 
 def _both(
-    target: str, domains: Domains, diverse: Printed, close: Printed, says: str, *, lower: bool
+    target: str,
+    domains: Domains,
+    diverse: Printed,
+    close: Printed,
+    says: str,
+    worse: Mapping[str, Sequence[str]],
 ) -> Findings:
-    """Both released tables, and which gives away more by what its keys give away at most."""
+    """Both released tables; the values of a key that are said to give away more in the t-close one."""
     tables = (("3-diverse", L_DIVERSE, diverse), ("t-close", T_CLOSE, close))
     found = findings(
         PrintedRates(name, columns, [key], target, printed, domains)
         for name, columns, keys in tables
         for key, printed in keys.items()
     )
-    most = {
-        name: max(rate_by_value(columns, [key], target, domains)[WHOLE] for key in keys)
+    rates = {
+        name: {key: rate_by_value(columns, [key], target, domains) for key in keys}
         for name, columns, keys in tables
     }
-    holds = (most["t-close"] < most["3-diverse"]) == lower
-    return Findings(found.numbers, [Claim(says, holds)])
+    [(key, values)] = worse.items()
+    other = WHOLE if values == [WHOLE] else "355**"
+    holds = all(rates["t-close"][key][value] > rates["3-diverse"][key][other] for value in values)
+    most = {name: max(by_key[WHOLE] for by_key in keys.values()) for name, keys in rates.items()}
+    lines = [
+        Curve(name, [(place, by_value[WHOLE]) for place, by_value in enumerate(keys.values())])
+        for name, keys in rates.items()
+    ]
+    return Findings(
+        found.numbers,
+        [Claim(says, holds)],
+        [Figure(f"About {target}, by key", "key", "rate", lines, categories=("Age", "ZIP Code"))],
+        [
+            Tabulation(
+                "The partition",
+                ["domain", "values"],
+                [[n, ", ".join(one)] for n, one in enumerate(domains, 1)],
+            )
+        ],
+        [
+            f"By the key that gives away most, the rate is {most['3-diverse']:.2f} in the 3-diverse table "
+            f"and {most['t-close']:.2f} in the t-close one."
+        ],
+    )

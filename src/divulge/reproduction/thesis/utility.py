@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from divulge.reproduction.experiment import Claim, Conditions, Findings
-from divulge.reproduction.printed_rates import WHOLE, PrintedRates, findings, rate_by_value
+from divulge.recipes.transform import transform
+from divulge.reproduction.experiment import Claim, Conditions, Findings, PublishedNumber
+from divulge.reproduction.printed_rates import WHOLE, PrintedRates, findings, rate_by_value, shown
 from divulge.reproduction.thesis.paper import DISEASES, PAPER, SALARIES
+from divulge.table.hierarchy import Hierarchy
 
 EXCHANGED = "The numbers of ≥ 35 and < 35 are exchanged."
 PEOPLE = (  # with both ZIP code and age
     *("35510, 22", "35620, 22", "35740, 32", "35510, 35", "35620, 35", "35740, 40", "35740, 45", "35510, 63"),
+)
+CLASSES = Hierarchy.of(
+    [("4K", "< 10K", "*"), ("8K", "< 10K", "*"), ("13K", "≥ 10K", "*")], attribute="Salary*"
 )
 AGES = ("22", "32", "35", "40", "45", "63")
 
@@ -20,6 +25,47 @@ def table_6_4(conditions: Conditions) -> Findings:
     """In the 3-anonymous table ages in the twenties determine the disease, and the others nearly."""
     printed = {"2*": 1.0, "≥ 40": 0.8, "3*": 0.8, WHOLE: 0.6}
     return findings([PrintedRates("table 6.3", DISEASES, ["Age*"], "Disease", printed, digit=0.1)])
+
+
+@PAPER.add("table-6.6", "Microaggregated salaries", "Tables 6.5 and 6.6, section 6.4.3")
+def table_6_6(conditions: Conditions) -> Findings:
+    """Three people share each salary, which is the mean of their own."""
+    ours = _microaggregated()
+    means = {"3K, 4K, 5K": 4, "7K, 8K, 9K": 8, "11K, 13K, 15K": 13}
+    by_salary = dict(zip(SALARIES["Salary"], ours, strict=True))
+    return Findings(
+        [
+            PublishedNumber(
+                f"in place of {some}", printed, float(by_salary[some.split(", ")[0]].rstrip("K")), 1
+            )
+            for some, printed in means.items()
+        ],
+        [
+            Claim("Microaggregation makes table 6.6 of table 6.5.", ours == list(SALARIES["Salary*"])),
+            Claim(
+                "Each group of three salaries has one value.",
+                all(len({by_salary[one] for one in some.split(", ")}) == 1 for some in means),
+            ),
+        ],
+        tables=[
+            shown(
+                "Table 6.5, and table 6.6 made by microaggregation",
+                {**{name: SALARIES[name] for name in ("ZIP Code", "Age", "Salary")}, "Salary*": ours},
+            )
+        ],
+    )
+
+
+@PAPER.add("table-6.7", "Salaries below 10K and above", "Table 6.7, section 6.4.3")
+def table_6_7(conditions: Conditions) -> Findings:
+    """The second partition of the microaggregated salaries: only two classes are left."""
+    step = {"mechanism": "recode", "attributes": ["Salary*"], "hierarchy": CLASSES, "level": 1}
+    table = {"ZIP Code": SALARIES["ZIP Code"], "Age": SALARIES["Age"], "Salary*": _microaggregated()}
+    ours = [str(one) for one in transform(table, [step], keep_order=True).data["Salary*"]]
+    return Findings(
+        claims=[Claim("Recoding makes table 6.7 of table 6.6.", ours == list(SALARIES["Salary**"]))],
+        tables=[shown("Table 6.7, made by recoding", {**table, "Salary**": ours})],
+    )
 
 
 @PAPER.add("table-6.8", "Utility of microaggregated salaries", "Table 6.8, salaries of table 6.6")
@@ -38,6 +84,14 @@ def table_6_9(conditions: Conditions) -> Findings:
         by_target["Salary**"] < by_target["Salary*"],
     )
     return Findings(found.numbers, [less])
+
+
+def _microaggregated() -> list[str]:
+    """The salaries of table 6.5, groups of three replaced by their mean."""
+    step = {"mechanism": "microaggregation", "attributes": ["Salary"], "k": 3}
+    salaries = {"Salary": [int(one.rstrip("K")) for one in SALARIES["Salary"]]}
+    found = transform(salaries, [step], keep_order=True).data["Salary"]
+    return [f"{float(one):g}K" for one in found]
 
 
 def _utility(

@@ -20,6 +20,7 @@ PAPER = Paper(
 )
 FloatArray = npt.NDArray[np.float64]
 LEVEL = 0.2  # of the release tests
+RELEASE_TESTS = ("mis", "kld", "cst", "dqt")
 
 
 def _measure(name: str) -> Callable[[FloatArray], float]:
@@ -44,7 +45,7 @@ def _gain(table: FloatArray) -> float:
 
 
 def _used(test: str) -> Callable[[FloatArray], float]:
-    """How much of its limit a release test uses, at most, for a location."""
+    """How much of its limit a release test uses, in the location where that is most; above 1 it refuses."""
 
     def of_table(table: FloatArray) -> float:
         counts = np.round(table).astype(np.int64)
@@ -62,8 +63,7 @@ RISKS: Mapping[str, Callable[[FloatArray], float]] = {
     "ITPR": _measure("itpr"),
     "attacker's gain": _gain,
     "t-closeness": _measure("t_closeness"),
-    "MIS, limit used": _used("mis"),
-    "KLD, limit used": _used("kld"),
+    **{f"{test.upper()}, limit used": _used(test) for test in RELEASE_TESTS},
     "1/k": _one_over("k_anonymity"),
     "1/l, distinct": _one_over("distinct_l_diversity"),
 }

@@ -78,4 +78,8 @@ def _list_all() -> None:
         print(textwrap.fill(f"{name}: {said}", WIDTH, subsequent_indent="  ") + "\n")
         rows = [[one.item, one.where, one.title, one.takes] for one in found]
         print(textwrap.indent("\n".join(aligned(["item", "where", "shows", "takes"], rows)), "  ") + "\n")
+        for needs in dict.fromkeys(one.needs for one in found if one.needs):
+            items = ", ".join(one.item for one in found if one.needs == needs)
+            said = f"--data FOLDER, for {items}: {needs}."
+            print(textwrap.fill(said, WIDTH, initial_indent="  ", subsequent_indent="  ") + "\n")
     print("Run one with: divulge reproduce PAPER ITEM, or all with: divulge reproduce all")

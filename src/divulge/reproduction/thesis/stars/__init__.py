@@ -1,0 +1,1 @@
+"""The star tables: which measure handles what."""
