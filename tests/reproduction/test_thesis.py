@@ -19,7 +19,7 @@ BY_RUNS = {
     "Special U": (2, 3, 2, 1, 1),
     "D-b linkage": (2, 3, 1, 2, 0),  # distances change with the scale
     "Itv linkage": (2, 2, 2, 1, 0),  # numbers only, and never riskier with more attributes
-    "Prob linkage": (2, 3, 2, 2, 0),
+    "Prob linkage": (2, 3, 2, 1, 0),
     "O record linkage": (2, 3, 2, 2, 0),  # an order is needed
     "DR": (2, 3, 2, 2, 1),
     "SeDR": (2, 3, 2, 3, 1),
