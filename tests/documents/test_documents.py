@@ -86,6 +86,7 @@ def test_a_fault_is_named_by_its_place(change, fault):
 
 def test_a_fault_inside_lists_is_named_by_its_place():
     mechanism = {"goal": "g", "budget": 1, "value": 1, "loss": 1, "price": None, "gap": 0}
+    mechanism |= {"source": "p.csv", "shows_values": False, "merged": 0, "curve": None}
     whole = documents.headed("mechanism", {**mechanism, "inputs": ["a"], "outputs": ["b"], "matrix": [[1.0]]})
     broken = copy.deepcopy(whole)
     broken["matrix"][0][0] = "half"

@@ -10,6 +10,7 @@ from divulge._support.wording import flattened
 from divulge.documents import as_json
 from divulge.errors import ParameterError
 from divulge.report.attacker import page as attacker_page
+from divulge.report.attacker import trace_page
 from divulge.report.audit.junit import junit
 from divulge.report.audit.markdown import markdown
 from divulge.report.audit.page import page
@@ -37,6 +38,7 @@ FORMS: dict[str, dict[str, Form]] = {
         ".md": _flat(comparison_markdown.markdown),
     },
     "attacker": {".html": attacker_page.page, ".json": as_json},
+    "trace": {".html": trace_page.page, ".json": as_json},
     "reproduction": {
         ".html": reproduction_page.page,
         ".json": as_json,

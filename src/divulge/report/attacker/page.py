@@ -5,8 +5,17 @@ from __future__ import annotations
 import math
 
 from divulge._support.wording import percent
-from divulge.report.attacker.charts import attacker_charts, bounds_table
-from divulge.report.attacker.wording import counts_wrong_guesses, sampled, short, verdict
+from divulge.report.attacker.charts import attacker_charts, bounds_table, moved_table
+from divulge.report.attacker.wording import (
+    BELIEVED,
+    believed,
+    confidence,
+    counts_wrong_guesses,
+    repeated,
+    sampled,
+    short,
+    verdict,
+)
 from divulge.report.shared.frame import drawings, fitted, framed, shown
 from divulge.report.shared.tables import Document, ReportTable, finite, table
 
@@ -44,6 +53,9 @@ def page(document: Document) -> str:
         "entropies": _entropies(document),
         "leakage": _leakage(document),
         "bounds": bounds_table(document),
+        "moved": moved_table(document),
+        "believed": _believed(document),
+        "crowd": _crowd(document),
     }
     return fitted(
         lambda most: framed(
@@ -60,6 +72,9 @@ def page(document: Document) -> str:
             numbers=_numbers(document),
             facts=_facts(document),
             sampled=sampled(document),
+            repeated=repeated(document),
+            believed=believed(document),
+            confidence=confidence(document),
             same_error=math.isclose(document["privacy"]["worst"], document["privacy"]["best"]),
             tables={name: shown(one, most) for name, one in tables.items()},
         )
@@ -119,6 +134,44 @@ def _leakage(document: Document) -> ReportTable:
         for one in document["leakage"]
     )
     return table(head, rows)
+
+
+def _believed(document: Document) -> ReportTable:
+    found = document["believed"]
+    head = {"with the believed prior": "text", "average": "number", "least": "number", "most": "number"}
+    rows = BELIEVED.items() if found else ()
+    return table(
+        head, ([said, *(found[name][case] for case in ("average", "least", "most"))] for name, said in rows)
+    )
+
+
+CROWD = {
+    "posterior": "probability that the user who is seen started the message",
+    "posterior_others": "probability of each other user",
+    "seen": "probability that the attacker sees the message",
+    "forwards": "times a message is passed on, on average",
+}
+HIDDEN = {
+    "diaz": "degree of anonymity (Diaz et al.), 0 to 1",
+    "serjantov_danezis": "effective anonymity set (Serjantov, Danezis), bits",
+    "source_hiding": "probability of the most likely user (Tóth et al.)",
+    "innocence": "the user who is seen (Reiter, Rubin)",
+}
+
+
+def _crowd(document: Document) -> ReportTable:
+    found = document["crowd"]
+    if found is None:
+        return table({}, [])
+    needed = found["users_needed"]
+    return table(
+        {"crowd": "text", "": "number"},
+        [
+            *([said, found[name]] for name, said in CROWD.items()),
+            ["users needed for probable innocence", "no number is enough" if needed is None else needed],
+            *([said, found["anonymity"][name]] for name, said in HIDDEN.items()),
+        ],
+    )
 
 
 def _facts(document: Document) -> list[tuple[str, str]]:
