@@ -11,11 +11,11 @@ from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.information.bounds import (
     Bound,
-    inequality,
     delta_disclosure,
     disclosure_by_epsilon,
     divergence_by_disclosure,
     epsilon,
+    inequality,
     information_by_divergence,
     kl_divergence,
     maximum_divergence,
