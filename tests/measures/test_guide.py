@@ -10,8 +10,10 @@ from divulge._support.references import REFERENCES
 from divulge.errors import ParameterError
 from divulge.measures import MEASURES
 from divulge.measures.guide import QUESTIONS, recommend
+from divulge.measures.guide_attacks import ATTACK_FITS, recommended_attacks
 from divulge.measures.guide_fits import ELSEWHERE, FITS
 from divulge.measures.population_figures import FIGURES
+from divulge.mechanisms.guide import MECHANISM_FITS, recommended_mechanisms
 
 ATTACKERS = [
     dict(zip([question.name for question in QUESTIONS], values, strict=True))
@@ -138,3 +140,19 @@ def test_an_answer_that_is_none_is_refused_with_those_there_are():
         recommend(**{**given, "domain": "tables"})
     with pytest.raises(ParameterError, match="None is not an answer to 'distortion_known'"):
         recommend(**given)
+
+
+def test_every_measure_of_a_table_is_among_the_advice():
+    assert {fit.measure for fit in FITS} >= MEASURES.keys() | FIGURES.keys()
+
+
+def test_attacks_and_mechanisms_named_exist_and_every_attacker_of_a_table_gets_some():
+    for one in (*ATTACK_FITS, *MECHANISM_FITS):
+        assert one.advice.why.endswith(".")
+        assert one.advice.reference in REFERENCES
+    for one in ATTACK_FITS:
+        assert callable(found(one.advice.measure))
+    for hamming, known, case in product((True, False), (True, False), ("worst", "average")):
+        assert recommended_attacks("table", hamming, case)
+        assert recommended_mechanisms("table", hamming, known, case)
+    assert recommended_attacks("location", True, "worst") == []
