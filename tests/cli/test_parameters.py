@@ -31,19 +31,21 @@ VALUES = {"weights", "missing", "missing_values", "suppressed"}
 LEFT_OUT = {
     "audit": set(),
     "check": VALUES,  # the policy says what values mean
-    "init": set(),
+    "init": {"anatomy"},
     "measure": set(),
-    "uniqueness": set(),
-    "link": {"table"},
-    "compare": {"table"},  # several tables
-    "utility": {"table"},
-    "anonymize": {"weights", "missing"},  # records are counted, and missing is a value
-    "transform": {"weights", "missing"},  # the recipe says what weighs, and what is left out
-    "attacker read": {"table", "weights"},  # --table is the file; few people are hidden by counting records
-    "attacker optimize": {"table", "weights"},
-    "release simulate": {"weights", "suppressed"},  # records leave one at a time, as they are
-    "release init": {"weights", "suppressed"},
-    "release update": {"weights", "suppressed"},
+    "uniqueness": {"anatomy"},  # by the first table alone
+    "estimate": set(),
+    "link": {"table", "anatomy"},
+    "compare": {"table", "anatomy"},  # several tables
+    "utility": {"table", "anatomy"},
+    "anonymize": {"anatomy"},
+    "transform": {"anatomy", "weights", "missing"},  # the recipe says what weighs, and what is left out
+    # --table is the file; few people are hidden by counting records
+    "attacker read": {"table", "anatomy", "weights"},
+    "attacker optimize": {"table", "anatomy", "weights"},
+    "release simulate": {"anatomy", "weights", "suppressed"},  # records leave one at a time, as they are
+    "release init": {"anatomy", "weights", "suppressed"},
+    "release update": {"anatomy", "weights", "suppressed"},
 }
 
 
@@ -117,6 +119,7 @@ SAID = {
     "comment": "#",
     "layout": "people.rda",
     "labels": "ignore",
+    "anatomy": "sensitive.csv",
     "engine": "spark",
     "master": "local[7]",
     "memory": "600MB",
@@ -156,6 +159,7 @@ READ = {
     "uniqueness": ["uniqueness", "people.csv", "--keys", "age,ill"],
     "link": ["link", "people.csv", "people.csv", "--by", "id", "--keys", "age,ill"],
     "utility": ["utility", "people.csv", "--need", "need.toml"],
+    "estimate": ["estimate", "people.csv", "--where", "ill = грипп"],
     "anonymize": ["anonymize", "people.csv", "--quasi-identifiers", "age", "--k", "2", "--seed", "1"],
     "transform": [
         "transform",

@@ -166,7 +166,8 @@ class Scope:
         if self.population is not None:
             named = self.population.weight
             return None if named is None else replace(self.rows.data, weights=named).record_weights()
-        return self.rows.data.record_weights()
+        data = self.rows.data
+        return replace(data, weights=data.sample_weights).record_weights()
 
     def without(self, attribute: str) -> Scope:
         """The same data with an attribute given up; an identifier still tells people apart."""

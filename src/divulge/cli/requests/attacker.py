@@ -33,7 +33,7 @@ class AccountRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EstimateRequest(AccountRequest):
+class AttackerEstimateRequest(AccountRequest):
     """The same, and how the attacker estimates."""
 
     distortion: str = _distortion()
@@ -48,7 +48,7 @@ class EstimateRequest(AccountRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AttackerRequest(EstimateRequest, SpokenRequest):
+class AttackerRequest(AttackerEstimateRequest, SpokenRequest):
     """Compute the attacker's remaining error.
 
     The attacker sees what a channel puts out, the keys of a table, or an attribute as a recipe releases it,
@@ -73,7 +73,7 @@ class AttackerRequest(EstimateRequest, SpokenRequest):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SystemRequest(EstimateRequest):
+class SystemRequest(AttackerEstimateRequest):
     """Compute the error behind a system.
 
     The system is fed X', which is related to the secret X, and decides on Y'. The attacker sees Y, which
@@ -200,7 +200,7 @@ class DegreesRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LocationRequest(EstimateRequest):
+class LocationRequest(AttackerEstimateRequest):
     """Compute the error that location noise leaves."""
 
     columns: int = option("N", "Columns of the grid.", 5, min=1)

@@ -9,7 +9,7 @@ from divulge.cli.outputs import number_or_dash
 from divulge.documents.attacker import AttackerDocument, BoundEntry, CrowdEntry
 from divulge.errors import counted
 from divulge.report.attacker.wording import BELIEVED, believed, confidence, repeated, sampled, verdict
-from divulge.report.audit.text import wrapped
+from divulge.report.shared.lines import wrapped
 
 MOST_LINES = 10
 

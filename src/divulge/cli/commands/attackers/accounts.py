@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from divulge.cli.commands.attackers.account_text import account_lines
-from divulge.cli.requests.attacker import AccountRequest, EstimateRequest
+from divulge.cli.requests.attacker import AccountRequest, AttackerEstimateRequest
 from divulge.documents import as_json as written_json
 from divulge.documents.attacker import AttackerDocument
 from divulge.errors import ParameterError
@@ -34,7 +34,7 @@ def asked_account(asked: AccountRequest, channel: Channel, **words: Any) -> Atta
     )
 
 
-def asked_estimate(asked: EstimateRequest, channel: Channel, **words: Any) -> AttackerDocument:
+def asked_estimate(asked: AttackerEstimateRequest, channel: Channel, **words: Any) -> AttackerDocument:
     """The same of an attacker who estimates by a distortion, perhaps with another prior in mind."""
     believed = None
     if asked.believed_prior is not None:

@@ -15,9 +15,9 @@ from divulge.cli.verbosity import opened
 from divulge.counting.counts import RECORD
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
+from divulge.mechanisms.channels import attribute_channel
 from divulge.questions.data import Data, read
 from divulge.questions.question import Question
-from divulge.recipes.channels import attribute_channel
 from divulge.recipes.recipe import Recipe
 from divulge.source.options import OPTIONS
 from divulge.table.partition_files import as_partitions
@@ -86,7 +86,7 @@ def _released(asked: AttackerRequest, data: Data) -> tuple[Channel, dict[str, An
         "secret": attribute,
         "observed": (f"released {attribute}",),
     }
-    return attribute_channel(data, recipe, attribute), words, None, None
+    return attribute_channel(data, recipe.steps, attribute), words, None, None
 
 
 def _refuse_beside_channel(asked: AttackerRequest) -> None:

@@ -20,7 +20,7 @@ from divulge.estimation.channels.channel_files import read_prior, read_rows_of
 from divulge.estimation.channels.distance_files import distortion_of
 from divulge.report.attacker.trace_page import page
 from divulge.report.attacker.trace_wording import trace_verdict
-from divulge.report.audit.text import wrapped
+from divulge.report.shared.lines import wrapped
 from divulge.report.shared.writing import write
 
 MOST_STEPS = 20
