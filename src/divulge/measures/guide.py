@@ -133,7 +133,7 @@ def recommend(
             question.check(distortion_known)
     distortion = "hamming" if hamming else "known" if distortion_known else "unknown"
     return [
-        fit.advice_in(domain)
+        fit.advice_in(domain, distortion)
         for fit in FITS
         if fit.case == case
         and distortion in fit.distortions

@@ -19,10 +19,11 @@ class AttackFit:
     right_or_wrong: bool  # whether it counts right guesses, or guesses that come near
     command: str
     why: str
+    reference: str
 
     @property
     def advice(self) -> Advice:
-        return Advice(f"attacks.{self.attack}", self.title, self.why, "sondeck2017thesis", self.command)
+        return Advice(f"attacks.{self.attack}", self.title, self.why, self.reference, self.command)
 
 
 ATTACK_FITS = (
@@ -33,6 +34,7 @@ ATTACK_FITS = (
         True,
         COMPARE,
         "Someone knows that a person is in the release and looks for the record: the smallest group.",
+        "elemam2008",
     ),
     AttackFit(
         "homogeneity",
@@ -41,6 +43,7 @@ ATTACK_FITS = (
         True,
         COMPARE,
         "Someone finds the group of a person and reads off what its records share.",
+        "machanavajjhala2007",
     ),
     AttackFit(
         "background_knowledge",
@@ -49,6 +52,7 @@ ATTACK_FITS = (
         True,
         COMPARE,
         "The same for someone who can rule out a value.",
+        "machanavajjhala2007",
     ),
     AttackFit(
         "identity_white_box",
@@ -57,6 +61,7 @@ ATTACK_FITS = (
         True,
         COMPARE,
         "How far the released keys give back the original ones, to someone who has the original.",
+        "sondeck2017thesis",
     ),
     AttackFit(
         "identity_black_box",
@@ -65,6 +70,7 @@ ATTACK_FITS = (
         True,
         COMPARE,
         "How far the released keys single out records, to someone who has nothing else.",
+        "sondeck2017thesis",
     ),
     AttackFit(
         "identity_grey_box",
@@ -73,6 +79,7 @@ ATTACK_FITS = (
         True,
         f"{COMPARE} --outside FILE",
         "The same for someone who has another table about the same people.",
+        "sondeck2017thesis",
     ),
     AttackFit(
         "marketer",
@@ -81,6 +88,7 @@ ATTACK_FITS = (
         True,
         COMPARE,
         "Someone tries to re-identify as many people as possible: one right guess for each group.",
+        "elemam2008",
     ),
     AttackFit(
         "linked_probability",
@@ -89,6 +97,7 @@ ATTACK_FITS = (
         True,
         "divulge link ORIGINAL RELEASED --by ID --keys A,B",
         "Where values were changed: how many records are linked to the right original one.",
+        "fellegi1969",
     ),
     AttackFit(
         "journalist",
@@ -97,6 +106,7 @@ ATTACK_FITS = (
         True,
         f"{COMPARE} --population FILE",
         "Someone does not know who is in the release; everyone alike in the population is a candidate.",
+        "elemam2008",
     ),
     AttackFit(
         "similarity",
@@ -105,6 +115,7 @@ ATTACK_FITS = (
         False,
         f"{COMPARE} --partitions X=FILE.toml",
         "Someone is content with a group of similar values, such as any cancer.",
+        "li2007",
     ),
     AttackFit(
         "skewness",
@@ -113,6 +124,7 @@ ATTACK_FITS = (
         False,
         COMPARE,
         "Someone learns that a value is far more likely in a group than in the original.",
+        "li2007",
     ),
     AttackFit(
         "linked_distance",
@@ -121,6 +133,7 @@ ATTACK_FITS = (
         False,
         "divulge link ORIGINAL RELEASED --by ID --keys A,B",
         "Where numbers were changed: how many records are nearest to their own original.",
+        "pagliuca1999",
     ),
     AttackFit(
         "linked_interval",
@@ -129,6 +142,7 @@ ATTACK_FITS = (
         False,
         "divulge link ORIGINAL RELEASED --by ID --keys A,B",
         "Where numbers were changed: how often the original lies close to what is released.",
+        "mateosanz2004",
     ),
 )
 

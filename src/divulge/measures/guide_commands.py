@@ -30,8 +30,12 @@ OPTIONS = {
 }
 
 
-def command_for(measure: str, domain: str, case: str, several: bool = False) -> str:
+def command_for(
+    measure: str, domain: str, case: str, distortion: str = "hamming", several: bool = False
+) -> str:
     """What to run for a measure of the registry, of a population or of an attacker.
+
+    ``distortion`` is hamming, or the distance is known or unknown; ``several`` observations are a sequence.
 
     >>> command_for("information.entropy.renyi_entropy", "location", "average")
     'divulge attacker CHANNEL.csv --renyi 0.5,3'
@@ -43,24 +47,37 @@ def command_for(measure: str, domain: str, case: str, several: bool = False) -> 
         beside = "--population FILE" if measure in KNOWN_POPULATION else "--fraction F"
         special = " --special" if measure == "dis_suda" else ""
         return f"divulge uniqueness FILE --keys A,B {beside}{special}"
-    return _of_attacker(measure, domain, case, several)
-
-
-def _of_attacker(measure: str, domain: str, case: str, several: bool) -> str:
     if measure == "mechanisms.optimal.optimal_mechanism":
         given = "--table FILE --attribute X" if domain == "table" else "PRIOR.csv"
-        return f"divulge attacker optimize {given} --budget D --goal {GOALS[case]}"
+        goal = "information" if distortion == "unknown" else GOALS[case]
+        return f"divulge attacker optimize {given} --budget D --goal {goal}{_distance(distortion)}"
+    return _of_sequence(measure, domain, distortion) or _of_channel(measure, domain, distortion, several)
+
+
+def _of_sequence(measure: str, domain: str, distortion: str) -> str | None:
+    """What to run for a measure of a sequence; None for any other."""
+    by = _distance(distortion)
     if measure == "attackers.traces.HiddenMarkov":
-        return "divulge attacker trace CHANNEL.csv --moves P.csv --observed A,B"
+        return f"divulge attacker trace CHANNEL.csv --moves P.csv --observed A,B{by}"
     if measure == "attackers.typical.conditionally_typical_set":
         return "divulge attacker typical --channel CHANNEL.csv --observed A,B"
     if measure == "attackers.sequences.privacy_after":
         released = "divulge attacker --table FILE --recipe FILE.toml --attribute X"
-        return f"{released if domain == 'table' else CHANNELS[domain]} --observations N"
+        return f"{released if domain == 'table' else CHANNELS[domain]} --observations N{by}"
+    return None
+
+
+def _of_channel(measure: str, domain: str, distortion: str, several: bool) -> str:
     if domain == "communication" and measure in DEGREES:
         return f"divulge attacker degrees POSTERIOR.csv{OPTIONS.get(measure, '')}"
     if several and measure.startswith("information.entropy."):
         return "divulge attacker typical PRIOR.csv --length N"
     if measure == "channels.privacy.privacy" and domain == "location":
-        return "divulge attacker location --noise laplace --scale S --distortion euclidean"
-    return f"{CHANNELS[domain]}{OPTIONS.get(measure, '')}"
+        name = "hamming" if distortion == "hamming" else "NAME"  # its default is a distance
+        return f"divulge attacker location --noise laplace --scale S --distortion {name}"
+    return f"{CHANNELS[domain]}{OPTIONS.get(measure, _distance(distortion))}"
+
+
+def _distance(distortion: str) -> str:
+    """The option that names a distance which is known; right or wrong is the default."""
+    return " --distortion NAME" if distortion == "known" else ""

@@ -42,11 +42,12 @@ class MeasureFit:
 
     @property
     def advice(self) -> Advice:
-        return self.advice_in("table" if "table" in self.domains else "other")
+        return self.advice_in("table" if "table" in self.domains else "other", min(self.distortions))
 
-    def advice_in(self, domain: Domain) -> Advice:
-        """The measure, with the command for what is released or observed."""
-        command = command_for(self.measure, domain, self.case, "multiple" in self.occurrences)
+    def advice_in(self, domain: Domain, distortion: str) -> Advice:
+        """The measure, with the command for what is released or observed, and how estimates are judged."""
+        several = "multiple" in self.occurrences
+        command = command_for(self.measure, domain, self.case, distortion, several)
         registered = MEASURES.get(self.measure) or FIGURES.get(self.measure)
         if registered is not None:
             return Advice(self.measure, registered.title, self.why, registered.reference, command)

@@ -14,15 +14,17 @@ from divulge.cli.app import app
 from divulge.measures.guide_attacks import ATTACK_FITS
 from divulge.measures.guide_fits import FITS
 from divulge.mechanisms.guide import MECHANISM_FITS
+from divulge.mechanisms.guide_scenarios import SCENARIO_FITS
 
 KNOWN = ("--domain", "table", "--hamming", "--occurrences", "single", "--case", "best")
+MESSAGES = ("--domain", "communication", *KNOWN[2:-1], "average")
 
 
 def test_answers_as_options_name_the_measures_with_reasons():
     code, out, _ = run("guide", *KNOWN)
     assert code == 0
     assert "(k_anonymity)" in out
-    assert all(len(line) <= 80 for line in out.splitlines())
+    assert all(len(line) <= 80 for line in (out + run("guide", *MESSAGES)[1]).splitlines())
     found = json.loads(run("guide", *KNOWN, "--json")[1])
     assert found["advice"][0]["measure"] == "k_anonymity"
 
@@ -68,8 +70,13 @@ def test_measures_attacks_and_mechanisms_come_with_the_command_to_run():
 
 
 def every_command():
-    advice = [fit.advice_in(domain) for fit in FITS for domain in fit.domains]
-    advice += [one.advice for one in (*ATTACK_FITS, *MECHANISM_FITS)]
+    advice = [
+        fit.advice_in(domain, distortion)
+        for fit in FITS
+        for domain in fit.domains
+        for distortion in fit.distortions
+    ]
+    advice += [one.advice for one in (*ATTACK_FITS, *MECHANISM_FITS, *SCENARIO_FITS)]
     return sorted({one.command for one in advice})
 
 

@@ -46,7 +46,8 @@ def run_guide(asked: GuideRequest) -> None:
             print(f"{title}\n")
             print(*(line for one in parts[name] for line in _lines(one)), sep="\n")
             print()
-    print("divulge measures NAME and divulge mechanisms NAME explain one of them.")
+    if answers["domain"] == "table":
+        print("divulge measures NAME and divulge mechanisms NAME explain one of them.")
 
 
 def _advised(answers: dict[str, Any]) -> dict[str, list[Advice]]:
@@ -63,7 +64,7 @@ def _lines(one: Advice) -> list[str]:
     """A piece of advice: what it is, the command to run, why, and the paper."""
     reference = f"[{one.reference}] {REFERENCES[one.reference]}"
     return [
-        f"{one.title} ({one.measure})",
+        textwrap.fill(f"{one.title} ({one.measure})", WIDTH, subsequent_indent="  "),
         *_command(one.command),
         textwrap.fill(one.why, WIDTH, initial_indent="  ", subsequent_indent="  "),
         textwrap.fill(reference, WIDTH, initial_indent="  ", subsequent_indent="    "),
