@@ -14,7 +14,8 @@ from report import comparison_document, example_document, release_document
 from schemas import fits, misfits
 
 ROOT = Path(__file__).parents[2]
-WHOLE = documents.headed("epsilon", {"epsilon": 1.0, "error": 0.27, "most_likely": 0.5})
+FIGURES = {"epsilon": 1.0, "error": 0.27, "most_likely": 0.5, "curve": [{"epsilon": 1.0, "error": 0.27}]}
+WHOLE = documents.headed("epsilon", FIGURES)
 
 
 def writer():
@@ -40,9 +41,9 @@ def test_an_unknown_kind_lists_those_there_are():
 
 def test_a_document_that_departs_from_its_schema_would_be_seen():
     with pytest.raises(AssertionError, match="unknown"):
-        documents.headed("epsilon", {"epsilon": 1.0, "error": 0.27, "most_likely": 0.5, "unknown": 1})
+        documents.headed("epsilon", {**FIGURES, "unknown": 1})
     with pytest.raises(AssertionError, match="most_likely"):
-        documents.headed("epsilon", {"epsilon": 1.0, "error": 0.27})
+        documents.headed("epsilon", {"epsilon": 1.0, "error": 0.27, "curve": []})
 
 
 @pytest.mark.parametrize(

@@ -224,6 +224,16 @@ class BoundEntry(TypedDict):
     unit: str
 
 
+class MixEntry(TypedDict):
+    """How uncertain a mix leaves who wrote to whom."""
+
+    entropy: Annotated[float, "of all correspondences together, in bits"]
+    error: Annotated[float, "of guessing all at once"]
+    link_error: Annotated[float, "of guessing one message"]
+    degree: Annotated[float, "degree of anonymity, 0 to 1"]
+    long_run_entropy: Annotated[float | None, "of one sender after very many rounds, in bits"]
+
+
 class AttackerDocument(Headed[Literal["divulge attacker"]]):
     """`divulge attacker --json`, also `system`, `crowds` and `location`."""
 
@@ -255,6 +265,7 @@ class AttackerDocument(Headed[Literal["divulge attacker"]]):
     curve: Annotated[list[CurvePoint] | None, "null with many secrets, or another distortion"]
     operating_point: Annotated[OperatingPoint | None, "null where observations are not values of the secret"]
     crowd: Annotated[CrowdEntry | None, "of `crowds`"]
+    mix: Annotated[MixEntry | None, "of `mix`"]
     belief: Annotated[BeliefEntry | None, "null for a table, whose records it would show"]
     bounds: list[BoundEntry]
 
@@ -277,15 +288,23 @@ class MechanismDocument(Headed[Literal["divulge mechanism"]]):
     curve: Annotated[list[CurvePoint] | None, "with --curve"]
 
 
+class EpsilonPoint(TypedDict):
+    """The error that an epsilon leaves."""
+
+    epsilon: float
+    error: float
+
+
 class EpsilonDocument(Headed[Literal["divulge epsilon"]]):
     """`divulge attacker epsilon --json`: what epsilon means."""
 
     epsilon: float
     error: Annotated[float, "least probability of a wrong guess"]
     most_likely: Annotated[float, "probability of the most likely value"]
+    curve: Annotated[list[EpsilonPoint], "the error by epsilon"]
 
 
-class MixDocument(Headed[Literal["divulge mix"]]):
+class MixDocument(Headed[Literal["divulge mix"]], MixEntry):
     """`divulge attacker mix --json`: how uncertain a mix leaves who wrote to whom."""
 
     messages: int
@@ -293,11 +312,6 @@ class MixDocument(Headed[Literal["divulge mix"]]):
     pool: int
     interval: Annotated[float | None, "between two times of sending; null for one that waits for messages"]
     rounds: Annotated[int, "in which messages were sent"]
-    entropy: Annotated[float, "of all correspondences together, in bits"]
-    error: Annotated[float, "of guessing all at once"]
-    link_error: Annotated[float, "of guessing one message"]
-    degree: Annotated[float, "degree of anonymity, 0 to 1"]
-    long_run_entropy: Annotated[float | None, "of one sender after very many rounds, in bits"]
 
 
 class TraceStep(TypedDict):
@@ -329,6 +343,14 @@ class TraceDocument(Headed[Literal["divulge trace"]]):
     log2_likelihood: Annotated[float, "of the observations"]
 
 
+class TypicalLength(TypedDict):
+    """The typical sequences of a shorter length."""
+
+    length: int
+    log2_size: Annotated[list[float | None], "the least and the most it may be; null for no sequence"]
+    probability: Annotated[list[float], "of all of them together, the least and the most"]
+
+
 class TypicalDocument(Headed[Literal["divulge typical"]]):
     """`divulge attacker typical --json`: how many sequences an attacker has to consider."""
 
@@ -340,6 +362,7 @@ class TypicalDocument(Headed[Literal["divulge typical"]]):
     log2_size: Annotated[list[float | None], "the least and the most it may be; null for no sequence"]
     probability: Annotated[list[float], "of all of them together, the least and the most"]
     possible: Annotated[float, "logarithm of the number of all sequences that are possible"]
+    lengths: Annotated[list[TypicalLength], "the same of shorter sequences, up to this length"]
 
 
 class SuspectEntry(TypedDict):

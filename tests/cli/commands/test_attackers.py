@@ -23,6 +23,7 @@ FILES = {
     "half.csv": "a,0.5\nb,0.25\nc,0.25\n",
     "links.csv": "in,1,2\na,0.5,0.5\nb,0.5,0.5\n",
     "certain.csv": "in,1,2\na,1,0\nb,0,1\n",
+    "twice.csv": "a,0.5\na,0.5\n",
 }
 
 
@@ -203,7 +204,9 @@ def test_a_corrupted_crowd_has_its_posterior_forwards_and_degree():
 def test_a_mix_that_sends_at_times(tmp_path):
     found = document("mix", "--times", "0.2,0.7,1.5", "--interval", "1", "--report", "m.html")
     assert (found["messages"], found["rounds"], found["entropy"]) == (3, 2, pytest.approx(1))
-    assert "2.1 is the first message of round 2" in (tmp_path / "m.html").read_text("utf-8")
+    page = (tmp_path / "m.html").read_text("utf-8")
+    assert "2.1 is the first message of round 2" in page
+    assert "all guessed at once, probability of a mistake" in page
     pool = document("mix", "--messages", "4", "--threshold", "2", "--pool", "2")
     assert pool["long_run_entropy"] == 3.0  # (1 + 1) log 4 - 1 log 2
 
@@ -250,6 +253,51 @@ def test_a_mechanism_that_does_not_see_the_secret_leaves_more_error(tmp_path):
     assert "the best guess of the secret is right 74% of the time" in (tmp_path / "o.html").read_text("utf-8")
 
 
+# -- figures with a page of their own ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said", "charts"),
+    [
+        (["epsilon", "--epsilon", "1"], "wrong at least 0.2689 of the time", 1),
+        (["typical", "half.csv", "--length", "4", "--epsilon", "0.25"], "sequences are typical", 2),
+        (
+            ["degrees", "users.csv", "--links", "links.csv"],
+            "among 2.45 users who are equally likely, of 3",
+            1,
+        ),
+        (["degrees", "--links", "links.csv"], "of all correspondences is 1 of at most 1", 0),
+        (["optimize", "prior.csv", "--curve", "--goal", "worst"], "in the worst case from 0 to 0.5", 1),
+    ],
+)
+def test_figures_have_a_page_and_their_document_is_drawn_as_the_same(tmp_path, arguments, said, charts):
+    assert "Report: f.html" in ask(*arguments, "--report", "f.html")
+    page = (tmp_path / "f.html").read_text("utf-8")
+    assert said in page
+    assert page.count("<svg") == charts
+    (tmp_path / "saved.json").write_text(ask(*arguments, "--json"), "utf-8")
+    assert run("report", "saved.json")[0] == 0
+    assert (tmp_path / "saved.html").read_text("utf-8") == page
+
+
+def test_a_mechanism_that_was_saved_is_drawn_with_its_matrix(tmp_path):
+    (tmp_path / "saved.json").write_text(ask("optimize", "prior.csv", "--budget", "0.2", "--json"), "utf-8")
+    assert run("report", "saved.json")[0] == 0
+    page = (tmp_path / "saved.html").read_text("utf-8")
+    assert "Within an expected loss of 0.2, the best mechanism brings" in page
+    assert "The best mechanism, p(y|x)" in page
+
+
+def test_shorter_sequences_and_other_epsilons_stand_beside_what_was_asked():
+    found = document("typical", "half.csv", "--length", "2", "--epsilon", "0.25")
+    # Alone, a has a surprise of 1 and the others of 2: none is within 0.25 of the entropy, 1.5.
+    assert found["lengths"][0] == {"length": 1, "log2_size": [None, None], "probability": [0.0, 0.0]}
+    assert found["lengths"][1]["log2_size"] == [2.0, 2.0]
+    curve = document("epsilon", "--epsilon", "4")["curve"]
+    assert (curve[0]["error"], curve[-1]["epsilon"]) == (0.5, 8.0)
+    assert curve[10] == {"epsilon": 4.0, "error": pytest.approx(1 / (1 + math.exp(4)))}
+
+
 # -- what is refused ---------------------------------------------------------------------------------
 
 
@@ -274,7 +322,10 @@ def test_a_mechanism_that_does_not_see_the_secret_leaves_more_error(tmp_path):
         (["typical", "--channel", "flip.csv"], "--observed"),
         (["mix", "--messages", "4"], "--threshold"),
         (["mix", "--times", "1,x", "--interval", "1"], "finite numbers"),
+        (["mix", "--times", "nowhere.txt", "--interval", "1"], "No file 'nowhere.txt'"),
         (["degrees"], "POSTERIOR.csv"),
+        (["degrees", "twice.csv"], "2 rows for 1 names"),
+        (["flip.csv", "--distortion", "hop"], "Did you mean 'hops'?"),
         (["crowds", "--users", "3", "--corrupted", "3", "--submit", "0.5"], "at least one must be honest"),
         (["optimize", "prior.csv"], "--budget"),
         (["optimize", "--curve"], "one of PRIOR.csv"),

@@ -118,6 +118,7 @@ class TypicalRequest:
     channel: str | None = option("CHANNEL.csv", "Instead of a prior: given what was observed through it.")
     observed: str | None = _observed()
     epsilon: float = option("BITS", "How far the surprise per place may be from the entropy.", 0.1)
+    report: str | None = options.report()
     as_json: bool = options.as_json()
 
 
@@ -151,6 +152,7 @@ class EpsilonRequest:
     epsilon: float | None = option("E", "Give the error that this epsilon leaves.")
     error: float | None = option("P", "Give the epsilon that leaves at least this error.")
     most_likely: float = option("P", "Prior probability of the most likely value.", 0.5)
+    report: str | None = options.report()
     as_json: bool = options.as_json()
 
 
@@ -196,6 +198,7 @@ class DegreesRequest:
     links: str | None = option(
         "LINKS.csv", "How likely each input of a mix became each output, or 1 where it may have and 0."
     )
+    report: str | None = options.report()
     as_json: bool = options.as_json()
 
 

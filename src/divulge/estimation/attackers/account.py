@@ -13,7 +13,7 @@ import numpy.typing as npt
 from divulge import documents
 from divulge._support.seeds import SEED
 from divulge._support.wording import number
-from divulge.documents.attacker import AttackerDocument, BeliefEntry, CrowdEntry, CurvePoint
+from divulge.documents.attacker import AttackerDocument, BeliefEntry, CrowdEntry, CurvePoint, MixEntry
 from divulge.errors import ParameterError
 from divulge.estimation.attackers import beliefs
 from divulge.estimation.attackers.account_entries import (
@@ -72,6 +72,7 @@ def account(
     goal: str = "average",
     system_loss: float | None = None,
     crowd: CrowdEntry | None = None,
+    mix: MixEntry | None = None,
     counts: npt.NDArray[Any] | None = None,
     records: int | None = None,
     seed: int = SEED,
@@ -135,6 +136,7 @@ def account(
         "curve": list(curve) if curve is not None else _curve(channel, judged, loss or judged),
         "operating_point": _operating_point(channel, found, loss or judged, system_loss),
         "crowd": crowd,
+        "mix": mix,
         "belief": belief
         if belief or records is not None or not show_values
         else beliefs.every_belief(channel),

@@ -93,7 +93,13 @@ def read_prior(path: str | os.PathLike[str]) -> tuple[list[str], list[float]]:
         )
     if as_number(rows[0][1]) != as_number(rows[0][1]):
         rows = rows[1:]
-    return [name for name, _ in rows], [as_number(chance) for _, chance in rows]
+    names = [name for name, _ in rows]
+    if len(set(names)) < len(names):
+        raise ParameterError(
+            f"'{Path(path).name}' has {len(names)} rows for {len(set(names))} names.",
+            hint="Give each name one row.",
+        )
+    return names, [as_number(chance) for _, chance in rows]
 
 
 def read_prior_of(path: str | os.PathLike[str], inputs: Sequence[str]) -> list[float]:
@@ -101,10 +107,10 @@ def read_prior_of(path: str | os.PathLike[str], inputs: Sequence[str]) -> list[f
     names, chances = read_prior(path)
     found = dict(zip(names, chances, strict=True))
     strangers, lacking = set(found) - set(inputs), set(inputs) - set(found)
-    if strangers or lacking or len(found) < len(names):
+    if strangers or lacking:
         raise ParameterError(
             f"The prior in '{Path(path).name}' does not fit the channel: {len(lacking)} inputs have none, "
-            f"{len(strangers)} names are not inputs, {len(names) - len(found)} are repeated.",
+            f"{len(strangers)} names are not inputs.",
             hint="Give each input of the channel one row.",
         )
     return [found[name] for name in inputs]

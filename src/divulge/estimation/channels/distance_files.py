@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from divulge.errors import ParameterError
+from divulge.errors import ParameterError, not_among
 from divulge.estimation.channels.channel_files import read_matrix
 from divulge.estimation.channels.distortion import NAMED, Among, Distortion, Matrix, as_distortion
 from divulge.estimation.channels.written_names import written
@@ -42,6 +42,9 @@ def distortion_of(
         )
     if given not in NAMED and (Path(given).suffix or Path(given).exists()):
         return read_distances(given, inputs)
+    if given not in NAMED:
+        message, hint = not_among(given, [*NAMED, HOPS, ONTOLOGY], "distortion")
+        raise ParameterError(message, hint=f"{hint} A matrix of distances is a CSV file.")
     found = as_distortion(given)
     return Among(found) if among_values else found
 

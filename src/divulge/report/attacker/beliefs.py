@@ -110,8 +110,9 @@ def _map(found: Document) -> Spec:
     rows = len(found["secrets"]) // columns
     step = max(8, min(44, SIDE // max(columns, rows)))
     likely, errors = found["posterior"][0], found["errors"]
+    seen = found["secrets"].index(found["observations"][0])
     parts = {
-        f"Probability, after ({found['observations'][0]}) is reported": [
+        f"Probability, after column {seen // rows + 1}, row {seen % rows + 1} is reported": [
             (percent(one), _shade(one / max(likely), PROBABILITIES)) for one in likely
         ],
         "Remaining error, by reported place": [

@@ -14,41 +14,55 @@ MOST_POINTS = 40  # that are marked on a line
 
 
 def error_line(document: Document, points: Sequence[tuple[float, float]], across: str) -> Spec:
-    """The attacker's error over what runs across."""
-    values = [{"at": at, "error": error} for at, error in points]
-    ends, most = [points[0][0], points[-1][0]], max(error for _, error in points)
+    """The attacker's error over what runs across, in whole numbers."""
+    return line(points, (across, "d"), (error_title(document), error_format(document)))
+
+
+def line(
+    points: Sequence[tuple[float, float]],
+    across: tuple[str, str],
+    upright: tuple[str, str],
+    level: tuple[str, float] | None = None,
+) -> Spec:
+    """A line through points, with the title and the format of each axis; a level is named and broken."""
+    values = [{"at": at, "value": value} for at, value in points]
+    ends = [points[0][0], points[-1][0]]
+    most = max([value for _, value in points] + ([] if level is None else [level[1]]))
     mark: dict[str, Any] = {"type": "line", "color": PALETTE["accent"]}
     if len(points) <= MOST_POINTS:
         mark["point"] = {"color": PALETTE["accent"]}
-    return chart(
-        width=WIDTH,
-        height=HEIGHT,
-        padding={**PADDING, "right": 24},
-        data={"values": values},
-        mark=mark,
-        encoding={
-            "x": {
-                "field": "at",
-                "type": "quantitative",
-                "scale": {"domain": ends, "nice": False, "zero": False},
-                "axis": {"title": across, "grid": False, "format": "d", "tickCount": _ticks(ends)},
-            },
-            "y": {
-                "field": "error",
-                "type": "quantitative",
-                "scale": {"domain": [0, 1.12 * most or 1], "nice": False},
-                "axis": {
-                    "title": error_title(document),
-                    "format": error_format(document),
-                    "tickCount": 4,
-                    "domain": False,
-                },
-            },
+    ticks = _ticks(ends) if across[1] == "d" else 6
+    x = {
+        "field": "at",
+        "type": "quantitative",
+        "scale": {"domain": ends, "nice": False, "zero": False},
+        "axis": {
+            "title": across[0],
+            "grid": False,
+            "format": across[1],
+            "tickCount": ticks,
         },
-    )
+    }
+    y = {
+        "field": "value",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1.12 * most or 1], "nice": False},
+        "axis": {"title": upright[0], "format": upright[1], "tickCount": 4, "domain": False},
+    }
+    layers: list[Spec] = [{"data": {"values": values}, "mark": mark, "encoding": {"x": x, "y": y}}]
+    if level is not None:
+        data = {"values": [{"at": ends[1], "value": level[1]}]}
+        rule = {"type": "rule", "color": PALETTE["ink"], "strokeDash": [5, 3]}
+        named = {"type": "text", "text": level[0], "align": "right", "dx": -4, "dy": -8}
+        layers += [
+            {"data": data, "mark": rule, "encoding": {"y": y}},
+            {"data": data, "mark": named, "encoding": {"x": x, "y": y}},
+        ]
+    return chart(width=WIDTH, height=HEIGHT, padding={**PADDING, "right": 24}, layer=layers)
 
 
 def _ticks(ends: Sequence[float]) -> int:
+    """As many as there are whole numbers, where they are few."""
     return int(max(1, min(8, ends[1] - ends[0])))
 
 

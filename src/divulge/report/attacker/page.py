@@ -6,6 +6,7 @@ import math
 
 from divulge._support.wording import percent
 from divulge.report.attacker.charts import attacker_charts, bounds_table, moved_table
+from divulge.report.attacker.sender_rows import crowd_rows, mix_rows
 from divulge.report.attacker.wording import (
     BELIEVED,
     believed,
@@ -55,7 +56,7 @@ def page(document: Document) -> str:
         "bounds": bounds_table(document),
         "moved": moved_table(document),
         "believed": _believed(document),
-        "crowd": _crowd(document),
+        "senders": _senders(document),
     }
     return fitted(
         lambda most: framed(
@@ -145,33 +146,11 @@ def _believed(document: Document) -> ReportTable:
     )
 
 
-CROWD = {
-    "posterior": "probability that the user who is seen started the message",
-    "posterior_others": "probability of each other user",
-    "seen": "probability that the attacker sees the message",
-    "forwards": "times a message is passed on, on average",
-}
-HIDDEN = {
-    "diaz": "degree of anonymity (Diaz et al.), 0 to 1",
-    "serjantov_danezis": "effective anonymity set (Serjantov, Danezis), bits",
-    "source_hiding": "probability of the most likely user (Tóth et al.)",
-    "innocence": "the user who is seen (Reiter, Rubin)",
-}
-
-
-def _crowd(document: Document) -> ReportTable:
-    found = document["crowd"]
-    if found is None:
-        return table({}, [])
-    needed = found["users_needed"]
-    return table(
-        {"crowd": "text", "": "number"},
-        [
-            *([said, found[name]] for name, said in CROWD.items()),
-            ["users needed for probable innocence", "no number is enough" if needed is None else needed],
-            *([said, found["anonymity"][name]] for name, said in HIDDEN.items()),
-        ],
-    )
+def _senders(document: Document) -> ReportTable:
+    """What a crowd or a mix hides."""
+    crowd, mix = document["crowd"], document["mix"]
+    rows = crowd_rows(crowd) if crowd else mix_rows(mix) if mix else []
+    return table({"crowd" if crowd else "remaining uncertainty": "text", "": "number"}, map(list, rows))
 
 
 def _facts(document: Document) -> list[tuple[str, str]]:

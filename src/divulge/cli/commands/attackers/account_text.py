@@ -8,6 +8,7 @@ from divulge._support.wording import WIDTH, aligned, many, number
 from divulge.cli.outputs import number_or_dash
 from divulge.documents.attacker import AttackerDocument, BoundEntry, CrowdEntry
 from divulge.errors import counted
+from divulge.report.attacker.sender_rows import Rows, crowd_rows
 from divulge.report.attacker.wording import BELIEVED, believed, confidence, repeated, sampled, verdict
 from divulge.report.shared.lines import wrapped
 
@@ -42,8 +43,12 @@ def _sentences(said: Sequence[str]) -> list[str]:
 def _errors(document: AttackerDocument) -> list[str]:
     privacy = document["privacy"]
     return [
-        f"The attacker's remaining error, by {document['distortion']} distortion (lower is riskier), in: "
-        f"{document['error_unit']}",
+        *wrapped(
+            f"The attacker's remaining error, by {document['distortion']} distortion (lower is riskier), "
+            f"in: {document['error_unit']}",
+            "",
+            WIDTH,
+        ),
         *aligned(
             ["without observing", "worst", "average", "best", "reduction"],
             [[number(privacy[name]) for name in ("prior", "worst", "average", "best", "reduction")]],
@@ -80,22 +85,18 @@ def _believed(document: AttackerDocument) -> list[str]:
 def _crowd(found: CrowdEntry | None) -> list[str]:
     if found is None:
         return []
-    hidden = found["anonymity"]
-    rows = [
-        ["probability that the user who is seen started it", number(found["posterior"])],
-        ["probability of each other user", number(found["posterior_others"])],
-        ["probability that the attacker sees the message", number(found["seen"])],
-        ["times a message is passed on, on average", number(found["forwards"])],
-        ["users needed for probable innocence", _or(found["users_needed"], "no number is enough")],
-        ["the user who is seen (Reiter, Rubin)", hidden["innocence"]],
-        ["degree of anonymity (Diaz), 0 none, 1 full", number(hidden["diaz"])],
-        ["effective anonymity set (Serjantov, Danezis), bits", number(hidden["serjantov_danezis"])],
-    ]
-    return [*aligned(["crowd", ""], rows, right=(1,)), ""]
+    return [*aligned(["crowd", ""], said_rows(crowd_rows(found)), right=(1,)), ""]
 
 
-def _or(value: int | None, otherwise: str) -> str:
-    return otherwise if value is None else many(value)
+def said_rows(rows: Rows) -> list[list[str]]:
+    """Rows of a name and a number, a count or a word, as text."""
+    return [[name, _said(value)] for name, value in rows]
+
+
+def _said(value: float | int | str) -> str:
+    if isinstance(value, str):
+        return value
+    return many(value) if isinstance(value, int) else number(value)
 
 
 def _uncertainty(document: AttackerDocument) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,12 @@ from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.channel_files import read_names, read_prior_of
 from divulge.estimation.channels.distance_files import distortion_of
 from divulge.estimation.channels.written_names import written
+from divulge.report.attacker.figures_page import page as figures_page
 from divulge.report.attacker.page import page
 from divulge.report.shared.writing import write
 from divulge.table.codes import as_number
+
+ENDINGS = (".csv", ".txt")  # of a file of observations
 
 
 def asked_account(asked: AccountRequest, channel: Channel, **words: Any) -> AttackerDocument:
@@ -76,7 +79,7 @@ def orders_of(given: Sequence[str] | None) -> list[float]:
 
 def observed_of(given: str) -> list[str]:
     """Observations in their order: those of a file, or the names that were given."""
-    if Path(given).is_file():
+    if Path(given).is_file() or Path(given).suffix.lower() in ENDINGS:
         return read_names(given)
     return [part.strip() for part in given.split(",") if part.strip()]
 
@@ -95,3 +98,11 @@ def deliver_account(
 def write_page(found: AttackerDocument, report: str, *, shows_values: bool = False) -> None:
     """Write an account as a page; the letters of a model are no values of records."""
     write(Path(report), page({**found, "shows_values": shows_values}))
+
+
+def deliver_figures(found: Mapping[str, Any], lines: list[str], report: str | None, as_json: bool) -> None:
+    """Print figures as lines or as a document, and write their page."""
+    if report is not None:
+        write(Path(report), figures_page(found))
+        lines = [*lines, "", f"Report: {report}"]
+    sys.stdout.write(written_json(found) if as_json else "\n".join(lines) + "\n")

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 from divulge import documents
 from divulge._support.wording import number
-from divulge.cli.commands.attackers.accounts import asked_estimate, deliver_account, prior_of
+from divulge.cli.commands.attackers.accounts import (
+    asked_estimate,
+    deliver_account,
+    deliver_figures,
+    prior_of,
+)
 from divulge.cli.progress import progress
 from divulge.cli.requests.attacker import EpsilonRequest, LocationRequest
-from divulge.documents import as_json as written
+from divulge.documents.attacker import EpsilonDocument
 from divulge.errors import ParameterError, not_among
 from divulge.estimation.attackers.beliefs import map_of_beliefs
-from divulge.estimation.attackers.epsilon import epsilon_for, error_left
+from divulge.estimation.attackers.epsilon import epsilon_for, error_left, errors_up_to
 from divulge.estimation.channels.distance_files import distortion_of
 from divulge.estimation.channels.memory import room_for_account
 from divulge.estimation.scenarios.location import (
@@ -24,6 +28,9 @@ from divulge.estimation.scenarios.location import (
     UniformDisc,
     perturbed,
 )
+from divulge.report.attacker.figure_wording import epsilon_verdict
+
+CURVE = 5.0  # epsilon up to which the error is drawn at least
 
 
 def run_epsilon(asked: EpsilonRequest) -> None:
@@ -35,15 +42,18 @@ def run_epsilon(asked: EpsilonRequest) -> None:
         epsilon = epsilon_for(error, most_likely)
     else:
         error = error_left(epsilon, most_likely)
-    if asked.as_json:
-        found = {"epsilon": epsilon, "error": error, "most_likely": most_likely}
-        sys.stdout.write(written(documents.headed("epsilon", found)))
-        return
-    print(f"Before observing, guessing the most likely value is right {number(most_likely)} of the time.")
-    print(
-        f"With epsilon = {number(epsilon)} a guess is wrong at least {number(error)} of the time, after any "
-        "observation."
-    )
+    found = {
+        "epsilon": epsilon,
+        "error": error,
+        "most_likely": most_likely,
+        "curve": errors_up_to(max(2 * epsilon, CURVE), most_likely),
+    }
+    document: EpsilonDocument = documents.headed("epsilon", found)
+    lines = [
+        f"Before observing, guessing the most likely value is right {number(most_likely)} of the time.",
+        epsilon_verdict(document),
+    ]
+    deliver_figures(document, lines, asked.report, asked.as_json)
 
 
 def run_location(asked: LocationRequest) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +12,12 @@ import numpy.typing as npt
 
 from divulge import documents
 from divulge._support.wording import aligned, number
-from divulge.cli.commands.attackers.accounts import write_page
+from divulge.cli.commands.attackers.accounts import deliver_figures, write_page
 from divulge.cli.outputs import number_or_dash
 from divulge.cli.progress import progress
 from divulge.cli.requests.attacker import OptimizeRequest
 from divulge.cli.tables import split
 from divulge.cli.verbosity import opened
-from divulge.documents import as_json
 from divulge.documents.attacker import CurvePoint, MechanismDocument
 from divulge.errors import ParameterError
 from divulge.estimation.attackers.account import account
@@ -30,15 +28,10 @@ from divulge.estimation.channels.distortion import Distortion
 from divulge.estimation.channels.system import System
 from divulge.estimation.mechanisms.optimal import OptimalMechanism, optimal_mechanism, tradeoff_curve
 from divulge.questions.data import read
+from divulge.report.attacker.figure_wording import VALUES
 from divulge.source.options import OPTIONS
 
 POINTS = 20
-VALUES = {
-    "average": "error on average",
-    "worst": "error in the worst case",
-    "information": "information, bits",
-    "epsilon": "expected loss",
-}
 
 
 @dataclass(frozen=True)
@@ -69,15 +62,12 @@ def run_optimize(asked: OptimizeRequest) -> None:
             None if asked.budget is None else optimal_mechanism(setting.prior, budget=asked.budget, **chosen)
         )
         points = _points(setting, chosen) if asked.curve else None
-    if asked.report is not None:
-        _write_report(asked.report, setting, chosen, best, points)
     document = _document(setting, asked.goal, best, points)
-    if asked.as_json:
-        sys.stdout.write(as_json(document))
+    if best is None or asked.report is None:
+        deliver_figures(document, _lines(document), asked.report, asked.as_json)
         return
-    print(*_lines(document), sep="\n")
-    if asked.report is not None:
-        print(f"\nReport: {asked.report}")
+    _write_report(asked.report, setting, chosen, best, points)
+    deliver_figures(document, [*_lines(document), "", f"Report: {asked.report}"], None, asked.as_json)
 
 
 def _setting(asked: OptimizeRequest) -> _Setting:
@@ -140,12 +130,10 @@ def _write_report(
     report: str,
     setting: _Setting,
     chosen: dict[str, Any],
-    best: OptimalMechanism | None,
+    best: OptimalMechanism,
     points: list[CurvePoint] | None,
 ) -> None:
-    """The page of the mechanism, with the curve where it was asked for."""
-    if best is None:
-        raise ParameterError("A report is about one mechanism.", hint="Give --budget beside --curve.")
+    """The page of what the mechanism leaves the attacker, with the curve where it was asked for."""
     name = f"best mechanism for {setting.name}, goal {best.goal}, budget {number(best.budget)}"
     channel = best.channel
     if setting.secrets is not None:

@@ -8,17 +8,19 @@ import numpy as np
 
 from divulge import documents
 from divulge._support.wording import aligned, many, number
+from divulge.cli.commands.attackers.account_text import said_rows
 from divulge.cli.commands.attackers.accounts import (
     asked_account,
     deliver_account,
+    deliver_figures,
     observed_of,
     orders_of,
     write_page,
 )
 from divulge.cli.requests.attacker import CrowdsRequest, DegreesRequest, MixRequest
 from divulge.documents import as_json as written_json
-from divulge.documents.attacker import AnonymityEntry, DegreesDocument, MixDocument
-from divulge.errors import ParameterError
+from divulge.documents.attacker import DegreesDocument, MixDocument, MixEntry
+from divulge.errors import ParameterError, counted
 from divulge.estimation.attackers.account import account
 from divulge.estimation.attackers.beliefs import every_belief, one_belief
 from divulge.estimation.channels.channel_files import read_matrix, read_prior
@@ -26,6 +28,7 @@ from divulge.estimation.channels.memory import room_for_account
 from divulge.estimation.scenarios.crowds import CorruptedCrowd, Crowd
 from divulge.estimation.scenarios.hidden_senders import anonymity_entry, crowd_entry, link_degree, suspects
 from divulge.estimation.scenarios.mixes import Mix, pool_mix, pool_mix_entropy, threshold_mix, timed_mix
+from divulge.report.attacker.sender_rows import degree_rows, mix_rows
 from divulge.table.codes import as_number
 
 MESSAGES = "2.1 is the first message of round 2, 0.1 the first of the pool; inside: not sent yet."
@@ -53,61 +56,61 @@ def run_crowds(asked: CrowdsRequest) -> None:
 
 def run_mix(asked: MixRequest) -> None:
     found, said = _mix(asked)
+    figures = _figures(asked, found)
     if asked.report is not None:
         inside = sum(found.arrivals) + found.pool
         room_for_account(inside, inside)
-        document = account(
+        seen = account(
             found.channel,
             name=said,
             secret="its sender",
             observed=["when a message leaves"],
             belief=every_belief(found.channel, note=MESSAGES),
+            mix=figures,
         )
-        write_page(document, asked.report)
-    steady = asked.pool > 0 and asked.threshold is not None
+        write_page(seen, asked.report)
     contents = {
         "messages": sum(found.arrivals),
         "threshold": asked.threshold,
         "pool": asked.pool,
         "interval": asked.interval,
         "rounds": sum(count > 0 for count in found.departures),
+        **figures,
+    }
+    if asked.as_json:
+        document: MixDocument = documents.headed("mix", contents)
+        sys.stdout.write(written_json(document))
+        return
+    print(said)
+    print(*aligned(["remaining uncertainty", ""], said_rows(mix_rows(figures)), right=(1,)), sep="\n")
+    if asked.report is not None:
+        print(f"\nReport: {asked.report}")
+
+
+def _figures(asked: MixRequest, found: Mix) -> MixEntry:
+    steady = asked.pool > 0 and asked.threshold is not None
+    return {
         "entropy": found.entropy,
         "error": found.privacy,
         "link_error": found.link_privacy,
         "degree": found.degree,
         "long_run_entropy": pool_mix_entropy(asked.threshold or 1, asked.pool) if steady else None,
     }
-    figures: MixDocument = documents.headed("mix", contents)
-    if asked.as_json:
-        sys.stdout.write(written_json(figures))
-        return
-    print(said)
-    rows = [
-        ["all correspondences together, bits", number(found.entropy)],
-        ["all guessed at once, probability of a mistake", number(found.privacy)],
-        ["one message guessed, probability of a mistake", number(found.link_privacy)],
-        ["degree of anonymity (0 none, 1 full)", number(found.degree)],
-    ]
-    if figures["long_run_entropy"] is not None:
-        rows.append(["one sender after very many rounds, bits", number(figures["long_run_entropy"])])
-    print(*aligned(["remaining uncertainty", ""], rows, right=(1,)), sep="\n")
-    if asked.report is not None:
-        print(f"\nReport: {asked.report}")
 
 
 def _mix(asked: MixRequest) -> tuple[Mix, str]:
     """The mix, and what it is called."""
-    pool = f" and pool {asked.pool}" if asked.pool else ""
+    pool = f", with a pool of {asked.pool}" if asked.pool else ""
     if asked.times is not None:
         if asked.messages is not None or asked.threshold is not None or asked.interval is None:
             raise ParameterError("--times goes with --interval, and without --messages and --threshold.")
         times = [as_number(text) for text in observed_of(asked.times)]
         found = timed_mix(times, asked.interval, asked.pool)
-        rounds = f"a mix that sends every {number(asked.interval)}"
-        return found, f"{many(len(times))} messages through {rounds}{pool}"
+        rounds = f"a mix that sends at every multiple of {number(asked.interval)}"
+        return found, f"{counted(len(times), 'message')} through {rounds}{pool}"
     if asked.messages is None or asked.threshold is None or asked.interval is not None:
         raise ParameterError("Give --messages and --threshold, or --times and --interval.")
-    said = f"{asked.messages} messages through a mix of threshold {asked.threshold}{pool}"
+    said = f"{counted(asked.messages, 'message')} through a mix of threshold {asked.threshold}{pool}"
     if not asked.pool:
         return threshold_mix(asked.messages, asked.threshold), said
     if asked.messages % asked.threshold:
@@ -129,18 +132,11 @@ def run_degrees(asked: DegreesRequest) -> None:
         "edman": None if links is None else link_degree(links),
     }
     document: DegreesDocument = documents.headed("degrees", contents)
-    if asked.as_json:
-        sys.stdout.write(written_json(document))
-        return
-    print(*_degree_lines(document), sep="\n")
+    deliver_figures(document, _degree_lines(document), asked.report, asked.as_json)
 
 
 def _degree_lines(found: DegreesDocument) -> list[str]:
-    hidden, edman = found["anonymity"], found["edman"]
-    rows = [] if hidden is None else _degrees(hidden)
-    if edman is not None:
-        rows.append(["all correspondences (Edman et al.), 0 to 1", number(edman)])
-    lines = aligned(["degree of anonymity", ""], rows, right=(1,))
+    lines = aligned(["degree of anonymity", ""], said_rows(degree_rows(found)), right=(1,))
     if not found["users"]:
         return lines
     listed = found["users"][:MOST_USERS]
@@ -156,23 +152,3 @@ def _degree_lines(found: DegreesDocument) -> list[str]:
         *aligned(head, users, right=(1, 2)),
         *([f"  ... and {many(more)} more, with --json"] if more else []),
     ]
-
-
-def _degrees(hidden: AnonymityEntry) -> list[list[str]]:
-    orders = [
-        [f"Rényi entropy of order {_order(one['order'])} (Clauß, Schiffner), bits", number(one["entropy"])]
-        for one in hidden["renyi"]
-    ]
-    return [
-        ["number of users (Berthold et al.), bits", number(hidden["berthold"])],
-        ["effective anonymity set (Serjantov, Danezis), bits", number(hidden["serjantov_danezis"])],
-        ["the same as a share of the most (Diaz et al.)", number(hidden["diaz"])],
-        ["probability of the most likely user (Tóth et al.)", number(hidden["source_hiding"])],
-        ["min-entropy (Tóth et al.), bits", number(hidden["min_entropy"])],
-        ["max-entropy (Tóth et al.), bits", number(hidden["max_entropy"])],
-        *orders,
-    ]
-
-
-def _order(order: float | None) -> str:
-    return "infinity" if order is None else number(order)

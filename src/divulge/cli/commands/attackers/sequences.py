@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 
-from divulge import documents
 from divulge._support.wording import WIDTH, aligned, number
-from divulge.cli.commands.attackers.accounts import observed_of
+from divulge.cli.commands.attackers.accounts import deliver_figures, observed_of
 from divulge.cli.requests.attacker import TraceRequest, TypicalRequest
 from divulge.documents import as_json
 from divulge.documents.attacker import TraceDocument, TypicalDocument
 from divulge.errors import ParameterError
 from divulge.estimation.attackers.trace_account import trace_account
-from divulge.estimation.attackers.typical import TypicalSet, conditionally_typical_set, typical_set
+from divulge.estimation.attackers.typical import conditionally_typical_set, typical_set
+from divulge.estimation.attackers.typical_account import typical_account
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.channel_files import read_prior, read_rows_of
 from divulge.estimation.channels.distance_files import distortion_of
+from divulge.report.attacker.figure_wording import typical_verdict
 from divulge.report.attacker.trace_page import page
 from divulge.report.attacker.trace_wording import trace_verdict
 from divulge.report.shared.lines import wrapped
 from divulge.report.shared.writing import write
 
 MOST_STEPS = 20
-DIGITS = 15  # of a number of sequences that is written out
 
 
 def run_trace(asked: TraceRequest) -> None:
@@ -79,59 +78,42 @@ def _trace_lines(found: TraceDocument) -> list[str]:
 
 
 def run_typical(asked: TypicalRequest) -> None:
-    found, name, letters = _typical(asked)
-    document: TypicalDocument = documents.headed(
-        "typical",
-        {
-            "source": name,
-            "length": found.length,
-            "epsilon": found.epsilon,
-            "entropy": found.entropy,
-            "size": None if found.size is None else str(found.size),
-            "log2_size": [None if math.isinf(one) else one for one in found.log2_size],
-            "probability": list(found.probability),
-            "possible": found.length * math.log2(letters),
-        },
-    )
-    if asked.as_json:
-        sys.stdout.write(as_json(document))
-        return
-    print(*_typical_lines(document), sep="\n")
+    document = _typical(asked)
+    deliver_figures(document, _typical_lines(document), asked.report, asked.as_json)
 
 
-def _typical(asked: TypicalRequest) -> tuple[TypicalSet, str, int]:
-    """The typical set, the name of its source, and how many values a place can have."""
+def _typical(asked: TypicalRequest) -> TypicalDocument:
+    """The typical set of a prior, or given what was observed through a channel."""
     if asked.channel is not None:
         if asked.prior is not None or asked.length is not None or asked.observed is None:
             raise ParameterError(
                 "--channel goes with --observed, and without PRIOR.csv and --length.",
                 hint="Write divulge attacker typical --channel CHANNEL.csv --observed A,B.",
             )
-        channel = Channel.read(asked.channel)
-        found = conditionally_typical_set(channel, observed_of(asked.observed), asked.epsilon)
-        return found, Path(asked.channel).name, len(channel.inputs)
+        channel, observed = Channel.read(asked.channel), observed_of(asked.observed)
+        return typical_account(
+            lambda length: conditionally_typical_set(channel, observed[:length], asked.epsilon),
+            len(observed),
+            letters=len(channel.inputs),
+            name=Path(asked.channel).name,
+        )
     if asked.prior is None or asked.length is None or asked.observed is not None:
         raise ParameterError(
             "Give PRIOR.csv and --length, or --channel and --observed.",
             hint="Write divulge attacker typical PRIOR.csv --length N.",
         )
     names, prior = read_prior(asked.prior)
-    return typical_set(prior, asked.length, asked.epsilon), Path(asked.prior).name, len(names)
+    return typical_account(
+        lambda length: typical_set(prior, length, asked.epsilon),
+        asked.length,
+        letters=len(names),
+        name=Path(asked.prior).name,
+    )
 
 
 def _typical_lines(found: TypicalDocument) -> list[str]:
-    low, high = (("0" if one is None else f"2^{number(one)}") for one in found["log2_size"])
-    size, (least, most) = found["size"], found["probability"]
-    if size is None:
-        many = f"Between {low} and {high} sequences are"
-    elif len(size) > DIGITS:
-        many = f"About {high} sequences are"
-    else:
-        many = f"{int(size):,} {'sequence is' if size == '1' else 'sequences are'}"
-    share = number(least) if least == most else f"{number(least)} or more"
-    sentence = f"{many} typical of length {found['length']:,}. Their probability together: {share}."
     return [
-        *wrapped(sentence, "", WIDTH),
+        *wrapped(typical_verdict(found), "", WIDTH),
         "",
         f"Entropy: {number(found['entropy'])} bits per place, give or take {number(found['epsilon'])}",
         f"All sequences: 2^{number(found['possible'])}",
