@@ -122,6 +122,7 @@ def test_a_mechanism_for_an_attribute_does_not_name_values_nor_rely_on_few_recor
     assert "Values of fewer than 5 records are taken together" in ask(*asked)
     exact = document(*asked, "--show-values", "--exact-counts")
     assert exact["inputs"] == ["flu", "gout", "SECRET", "RARE"]
+    assert (found["shows_values"], exact["shows_values"]) == (False, True)
     assert exact["value"] == pytest.approx(0.2)
 
 
@@ -251,6 +252,13 @@ def test_a_mechanism_that_does_not_see_the_secret_leaves_more_error(tmp_path):
     # Without telling anything less than s and t, 0.2 is wrong; a unit of loss buys 0.6.
     assert document(*asked)["value"] == pytest.approx(0.2 + 0.6 * 0.1)
     assert "the best guess of the secret is right 74% of the time" in (tmp_path / "o.html").read_text("utf-8")
+
+
+def test_a_mechanism_of_many_values_is_printed_by_its_likeliest_outputs(tmp_path):
+    (tmp_path / "ten.csv").write_text("".join(f"v{one},0.1\n" for one in range(10)))
+    said = ask("optimize", "ten.csv", "--budget", "0")
+    assert "\nv3     v3 1\n" in said
+    assert max(map(len, said.splitlines())) <= 80
 
 
 # -- figures with a page of their own ----------------------------------------------------------------

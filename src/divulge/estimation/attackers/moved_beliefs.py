@@ -33,7 +33,7 @@ class MovedBeliefs:
         return {
             "divergence": settled(float(self.divergence[place])),
             "total_variation": settled(float(self.total_variation[place])),
-            "gained": settled(float(self.gained[place]), self.farthest),
+            "gained": float(self.gained[place]),
             "gained_at_most": settled(2 * self.farthest * float(self.total_variation[place]), self.farthest),
         }
 
@@ -56,7 +56,7 @@ def moved_beliefs(channel: Channel, distortion: Distortion) -> MovedBeliefs:
     found = {
         "divergence": np.maximum((posterior * logs).sum(axis=1) / LN2, 0.0),
         "total_variation": np.abs(posterior - prior).sum(axis=1) / 2,
-        "gained": np.maximum(gained, 0.0),
+        "gained": np.array([settled(max(float(one), 0.0), farthest) for one in gained]),
     }
     spread = {name: np.full(len(seen), np.nan) for name in found}
     for name, values in found.items():

@@ -25,6 +25,7 @@ from divulge.estimation.channels.attribute_prior import attribute_prior
 from divulge.estimation.channels.channel_files import read_matrix, read_prior
 from divulge.estimation.channels.distance_files import HOPS, ONTOLOGY, distortion_of
 from divulge.estimation.channels.distortion import Distortion
+from divulge.estimation.channels.probabilities import settled
 from divulge.estimation.channels.system import System
 from divulge.estimation.mechanisms.optimal import OptimalMechanism, optimal_mechanism, tradeoff_curve
 from divulge.questions.data import read
@@ -32,6 +33,7 @@ from divulge.report.attacker.figure_wording import VALUES
 from divulge.source.options import OPTIONS
 
 POINTS = 20
+MOST_COLUMNS, LISTED = 8, 3  # outputs of a matrix that is printed whole, and of each input otherwise
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class _Setting:
     secrets: Sequence[str] | None = None  # where the mechanism does not see the secret itself
     merged: int = 0
     named: bool = True  # whether the names may be said
+    shows_values: bool = False  # whether they are then values of records
 
 
 def run_optimize(asked: OptimizeRequest) -> None:
@@ -99,7 +102,8 @@ def _setting(asked: OptimizeRequest) -> _Setting:
             hint="Use hamming, group the values first, or allow small counts with --exact-counts.",
         )
     name = f"{attribute} in {data.source.name}"
-    return _Setting(name, found.prior, found.names, merged=found.merged, named=asked.show_values)
+    shown = asked.show_values
+    return _Setting(name, found.prior, found.names, merged=found.merged, named=shown, shows_values=shown)
 
 
 def _judged(setting: _Setting, asked: OptimizeRequest) -> Sequence[str]:
@@ -154,7 +158,7 @@ def _write_report(
         system_loss=best.loss,
         show_values=setting.named,
     )
-    write_page(document, report, shows_values=setting.named and setting.merged > 0)
+    write_page(document, report, shows_values=setting.shows_values)
 
 
 def _document(
@@ -164,13 +168,13 @@ def _document(
     said = {} if setting.named else hidden
     contents = {
         "source": setting.name,
-        "shows_values": setting.named and bool(setting.merged),
+        "shows_values": setting.shows_values,
         "goal": goal,
         "budget": best and best.budget,
         "value": best and best.value,
         "loss": best and best.loss,
         "price": best and _finite(best.price),
-        "gap": best and best.gap,
+        "gap": best and settled(best.gap),
         "inputs": [said.get(name, name) for name in setting.inputs],
         "outputs": [said.get(str(name), str(name)) for name in best.channel.outputs] if best else [],
         "matrix": best.channel.matrix.tolist() if best else [],
@@ -200,16 +204,29 @@ def _lines(found: MechanismDocument) -> list[str]:
 
 def _mechanism(found: MechanismDocument) -> list[str]:
     budget, value, loss, gap = (number_or_dash(found[name]) for name in ("budget", "value", "loss", "gap"))
-    rows = [
-        [name, *(number(float(one)) for one in row)]
-        for name, row in zip(found["inputs"], found["matrix"], strict=True)
-    ]
     return [
         f"Goal {found['goal']}, budget {budget}: value {value}, loss {loss}",
         f"Price of the budget {_price(found['price'])}; no mechanism is better by more than {gap}",
         "",
-        *aligned(["p(y|x)", *found["outputs"]], rows, right=range(1, len(rows[0]))),
+        *(_matrix(found) if len(found["outputs"]) <= MOST_COLUMNS else _likeliest(found)),
     ]
+
+
+def _matrix(found: MechanismDocument) -> list[str]:
+    rows = [
+        [name, *(number(float(one)) for one in row)]
+        for name, row in zip(found["inputs"], found["matrix"], strict=True)
+    ]
+    return aligned(["p(y|x)", *found["outputs"]], rows, right=range(1, len(rows[0])))
+
+
+def _likeliest(found: MechanismDocument) -> list[str]:
+    """What each input is most often shown as, where all outputs would not fit."""
+    rows = []
+    for name, row in zip(found["inputs"], found["matrix"], strict=True):
+        pairs = sorted(zip(row, found["outputs"], strict=True), key=lambda pair: -pair[0])
+        rows.append([name, ", ".join(f"{output} {number(one)}" for one, output in pairs[:LISTED] if one > 0)])
+    return [*aligned(["input", f"p(y|x), the {LISTED} likeliest outputs"], rows), "  All are in --json."]
 
 
 def _price(price: float | None) -> str:
