@@ -332,7 +332,7 @@ def test_shorter_sequences_and_other_epsilons_stand_beside_what_was_asked():
         (["mix", "--times", "1,x", "--interval", "1"], "finite numbers"),
         (["mix", "--times", "nowhere.txt", "--interval", "1"], "No file 'nowhere.txt'"),
         (["degrees"], "POSTERIOR.csv"),
-        (["degrees", "twice.csv"], "2 rows for 1 names"),
+        (["degrees", "twice.csv"], "2 rows for 1 name."),
         (["flip.csv", "--distortion", "hop"], "Did you mean 'hops'?"),
         (["crowds", "--users", "3", "--corrupted", "3", "--submit", "0.5"], "at least one must be honest"),
         (["optimize", "prior.csv"], "--budget"),

@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from divulge.errors import EmptySource, MissingSource, ParameterError, SourceError
+from divulge.errors import EmptySource, MissingSource, ParameterError, SourceError, counted
 from divulge.limits.ordinary_files import refuse_unreadable_text
 from divulge.table.codes import as_number
 
@@ -84,7 +84,18 @@ def read_names(path: str | os.PathLike[str]) -> list[str]:
 
 
 def read_prior(path: str | os.PathLike[str]) -> tuple[list[str], list[float]]:
-    """The names of the secrets and their probabilities, from a CSV file with both in each row."""
+    """The names of the secrets, each once, and their probabilities, from a CSV file with both in each row."""
+    names, chances = _pairs(path)
+    if len(set(names)) < len(names):
+        raise ParameterError(
+            f"'{Path(path).name}' has {len(names)} rows for {counted(len(set(names)), 'name')}.",
+            hint="Give each name one row.",
+        )
+    return names, chances
+
+
+def _pairs(path: str | os.PathLike[str]) -> tuple[list[str], list[float]]:
+    """A name and a number of each row; a first row whose second cell is no number is a header."""
     rows = _lines(path)
     if any(len(row) != 2 for row in rows):
         raise ParameterError(
@@ -93,24 +104,18 @@ def read_prior(path: str | os.PathLike[str]) -> tuple[list[str], list[float]]:
         )
     if as_number(rows[0][1]) != as_number(rows[0][1]):
         rows = rows[1:]
-    names = [name for name, _ in rows]
-    if len(set(names)) < len(names):
-        raise ParameterError(
-            f"'{Path(path).name}' has {len(names)} rows for {len(set(names))} names.",
-            hint="Give each name one row.",
-        )
-    return names, [as_number(chance) for _, chance in rows]
+    return [name for name, _ in rows], [as_number(chance) for _, chance in rows]
 
 
 def read_prior_of(path: str | os.PathLike[str], inputs: Sequence[str]) -> list[float]:
-    """The probability of each input; a first row whose second cell is no number is a header."""
-    names, chances = read_prior(path)
+    """The probability of each input."""
+    names, chances = _pairs(path)
     found = dict(zip(names, chances, strict=True))
     strangers, lacking = set(found) - set(inputs), set(inputs) - set(found)
-    if strangers or lacking:
+    if strangers or lacking or len(found) < len(names):
         raise ParameterError(
             f"The prior in '{Path(path).name}' does not fit the channel: {len(lacking)} inputs have none, "
-            f"{len(strangers)} names are not inputs.",
+            f"{len(strangers)} names are not inputs, {len(names) - len(found)} are repeated.",
             hint="Give each input of the channel one row.",
         )
     return [found[name] for name in inputs]

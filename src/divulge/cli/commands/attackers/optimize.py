@@ -226,7 +226,7 @@ def _likeliest(found: MechanismDocument) -> list[str]:
     for name, row in zip(found["inputs"], found["matrix"], strict=True):
         pairs = sorted(zip(row, found["outputs"], strict=True), key=lambda pair: -pair[0])
         rows.append([name, ", ".join(f"{output} {number(one)}" for one, output in pairs[:LISTED] if one > 0)])
-    return [*aligned(["input", f"p(y|x), the {LISTED} likeliest outputs"], rows), "  All are in --json."]
+    return [*aligned(["input", f"p(y|x), the {LISTED} most likely outputs"], rows), "  All are in --json."]
 
 
 def _price(price: float | None) -> str:
