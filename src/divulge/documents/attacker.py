@@ -30,6 +30,7 @@ class ObservationEntry(TypedDict):
     total_variation: Annotated[float | None, "between posterior and prior; null for a table"]
     gained: Annotated[float | None, "error saved by the new estimate, under the posterior; null for a table"]
     gained_at_most: Annotated[float | None, "2 d_max times the total variation; null for a table"]
+    gained_by_divergence: Annotated[float | None, "d_max sqrt(2 D), D in nats, which is no less; the same"]
 
 
 class ConfidenceEntry(TypedDict):

@@ -26,7 +26,10 @@ ROUNDING = 1e-9  # errors no further apart, in parts of the largest, are the sam
 BINS = (10, 5, 2, 1)  # as many as leave none with very few records
 OTHERS = f"other observations (fewer than {SMALL} records each)"
 #: What is said of an observation beside its error: of a table it would say how many records have each value.
-BESIDE = ("candidates", "divergence", "total_variation", "gained", "gained_at_most")
+BESIDE = (
+    *("candidates", "divergence", "total_variation"),
+    *("gained", "gained_at_most", "gained_by_divergence"),
+)
 
 
 def observation_lines(

@@ -29,6 +29,7 @@ CURVES = {
     ),
     "epsilon": ("expected loss", "The line is the least loss of any mechanism with this epsilon."),
 }
+GAINED = ("gained", "gained_at_most", "gained_by_divergence")
 MARKS = {"prior": "without the observation", "average": "average"}
 
 
@@ -189,8 +190,9 @@ def _curve_table(document: Document) -> ReportTable:
 def moved_table(document: Document) -> ReportTable:
     """How far each observation moves beliefs, and how much error that can save the attacker."""
     head = {"observation": "text", "divergence, bits": "number", "total variation": "number"}
-    head |= {"error saved": "number", "at most": "number", "likely values": "number"}
-    names = ("label", "divergence", "total_variation", "gained", "gained_at_most", "candidates")
+    head |= {"error saved": "number", "at most": "number", "by divergence": "number"}
+    head |= {"likely values": "number"}
+    names = ("label", "divergence", "total_variation", *GAINED, "candidates")
     told = [one for one in document["observations"] if one["candidates"] is not None]
     return table(head, ([one[name] for name in names] for one in told))
 

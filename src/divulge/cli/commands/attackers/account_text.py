@@ -143,13 +143,19 @@ def _observations(document: AttackerDocument) -> list[str]:
             one["label"],
             *map(
                 number_or_dash,
-                (one["divergence"], one["total_variation"], one["gained"], one["gained_at_most"]),
+                (
+                    one["divergence"],
+                    one["total_variation"],
+                    one["gained"],
+                    one["gained_at_most"],
+                    one["gained_by_divergence"],
+                ),
             ),
         ]
         for one in moved
     ]
-    head = ["bounds", "divergence, bits", "total variation", "error saved", "at most"]
-    return [*aligned(head, bounds, right=range(1, 5)), "", *lines]
+    head = ["bounds", "divergence, bits", "total variation", "error saved", "at most", "by divergence"]
+    return [*aligned(head, bounds, right=range(1, 6)), "", *lines]
 
 
 def _bound(one: BoundEntry) -> str:
