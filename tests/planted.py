@@ -54,6 +54,8 @@ OTHER = {
         "unrecognised_values",
         "ties",
         "guesses",
+        "confidence",
+        "merged",
     ),  # of values, classes
     *("low", "high"),  # the ends of bins, whose records are put together where they are few
     *(

@@ -81,6 +81,7 @@ DOCUMENTS = {
     "uniqueness known": ("uniqueness", "data.csv", "--keys", "zip,sex", "--population", "everyone.csv"),
     "utility": ("utility", "data.csv", "--need", "need.toml", "--by-value"),
     "attacker": ("attacker", "read", "--table", "data.csv", "--keys", "zip,sex", "--target", "disease"),
+    "optimize": ("attacker", "optimize", "--table", "data.csv", "--attribute", "disease", "--budget", "0.2"),
     "anonymize": ("anonymize", "data.csv", *KEYS, "--k", "5", "--suppress", "5%"),
     "transform": ("transform", "data.csv", "--recipe", "recipe.toml", "--out", "made.csv", "--overwrite"),
     "simulate": (*SIMULATE, "--x", "sex", "--y", "disease", "--test", "kld"),

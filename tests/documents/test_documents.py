@@ -14,7 +14,8 @@ from report import comparison_document, example_document, release_document
 from schemas import fits, misfits
 
 ROOT = Path(__file__).parents[2]
-WHOLE = documents.headed("epsilon", {"epsilon": 1.0, "error": 0.27, "most_likely": 0.5})
+FIGURES = {"epsilon": 1.0, "error": 0.27, "most_likely": 0.5, "curve": [{"epsilon": 1.0, "error": 0.27}]}
+WHOLE = documents.headed("epsilon", FIGURES)
 
 
 def writer():
@@ -40,9 +41,9 @@ def test_an_unknown_kind_lists_those_there_are():
 
 def test_a_document_that_departs_from_its_schema_would_be_seen():
     with pytest.raises(AssertionError, match="unknown"):
-        documents.headed("epsilon", {"epsilon": 1.0, "error": 0.27, "most_likely": 0.5, "unknown": 1})
+        documents.headed("epsilon", {**FIGURES, "unknown": 1})
     with pytest.raises(AssertionError, match="most_likely"):
-        documents.headed("epsilon", {"epsilon": 1.0, "error": 0.27})
+        documents.headed("epsilon", {"epsilon": 1.0, "error": 0.27, "curve": []})
 
 
 @pytest.mark.parametrize(
@@ -86,6 +87,7 @@ def test_a_fault_is_named_by_its_place(change, fault):
 
 def test_a_fault_inside_lists_is_named_by_its_place():
     mechanism = {"goal": "g", "budget": 1, "value": 1, "loss": 1, "price": None, "gap": 0}
+    mechanism |= {"source": "p.csv", "shows_values": False, "merged": 0, "curve": None}
     whole = documents.headed("mechanism", {**mechanism, "inputs": ["a"], "outputs": ["b"], "matrix": [[1.0]]})
     broken = copy.deepcopy(whole)
     broken["matrix"][0][0] = "half"

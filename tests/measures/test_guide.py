@@ -6,11 +6,17 @@ from itertools import product
 
 import pytest
 
+import divulge.attacks as dv_attacks
 from divulge._support.references import REFERENCES
 from divulge.errors import ParameterError
 from divulge.measures import MEASURES
-from divulge.measures.guide import ELSEWHERE, FITS, QUESTIONS, recommend
+from divulge.measures.guide import QUESTIONS, recommend
+from divulge.measures.guide_attacks import ATTACK_FITS, recommended_attacks
+from divulge.measures.guide_fits import ELSEWHERE, FITS
 from divulge.measures.population_figures import FIGURES
+from divulge.mechanisms import MECHANISMS
+from divulge.mechanisms.guide import MECHANISM_FITS, recommended_mechanisms
+from divulge.mechanisms.guide_scenarios import SCENARIO_FITS
 
 ATTACKERS = [
     dict(zip([question.name for question in QUESTIONS], values, strict=True))
@@ -109,7 +115,7 @@ def test_hamming_distortion_need_not_be_said_to_be_known():
 
 def test_a_best_case_over_the_smallest_class_says_that_it_is_both():
     for fit in FITS:
-        if fit.case == "best" and fit.measure in MEASURES:
+        if fit.case == "best" and fit.measure in MEASURES and MEASURES[fit.measure].case != "best":
             assert MEASURES[fit.measure].case == "worst"
             assert "assumption about the attacker is the best case" in fit.why
 
@@ -137,3 +143,57 @@ def test_an_answer_that_is_none_is_refused_with_those_there_are():
         recommend(**{**given, "domain": "tables"})
     with pytest.raises(ParameterError, match="None is not an answer to 'distortion_known'"):
         recommend(**given)
+
+
+def test_every_measure_of_a_table_is_among_the_advice():
+    assert {fit.measure for fit in FITS} >= MEASURES.keys() | FIGURES.keys()
+
+
+def test_attacks_and_mechanisms_named_exist_and_every_attacker_of_a_table_gets_some():
+    for one in (*ATTACK_FITS, *MECHANISM_FITS, *SCENARIO_FITS):
+        assert one.advice.why.endswith(".")
+        assert one.advice.reference in REFERENCES
+    for one in (*ATTACK_FITS, *SCENARIO_FITS):
+        assert callable(found(one.advice.measure))
+    for hamming, known, case in product((True, False), (True, False), ("worst", "average")):
+        assert recommended_attacks("table", hamming, case)
+        assert recommended_mechanisms("table", hamming, known, case)
+    assert recommended_attacks("location", True, "worst") == []
+
+
+def test_every_attack_and_every_mechanism_of_a_table_is_among_the_advice():
+    attacks = {name for name in dv_attacks.__all__ if name[0].islower()} - {"summary"}
+    assert {one.attack for one in ATTACK_FITS} == attacks
+    assert {one.mechanism for one in MECHANISM_FITS} == MECHANISMS.keys()
+
+
+def test_messages_and_places_have_mechanisms_of_their_own():
+    for domain, hamming in product(("communication", "location", "other"), (True, False)):
+        for one in recommended_mechanisms(domain, hamming, True, "average"):
+            assert one.command.startswith("divulge attacker ")
+    assert recommended_mechanisms("communication", True, None, "best")[0].title == "Crowds"
+
+
+@pytest.mark.parametrize(
+    ("attacker", "measure", "command"),
+    [
+        (
+            {"domain": "table", "hamming": False, "distortion_known": True, "case": "worst"},
+            "estimation.channels.privacy.privacy",
+            "divulge attacker --table FILE --keys A,B --target X --distortion NAME",
+        ),
+        (
+            {"domain": "other", "hamming": False, "distortion_known": False, "case": "average"},
+            "estimation.mechanisms.optimal.optimal_mechanism",
+            "divulge attacker optimize PRIOR.csv --budget D --goal information",
+        ),
+        (
+            {"domain": "location", "hamming": True, "case": "worst"},
+            "estimation.channels.privacy.privacy",
+            "divulge attacker location --noise laplace --scale S --distortion hamming",
+        ),
+    ],
+)
+def test_a_command_goes_with_how_the_attacker_judges_estimates(attacker, measure, command):
+    advice = {one.measure: one for one in recommend(occurrences="single", **attacker)}
+    assert advice[measure].command == command

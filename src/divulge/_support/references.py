@@ -3,6 +3,8 @@
 REFERENCES = {
     "agrawal2001": "Agrawal, Aggarwal. On the design and quantification of privacy preserving data mining "
     "algorithms. PODS 2001.",
+    "andres2013": "Andrés, Bordenabe, Chatzikokolakis, Palamidessi. Geo-indistinguishability: differential "
+    "privacy for location-based systems. CCS 2013.",
     "article29wp2014": "Article 29 Data Protection Working Party. Opinion 05/2014 on anonymisation "
     "techniques. WP216, 2014.",
     "benedetti1998": "Benedetti, Franconi. Statistical and technological solutions for controlled data "
@@ -48,6 +50,8 @@ REFERENCES = {
     "ICDE 2007.",
     "machanavajjhala2007": "Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam. l-Diversity: privacy beyond "
     "k-anonymity. ACM TKDD 1(1), 2007.",
+    "mateosanz2004": "Mateo-Sanz, Sebé, Domingo-Ferrer. Outlier protection in continuous microdata masking. "
+    "Privacy in Statistical Databases, LNCS 3050, 2004.",
     "mckenna2021": "McKenna, Miklau, Sheldon. Winning the NIST contest: a scalable and general approach to "
     "differentially private synthetic data. Journal of Privacy and Confidentiality 11(3), 2021.",
     "moore1996": "Moore. Controlled data-swapping techniques for masking public use microdata sets. Bureau "
@@ -62,6 +66,9 @@ REFERENCES = {
     "attacker's estimation error. International Journal of Information Security 12(2), 2013.",
     "reiter2005": "Reiter. Using CART to generate partially synthetic public use microdata. Journal of "
     "Official Statistics 21(3), 2005.",
+    "reiterrubin1998": "Reiter, Rubin. Crowds: anonymity for Web transactions. ACM TISSEC 1(1), 1998.",
+    "serjantov2002": "Serjantov, Danezis. Towards an information theoretic metric for anonymity. Privacy "
+    "Enhancing Technologies, LNCS 2482, 2002.",
     "shannon1948": "Shannon. A mathematical theory of communication. Bell System Technical Journal 27, 1948.",
     "shlomo2010": "Shlomo, Tudor, Groom. Data swapping for protecting census tables. Privacy in Statistical "
     "Databases, LNCS 6344, 2010.",

@@ -43,12 +43,16 @@ class _AttackerCommands(CommandGroup):
     """What is said of attackers; the first command may be left out."""
 
     offered: ClassVar[Mapping[str, str]] = {
-        "attacker.AttackerRequest": f"attacker.run_{READ}",
-        "attacker.OptimizeRequest": "attacker_models.run_optimize",
-        "attacker.EpsilonRequest": "attacker_models.run_epsilon",
-        "attacker.CrowdsRequest": "attacker_models.run_crowds",
-        "attacker.MixRequest": "attacker_models.run_mix",
-        "attacker.LocationRequest": "attacker_models.run_location",
+        "attacker.AttackerRequest": f"attackers.read.run_{READ}",
+        "attacker.SystemRequest": "attackers.systems.run_system",
+        "attacker.TraceRequest": "attackers.sequences.run_trace",
+        "attacker.TypicalRequest": "attackers.sequences.run_typical",
+        "attacker.OptimizeRequest": "attackers.optimize.run_optimize",
+        "attacker.EpsilonRequest": "attackers.models.run_epsilon",
+        "attacker.CrowdsRequest": "attackers.senders.run_crowds",
+        "attacker.MixRequest": "attackers.senders.run_mix",
+        "attacker.DegreesRequest": "attackers.senders.run_degrees",
+        "attacker.LocationRequest": "attackers.models.run_location",
     }
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -8,19 +8,22 @@ from divulge.documents.fields import Headed
 
 
 class AdviceEntry(TypedDict):
-    """A measure that fits."""
+    """A measure, an attack or a mechanism that fits."""
 
-    measure: str
+    measure: Annotated[str, "its name"]
     title: str
     why: str
     reference: Annotated[str, "key of the paper"]
+    command: Annotated[str, "what to run, with names to fill in"]
 
 
 class GuideDocument(Headed[Literal["divulge guide"]]):
     """`divulge guide --json`."""
 
     answers: Annotated[dict[str, str | bool], "what was said about the attacker"]
-    advice: Annotated[list[AdviceEntry], "the best first"]
+    advice: Annotated[list[AdviceEntry], "measures, the best first"]
+    attacks: Annotated[list[AdviceEntry], "to try on a release of a table"]
+    mechanisms: Annotated[list[AdviceEntry], "that raise the attacker's error, for a table"]
 
 
 class MachineEntry(TypedDict):

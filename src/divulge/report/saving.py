@@ -11,6 +11,7 @@ from divulge.documents import as_json
 from divulge.errors import ParameterError
 from divulge.report.anonymization import markdown as search_markdown
 from divulge.report.anonymization import page as search_page
+from divulge.report.attacker import figures_page, trace_page
 from divulge.report.attacker import page as attacker_page
 from divulge.report.audit.junit import junit
 from divulge.report.audit.markdown import markdown
@@ -39,6 +40,8 @@ FORMS: dict[str, dict[str, Form]] = {
         ".md": _flat(comparison_markdown.markdown),
     },
     "attacker": {".html": attacker_page.page, ".json": as_json},
+    "trace": {".html": trace_page.page, ".json": as_json},
+    **{kind: {".html": figures_page.page, ".json": as_json} for kind in figures_page.KINDS},
     "reproduction": {
         ".html": reproduction_page.page,
         ".json": as_json,

@@ -77,6 +77,7 @@ def test_models_have_pages_with_a_picture_of_what_the_attacker_believes(tmp_path
         page = (tmp_path / "r.html").read_text("utf-8")
         assert sentences[model] in page
         assert page.index('id="chart-belief"') < page.index('id="error"')
+        assert not re.search(r'<text[^>]*fill="var\(--dv-heat', page)  # numbers in the colour of their cells
 
 
 def test_more_guesses_and_the_right_to_abstain():

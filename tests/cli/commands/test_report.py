@@ -57,7 +57,7 @@ def test_the_page_is_named_after_the_document(tmp_path, monkeypatch):
         ('{"name": "Ann", "age": 31}', "is not a document that divulge wrote"),
         ('{"document": "divulge audit"', "is not JSON"),
         ('{"document": "divulge audit", "version": 1, "checks": []}', "'divulge' is missing"),
-        ('{"document": "divulge epsilon"}', "a document of the kind 'epsilon', which has no page"),
+        ('{"document": "divulge doctor"}', "a document of the kind 'doctor', which has no page"),
         ("age,sex\n31,f\n", "is not JSON"),
     ],
 )

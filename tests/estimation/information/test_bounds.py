@@ -11,11 +11,11 @@ from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.information.bounds import (
     Bound,
-    _bound,
     delta_disclosure,
     disclosure_by_epsilon,
     divergence_by_disclosure,
     epsilon,
+    inequality,
     information_by_divergence,
     kl_divergence,
     maximum_divergence,
@@ -158,7 +158,7 @@ def test_outputs_that_never_occur_do_not_count_for_epsilon():
 
 def test_a_bound_that_fails_says_so():
     # What the likeliest values would give in the example above.
-    assert not _bound("3.4 <= 0.44", 3.4, 0.44, "distortion").holds
+    assert not inequality("3.4 <= 0.44", 3.4, 0.44, "distortion").holds
 
 
 @pytest.mark.parametrize(

@@ -12,17 +12,19 @@ import numpy.typing as npt
 
 from divulge import documents
 from divulge._support.seeds import SEED
-from divulge._support.small_counts import (
-    SMALL,
-    blurred,
-    given_away,
-    hidden,
-    hidden_among,
-    said_share,
-    sum_says_few,
-)
-from divulge.documents.attacker import AttackerDocument, BeliefEntry
+from divulge._support.wording import number
+from divulge.documents.attacker import AttackerDocument, BeliefEntry, CrowdEntry, CurvePoint, MixEntry
+from divulge.errors import ParameterError
 from divulge.estimation.attackers import beliefs
+from divulge.estimation.attackers.account_entries import (
+    believed_entry,
+    candidate_numbers,
+    confidence_entry,
+    repeated_entries,
+)
+from divulge.estimation.attackers.error_units import error_unit
+from divulge.estimation.attackers.moved_beliefs import MovedBeliefs, gain_by_information, moved_beliefs
+from divulge.estimation.attackers.observation_lines import error_bins, observation_lines
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion, as_distortion
 from divulge.estimation.channels.memory import room_for_account
@@ -41,21 +43,12 @@ from divulge.readings.sample_cells import SampleCells
 
 CURVE, POINTS = 12, 9  # secrets up to which the trade-off is worked out, and its points
 REPEATS, AFFORDABLE = 199, 50_000_000  # shuffles, and the cells or records they may touch
-CAPACITY = 2000  # letters up to which the capacity is worked out
-MOST_LINES = 50
-ROUNDING = 1e-9  # errors no further apart, in parts of the largest, are the same
-BINS = (10, 5, 2, 1)  # as many as leave none with very few records
-OTHERS = f"other observations (fewer than {SMALL} records each)"
+CAPACITY = 2000  # letters up to which the capacity and what moves beliefs are worked out
+CONFIDENCE = 0.95  # probability of the attacker's short list
 CASES = ("prior", "worst", "average", "best", "reduction")
 ORDERS = {"Hartley": 0.0, "Shannon": 1.0, "collision": 2.0, "min": math.inf}
 LEAKAGES = (leakage.shannon_leakage, leakage.min_entropy_leakage)
 BOUNDS = (bounds.information_by_divergence, bounds.divergence_by_disclosure, bounds.disclosure_by_epsilon)
-UNITS = {
-    "hamming": "probability of a wrong guess",
-    "squared": "unit of the secret, squared",
-    "absolute": "unit of the secret",
-    "euclidean": "distance",
-}
 
 
 def account(
@@ -71,6 +64,15 @@ def account(
     guesses: int = 1,
     tolerance: float | None = None,
     abstain: float | None = None,
+    observations: int | None = None,
+    believed: npt.ArrayLike | None = None,
+    confidence: float = CONFIDENCE,
+    orders: Sequence[float] = (),
+    curve: Sequence[CurvePoint] | None = None,
+    goal: str = "average",
+    system_loss: float | None = None,
+    crowd: CrowdEntry | None = None,
+    mix: MixEntry | None = None,
     counts: npt.NDArray[Any] | None = None,
     records: int | None = None,
     seed: int = SEED,
@@ -79,28 +81,48 @@ def account(
 
     ``secret`` and ``observed`` say in words what is guessed, and from what. ``loss`` is what the system pays,
     by default the attacker's distortion. ``belief`` is what is drawn, by default the posterior of a channel.
+    ``observations`` asks what so many independent ones of the same secret leave, ``believed`` what is left to
+    an attacker with another prior, ``confidence`` how long the list of values with so much probability is,
+    ``orders`` for further Rényi entropies. ``curve`` is a trade-off for a ``goal`` that was found before,
+    ``system_loss`` what a system pays whose input is not the secret itself.
     ``show_values`` names inputs and outputs, which may be values of records. Where the channel was counted
     from a sample, ``counts`` are its cells: what they say about the population is then added, and a test.
     ``records`` says of how many records: observations of fewer than five are then one line.
     """
     room_for_account(len(channel.inputs), len(channel.outputs))
-    found = channel.privacy(distortion, guesses=guesses, tolerance=tolerance, abstain=abstain)
+    judged = as_distortion(distortion)
+    found = channel.privacy(judged, guesses=guesses, tolerance=tolerance, abstain=abstain)
+    plain = guesses == 1 and tolerance is None and abstain is None
+    if not plain and (observations is not None or believed is not None):
+        raise ParameterError(
+            "Many observations and a wrong prior are computed for one guess, without tolerance and without "
+            "abstaining.",
+            hint="Leave out --guesses, --tolerance and --abstain, or ask in two commands.",
+        )
+    moved = moved_beliefs(channel, judged) if plain and max(channel.matrix.shape) <= CAPACITY else None
+    candidates = candidate_numbers(channel, confidence)
     contents = {
         "source": name,
         "secret": secret,
         "observed": list(observed),
         "inputs": len(channel.inputs),
         "outputs": len(channel.outputs),
-        "distortion": as_distortion(distortion).name,
-        "error_unit": _unit(as_distortion(distortion), tolerance),
+        "distortion": judged.name,
+        "error_unit": error_unit(judged, tolerance),
         "guesses": guesses,
         "tolerance": tolerance,
         "abstain": abstain,
         "shows_values": show_values,
         "privacy": {name: getattr(found, name) for name in CASES},
-        "observations": _observations(found, show_values, records),
-        "distribution": _distribution(found, records),
-        "entropies": [_entropies(channel, label, order) for label, order in ORDERS.items()],
+        "observations": observation_lines(found, candidates, moved, show_values=show_values, records=records),
+        "distribution": error_bins(found, records),
+        "repeated": None if observations is None else repeated_entries(channel, observations, judged),
+        "believed": None if believed is None else believed_entry(channel, believed, judged),
+        "confidence": confidence_entry(channel, candidates, confidence),
+        "entropies": [
+            _entropies(channel, label, order)
+            for label, order in {**ORDERS, **{f"order {number(one)}": one for one in orders}}.items()
+        ],
         "guessing_entropy": {
             "prior": entropy.guessing_entropy(channel.prior),
             "posterior": entropy.conditional_guessing_entropy(channel),
@@ -110,19 +132,17 @@ def account(
         "maximal_leakage": leakage.maximal_leakage(channel),
         "capacity": _capacity(channel),
         "epsilon": _known(bounds.epsilon(channel)),
-        "curve": _curve(channel, distortion, loss or distortion),
-        "operating_point": _operating_point(channel, found, loss or distortion),
-        "belief": belief if belief or records is not None else beliefs.every_belief(channel),
-        "bounds": [_entry(bound(channel)) for bound in BOUNDS],
+        "goal": goal,
+        "curve": list(curve) if curve is not None else _curve(channel, judged, loss or judged),
+        "operating_point": _operating_point(channel, found, loss or judged, system_loss),
+        "crowd": crowd,
+        "mix": mix,
+        "belief": belief
+        if belief or records is not None or not show_values
+        else beliefs.every_belief(channel),
+        "bounds": [_entry(bound) for bound in _bounds(channel, moved)],
     }
     return documents.headed("attacker", contents)
-
-
-def _unit(distortion: Distortion, tolerance: float | None) -> str:
-    """What the attacker's error is counted in."""
-    if tolerance is not None:
-        return UNITS["hamming"]
-    return UNITS.get(distortion.name, "unit of the distortion")
 
 
 def _entropies(channel: Channel, label: str, order: float) -> dict[str, Any]:
@@ -165,8 +185,19 @@ def _capacity(channel: Channel) -> dict[str, float] | None:
     return {"value": settled(found.value), "gap": settled(found.gap)}
 
 
-def _operating_point(channel: Channel, found: Privacy, loss: str | Distortion) -> dict[str, float] | None:
-    """What the channel costs the system, where what it discloses are values of the secret."""
+def _bounds(channel: Channel, moved: MovedBeliefs | None) -> list[bounds.Bound]:
+    return [
+        *(bound(channel) for bound in BOUNDS),
+        *([] if moved is None else [gain_by_information(channel, moved)]),
+    ]
+
+
+def _operating_point(
+    channel: Channel, found: Privacy, loss: str | Distortion, system_loss: float | None
+) -> dict[str, float] | None:
+    """What the channel costs the system, where it is known or what it discloses are values of the secret."""
+    if system_loss is not None:
+        return {"loss": settled(system_loss), "value": found.average}
     if not set(channel.outputs) <= set(channel.inputs):
         return None
     return {"loss": settled(channel.distortion(loss)), "value": found.average}
@@ -189,108 +220,3 @@ def _entry(found: bounds.Bound | leakage.Leakage) -> dict[str, Any]:
 def _known(value: Any) -> Any:
     """A value that JSON can hold: infinity is null."""
     return None if isinstance(value, float) and math.isinf(value) else value
-
-
-# -- the observations that tell most; those that very few records make are one line -------------------------
-
-
-def _observations(found: Privacy, show_values: bool, records: int | None = None) -> list[dict[str, Any]]:
-    """The observations that tell most, the attacker's estimate beside each if values may be shown.
-
-    ``records`` says how many records a table had, whose observations of fewer than five are one line.
-    """
-    times, few, kept = _times(found, records)
-    lines = [
-        {
-            "label": str(found.outputs[place]) if show_values else f"observation {rank}",
-            "probability": float(found.probabilities[place]),
-            "privacy": float(found.conditional[place]),
-            "estimate": str(found.estimates[place]) if show_values else None,
-            "ties": len(found.ties[place]),
-        }
-        for rank, place in enumerate(kept, 1)
-    ]
-    if records is None:
-        return lines
-    shown = _shown(found, records)
-    said = [_said(line, shown[place], records) for line, place in zip(lines, kept, strict=True)]
-    return [_folded(found, few, [times[place] for place in few]), *said] if few else said
-
-
-def _times(found: Privacy, records: int | None) -> tuple[dict[int, int], list[int], list[int]]:
-    """How many records make each observation, those of few records, and the others as far as they are listed.
-
-    What tells most is first.
-    """
-    order = [
-        place for place in np.argsort(found.conditional, kind="stable") if found.probabilities[place] > 0
-    ]
-    times = {place: round(float(found.probabilities[place]) * (records or 0)) for place in order}
-    few = [place for place in order if isinstance(hidden(times[place]), str)]
-    folded = {*few}
-    return times, few, [place for place in order if place not in folded][:MOST_LINES]
-
-
-def _shown(found: Privacy, records: int) -> dict[int, int | str]:
-    """The records of each observation that is listed, as they may be said."""
-    times, few, kept = _times(found, records)
-    places = (*few, *kept)
-    return dict(zip(places, hidden_among([times[place] for place in places], records), strict=True))
-
-
-def _folded(found: Privacy, few: list[int], times: list[int]) -> dict[str, Any]:
-    """One line for all of few records; neither how probable nor what is left where that says how many."""
-    probability = float(found.probabilities[few].sum())
-    left = float(found.probabilities[few] @ found.conditional[few]) / probability
-    told = given_away(times)
-    return {
-        "label": OTHERS,
-        "probability": None if told else probability,
-        "privacy": None if told else blurred(left, sum(times)),
-        "estimate": None,
-        "ties": 0,
-    }
-
-
-def _said(line: dict[str, Any], count: int | str, records: int) -> dict[str, Any]:
-    """The line of so many records, without what would say how few of them are guessed wrong, or right.
-
-    Where their number is rounded, because the others would leave what is not said, so is what is left.
-    """
-    if isinstance(count, int):
-        return {**line, "privacy": said_share(line["privacy"], count)}
-    about = int(count[1:])
-    return {**line, "probability": about / records, "privacy": blurred(line["privacy"], about)}
-
-
-def _distribution(found: Privacy, records: int | None = None) -> list[dict[str, float]]:
-    """How much probability lies on observations of about the same conditional privacy.
-
-    Of a table there are as many bins as do not give away what is hidden of the observations in them.
-    """
-    seen = found.probabilities > 0
-    values, weights = found.conditional[seen], found.probabilities[seen]
-    least, most = float(values.min()), float(values.max())
-    if most - least <= ROUNDING * most:
-        return [{"low": least, "high": most, "probability": float(weights.sum())}]
-    for bins in BINS:
-        mass, edges = np.histogram(values, bins=bins, range=(least, most), weights=weights)
-        if records is None or not _gives_away(found, edges, records):
-            break
-    return [
-        {"low": float(low), "high": float(high), "probability": float(one)}
-        for low, high, one in zip(edges, edges[1:], mass, strict=False)
-    ]
-
-
-def _gives_away(found: Privacy, edges: npt.NDArray[Any], records: int) -> bool:
-    """Whether the records in a bin are few, or leave what is not said of the observations in it."""
-    times, shown = _times(found, records)[0], _shown(found, records)
-    last = len(edges) - 2
-    bins = np.minimum(np.searchsorted(edges, found.conditional, side="right") - 1, last)
-    for one in range(last + 1):
-        inside = [place for place in times if bins[place] == one]
-        counts, said = [times[place] for place in inside], [shown.get(place) for place in inside]
-        if last and (isinstance(hidden(sum(counts)), str) or sum_says_few(counts, said)):
-            return True
-    return False

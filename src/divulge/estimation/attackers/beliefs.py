@@ -7,6 +7,7 @@ import numpy as np
 from divulge.documents.attacker import BeliefEntry
 from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.distortion import Distortion
+from divulge.estimation.channels.written_names import written
 
 MOST_LETTERS = 24  # secrets and observations of a matrix
 MOST_BARS = 12
@@ -21,8 +22,8 @@ def every_belief(channel: Channel, note: str = "") -> BeliefEntry:
         return {**one_belief(channel, most), "note": note}
     return {
         "form": "matrix",
-        "secrets": [str(name) for name in channel.inputs],
-        "observations": [str(channel.outputs[place]) for place in seen],
+        "secrets": [written(name) for name in channel.inputs],
+        "observations": [written(channel.outputs[place]) for place in seen],
         "prior": channel.prior.tolist(),
         "posterior": channel.posterior[seen].tolist(),
         "left_out": 0,
@@ -38,8 +39,8 @@ def one_belief(channel: Channel, observation: int = 0, called: str = "") -> Beli
     kept = np.argsort(-posterior, kind="stable")[: min(MOST_BARS, np.count_nonzero(posterior))]
     return {
         "form": "bars",
-        "secrets": [f"{called} {channel.inputs[place]}".strip() for place in kept],
-        "observations": [f"{called} {channel.outputs[observation]}".strip()],
+        "secrets": [f"{called} {written(channel.inputs[place])}".strip() for place in kept],
+        "observations": [f"{called} {written(channel.outputs[observation])}".strip()],
         "prior": channel.prior[kept].tolist(),
         "posterior": [posterior[kept].tolist()],
         "left_out": len(posterior) - len(kept),
@@ -57,8 +58,8 @@ def map_of_beliefs(channel: Channel, columns: int, distortion: str | Distortion)
         return every_belief(channel)
     return {
         "form": "map",
-        "secrets": [_place(point) for point in channel.inputs],
-        "observations": [_place(channel.outputs[middle])],
+        "secrets": [written(point) for point in channel.inputs],
+        "observations": [written(channel.outputs[middle])],
         "prior": channel.prior.tolist(),
         "posterior": [channel.posterior[middle].tolist()],
         "left_out": 0,
@@ -66,12 +67,3 @@ def map_of_beliefs(channel: Channel, columns: int, distortion: str | Distortion)
         "columns": columns,
         "errors": channel.privacy(distortion).conditional.tolist(),
     }
-
-
-def _place(point: object) -> str:
-    """A point in short.
-
-    >>> _place((1.0, 2.5))
-    '1, 2.5'
-    """
-    return ", ".join(f"{part:g}" for part in point) if isinstance(point, tuple) else str(point)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
+from divulge.documents.attacker import EpsilonPoint
 from divulge.errors import ParameterError
+
+POINTS = 20  # of a curve
 
 
 def error_left(epsilon: float, most_likely: float) -> float:
@@ -42,6 +45,12 @@ def epsilon_for(error: float, most_likely: float) -> float:
         )
     odds = math.log1p(-prior) - math.log(prior) + math.log1p(-wanted) - math.log(wanted)
     return max(odds, 0.0)
+
+
+def errors_up_to(epsilon: float, most_likely: float) -> list[EpsilonPoint]:
+    """The error that is left by evenly spaced epsilons, from 0 on."""
+    steps = [epsilon * step / POINTS for step in range(POINTS + 1)]
+    return [{"epsilon": one, "error": error_left(one, most_likely)} for one in steps if one < math.inf]
 
 
 def _share(value: float, what: str) -> float:

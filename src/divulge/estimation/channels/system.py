@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +11,7 @@ import numpy.typing as npt
 
 from divulge.errors import ParameterError
 from divulge.estimation.channels.channel import Channel
+from divulge.estimation.channels.channel_files import read_matrix, read_rows_of
 from divulge.estimation.channels.distortion import Distortion, average_distortion
 from divulge.estimation.channels.probabilities import FloatArray, Labels, add_up, finite, named, probabilities
 
@@ -34,6 +36,8 @@ class System:
     unknowns: tuple[object, ...]
     inputs: tuple[object, ...]
     decisions: tuple[object, ...]
+    observations: tuple[object, ...]
+    knowledge: tuple[object, ...]  # the values of the background
 
     def __init__(
         self,
@@ -45,6 +49,8 @@ class System:
         unknowns: Labels = None,
         inputs: Labels = None,
         decisions: Labels = None,
+        observations: Labels = None,
+        knowledge: Labels = None,
     ) -> None:
         cells, matrix = finite(prior, "The prior", 2), probabilities(rule, "The rule", 2)
         add_up(cells.sum(), "The prior")
@@ -61,6 +67,12 @@ class System:
             "unknowns": named(unknowns, len(cells), "unknowns"),
             "inputs": named(inputs, len(matrix), "inputs"),
             "decisions": named(decisions, matrix.shape[1], "decisions"),
+            "observations": named(
+                decisions if seen is None else observations,
+                (matrix if seen is None else seen).shape[1],
+                "observations",
+            ),
+            "knowledge": () if known is None else named(knowledge, known.shape[1], "values of background"),
         }
         for field, value in fields.items():
             object.__setattr__(self, field, value)
@@ -69,15 +81,46 @@ class System:
     def channel(self) -> Channel:
         """What the attacker faces: from X to Y, and to B where there is background."""
         joint = self.prior @ self.rule
-        outputs: Labels = self.decisions
         if self.observation is not None:
-            joint, outputs = joint @ self.observation, None
-        plain = Channel.of_joint(joint, self.unknowns, outputs)
+            joint = joint @ self.observation
+        plain = Channel.of_joint(joint, self.unknowns, self.observations)
         if self.background is None:
             return plain
         both = plain.matrix[:, :, None] * self.background[:, None, :]
-        pairs = [(y, b) for y in plain.outputs for b in range(self.background.shape[1])]
+        pairs = [(y, b) for y in plain.outputs for b in self.knowledge]
         return Channel(plain.prior, both.reshape(len(plain.prior), -1), self.unknowns, pairs)
+
+    @classmethod
+    def read(
+        cls,
+        prior: str | os.PathLike[str],
+        rule: str | os.PathLike[str],
+        observation: str | os.PathLike[str] | None = None,
+        background: str | os.PathLike[str] | None = None,
+    ) -> System:
+        """From CSV files, each with a header of names and a row for each name of what goes in.
+
+        Rows are found by their names, so that they may come in any order.
+        """
+        unknowns, inputs, cells = read_matrix(prior, "joint prior")
+        decisions, matrix = read_rows_of(rule, "rule", inputs)
+        observations, seen = (
+            (None, None) if observation is None else read_rows_of(observation, "channel", decisions)
+        )
+        knowledge, known = (
+            (None, None) if background is None else read_rows_of(background, "channel", unknowns)
+        )
+        return cls(
+            cells,
+            matrix,
+            seen,
+            known,
+            unknowns=unknowns,
+            inputs=inputs,
+            decisions=decisions,
+            observations=observations,
+            knowledge=knowledge,
+        )
 
     def distortion(self, distortion: str | Distortion = "hamming") -> float:
         """E d(X', Y'): how far the system's decision lies from its input, the price in usefulness."""

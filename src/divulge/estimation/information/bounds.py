@@ -34,7 +34,8 @@ class Bound:
     unit: str
 
 
-def _bound(name: str, left: float, right: float, unit: str, scale: float = 1.0) -> Bound:
+def inequality(name: str, left: float, right: float, unit: str, scale: float = 1.0) -> Bound:
+    """An inequality of these two sides, which holds but for rounding."""
     return Bound(name, left, right, left <= right + ROUNDING * max(1.0, scale), unit)
 
 
@@ -58,7 +59,7 @@ def kl_divergence(p: npt.ArrayLike, q: npt.ArrayLike) -> float:
 def pinsker(p: npt.ArrayLike, q: npt.ArrayLike) -> Bound:
     """TV(p, q) <= sqrt(D / 2) with D in nats, that is sqrt(D ln 2 / 2) with D in bits."""
     right = math.sqrt(kl_divergence(p, q) * LN2 / 2)
-    return _bound("TV <= sqrt(D ln 2 / 2)", total_variation(p, q), right, "probability")
+    return inequality("TV <= sqrt(D ln 2 / 2)", total_variation(p, q), right, "probability")
 
 
 # -- what an observation takes from privacy ----------------------------------------------------------
@@ -99,7 +100,7 @@ def _reduction_within(
     largest = _largest(distortion)
     left = reduction(posterior, prior, distortion)
     right = factor * largest * total_variation(posterior, prior)
-    return _bound(f"reduction <= {factor} d_max TV", left, right, "distortion", largest)
+    return inequality(f"reduction <= {factor} d_max TV", left, right, "distortion", largest)
 
 
 def total_variation_by_divergence(
@@ -110,7 +111,7 @@ def total_variation_by_divergence(
     left = 4 * largest * total_variation(posterior, prior)
     root = math.sqrt(kl_divergence(posterior, prior) * LN2)
     right = 2 * math.sqrt(2) * largest * root if largest else 0.0  # the root may be infinite
-    return _bound("4 d_max TV <= 2 sqrt(2) d_max sqrt(D ln 2)", left, right, "distortion", largest)
+    return inequality("4 d_max TV <= 2 sqrt(2) d_max sqrt(D ln 2)", left, right, "distortion", largest)
 
 
 def reduction_by_information(source: Channel | npt.ArrayLike, distortion: npt.ArrayLike) -> Bound:
@@ -124,7 +125,7 @@ def reduction_by_information(source: Channel | npt.ArrayLike, distortion: npt.Ar
         if weight > 0
     ]
     left = math.fsum(squares) / (8 * largest**2) if largest else 0.0
-    return _bound("E[reduction^2] / (8 d_max^2) <= I", left, mutual_information(joint) * LN2, "nat")
+    return inequality("E[reduction^2] / (8 d_max^2) <= I", left, mutual_information(joint) * LN2, "nat")
 
 
 # -- a secret with its observation -------------------------------------------------------------------
@@ -165,17 +166,17 @@ def epsilon(channel: Channel | npt.ArrayLike) -> float:
 
 def information_by_divergence(source: Channel | npt.ArrayLike) -> Bound:
     """I(X;Y) <= t: what observations tell on average is no more than what the most telling one tells."""
-    return _bound("I <= t", mutual_information(source), maximum_divergence(source), "bit")
+    return inequality("I <= t", mutual_information(source), maximum_divergence(source), "bit")
 
 
 def divergence_by_disclosure(source: Channel | npt.ArrayLike) -> Bound:
     """t <= delta: an average of logarithms is no more than the largest of them."""
-    return _bound("t <= delta", maximum_divergence(source), delta_disclosure(source), "bit")
+    return inequality("t <= delta", maximum_divergence(source), delta_disclosure(source), "bit")
 
 
 def disclosure_by_epsilon(channel: Channel) -> Bound:
     """delta <= epsilon / ln 2: p(y) is an average of p(y|x'), so p(y|x) / p(y) stays within e^epsilon."""
-    return _bound("delta <= epsilon / ln 2", delta_disclosure(channel), epsilon(channel) / LN2, "bit")
+    return inequality("delta <= epsilon / ln 2", delta_disclosure(channel), epsilon(channel) / LN2, "bit")
 
 
 # -- the arrays ------------------------------------------------------------------------------------

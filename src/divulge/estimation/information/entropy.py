@@ -17,6 +17,7 @@ from divulge.estimation.channels.channel import Channel
 from divulge.estimation.channels.probabilities import FloatArray, add_up, finite, probabilities, settled
 
 LN2 = math.log(2)
+AT_ONCE = 4_000_000  # cells that are sorted at a time
 TINY = np.finfo(np.float64).tiny  # stands for 0 in logarithms that are multiplied by 0
 
 
@@ -109,13 +110,34 @@ class ConfidenceSet:
 def confidence_set(distribution: npt.ArrayLike, mass: float) -> ConfidenceSet:
     """The smallest set of values of at least this probability; of values alike, the first are taken."""
     p = distribution_of(distribution)
-    if not 0 < mass <= 1:
-        raise ParameterError(f"The mass of a confidence set must be above 0 and at most 1, not {mass}.")
+    check_mass(mass)
     order = np.argsort(-p, kind="stable")[: np.count_nonzero(p)]
     held = np.cumsum(p[order])
     # Rounding may leave the sum of all just below one, and a tenth ten times just below a half.
     size = min(int(np.searchsorted(held, mass - 1e-12)) + 1, len(order))
     return ConfidenceSet(tuple(order[:size].tolist()), min(float(held[size - 1]), 1.0))
+
+
+def confidence_sizes(rows: FloatArray, mass: float) -> npt.NDArray[np.int64]:
+    """How many values the smallest set of at least this probability has, for each row, a distribution.
+
+    >>> confidence_sizes(np.array([[0.5, 0.3, 0.2], [1.0, 0.0, 0.0]]), 0.7).tolist()
+    [2, 1]
+    """
+    check_mass(mass)
+    step = max(1, AT_ONCE // rows.shape[1])
+    sizes = [
+        (np.cumsum(-np.sort(-rows[start : start + step], axis=1), axis=1) < mass - 1e-12).sum(axis=1) + 1
+        for start in range(0, len(rows), step)
+    ]
+    # Rounding may leave the sum of all just below one.
+    return np.minimum(np.concatenate(sizes), np.count_nonzero(rows, axis=1))
+
+
+def check_mass(mass: float) -> None:
+    """Refuse what is no probability of a confidence set."""
+    if not 0 < mass <= 1:
+        raise ParameterError(f"The mass of a confidence set must be above 0 and at most 1, not {mass}.")
 
 
 # -- given an observation ------------------------------------------------------------------------

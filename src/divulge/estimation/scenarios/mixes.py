@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -204,8 +205,8 @@ def timed_mix(times: Sequence[float], interval: float, pool: int = 0) -> Mix:
     if any(later < earlier for earlier, later in pairwise(times)):
         raise ParameterError("The times of arrival must be sorted.")
     flushes = [max(math.ceil(time / interval * (1 - ROUNDING)), 1) for time in times]
-    came = [flushes.count(flush) for flush in sorted(set(flushes))]
-    return Mix(tuple(came), tuple(came), pool)
+    came = tuple(Counter(flushes).values())  # times are sorted, and so are flushes
+    return Mix(came, came, pool)
 
 
 def _room_for_rounds(rounds: int) -> None:

@@ -110,8 +110,9 @@ def _map(found: Document) -> Spec:
     rows = len(found["secrets"]) // columns
     step = max(8, min(44, SIDE // max(columns, rows)))
     likely, errors = found["posterior"][0], found["errors"]
+    seen = found["secrets"].index(found["observations"][0])
     parts = {
-        f"Probability, after ({found['observations'][0]}) is reported": [
+        f"Probability after column {seen // rows + 1}, row {seen % rows + 1}": [
             (percent(one), _shade(one / max(likely), PROBABILITIES)) for one in likely
         ],
         "Remaining error, by reported place": [
@@ -128,7 +129,14 @@ def _map(found: Document) -> Spec:
         across = _letters("column", [str(one + 1) for one in range(columns)], "column", "bottom")
         up = _letters("row", [str(one + 1) for one in reversed(range(rows))], "row", "left")
         heat = _heat(up, across, (step, step), said=step >= 36)
-        panels.append({"title": {"text": title, "frame": "group"}, "data": {"values": cells}, **heat})
+        panels.append(
+            {
+                "title": {"text": title, "frame": "group"},
+                "data": {"values": cells},
+                "resolve": {"scale": {"color": "independent"}},  # of cells, and of the numbers on them
+                **heat,
+            }
+        )
     return chart(hconcat=panels, spacing=36)
 
 

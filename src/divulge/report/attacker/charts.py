@@ -5,11 +5,31 @@ from __future__ import annotations
 from dataclasses import replace
 
 from divulge.report.attacker import beliefs
-from divulge.report.attacker.wording import counts_wrong_guesses
+from divulge.report.attacker.lines import REPEATED
+from divulge.report.attacker.wording import error_format, error_title
 from divulge.report.charts.theme import PADDING, PALETTE, Spec, chart
 from divulge.report.shared.tables import Chart, Document, ReportTable, finite, table
 
 WIDTH = 560
+#: By goal, what a curve has upright and how it is read.
+CURVES = {
+    "average": (
+        None,
+        "The line is the most error that any mechanism can leave the attacker for the loss it costs the "
+        "system. The broken line is the error that remains now.",
+    ),
+    "worst": (
+        None,
+        "The line is the most error that any mechanism can leave after its most revealing output, for the "
+        "loss it costs the system.",
+    ),
+    "information": (
+        "information leaked, bits",
+        "The line is the least information that any mechanism leaks for the loss it costs the system.",
+    ),
+    "epsilon": ("expected loss", "The line is the least loss of any mechanism with this epsilon."),
+}
+GAINED = ("gained", "gained_at_most", "gained_by_divergence")
 MARKS = {"prior": "without the observation", "average": "average"}
 
 
@@ -21,7 +41,12 @@ def distribution(document: Document) -> Spec | None:
     ends = [bins[0]["low"], bins[-1]["high"], document["privacy"]["prior"]]
     across = {
         "type": "quantitative",
-        "axis": {"title": error_title(document), "grid": False, "format": _format(document), "tickCount": 6},
+        "axis": {
+            "title": error_title(document),
+            "grid": False,
+            "format": error_format(document),
+            "tickCount": 6,
+        },
         "scale": {"domain": [min(ends), max(ends)], "nice": False, "zero": False},
     }
     most = max(one["probability"] for one in bins)
@@ -90,22 +115,28 @@ def curve(document: Document) -> Spec | None:
     if not points:
         return None
     now = document["privacy"]["average"]
-    own = document["operating_point"]
+    goal = document["goal"]
+    marked = goal == "average"  # another goal is not in the unit of this error
+    own = document["operating_point"] if marked else None
     losses = [one["loss"] for one in points] + ([own["loss"]] if own else [])
-    values = [one["value"] for one in points] + [now]
+    values = [one["value"] for one in points] + ([now] if marked else [])
     across = {
         "field": "loss",
         "type": "quantitative",
         "scale": {"domain": [0, max(losses) or 1], "nice": False},
-        "axis": {"title": "expected loss of the system", "grid": False, "tickCount": 6},
+        "axis": {
+            "title": "epsilon" if goal == "epsilon" else "expected loss of the system",
+            "grid": False,
+            "tickCount": 6,
+        },
     }
     upright = {
         "field": "value",
         "type": "quantitative",
         "scale": {"domain": [0, 1.12 * max(values) or 1], "nice": False},
         "axis": {
-            "title": error_title(document),
-            "format": _format(document),
+            "title": CURVES[goal][0] or error_title(document),
+            "format": ".3~g" if CURVES[goal][0] else error_format(document),
             "tickCount": 4,
             "domain": False,
         },
@@ -123,7 +154,7 @@ def curve(document: Document) -> Spec | None:
         padding={**PADDING, "right": 24},
         layer=[
             {"data": {"values": points}, "mark": best, "encoding": {"x": across, "y": upright}},
-            {"data": {"values": [here]}, "mark": level, "encoding": {"y": upright}},
+            *([{"data": {"values": [here]}, "mark": level, "encoding": {"y": upright}}] if marked else []),
             *(
                 [
                     {
@@ -135,20 +166,13 @@ def curve(document: Document) -> Spec | None:
                 if own
                 else []
             ),
-            {"data": {"values": [here]}, "mark": named, "encoding": {"x": across, "y": upright}},
+            *(
+                [{"data": {"values": [here]}, "mark": named, "encoding": {"x": across, "y": upright}}]
+                if marked
+                else []
+            ),
         ],
     )
-
-
-def error_title(document: Document) -> str:
-    """What the attacker's error is counted in."""
-    if counts_wrong_guesses(document):
-        return "probability of a wrong guess"
-    return f"attacker's error ({document['error_unit']})"
-
-
-def _format(document: Document) -> str:
-    return "~%" if counts_wrong_guesses(document) else ".3~g"
 
 
 def _distribution_table(document: Document) -> ReportTable:
@@ -157,8 +181,20 @@ def _distribution_table(document: Document) -> ReportTable:
 
 
 def _curve_table(document: Document) -> ReportTable:
-    head = {"loss": "number", "remaining error": "number", "price": "number"}
-    return table(head, ([one["loss"], one["value"], one["price"]] for one in document["curve"] or ()))
+    goal = document["goal"]
+    across = "epsilon" if goal == "epsilon" else "loss"
+    head = {across: "number", CURVES[goal][0] or "remaining error": "number", "price": "number"}
+    return table(head, ([one["loss"], one["value"], finite(one["price"])] for one in document["curve"] or ()))
+
+
+def moved_table(document: Document) -> ReportTable:
+    """How far each observation moves beliefs, and how much error that can save the attacker."""
+    head = {"observation": "text", "divergence, bits": "number", "total variation": "number"}
+    head |= {"error saved": "number", "at most": "number", "by divergence": "number"}
+    head |= {"likely values": "number"}
+    names = ("label", "divergence", "total_variation", *GAINED, "candidates")
+    told = [one for one in document["observations"] if one["candidates"] is not None]
+    return table(head, ([one[name] for name in names] for one in told))
 
 
 def bounds_table(document: Document) -> ReportTable:
@@ -189,8 +225,7 @@ ATTACKER_CHARTS = (
     Chart(
         "curve",
         "Privacy against loss",
-        "The line is the most error that any mechanism can leave the attacker for the loss it costs the "
-        "system. The broken line is the error that remains now.",
+        "",  # depends on the goal
         curve,
         _curve_table,
     ),
@@ -200,9 +235,11 @@ ATTACKER_CHARTS = (
 def attacker_charts(document: Document) -> tuple[Chart, ...]:
     """The charts, said how to read them in this document."""
     first, middle, last = ATTACKER_CHARTS
-    point = " The diamond marks what this channel costs, too." if document["operating_point"] else ""
+    own = document["operating_point"] and document["goal"] == "average"
+    point = " The diamond marks what this channel costs, too." if own else ""
     return (
         replace(first, reading=beliefs.reading(document)),
         middle,
-        replace(last, reading=f"{last.reading}{point}"),
+        replace(last, reading=f"{CURVES[document['goal']][1]}{point}"),
+        *([REPEATED] if document["repeated"] else []),
     )

@@ -5,8 +5,18 @@ from __future__ import annotations
 import math
 
 from divulge._support.wording import percent
-from divulge.report.attacker.charts import attacker_charts, bounds_table
-from divulge.report.attacker.wording import counts_wrong_guesses, sampled, short, verdict
+from divulge.report.attacker.charts import attacker_charts, bounds_table, moved_table
+from divulge.report.attacker.sender_rows import crowd_rows, mix_rows
+from divulge.report.attacker.wording import (
+    BELIEVED,
+    believed,
+    confidence,
+    counts_wrong_guesses,
+    repeated,
+    sampled,
+    short,
+    verdict,
+)
 from divulge.report.shared.frame import drawings, fitted, framed, shown
 from divulge.report.shared.tables import Document, ReportTable, finite, table
 
@@ -44,6 +54,9 @@ def page(document: Document) -> str:
         "entropies": _entropies(document),
         "leakage": _leakage(document),
         "bounds": bounds_table(document),
+        "moved": moved_table(document),
+        "believed": _believed(document),
+        "senders": _senders(document),
     }
     return fitted(
         lambda most: framed(
@@ -60,6 +73,9 @@ def page(document: Document) -> str:
             numbers=_numbers(document),
             facts=_facts(document),
             sampled=sampled(document),
+            repeated=repeated(document),
+            believed=believed(document),
+            confidence=confidence(document),
             same_error=math.isclose(document["privacy"]["worst"], document["privacy"]["best"]),
             tables={name: shown(one, most) for name, one in tables.items()},
         )
@@ -119,6 +135,22 @@ def _leakage(document: Document) -> ReportTable:
         for one in document["leakage"]
     )
     return table(head, rows)
+
+
+def _believed(document: Document) -> ReportTable:
+    found = document["believed"]
+    head = {"with the believed prior": "text", "average": "number", "least": "number", "most": "number"}
+    rows = BELIEVED.items() if found else ()
+    return table(
+        head, ([said, *(found[name][case] for case in ("average", "least", "most"))] for name, said in rows)
+    )
+
+
+def _senders(document: Document) -> ReportTable:
+    """What a crowd or a mix hides."""
+    crowd, mix = document["crowd"], document["mix"]
+    rows = crowd_rows(crowd) if crowd else mix_rows(mix) if mix else []
+    return table({"crowd" if crowd else "remaining uncertainty": "text", "": "number"}, map(list, rows))
 
 
 def _facts(document: Document) -> list[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from divulge._support.wording import enumerated, number, one_line, percent
+from divulge._support.wording import enumerated, many, number, one_line, percent
 from divulge.report.shared.formats import clipped
 from divulge.report.shared.tables import Document
 
@@ -30,6 +30,60 @@ def verdict(document: Document) -> str:
     return f"Knowing {known}, {off}; without {other}, {short(without)}."
 
 
+def repeated(document: Document) -> list[str]:
+    """How good the best guess is after many observations of the same secret.
+
+    >>> told = {"distortion": "hamming", "tolerance": None, "abstain": None, "error_unit": ""}
+    >>> repeated({**told, "repeated": [{"observations": 3, "average": 0.15625, "error": 0.0}]})
+    ['After 3 observations of the same secret it is right 84.4% of the time.']
+    """
+    if not document["repeated"]:
+        return []
+    last = document["repeated"][-1]
+    after = f"After {many(last['observations'])} observations of the same secret it is"
+    if last["observations"] == 1:
+        after = "After 1 observation it is"
+    drawn = "" if not last["error"] else f" (standard error {number(last['error'])}, from random sequences)"
+    if counts_wrong_guesses(document):
+        return [f"{after} right {percent(1 - last['average'])} of the time{drawn}."]
+    return [f"{after} off by {short(last['average'])} ({document['error_unit']}) on average{drawn}."]
+
+
+def confidence(document: Document) -> str:
+    """How long the attacker's list of likely values is, before and after observing.
+
+    >>> found = {"mass": 0.95, "prior": 3, "least": 1, "average": 1.5, "most": 2, "error": 0.0}
+    >>> confidence({"confidence": found})
+    'Values with 95% of the probability: 3 before; after 1 to 2, on average 1.5'
+    """
+    found = document["confidence"]
+    least, most = many(found["least"]), many(found["most"])
+    after = least if least == most else f"{least} to {most}, on average {number(found['average'])}"
+    share = percent(found["mass"])
+    return f"Values with {share} of the probability: {many(found['prior'])} before; after {after}"
+
+
+BELIEVED = {
+    "error": "error of their estimates",
+    "believed_error": "error they expect",
+    "uncertainty": "uncertainty, bits (0: certain)",
+    "inaccuracy": "distance from the true posterior, 0 to 1",
+    "incorrectness": "distance of the truth from their belief",
+}
+
+
+def believed(document: Document) -> list[str]:
+    """How much an attacker who believes another prior gets wrong, beside one who knows the true one."""
+    found = document["believed"]
+    if found is None:
+        return []
+    wrong, right = (short(one) for one in (found["error"]["average"], found["right"]))
+    return [
+        f"An attacker who believes the other prior has an error of {wrong} instead of {right}, and expects "
+        f"{short(found['believed_error']['average'])}."
+    ]
+
+
 def short(value: float) -> str:
     """A number with three digits that matter.
 
@@ -41,8 +95,20 @@ def short(value: float) -> str:
 
 def counts_wrong_guesses(document: Document) -> bool:
     """Whether the error is the probability of a wrong guess, and not a distance or a cost."""
-    wrong = document["distortion"] == "hamming" or document["tolerance"] is not None
-    return bool(wrong and document["abstain"] is None)
+    wrong = document["distortion"] == "hamming" or document.get("tolerance") is not None
+    return bool(wrong and document.get("abstain") is None)
+
+
+def error_title(document: Document) -> str:
+    """What the attacker's error is counted in, as the title of an axis."""
+    if counts_wrong_guesses(document):
+        return "probability of a wrong guess"
+    return f"attacker's error ({document['error_unit']})"
+
+
+def error_format(document: Document) -> str:
+    """How the attacker's error is written at an axis."""
+    return "~%" if counts_wrong_guesses(document) else ".3~g"
 
 
 def _right(document: Document) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from divulge.measures.guide import Case, Domain, Occurrences, recommend
+from divulge.measures.guide import recommend
+from divulge.measures.guide_fits import Case, Domain, Occurrences
 from divulge.reproduction.estimation_error.paper import PAPER
 from divulge.reproduction.experiment import Claim, Conditions, Findings, Tabulation
 

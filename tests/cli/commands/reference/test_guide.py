@@ -7,17 +7,24 @@ import subprocess
 import sys
 
 import pytest
+import typer
 
 from command_line import run
+from divulge.cli.app import app
+from divulge.measures.guide_attacks import ATTACK_FITS
+from divulge.measures.guide_fits import FITS
+from divulge.mechanisms.guide import MECHANISM_FITS
+from divulge.mechanisms.guide_scenarios import SCENARIO_FITS
 
 KNOWN = ("--domain", "table", "--hamming", "--occurrences", "single", "--case", "best")
+MESSAGES = ("--domain", "communication", *KNOWN[2:-1], "average")
 
 
 def test_answers_as_options_name_the_measures_with_reasons():
     code, out, _ = run("guide", *KNOWN)
     assert code == 0
     assert "(k_anonymity)" in out
-    assert all(len(line) <= 80 for line in out.splitlines())
+    assert all(len(line) <= 80 for line in (out + run("guide", *MESSAGES)[1]).splitlines())
     found = json.loads(run("guide", *KNOWN, "--json")[1])
     assert found["advice"][0]["measure"] == "k_anonymity"
 
@@ -50,3 +57,38 @@ def test_on_a_terminal_the_questions_are_asked():
         "occurrences": "single",
         "case": "best",
     }
+
+
+def test_measures_attacks_and_mechanisms_come_with_the_command_to_run():
+    found = json.loads(run("guide", *KNOWN, "--json")[1])
+    assert found["advice"][0]["command"] == "divulge measure FILE --keys A,B --measure k_anonymity"
+    assert [one["measure"] for one in found["attacks"]] == ["attacks.journalist"]
+    assert found["mechanisms"][0]["command"].startswith("divulge anonymize FILE ")
+    out = run("guide", *KNOWN)[1]
+    assert "  $ divulge measure FILE --keys A,B --measure k_anonymity\n" in out
+    assert out.index("Measures that fit") < out.index("Attacks to try") < out.index("Mechanisms that help")
+
+
+def every_command():
+    advice = [
+        fit.advice_in(domain, distortion)
+        for fit in FITS
+        for domain in fit.domains
+        for distortion in fit.distortions
+    ]
+    advice += [one.advice for one in (*ATTACK_FITS, *MECHANISM_FITS, *SCENARIO_FITS)]
+    return sorted({one.command for one in advice})
+
+
+@pytest.mark.parametrize("line", every_command())
+def test_a_command_of_the_guide_has_the_options_it_is_named_with(line):
+    program, *words = line.split()
+    assert program == "divulge"
+    command = typer.main.get_command(app)
+    while words and words[0] in getattr(command, "commands", {}):
+        command = command.commands[words.pop(0)]
+    command = command.commands["read"] if hasattr(command, "commands") else command
+    offered = {flag for one in command.params for flag in one.opts}
+    assert {word for word in words if word.startswith("--")} <= offered
+    required = {one.opts[0] for one in command.params if one.required and one.opts[0].startswith("--")}
+    assert required <= {*words}

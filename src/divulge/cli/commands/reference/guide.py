@@ -1,10 +1,11 @@
-"""The guide command: a few questions about the attacker, and the measures that fit."""
+"""The guide command: a few questions about the attacker, then measures, attacks and mechanisms that fit."""
 
 from __future__ import annotations
 
 import sys
 import textwrap
 from dataclasses import asdict, fields
+from typing import Any
 
 from divulge import documents
 from divulge._support.references import REFERENCES
@@ -14,7 +15,15 @@ from divulge.cli.requests.tools import GuideRequest
 from divulge.documents import as_json as written
 from divulge.errors import ParameterError
 from divulge.measures.guide import QUESTIONS, GuideQuestion, recommend
+from divulge.measures.guide_attacks import recommended_attacks
+from divulge.measures.guide_fits import Advice
+from divulge.mechanisms.guide import recommended_mechanisms
 
+TITLES = {
+    "advice": "Measures that fit, the best first:",
+    "attacks": "Attacks to try:",
+    "mechanisms": "Mechanisms that help:",
+}
 OPTION = {one.name: flag_of(one).replace("/", " or ") for one in fields(GuideRequest)}
 
 
@@ -27,19 +36,45 @@ def run_guide(asked: GuideRequest) -> None:
     for question in QUESTIONS:
         if question.needed(answers):
             answers[question.name] = _asked(question)
-    advice = recommend(**answers)
+    parts = _advised(answers)
     if asked.as_json:
-        found = {"answers": answers, "advice": [asdict(one) for one in advice]}
-        sys.stdout.write(written(documents.headed("guide", found)))
+        found = {name: [asdict(one) for one in advice] for name, advice in parts.items()}
+        sys.stdout.write(written(documents.headed("guide", {"answers": answers, **found})))
         return
-    print(f"{len(advice)} measures fit, the best first:\n")
-    for one in advice:
-        print(f"{one.title} ({one.measure})")
-        print(textwrap.fill(one.why, WIDTH, initial_indent="  ", subsequent_indent="  "))
-        said = REFERENCES[one.reference]
-        print(
-            textwrap.fill(f"[{one.reference}] {said}", WIDTH, initial_indent="  ", subsequent_indent="    ")
-        )
+    for name, title in TITLES.items():
+        if parts[name]:
+            print(f"{title}\n")
+            print(*(line for one in parts[name] for line in _lines(one)), sep="\n")
+            print()
+    if answers["domain"] == "table":
+        print("divulge measures NAME and divulge mechanisms NAME explain one of them.")
+
+
+def _advised(answers: dict[str, Any]) -> dict[str, list[Advice]]:
+    """What fits the answers: measures, attacks and mechanisms, each with its command."""
+    domain, hamming, case = answers["domain"], answers["hamming"], answers["case"]
+    return {
+        "advice": recommend(**answers),
+        "attacks": recommended_attacks(domain, hamming, case),
+        "mechanisms": recommended_mechanisms(domain, hamming, answers.get("distortion_known"), case),
+    }
+
+
+def _lines(one: Advice) -> list[str]:
+    """A piece of advice: what it is, the command to run, why, and the paper."""
+    reference = f"[{one.reference}] {REFERENCES[one.reference]}"
+    return [
+        textwrap.fill(f"{one.title} ({one.measure})", WIDTH, subsequent_indent="  "),
+        *_command(one.command),
+        textwrap.fill(one.why, WIDTH, initial_indent="  ", subsequent_indent="  "),
+        textwrap.fill(reference, WIDTH, initial_indent="  ", subsequent_indent="    "),
+    ]
+
+
+def _command(command: str) -> list[str]:
+    """A command in lines that a shell reads as one."""
+    lines = textwrap.wrap(command, WIDTH - 6, break_on_hyphens=False)
+    return textwrap.indent(" \\\n  ".join(lines), "  ").replace("  ", "  $ ", 1).splitlines()
 
 
 def _asked(question: GuideQuestion) -> str | bool:
