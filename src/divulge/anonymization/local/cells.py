@@ -10,7 +10,8 @@ import numpy as np
 
 from divulge.anonymization.local.levels import Levels, check_local_loss, local_recoding
 from divulge.anonymization.local.recoding import LocalRecoding, recoding
-from divulge.generalization.encoding import AttributeLevels, GeneralizationTable, Integers
+from divulge.generalization.attribute_levels import AttributeLevels, Integers
+from divulge.generalization.encoding import GeneralizationTable
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.losses import LossTables
 

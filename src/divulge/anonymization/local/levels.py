@@ -11,7 +11,7 @@ from divulge.anonymization.local.number_ranges import NumberRanges, number_range
 from divulge.anonymization.local.recoding import LocalRecoding, extra_cost, recoding
 from divulge.anonymization.local.specializing import specialize
 from divulge.errors import ParameterError
-from divulge.generalization.encoding import Integers
+from divulge.generalization.attribute_levels import Integers
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.plain import beyond_bounds
 

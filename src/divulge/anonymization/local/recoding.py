@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.anonymization.local.number_ranges import NumberRanges
-from divulge.generalization.encoding import Integers
+from divulge.generalization.attribute_levels import Integers
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.questions.data import Data
