@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from divulge.counting.counts import RECORD, Compared, JointCounts
 from divulge.counting.value_structure import levels_of
 from divulge.errors import Undefined
-from divulge.generalization import best_first, encoding
+from divulge.generalization import attribute_levels, best_first, target_cells
 from divulge.generalization import search as searching
+from divulge.generalization.deadline import Deadline
 from divulge.generalization.losses import LOSSES
-from divulge.generalization.search import Deadline, pareto_front, search
+from divulge.generalization.search import pareto_front, search
 from divulge.measures.registry import Law
 from divulge.mechanisms.suppression.policy_groups import of_groups
 from random_hierarchies import THRESHOLDS, lattice_of, random_case
@@ -433,12 +434,13 @@ def test_every_way_of_searching_tells_how_far_it_is(share, most):
 
 @pytest.mark.parametrize("word", [64, 4])
 def test_classes_found_some_records_at_a_time_are_those_of_all_at_once(word, monkeypatch):
-    monkeypatch.setattr(encoding, "WORD", word)
+    monkeypatch.setattr(attribute_levels, "WORD", word)
     for seed in range(6):
         case = random_case(np.random.default_rng(seed), {"distinct_l_diversity": {"min": 2}})
         whole = lattice_of(*case, 0.1).table
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(encoding, "CHUNK", 5)
+            patch.setattr(attribute_levels, "CHUNK", 5)
+            patch.setattr(target_cells, "CHUNK", 5)
             parts = lattice_of(*case, 0.1).table
         for name in ("keys", "sizes", "class_of"):
             np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))

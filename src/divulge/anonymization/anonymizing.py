@@ -49,10 +49,11 @@ from divulge.errors import (
     counted,
 )
 from divulge.generalization.criteria import criteria_of
+from divulge.generalization.deadline import Deadline
 from divulge.generalization.encoding import encoded
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.losses import DEFAULT, LossTables, check_weights
-from divulge.generalization.search import Deadline, search
+from divulge.generalization.search import search
 from divulge.generalization.transformations import Levels
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
@@ -129,7 +130,7 @@ def anonymize(
         opened.schema.sensitive,
         person=person,
         weighted=opened.weights is not None,
-    )
+    ).asking(held.demands, list(trees), plainly=_plainly(opened, held))
     chosen_loss = asked_loss(loss, needs, predict)
     place = -1
     if predict is not None:
@@ -193,6 +194,12 @@ def anonymize(
         proposed=proposed,
         tables=tables,
     )
+
+
+def _plainly(data: Data, policy: Policy) -> bool:
+    """Whether everyone is one record, and risks are those of the table alone."""
+    everyone = policy.population is None and data.weights is None and data.sample_weights is None
+    return everyone and person_of(data) is None and data.missing == "value"
 
 
 def _in_memory(data: Data) -> Data:
