@@ -16,12 +16,14 @@ from divulge.anonymization.inputs import (
     need_losses,
     person_of,
     predicted_target,
+    refuse_named,
     unlisted_rows,
 )
 from divulge.anonymization.local import (
     LocalKind,
     LocalRecoding,
     accepted_recoding,
+    check_local_loss,
     local_recodings,
     suppressing_cells,
     value_mapping,
@@ -36,7 +38,9 @@ from divulge.anonymization.release import (
     people_checks,
     recipe_steps,
     release_checks,
+    suppressed_values_fail,
     without_identifiers,
+    without_suppressed,
 )
 from divulge.assessment.provenance import provenance, utc_now
 from divulge.assessment.roles import with_roles
@@ -121,6 +125,7 @@ def anonymize(
     check_countable(opened, held)
     made_from = provenance(date, [("original", opened)], held, stage)
     opened = _in_memory(opened.one_by_one())
+    refuse_named(opened, held)
     trees, own = hierarchies_of(opened, hierarchies)
     stage("Encoding")
     person = person_of(opened)
@@ -132,6 +137,9 @@ def anonymize(
         weighted=opened.weights is not None,
     ).asking(held.demands, list(trees), plainly=_plainly(opened, held))
     chosen_loss = asked_loss(loss, needs, predict)
+    if way is not None:
+        check_local_loss(chosen_loss)
+        _refuse_leaving_out(leave_out or not opened.suppressed)
     place = -1
     if predict is not None:
         criteria, place = criteria.also_counting(predicted_target(predict, opened))
@@ -165,11 +173,6 @@ def anonymize(
     levels = tuple(result.best[0].levels[one.name] for one in table.attributes)
     chosen, finer = recipe(levels), None
     if way is not None:
-        if leave_out or not opened.suppressed:
-            raise ParameterError(
-                "Local recoding marks suppressed records, and does not leave them out.",
-                hint="Leave out leave_out, and set a mark with suppressed.",
-            )
         stage("Recoding locally")
         gaps = unlisted_rows(opened, trees, result.best[0].levels)
         try:
@@ -178,6 +181,12 @@ def anonymize(
         except KeyboardInterrupt:  # the best so far is the one that recodes all records alike
             result = replace(result, certificate=replace(result.certificate, stopped="interrupt"))
     done = made(opened, chosen, seed=seed, keep_order=keep_order)
+    left_out = leave_out or not opened.suppressed
+    if not left_out and suppressed_values_fail(done.table, held):
+        fewer = without_suppressed(chosen, held, list(trees))
+        other = made(opened, fewer, seed=seed, keep_order=keep_order)
+        left_out = not suppressed_values_fail(other.table, held) and _accepted(opened, fewer, held)
+        chosen, done = (fewer, other) if left_out else (chosen, done)
     return Anonymization(
         opened,
         held,
@@ -193,6 +202,8 @@ def anonymize(
         provenance=made_from,
         proposed=proposed,
         tables=tables,
+        left_out=left_out,
+        asked_to_leave_out=leave_out or not opened.suppressed,
     )
 
 
@@ -216,6 +227,14 @@ def _way(local: bool | str, *, suppress_cells: bool) -> LocalKind | None:
             "Local recoding suppresses no single cells.", hint="Choose one of local and suppress_cells."
         )
     return "cells" if suppress_cells else _WAYS[local]
+
+
+def _refuse_leaving_out(leave_out: bool) -> None:
+    if leave_out:
+        raise ParameterError(
+            "Local recoding marks suppressed records, and does not leave them out.",
+            hint="Leave out leave_out, and set a mark with suppressed.",
+        )
 
 
 def _locally(

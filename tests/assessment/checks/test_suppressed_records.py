@@ -26,8 +26,8 @@ def test_six_suppressed_records_that_all_have_hiv_warn():
     found = check(["hiv"] * 6)
     assert found.outcome == "warn"
     assert found.sentence == (
-        "6 records show nothing of age. As a group they do not meet the policy: Distinct l-diversity of ill is "
-        "1 value (required: at least 2 values)."
+        "6 records show nothing of age. As a group they do not meet the policy: Distinct l-diversity of ill "
+        "is 1 value (required: at least 2 values)."
     )
     assert "Leave these records out" in found.answer.fix
 

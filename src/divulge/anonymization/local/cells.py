@@ -31,7 +31,7 @@ def suppressing_cells(
     once more. A suppressed cell is a value of its own. Transformations are tried from the least loss
     without suppression on, until that is above the best; the global optimum is always among them.
     """
-    check_local_loss(lattice)
+    check_local_loss(lattice.costs.loss)
     cells = len(lattice.table.attributes) * (lattice.limit / lattice.table.records)
     found = [_with_cells(lattice, best, mark)]
     least = min((one.loss for one in found if _share(lattice, one) <= cells), default=np.inf)

@@ -13,17 +13,18 @@ from divulge.anonymization.local.specializing import specialize
 from divulge.errors import ParameterError
 from divulge.generalization.attribute_levels import Integers
 from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.losses import Loss
 from divulge.generalization.plain import beyond_bounds
 
 ROUNDS = 50  # of searches on what was suppressed
 Levels = tuple[int, ...]
 
 
-def check_local_loss(lattice: GeneralizationLattice) -> None:
+def check_local_loss(loss: Loss) -> None:
     """Refuse losses that do not add up over the cells of records."""
-    if not lattice.costs.loss.adds_up:
+    if not loss.adds_up:
         raise ParameterError(
-            f"Local recoding has no loss '{lattice.costs.loss.name}', which does not add up over records.",
+            f"Local recoding has no loss '{loss.name}', which does not add up over records.",
             hint="Choose granularity, precision or bits.",
         )
 
@@ -51,7 +52,7 @@ def local_recodings(
     middle as the policy allows. Then one more begins with all records in one group. Where time is ``over``,
     what is suppressed is not searched again.
     """
-    check_local_loss(lattice)
+    check_local_loss(lattice.costs.loss)
     ranges = number_ranges(lattice) if numbers else None
     found = [_from(lattice, best, ranges, over)]
     others = [] if over() else [_from(lattice, None, ranges, over)]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from divulge._support.rounding import above, below
 from divulge._support.small_counts import hidden
-from divulge._support.wording import enumerated, percent, records
+from divulge._support.wording import capitalized, enumerated, percent, records
 from divulge.assessment.checks.table_check import CheckAnswer, TableCheck
 from divulge.assessment.checks.threshold_check import evaluate
 from divulge.assessment.checks.whole_table import all_records

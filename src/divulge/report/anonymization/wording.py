@@ -90,6 +90,8 @@ def groups(count: int) -> str:
 def verdict(document: Document) -> tuple[str, str]:
     """The outcome that gives the sign, and what is known of the release, in words."""
     local = document["local"]
+    if released(document)["classes"] <= 1:
+        return "warn", "Nothing of the quasi-identifiers is left"
     if local is not None and not local["alike"]:
         return "pass", LOCAL[local["kind"]]
     return ("pass", "Proved best") if document["certificate"]["proved"] else ("warn", "Best so far")
