@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from divulge._support.wording import number
+from divulge._support.wording import amount
 from divulge.anonymization.inputs import person_of
 from divulge.anonymization.local import LocalRecoding
 from divulge.anonymization.recipe_text import recipe_files
@@ -57,7 +57,7 @@ class Anonymization:
 
     def __repr__(self) -> str:
         proof = "proved best" if self.certificate.proved else "best so far"
-        return f"Anonymization({self.lattice.costs.loss.name} {number(self.said_loss)}, {proof})"
+        return f"Anonymization({self.lattice.costs.loss.name} {amount(self.said_loss)}, {proof})"
 
     def __str__(self) -> str:
         from divulge.report.anonymization.text import text
@@ -149,7 +149,7 @@ class Anonymization:
         why = f" ({_STOPPED[found.stopped]})" if found.stopped else ""
         return (
             f"Best so far{why}: {looked}{laws}. "
-            f"Those left could have a loss as low as {number(found.bound or 0.0)}."
+            f"Those left could have a loss as low as {amount(found.bound or 0.0)}."
         )
 
     @property

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from divulge._support.wording import capitalized, enumerated, records
 from divulge.anonymization.inputs import person_of
+from divulge.assessment.checks.suppressed_records import NAME as SUPPRESSED
+from divulge.assessment.checks.table_check import TableCheck
 
 if TYPE_CHECKING:
     from divulge.anonymization.found import Anonymization
@@ -21,6 +23,7 @@ def release_notes(found: Anonymization) -> list[str]:
         *_without_role(found),
         *_incomplete(found),
         *_left_out(found),
+        *_as_a_group(found),
         *_by_people(found),
         *_idle_limit(found),
         *_ranges(found),
@@ -69,6 +72,18 @@ def _left_out(found: Anonymization) -> Iterator[str]:
             "of them"
         )
         yield f"{said}." if found.asked_to_leave_out else f"{said}: {why}."
+
+
+def _as_a_group(found: Anonymization) -> Iterator[str]:
+    """What suppressed records have in common, where they are still in the release."""
+    for check in found.checks:
+        if isinstance(check, TableCheck) and check.measure_name == SUPPRESSED and check.outcome == "warn":
+            how = (
+                "Allow no suppression"
+                if found.local is not None
+                else "Leave them out (--leave-out), or allow no suppression"
+            )
+            yield f"{check.sentence} {how}."
 
 
 def _by_people(found: Anonymization) -> Iterator[str]:
