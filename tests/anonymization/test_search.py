@@ -362,6 +362,22 @@ def test_a_lattice_too_large_to_exhaust_is_searched_by_bounds_from_a_good_start(
     assert not none_left.certificate.proved
 
 
+def test_time_ends_a_search_that_only_passes_over_what_is_excluded(monkeypatch):
+    lattice = lattice_of(*random_case(np.random.default_rng(1), {"k_anonymity": {"min": 3}}), 0.0)
+    monkeypatch.setattr(best_first, "PASSED_OVER", 1)
+    asked = []
+
+    def over(evaluated):
+        asked.append(evaluated)
+        return len(asked) > 3
+
+    nodes = best_first.BestFirst(lattice, over)
+    nodes._failed.add(tuple(wide - 1 for wide in lattice.table.shape))  # all are excluded
+    assert list(nodes) == []
+    assert nodes.finer == 3
+    assert nodes.bound is not None
+
+
 def test_a_release_that_is_refused_leaves_the_next():
     case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 2}})
     lattice = lattice_of(*case, 0.5)

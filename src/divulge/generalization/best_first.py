@@ -19,6 +19,7 @@ from divulge.generalization.transformations import (
 )
 
 MOST_NODES = 1 << 22  # that are held at once
+PASSED_OVER = 1 << 10  # nodes that are passed over before the time is looked at
 TOLERANCE = 1e-12  # within which losses are the same
 
 
@@ -49,6 +50,7 @@ class BestFirst:
         self._failed = _Failed(lattice.table.shape)
         self._passes = dict[Levels, bool]()  # by the law
         self._number = count()
+        self._looked = 0
 
     def __iter__(self) -> Iterator[tuple[Levels, Transformation]]:
         waiting = self._waiting
@@ -58,12 +60,14 @@ class BestFirst:
                 while waiting and waiting[0][0] <= floor + TOLERANCE:
                     _, _, at, found = heapq.heappop(waiting)
                     yield at, found
-                if self._failed.has(levels):
-                    self.finer += levels not in self._passes
-                    continue
-                if self._over(self.evaluated):
+                excluded = self._failed.has(levels)
+                self._looked += 1
+                if (not excluded or self._looked % PASSED_OVER == 0) and self._over(self.evaluated):
                     self.bound = floor
                     break
+                if excluded:
+                    self.finer += levels not in self._passes
+                    continue
                 if self._lawful is not None and not self._by_law(levels):
                     self._raise_failure(levels)
                     continue

@@ -198,14 +198,18 @@ def _best_first(
 ) -> SearchResult:
     """The first transformations by loss that are accepted; where time is over, the best so far."""
 
-    within = deadline if _held(lattice) else deadline.half()  # then a good one is looked for
+    soon: list[Transformation] = []
+    if not _held(lattice):  # they cannot all be looked at, so that a good one is found first
+        half = deadline.half()
+        soon = descended(lattice, accept, half)
+        deadline.interrupted |= half.interrupted
 
     def over(evaluated: int) -> bool:
         if deadline.seconds is None:
             step(nodes.evaluated + nodes.finer, lattice.table.nodes)
         else:
             _tell(step, deadline)
-        return deadline.over or within.over
+        return deadline.over
 
     nodes = BestFirst(lattice, over)
     best: list[Transformation] = []
@@ -213,7 +217,9 @@ def _best_first(
     try:
         for levels, found in nodes:
             undecided = [found]
-            if best or accept(levels):
+            if not best and soon and soon[0].loss <= found.loss:
+                best = [*soon]
+            elif best or accept(levels):
                 best.append(found)
             undecided = []
             if len(best) == most:
@@ -225,7 +231,7 @@ def _best_first(
     if best:
         bound = None  # they come by loss, so that the first is the best
     elif bound is not None:
-        best = _best_so_far(lattice, [*undecided, *nodes.left], accept, deadline)
+        best = _best_so_far(lattice, [*undecided, *nodes.left], accept, deadline, soon)
         if best and best[0].loss <= bound:
             bound = None
     evaluated = max(nodes.evaluated, len(best))
@@ -237,11 +243,15 @@ def _best_first(
 
 
 def _best_so_far(
-    lattice: GeneralizationLattice, found: Sequence[Transformation], accept: Accept, deadline: Deadline
+    lattice: GeneralizationLattice,
+    found: Sequence[Transformation],
+    accept: Accept,
+    deadline: Deadline,
+    soon: list[Transformation],
 ) -> list[Transformation]:
-    """The best of what was found in time, or else a good one that is found soon."""
+    """The best of what was found in time, or else a good one that is found ``soon``."""
     order = [one.name for one in lattice.table.attributes]
-    soon = descended(lattice, accept, deadline)
+    soon = soon or descended(lattice, accept, deadline)
     better = (one for one in found if not soon or one.loss < soon[0].loss)
     return next(([one] for one in better if accept(tuple(one.levels[name] for name in order))), soon)
 
