@@ -76,3 +76,25 @@ def test_a_mapping_that_lacks_a_combination_is_refused(tmp_path):
     assert dv.transform({"age": [31]}, [step]).data == {"age": ["30-39"]}
     with pytest.raises(dv.DivulgeError, match="lists none of fewer than 5 combinations"):
         dv.transform({"age": [31, 99]}, [step])
+
+
+@pytest.mark.parametrize("how", [{"local": True}, {"local": "mondrian"}, {"suppress_cells": True}])
+def test_local_recoding_tells_how_far_it_is(how):
+    told = []
+
+    class Telling:
+        """A stage that notes the steps it is told of."""
+
+        def __call__(self, name):
+            self.name = name
+
+        def step(self, done, of):
+            told.append((self.name, done, of))
+
+    ages = [20 + place % 9 for place in range(60)]
+    sexes = ["f", "m", "m"] * 20
+    table = {"age": ages, "sex": sexes}
+    dv.anonymize(table, k=5, suppress="20%", quasi_identifiers=["age", "sex"], stage=Telling(), **how)
+    steps = [(done, of) for name, done, of in told if name == "Recoding locally"]
+    assert steps
+    assert all(0 <= done <= of for done, of in steps)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -176,7 +176,9 @@ def anonymize(
         stage("Recoding locally")
         gaps = unlisted_rows(opened, trees, result.best[0].levels)
         try:
-            finer, found = _locally(lattice, levels, (opened, counted), held, way, gaps, deadline)
+            finer, found = _locally(
+                lattice, levels, (opened, counted), held, way, gaps, deadline, told(stage)
+            )
             chosen = chosen if found is None else found
         except KeyboardInterrupt:  # the best so far is the one that recodes all records alike
             result = replace(result, certificate=replace(result.certificate, stopped="interrupt"))
@@ -245,6 +247,7 @@ def _locally(
     way: LocalKind,
     gaps: Mapping[tuple[str, ...], tuple[str, ...]],
     deadline: Deadline,
+    step: Callable[[int, int], None],
 ) -> tuple[LocalRecoding, Recipe | None]:
     """The local recoding of least loss whose release passes the policy, and its recipe.
 
@@ -262,9 +265,11 @@ def _locally(
         return _accepted(data, recipe(one), policy)
 
     if way == "cells":
-        candidates = suppressing_cells(lattice, levels, mark, over=lambda: deadline.over)
+        candidates = suppressing_cells(lattice, levels, mark, over=lambda: deadline.over, step=step)
     else:
-        candidates = local_recodings(lattice, levels, numbers=way == "numbers", over=lambda: deadline.over)
+        candidates = local_recodings(
+            lattice, levels, numbers=way == "numbers", over=lambda: deadline.over, step=step
+        )
     finer = accepted_recoding(lattice, levels, candidates, accept, way)
     return finer, None if finer.alike else recipe(finer)
 
