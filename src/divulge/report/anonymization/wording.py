@@ -112,7 +112,8 @@ def bought(document: Document) -> str | None:
         return None
     if local["alike"]:
         return (
-            f"{LOCAL[local['kind']]}: no less would be lost, so the best for all records alike is released."
+            f"{LOCAL[local['kind']]}: nothing finer was found that passes, so the best for all records alike "
+            "is released."
         )
     than = f"that of the best that recodes all records alike ({amount(best['loss'])})"
     share = "as large as" if local["share"] is None else f"{percent(local['share'])} of"
