@@ -84,10 +84,11 @@ def folder() -> Path | None:
 def searched(keys: str, policy: str, share: str, records: str = "0") -> Run:
     """The whole lattice of so many quasi-identifiers, on Adult or on its rows drawn again."""
     from divulge.generalization.criteria import criteria_of
+    from divulge.generalization.deadline import Deadline
     from divulge.generalization.encoding import encoded
     from divulge.generalization.lattice import GeneralizationLattice
     from divulge.generalization.losses import LOSSES, LossTables
-    from divulge.generalization.search import Deadline, search
+    from divulge.generalization.search import search
     from divulge.policy import Policy
 
     place = _place()

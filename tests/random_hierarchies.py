@@ -8,7 +8,7 @@ from divulge.anonymization.inputs import need_losses
 from divulge.anonymization.local import local_recoding
 from divulge.anonymization.local.number_ranges import number_ranges
 from divulge.anonymization.local.specializing import specialize
-from divulge.generalization import encoding
+from divulge.generalization import attribute_levels
 from divulge.generalization.criteria import criteria_of
 from divulge.generalization.encoding import encoded
 from divulge.generalization.lattice import GeneralizationLattice
@@ -95,7 +95,7 @@ def lattice_of(table, trees, policy, share, loss="granularity", weights=None):
 def generalization_nodes(rng):
     """What is found of every node of a random case, as far as it is defined."""
     table, trees, policy = random_case(rng)
-    with patch.object(encoding, "WORD", int(rng.choice([64, 4]))):  # keys of one word, or of several
+    with patch.object(attribute_levels, "WORD", int(rng.choice([64, 4]))):  # keys of one word, or of several
         lattice = lattice_of(
             table, trees, policy, float(rng.choice([0, 0.1, 0.5, 1])), str(rng.choice(OF_GROUPS))
         )

@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 import divulge as dv
 from divulge.anonymization.local import local_recoding, released_codes
+from divulge.anonymization.release import ANY
 from divulge.assessment.checks.all_checks import every_check
 from divulge.assessment.scope import Scope
 from divulge.errors import ParameterError
+from divulge.generalization.deadline import Deadline
 from divulge.generalization.plain import beyond_bounds
-from divulge.generalization.search import Deadline, search
+from divulge.generalization.search import search
 from random_hierarchies import lattice_of, random_case
 
 OF_GROUPS = {"k_anonymity": {"min": 3}, "distinct_l_diversity": {"min": 2}, "t_closeness": {"max": 0.5}}
@@ -51,8 +53,9 @@ def test_a_local_release_passes_its_policy_and_costs_what_its_cells_cost(seed):
     for name, tree in trees.items():
         stands = {group: level.count(group) for level in tree.groups for group in level}
         for value in released[name]:
-            leaves = len(tree.values) if value == "*" else stands.get(value, 1)
+            leaves = len(tree.values) if value in ("*", ANY) else stands.get(value, 1)
             lost += (leaves - 1) / (len(tree.values) - 1)
+        lost += len(table[name]) - len(released[name])  # suppressed records that were left out
     assert found.local.loss == pytest.approx(lost / len(trees) / len(table["s"]))
     assert dv.transform(table, found.recipe, keep_order=True).data == released
 
@@ -73,3 +76,25 @@ def test_a_mapping_that_lacks_a_combination_is_refused(tmp_path):
     assert dv.transform({"age": [31]}, [step]).data == {"age": ["30-39"]}
     with pytest.raises(dv.DivulgeError, match="lists none of fewer than 5 combinations"):
         dv.transform({"age": [31, 99]}, [step])
+
+
+@pytest.mark.parametrize("how", [{"local": True}, {"local": "mondrian"}, {"suppress_cells": True}])
+def test_local_recoding_tells_how_far_it_is(how):
+    told = []
+
+    class Telling:
+        """A stage that notes the steps it is told of."""
+
+        def __call__(self, name):
+            self.name = name
+
+        def step(self, done, of):
+            told.append((self.name, done, of))
+
+    ages = [20 + place % 9 for place in range(60)]
+    sexes = ["f", "m", "m"] * 20
+    table = {"age": ages, "sex": sexes}
+    dv.anonymize(table, k=5, suppress="20%", quasi_identifiers=["age", "sex"], stage=Telling(), **how)
+    steps = [(done, of) for name, done, of in told if name == "Recoding locally"]
+    assert steps
+    assert all(0 <= done <= of for done, of in steps)

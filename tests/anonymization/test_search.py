@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from divulge.counting.counts import RECORD, Compared, JointCounts
 from divulge.counting.value_structure import levels_of
 from divulge.errors import Undefined
-from divulge.generalization import best_first, encoding
+from divulge.generalization import attribute_levels, best_first, target_cells
 from divulge.generalization import search as searching
+from divulge.generalization.deadline import Deadline
 from divulge.generalization.losses import LOSSES
-from divulge.generalization.search import Deadline, pareto_front, search
+from divulge.generalization.search import pareto_front, search
 from divulge.measures.registry import Law
 from divulge.mechanisms.suppression.policy_groups import of_groups
 from random_hierarchies import THRESHOLDS, lattice_of, random_case
@@ -361,22 +362,6 @@ def test_a_lattice_too_large_to_exhaust_is_searched_by_bounds_from_a_good_start(
     assert not none_left.certificate.proved
 
 
-def test_excluded_transformations_do_not_outlast_the_time(monkeypatch):
-    monkeypatch.setattr(best_first, "OFTEN", 1)
-    case = random_case(np.random.default_rng(1), {"k_anonymity": {"min": 1000}})
-    lattice = lattice_of(*case, 0.0)  # nothing meets it, and the first failure excludes all
-    asked = []
-
-    def over(evaluated):
-        asked.append(nodes.finer)
-        return nodes.finer == 3
-
-    nodes = best_first.BestFirst(lattice, over)
-    list(nodes)
-    assert asked[-1] == 3 < lattice.table.nodes - nodes.evaluated
-    assert nodes.bound is not None
-
-
 def test_what_waits_to_be_looked_at_is_bounded(monkeypatch):
     monkeypatch.setattr(best_first, "MOST_NODES", 1)
     monkeypatch.setattr(best_first, "MOST_WAITING", 2)
@@ -387,6 +372,22 @@ def test_what_waits_to_be_looked_at_is_bounded(monkeypatch):
     assert not found.certificate.proved
     assert found.certificate.stopped is None
     assert found.certificate.bound <= found.best[0].loss
+
+
+def test_time_ends_a_search_that_only_passes_over_what_is_excluded(monkeypatch):
+    lattice = lattice_of(*random_case(np.random.default_rng(1), {"k_anonymity": {"min": 3}}), 0.0)
+    monkeypatch.setattr(best_first, "PASSED_OVER", 1)
+    asked = []
+
+    def over(evaluated):
+        asked.append(evaluated)
+        return len(asked) > 3
+
+    nodes = best_first.BestFirst(lattice, over)
+    nodes._failed.add(tuple(wide - 1 for wide in lattice.table.shape))  # all are excluded
+    assert list(nodes) == []
+    assert nodes.finer == 3
+    assert nodes.bound is not None
 
 
 def test_a_release_that_is_refused_leaves_the_next():
@@ -461,12 +462,13 @@ def test_every_way_of_searching_tells_how_far_it_is(share, most):
 
 @pytest.mark.parametrize("word", [64, 4])
 def test_classes_found_some_records_at_a_time_are_those_of_all_at_once(word, monkeypatch):
-    monkeypatch.setattr(encoding, "WORD", word)
+    monkeypatch.setattr(attribute_levels, "WORD", word)
     for seed in range(6):
         case = random_case(np.random.default_rng(seed), {"distinct_l_diversity": {"min": 2}})
         whole = lattice_of(*case, 0.1).table
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(encoding, "CHUNK", 5)
+            patch.setattr(attribute_levels, "CHUNK", 5)
+            patch.setattr(target_cells, "CHUNK", 5)
             parts = lattice_of(*case, 0.1).table
         for name in ("keys", "sizes", "class_of"):
             np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))

@@ -37,6 +37,7 @@ typedef struct {
 
 typedef struct {
     int64_t attributes, targets, criteria, records, limit, entropy_loss, logs_length, most_codes, words;
+    int64_t few; /* records below which a class is small */
     const int64_t *shift, *mask, *height; /* by attribute */
     const int64_t *table; /* by attribute: where its tables begin, a row of mask + 1 for each level */
     const int32_t *up; /* codes of one level to codes of the next */
@@ -64,6 +65,7 @@ typedef struct {
 /* What is found, by node. */
 typedef struct {
     int64_t *classes, *kept, *suppressed, *least, *unique;
+    int64_t *small; /* records in small classes that are kept */
     double *squares, *record_bits; /* sums over classes that are kept: n n, and n log2 n */
     double *extra; /* by node and attribute */
     double *left, *least_left, *entropy, *top; /* by node and target: n H(X|y) summed and least, n H(X), most frequent */
@@ -388,7 +390,7 @@ static void read_extra(const Lattice *lattice, const Classes *classes, const int
 static void read_node(const Lattice *lattice, const Classes *classes, const int64_t *level, int64_t node, Found *found,
                       Room *room)
 {
-    int64_t suppressed = 0, bad = 0, least = INT64_MAX, unique = 0;
+    int64_t suppressed = 0, bad = 0, least = INT64_MAX, unique = 0, small = 0;
     double squares = 0, bits = 0;
     found->classes[node] = classes->count;
     for (int64_t y = 0; y < classes->count; y++) {
@@ -404,6 +406,7 @@ static void read_node(const Lattice *lattice, const Classes *classes, const int6
         }
         least = n < least ? n : least;
         unique += n == 1;
+        small += n < lattice->few ? n : 0;
         squares += (double)n * (double)n;
         bits += bits_of(n, lattice);
     }
@@ -413,6 +416,7 @@ static void read_node(const Lattice *lattice, const Classes *classes, const int6
     found->kept[node] = classes->count - bad;
     found->least[node] = least;
     found->unique[node] = unique;
+    found->small[node] = small;
     found->squares[node] = squares;
     found->record_bits[node] = bits;
     read_extra(lattice, classes, level, bad, suppressed, node, found, room);

@@ -31,7 +31,7 @@ class _Criterion(Structure):
 class _Lattice(Structure):
     _fields_ = [
         *((name, c_int64) for name in ("attributes", "targets", "criteria", "records", "limit")),
-        *((name, c_int64) for name in ("entropy_loss", "logs_length", "most_codes", "words")),
+        *((name, c_int64) for name in ("entropy_loss", "logs_length", "most_codes", "words", "few")),
         *((name, c_void_p) for name in ("shift", "mask", "height", "table", "up", "extra", "stride")),
         *((name, c_void_p) for name in ("word", "target", "criterion", "logs")),
     ]
@@ -47,7 +47,7 @@ class _Classes(Structure):
 
 class _Found(Structure):
     _fields_ = [
-        *((name, c_void_p) for name in ("classes", "kept", "suppressed", "least", "unique")),
+        *((name, c_void_p) for name in ("classes", "kept", "suppressed", "least", "unique", "small")),
         *((name, c_void_p) for name in ("squares", "record_bits", "extra")),
         *((name, c_void_p) for name in ("left", "least_left", "entropy", "top")),
     ]
@@ -129,6 +129,7 @@ class NodeSums(NamedTuple):
     suppressed: Array
     least: Array
     unique: Array
+    small: Array  # records in classes of fewer than ``few``
     squares: Array
     record_bits: Array
     extra: Array  # by node and attribute
@@ -140,11 +141,11 @@ class NodeSums(NamedTuple):
     @classmethod
     def room(cls, nodes: int, attributes: int, targets: int) -> NodeSums:
         """Room to write to; a node that is never written reads as one that suppresses too much."""
-        classes, kept, least, unique = (np.zeros(nodes, np.int64) for _ in range(4))
+        classes, kept, least, unique, small = (np.zeros(nodes, np.int64) for _ in range(5))
         suppressed = np.full(nodes, np.iinfo(np.int64).max)
         left, least_left, entropy, top = (np.zeros((nodes, targets)) for _ in range(4))
         return cls(
-            *(classes, kept, suppressed, least, unique),
+            *(classes, kept, suppressed, least, unique, small),
             *(np.zeros(nodes), np.zeros(nodes), np.zeros((nodes, attributes))),
             *(left, least_left, entropy, top),
         )
@@ -170,6 +171,7 @@ class GeneralizationLoops:
         *,
         limit: int,
         entropy_loss: bool,
+        few: int = 0,
     ) -> None:
         attributes, count = len(levels.shift), len(key)
         if not 0 < attributes <= MOST_ATTRIBUTES or len(cells) != len(targets) or count >= 1 << 31:
@@ -198,7 +200,7 @@ class GeneralizationLoops:
         entries = len(levels.up)
         self._lattice = _Lattice(
             *(attributes, len(targets), len(criteria), int(size.sum()), limit, int(entropy_loss)),
-            *(len(logs), widest, words),
+            *(len(logs), widest, words, few),
             *(address(one, np.int64, attributes) for one in levels[:4]),
             address(levels.up, np.int32, entries),
             address(levels.extra, np.float64, entries),
@@ -226,10 +228,10 @@ class GeneralizationLoops:
             raise ValueError("a loop was given levels that there are not")
         start = np.zeros(self.attributes, np.int64)
         start[: len(first)] = first
-        whole = [address(one, np.int64, self.nodes, write=True) for one in found[:5]]
-        sums = [address(one, np.float64, self.nodes, write=True) for one in found[5:7]]
+        whole = [address(one, np.int64, self.nodes, write=True) for one in found[:6]]
+        sums = [address(one, np.float64, self.nodes, write=True) for one in found[6:8]]
         extra = address(found.extra, np.float64, self.nodes * self.attributes, write=True)
-        by_target = [address(one, np.float64, self.nodes * self.targets, write=True) for one in found[8:]]
+        by_target = [address(one, np.float64, self.nodes * self.targets, write=True) for one in found[9:]]
         to = _Found(*whole, *sums, extra, *by_target)
         run = function("generalization_explore", "pppip", "i")
         lattice, base = byref(self._lattice), byref(self._base)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +16,14 @@ from divulge.anonymization.inputs import (
     need_losses,
     person_of,
     predicted_target,
+    refuse_named,
     unlisted_rows,
 )
 from divulge.anonymization.local import (
     LocalKind,
     LocalRecoding,
     accepted_recoding,
+    check_local_loss,
     local_recodings,
     suppressing_cells,
     value_mapping,
@@ -36,7 +38,9 @@ from divulge.anonymization.release import (
     people_checks,
     recipe_steps,
     release_checks,
+    suppressed_values_fail,
     without_identifiers,
+    without_suppressed,
 )
 from divulge.assessment.provenance import provenance, utc_now
 from divulge.assessment.roles import with_roles
@@ -49,10 +53,11 @@ from divulge.errors import (
     counted,
 )
 from divulge.generalization.criteria import criteria_of
+from divulge.generalization.deadline import Deadline
 from divulge.generalization.encoding import encoded
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.losses import DEFAULT, LossTables, check_weights
-from divulge.generalization.search import Deadline, search
+from divulge.generalization.search import search
 from divulge.generalization.transformations import Levels
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy
@@ -126,6 +131,7 @@ def anonymize(
     check_countable(opened, held)
     made_from = provenance(date, [("original", opened)], held, stage)
     opened = _in_memory(opened.one_by_one())
+    refuse_named(opened, held)
     trees, own = hierarchies_of(opened, hierarchies)
     stage("Encoding")
     person = person_of(opened)
@@ -135,8 +141,11 @@ def anonymize(
         opened.schema.sensitive,
         person=person,
         weighted=opened.weights is not None,
-    )
+    ).asking(held.demands, list(trees), plainly=_plainly(opened, held))
     chosen_loss = asked_loss(loss, needs, predict)
+    if way is not None:
+        check_local_loss(chosen_loss)
+        _refuse_leaving_out(leave_out or not opened.suppressed)
     place = -1
     if predict is not None:
         criteria, place = criteria.also_counting(predicted_target(predict, opened))
@@ -173,11 +182,19 @@ def anonymize(
         stage("Recoding locally")
         gaps = unlisted_rows(opened, trees, result.best[0].levels)
         try:
-            finer, found = _locally(lattice, levels, (opened, counted), held, way, gaps, deadline)
+            finer, found = _locally(
+                lattice, levels, (opened, counted), held, way, gaps, deadline, told(stage)
+            )
             chosen = chosen if found is None else found
         except KeyboardInterrupt:  # the best so far is the one that recodes all records alike
             result = replace(result, certificate=replace(result.certificate, stopped="interrupt"))
     done = made(opened, chosen, seed=seed, keep_order=keep_order)
+    left_out = leave_out or not opened.suppressed
+    if not left_out and suppressed_values_fail(done.table, held):
+        fewer = without_suppressed(chosen, held, list(trees))
+        other = made(opened, fewer, seed=seed, keep_order=keep_order)
+        left_out = not suppressed_values_fail(other.table, held) and _accepted(opened, fewer, held)
+        chosen, done = (fewer, other) if left_out else (chosen, done)
     return Anonymization(
         opened,
         held,
@@ -193,7 +210,15 @@ def anonymize(
         provenance=made_from,
         proposed=proposed,
         tables=tables,
+        left_out=left_out,
+        asked_to_leave_out=leave_out or not opened.suppressed,
     )
+
+
+def _plainly(data: Data, policy: Policy) -> bool:
+    """Whether everyone is one record, and risks are those of the table alone."""
+    everyone = policy.population is None and data.weights is None and data.sample_weights is None
+    return everyone and person_of(data) is None and data.missing == "value"
 
 
 def _in_memory(data: Data) -> Data:
@@ -212,6 +237,14 @@ def _way(local: bool | str, *, suppress_cells: bool) -> LocalKind | None:
     return "cells" if suppress_cells else _WAYS[local]
 
 
+def _refuse_leaving_out(leave_out: bool) -> None:
+    if leave_out:
+        raise ParameterError(
+            "Local recoding marks suppressed records, and does not leave them out.",
+            hint="Leave out leave_out, and set a mark with suppressed.",
+        )
+
+
 def _locally(
     lattice: GeneralizationLattice,
     levels: Levels,
@@ -220,6 +253,7 @@ def _locally(
     way: LocalKind,
     gaps: Mapping[tuple[str, ...], tuple[str, ...]],
     deadline: Deadline,
+    step: Callable[[int, int], None],
 ) -> tuple[LocalRecoding, Recipe | None]:
     """The local recoding of least loss whose release passes the policy, and its recipe.
 
@@ -237,9 +271,11 @@ def _locally(
         return _accepted(data, recipe(one), policy)
 
     if way == "cells":
-        candidates = suppressing_cells(lattice, levels, mark, over=lambda: deadline.over)
+        candidates = suppressing_cells(lattice, levels, mark, over=lambda: deadline.over, step=step)
     else:
-        candidates = local_recodings(lattice, levels, numbers=way == "numbers", over=lambda: deadline.over)
+        candidates = local_recodings(
+            lattice, levels, numbers=way == "numbers", over=lambda: deadline.over, step=step
+        )
     finer = accepted_recoding(lattice, levels, candidates, accept, way)
     return finer, None if finer.alike else recipe(finer)
 

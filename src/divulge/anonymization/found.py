@@ -9,12 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from divulge._support.wording import number
+from divulge._support.wording import amount
+from divulge.anonymization.inputs import person_of
 from divulge.anonymization.local import LocalRecoding
 from divulge.anonymization.recipe_text import recipe_files
-from divulge.anonymization.release import policy_checks, release_checks
+from divulge.anonymization.release import people_checks, policy_checks, release_checks
 from divulge.anonymization.result.document import search_document
 from divulge.anonymization.result.front import Front, front_of
+from divulge.anonymization.result.unsaid import said_loss
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.provenance import Provenance
 from divulge.documents.making.anonymization import AnonymizationDocument
@@ -49,11 +51,13 @@ class Anonymization:
     provenance: Provenance = field(default_factory=lambda: Provenance("", ()), repr=False)
     proposed: bool = False  # whether nobody gave roles
     tables: Mapping[str, Any] | None = field(default=None, repr=False)  # of a policy that has no file
+    left_out: bool = False  # whether suppressed records are not in the release
+    asked_to_leave_out: bool = False
     _known: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         proof = "proved best" if self.certificate.proved else "best so far"
-        return f"Anonymization({self.lattice.costs.loss.name} {number(self.loss)}, {proof})"
+        return f"Anonymization({self.lattice.costs.loss.name} {amount(self.said_loss)}, {proof})"
 
     def __str__(self) -> str:
         from divulge.report.anonymization.text import text
@@ -81,6 +85,18 @@ class Anonymization:
         return self.best.loss if self.local is None else self.local.loss
 
     @property
+    def suppressed_records(self) -> int:
+        """How many records are suppressed in the release, whether they are marked or left out."""
+        if self.local is None or self.local.alike:
+            return self.best.suppressed
+        return int(self.lattice.table.sizes[self.local.suppressed].sum())
+
+    @property
+    def said_loss(self) -> float:
+        """The loss as an output may say it: rounded where it would count few suppressed records."""
+        return said_loss(self.loss, self.suppressed_records, self.lattice)
+
+    @property
     def certificate(self) -> Certificate:
         """How it is known that nothing better exists."""
         return self.result.certificate
@@ -89,6 +105,15 @@ class Anonymization:
     def checks(self) -> list[AnyCheck]:
         """The checks of the policy on the release, as ``divulge check`` makes them."""
         return release_checks(self.application.table, self.policy)
+
+    @cached_property
+    def checks_by_people(self) -> list[AnyCheck]:
+        """The same, those that count people read while identifiers still say whose records are whose."""
+        if person_of(self.data) is None:
+            return self.checks
+        counted = people_checks(self.data, self.recipe, self.policy)
+        by_name = {(one.name, one.asked): one for one in counted}
+        return [by_name.get((one.name, one.asked), one) for one in self.checks]
 
     @cached_property
     def checks_before(self) -> list[AnyCheck]:
@@ -124,7 +149,7 @@ class Anonymization:
         why = f" ({_STOPPED[found.stopped]})" if found.stopped else ""
         return (
             f"Best so far{why}: {looked}{laws}. "
-            f"Those left could have a loss as low as {number(found.bound or 0.0)}."
+            f"Those left could have a loss as low as {amount(found.bound or 0.0)}."
         )
 
     @property

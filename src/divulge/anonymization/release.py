@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from divulge.assessment.checks.all_checks import AnyCheck, every_check, of_people
+from divulge.assessment.checks.suppressed_records import suppressed_records
 from divulge.assessment.checks.threshold_check import evaluate
 from divulge.assessment.scope import Scope
 from divulge.mechanisms.value_mapping import CombinationMapping
@@ -46,6 +48,30 @@ def recipe_steps(
 def local_step(mapping: CombinationMapping) -> dict[str, Any]:
     """The step of a local recoding."""
     return {"mechanism": "recode_combinations", "attributes": list(mapping.attributes), "mapping": mapping}
+
+
+def without_suppressed(recipe: Recipe, policy: Policy, attributes: Sequence[str]) -> Recipe:
+    """A recipe that leaves suppressed records out, where they are as a group beyond a threshold of groups."""
+    last = {
+        "mechanism": "suppress_groups",
+        "attributes": list(attributes),
+        "policy": policy,
+        "leave_out": True,
+    }
+    steps = [dict(step) for step in recipe.given["step"]]
+    place = next((at for at, one in enumerate(steps) if one["mechanism"] == "remove"), len(steps))
+    return Recipe.of([*steps[:place], last, *steps[place:]], name=recipe.name)
+
+
+def suppressed_values_fail(table: WorkingTable, policy: Policy) -> bool:
+    """Whether the suppressed records of a release, as a group, reveal more of a value than its policy allows.
+
+    That they are fewer than a group has to be is left to the check, which warns of it.
+    """
+    about_values = [one for one in policy.thresholds if one.measure.reads_target]
+    demands = replace(policy.demands, singled_out=())
+    scope = Scope(policy.open(table), policy.partitions, population=policy.population)
+    return any(check.outcome != "pass" for check in suppressed_records(demands, about_values, scope))
 
 
 def without_identifiers(data: Data, policy: Policy) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from divulge.generalization.transformations import (
 )
 
 MOST_NODES = 1 << 22  # that are held at once
-OFTEN = 64  # excluded nodes after which the time is looked at
+PASSED_OVER = 1 << 10  # nodes that are passed over before the time is looked at
 MOST_WAITING = 1 << 21  # nodes that wait to be looked at, of those that are not held at once
 TOLERANCE = 1e-12  # within which losses are the same
 
@@ -51,6 +51,7 @@ class BestFirst:
         self._failed = _Failed(lattice.table.shape)
         self._passes = dict[Levels, bool]()  # by the law
         self._number = count()
+        self._looked = 0
         self._unheld_left = False  # whether nodes were left because they are too many to wait
 
     def __iter__(self) -> Iterator[tuple[Levels, Transformation]]:
@@ -62,7 +63,8 @@ class BestFirst:
                     _, _, at, found = heapq.heappop(waiting)
                     yield at, found
                 excluded = self._failed.has(levels)
-                if (not excluded or self.finer % OFTEN == 0) and self._over(self.evaluated):
+                self._looked += 1
+                if (not excluded or self._looked % PASSED_OVER == 0) and self._over(self.evaluated):
                     self.bound = floor
                     break
                 if excluded:

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums
-from divulge._support.rounding import ABSOLUTE, RELATIVE
+from divulge._support.rounding import ABSOLUTE, RELATIVE, above
 from divulge.counting.counts import RECORD
 from divulge.errors import ParameterError
 from divulge.measures.registry import Law
-from divulge.policy import Threshold
+from divulge.policy import Demands, Threshold
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
@@ -166,19 +166,53 @@ class RestCondition(NamedTuple):
             kept: Mask = np.asarray(self.threshold.keeps(found)) & ~np.isnan(found)
         return kept
 
+    @property
+    def laws(self) -> frozenset[Law]:
+        """What holds of the measure when classes are merged."""
+        return _laws(self.threshold)
+
+
+class SmallClasses(NamedTuple):
+    """That at most a share of what is left is in classes of fewer than ``few`` records."""
+
+    few: int
+    most: float
+
+    def holds(self, sums: NodeSums, records: Floats) -> Mask:
+        """The nodes on which it holds."""
+        held: Mask = ~np.asarray(above(sums.small / np.maximum(records, 1), self.most))
+        return held
+
+    @property
+    def laws(self) -> frozenset[Law]:
+        """Merging classes never makes one smaller, so that no record comes into a small one."""
+        return frozenset({Law.COARSENING})
+
 
 @dataclass(frozen=True, eq=False)
 class Criteria:
     """What a policy asks, in the three ways in which it is decided.
 
     Records of classes beyond a criterion are suppressed. Conditions must hold on what is left. What remains
-    is decided on the release itself, by the checks of an audit.
+    is decided on the release itself, by the checks of an audit: thresholds that no count of classes decides,
+    and ``questions`` of people beside them.
     """
 
     targets: tuple[Target, ...]
     of_classes: tuple[Criterion, ...]
-    of_rest: tuple[RestCondition, ...]
+    of_rest: tuple[RestCondition | SmallClasses, ...]
     unknown: tuple[Threshold, ...] = field(default=())
+    questions: bool = False
+
+    @property
+    def by_release(self) -> bool:
+        """Whether something is decided on the release itself."""
+        return self.questions or bool(self.unknown)
+
+    @property
+    def few(self) -> int:
+        """The records below which a class counts as small; 0 where that does not matter."""
+        return max((one.few for one in self.of_rest if isinstance(one, SmallClasses)), default=0)
 
     @property
     def size(self) -> int:
@@ -189,7 +223,7 @@ class Criteria:
     def coarsening(self) -> bool:
         """Whether a node that passes passes at every coarser level, where nothing may be suppressed."""
         lawful = self.lawful(0)
-        return not self.unknown and lawful is not None and lawful.size == self.size
+        return not self.by_release and lawful is not None and lawful.size == self.size
 
     def lawful(self, limit: int) -> Criteria | None:
         """The part of it by which a node that fails fails at every finer level; None where there is none.
@@ -200,8 +234,22 @@ class Criteria:
         """
         law = Law.COARSENING if limit == 0 else Law.ABSORPTION
         classes = tuple(one for one in self.of_classes if law in _laws(one.threshold))
-        rest = tuple(one for one in self.of_rest if limit == 0 and law in _laws(one.threshold))
-        return replace(self, of_classes=classes, of_rest=rest, unknown=()) if classes or rest else None
+        rest = tuple(one for one in self.of_rest if limit == 0 and law in one.laws)
+        if not classes and not rest:
+            return None
+        return replace(self, of_classes=classes, of_rest=rest, unknown=(), questions=False)
+
+    def asking(self, demands: Demands, keys: Sequence[str], *, plainly: bool) -> Criteria:
+        """The same with questions of people, of which counts decide who is in a small class.
+
+        That is so where everyone is one record, ``plainly`` counted. Questions that only warn do not count.
+        """
+        singled = [one for one in demands.singled_out if one.severity == "fail"]
+        able = [one for one in singled if plainly and (one.keys is None or set(one.keys) == set(keys))]
+        strictest = max(able, key=lambda one: one.k, default=None)
+        learned = any(one.severity == "fail" for one in demands.learned)
+        small = () if strictest is None else (SmallClasses(strictest.k, strictest.max),)
+        return replace(self, of_rest=(*self.of_rest, *small), questions=learned or len(singled) > len(small))
 
     def also_counting(self, target: Target) -> tuple[Criteria, int]:
         """The same with a target that is counted as well, and its place among the targets."""

@@ -50,6 +50,7 @@ class GeneralizationLattice:
             table.cells,
             limit=self.limit,
             entropy_loss=self.costs.loss.entropy,
+            few=self.criteria.few,
         )
 
     def room(self) -> NodeSums:
@@ -68,7 +69,7 @@ class GeneralizationLattice:
             start = start * wide + level
         for node in range(start * rest, (start + 1) * rest):
             levels = self.table.levels(node)
-            plain_node(self.table, self.criteria.of_classes, self.costs, self.limit, levels, node, found)
+            plain_node(self.table, self.criteria, self.costs, self.limit, levels, node, found)
 
     def parts(self) -> list[tuple[int, ...]]:
         """The lattice in parts that threads can search: levels of the first attributes."""
@@ -131,7 +132,7 @@ class SingleNode:
             lattice = self._lattice
             plain_node(
                 lattice.table,
-                lattice.criteria.of_classes,
+                lattice.criteria,
                 lattice.costs,
                 lattice.limit,
                 levels,

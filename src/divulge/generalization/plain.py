@@ -21,7 +21,7 @@ from divulge.counting.statistics import (
     dominance,
     xlog2x,
 )
-from divulge.generalization.criteria import LOW, Criterion, Kind
+from divulge.generalization.criteria import LOW, Criteria, Criterion, Kind
 from divulge.generalization.encoding import GeneralizationTable
 from divulge.generalization.losses import LossTables
 
@@ -40,7 +40,7 @@ _STATISTICS = {
 
 def plain_node(
     table: GeneralizationTable,
-    criteria: tuple[Criterion, ...],
+    criteria: Criteria,
     costs: LossTables,
     limit: int,
     levels: Sequence[int],
@@ -49,7 +49,7 @@ def plain_node(
 ) -> None:
     """Find a node by its levels, and write what is found of it to a place."""
     owner = table.merged(levels)
-    sizes, counts, bad = _grouped(table, criteria, owner)
+    sizes, counts, bad = _grouped(table, criteria.of_classes, owner)
     suppressed = int(sizes[bad].sum())
     found.classes[node], found.suppressed[node] = len(sizes), suppressed
     if suppressed > limit:
@@ -58,6 +58,7 @@ def plain_node(
     found.kept[node] = len(kept)
     found.least[node] = kept.min() if len(kept) else np.iinfo(np.int64).max
     found.unique[node] = int((kept == 1).sum())
+    found.small[node] = int(kept[kept < criteria.few].sum())
     found.squares[node] = float((kept.astype(np.float64) ** 2).sum())
     found.record_bits[node] = float(xlog2x(kept).sum())
     found.extra[node] = _extra(table, costs, levels, bad[owner])

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from divulge._compiled.generalization import NodeSums
 from divulge.generalization.best_first import MOST_NODES, TOLERANCE, BestFirst
-from divulge.generalization.lattice import GeneralizationLattice, SingleNode
+from divulge.generalization.deadline import Deadline, Stopped
+from divulge.generalization.descending import Accept, descended
+from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.loss_order import LossOrder, perhaps_best
 from divulge.generalization.transformations import (
-    Levels,
     Transformation,
-    exact_loss,
     feasible,
     transformation,
 )
 
 Floats = npt.NDArray[np.float64]
-Accept = Callable[[Levels], bool]
 Step = Callable[[int, int], None]
-Stopped = Literal["time", "interrupt"]
 
 MOST_WORK = 4e9  # nodes times classes that are evaluated one and all
 COARSENING = "coarsening"  # merging groups never raises the risk: what fails fails at every finer node
@@ -47,30 +43,6 @@ class Certificate:
     proved: bool
     bound: float | None = None
     stopped: Stopped | None = None
-
-
-@dataclass(eq=False)
-class Deadline:
-    """When the search has to stop; None: never."""
-
-    seconds: float | None = None
-    began: float = field(default_factory=time.monotonic)
-    interrupted: bool = False
-
-    @property
-    def over(self) -> bool:
-        """Whether no time is left."""
-        return self.interrupted or (self.seconds is not None and self.elapsed >= self.seconds)
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the search began."""
-        return time.monotonic() - self.began
-
-    @property
-    def why(self) -> Stopped | None:
-        """What ended the search, where it had to end."""
-        return "interrupt" if self.interrupted else "time" if self.over else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +79,7 @@ def _search(
     table = lattice.table
     if lattice.limit == 0 and lattice.criteria.coarsening and lattice.costs.loss.bounded and _held(lattice):
         return _best_first(lattice, accept, deadline, most, step)
-    if lattice.criteria.unknown and deadline.seconds is None:
+    if lattice.criteria.by_release and deadline.seconds is None:
         deadline.seconds = MOST_SECONDS  # each release is checked, which takes longer than counting
     if _held(lattice) and table.nodes * len(table.keys) <= MOST_WORK:
         return _whole(lattice, accept, deadline, most, step)
@@ -139,15 +111,17 @@ def _whole(
     looked = np.arange(nodes) < done
     sums.suppressed[~looked] = lattice.limit + 1
     order = LossOrder(lattice, sums, losses, feasible(lattice, sums), over=lambda: deadline.over)
+    best = _Best(lattice, sums, losses, accept, deadline)
     try:
-        best = _accepted(lattice, sums, losses, order, accept, deadline, most)
+        best.look(order, most, step)
     except KeyboardInterrupt:
         deadline.interrupted = True
-        best = _accepted(lattice, sums, losses, order, accept, deadline, most)
+        if not best.found:
+            best.look(order, most, step)
     if deadline.over and not best.found:
-        best.found += descended(lattice, accept, deadline)
+        best.found = descended(lattice, accept, deadline)
     floors = [float(lattice.costs.bounds()[~looked].min())] if done < nodes else []
-    bound = min([*floors, *order.open], default=None)
+    bound = min([*floors, *order.open, *best.open], default=None)
     open_bound = bound if bound is not None and (not best.found or bound < best.found[0].loss) else None
     proved = open_bound is None and best.sure
     excluded = _excluded({LOSS_BOUND: nodes - done}) if proved else {}
@@ -155,34 +129,61 @@ def _whole(
     return SearchResult(tuple(best.found), certificate, sums)
 
 
-@dataclass
 class _Best:
-    found: list[Transformation]
-    sure: bool  # whether all that would be better were refused
+    """The best transformations so far, where a release decides whether one is good."""
+
+    def __init__(
+        self,
+        lattice: GeneralizationLattice,
+        sums: NodeSums,
+        losses: Floats,
+        accept: Accept,
+        deadline: Deadline,
+    ) -> None:
+        self._lattice, self._sums, self._losses = lattice, sums, losses
+        self._accept, self._deadline = accept, deadline
+        self.found: list[Transformation] = []
+        self.sure = False  # whether all that would be better were refused
+        self.open: list[float] = []  # the loss of the first that there was no time for
+
+    def look(self, order: Iterable[int], most: int, step: Step) -> None:
+        """Nodes by loss until one is accepted; the next are those that counts decide.
+
+        Once the first is refused, a good one is looked for that is found soon, so that there is one when time
+        is over.
+        """
+        lattice, chosen = self._lattice, None
+        self.found, refused = [], 0
+        for node in order:
+            levels = lattice.table.levels(node)
+            if chosen is None:
+                if lattice.criteria.by_release and self._deadline.over:
+                    self.open.append(float(self._losses[node]))
+                    return
+                _tell(step, self._deadline)
+                soon = [tuple(one.levels[name] for name in self._order) for one in self.found]
+                if levels not in soon and not self._accept(levels):
+                    refused += 1
+                    if refused == 1 and lattice.criteria.by_release:
+                        half = self._deadline.half()
+                        self.found = descended(lattice, self._accept, half)
+                        self._deadline.interrupted |= half.interrupted
+                    continue
+                chosen, self.found = levels, []
+            self.found.append(transformation(lattice, self._sums, self._losses, node, levels))
+            if len(self.found) == most:
+                break
+        self.sure = True
+
+    @property
+    def _order(self) -> list[str]:
+        return [one.name for one in self._lattice.table.attributes]
 
 
-def _accepted(
-    lattice: GeneralizationLattice,
-    sums: NodeSums,
-    losses: Floats,
-    order: Iterable[int],
-    accept: Accept,
-    deadline: Deadline,
-    most: int,
-) -> _Best:
-    """The first nodes that are accepted; after the best, the next are those that counts decide."""
-    found: list[Transformation] = []
-    for node in order:
-        levels = lattice.table.levels(node)
-        if not found:
-            if deadline.over and lattice.criteria.unknown:
-                return _Best(found, False)
-            if not accept(levels):
-                continue
-        found.append(transformation(lattice, sums, losses, node, levels))
-        if len(found) == most:
-            break
-    return _Best(found, True)
+def _tell(step: Step, deadline: Deadline) -> None:
+    """Say how much of the time is over, where there is a limit to it."""
+    if deadline.seconds is not None:
+        step(min(int(deadline.elapsed), int(deadline.seconds)), int(deadline.seconds))
 
 
 def _excluded(found: Mapping[str, int]) -> dict[str, int]:
@@ -197,11 +198,17 @@ def _best_first(
 ) -> SearchResult:
     """The first transformations by loss that are accepted; where time is over, the best so far."""
 
+    soon: list[Transformation] = []
+    if not _held(lattice):  # they cannot all be looked at, so that a good one is found first
+        half = deadline.half()
+        soon = descended(lattice, accept, half)
+        deadline.interrupted |= half.interrupted
+
     def over(evaluated: int) -> bool:
         if deadline.seconds is None:
             step(nodes.evaluated + nodes.finer, lattice.table.nodes)
         else:
-            step(min(int(deadline.elapsed), int(deadline.seconds)), int(deadline.seconds))
+            _tell(step, deadline)
         return deadline.over
 
     nodes = BestFirst(lattice, over)
@@ -210,7 +217,9 @@ def _best_first(
     try:
         for levels, found in nodes:
             undecided = [found]
-            if best or accept(levels):
+            if not best and soon and soon[0].loss <= found.loss:
+                best = [*soon]
+            elif best or accept(levels):
                 best.append(found)
             undecided = []
             if len(best) == most:
@@ -222,7 +231,7 @@ def _best_first(
     if best:
         bound = None  # they come by loss, so that the first is the best
     elif bound is not None:
-        best = _best_so_far(lattice, [*undecided, *nodes.left], accept, deadline)
+        best = _best_so_far(lattice, [*undecided, *nodes.left], accept, deadline, soon)
         if best and best[0].loss <= bound:
             bound = None
     evaluated = max(nodes.evaluated, len(best))
@@ -234,45 +243,17 @@ def _best_first(
 
 
 def _best_so_far(
-    lattice: GeneralizationLattice, found: Sequence[Transformation], accept: Accept, deadline: Deadline
+    lattice: GeneralizationLattice,
+    found: Sequence[Transformation],
+    accept: Accept,
+    deadline: Deadline,
+    soon: list[Transformation],
 ) -> list[Transformation]:
-    """The best of what was found in time, or else a good one that is found soon."""
+    """The best of what was found in time, or else a good one that is found ``soon``."""
     order = [one.name for one in lattice.table.attributes]
-    soon = descended(lattice, accept, deadline)
+    soon = soon or descended(lattice, accept, deadline)
     better = (one for one in found if not soon or one.loss < soon[0].loss)
     return next(([one] for one in better if accept(tuple(one.levels[name] for name in order))), soon)
-
-
-def descended(lattice: GeneralizationLattice, accept: Accept, deadline: Deadline) -> list[Transformation]:
-    """A good transformation found soon: down from the top, each time to where least is lost; or none.
-
-    The top is looked at even where no time is left.
-    """
-    one, levels = SingleNode(lattice), tuple(wide - 1 for wide in lattice.table.shape)
-    path: list[tuple[Levels, Transformation]] = []
-    tried = [levels]
-    while tried:
-        steps: list[tuple[float, Levels, Transformation]] = []
-        for here in tried:
-            if path and deadline.over:
-                break
-            sums = one.find(here)
-            if feasible(lattice, sums)[0]:
-                losses = exact_loss(lattice, here, sums)
-                steps.append((float(losses[0]), here, transformation(lattice, sums, losses, 0, here)))
-        if not steps:
-            break
-        _, levels, found = min(steps, key=lambda step: step[:2])
-        if path and found.loss >= path[-1][1].loss:
-            break
-        path.append((levels, found))
-        tried = [
-            (*levels[:place], level - 1, *levels[place + 1 :]) for place, level in enumerate(levels) if level
-        ]
-    for levels, found in reversed(path):
-        if (levels == path[0][0] or not deadline.over) and accept(levels):
-            return [found]
-    return []
 
 
 # -- risk against loss ----------------------------------------------------------------------------------

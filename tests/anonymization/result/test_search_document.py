@@ -6,7 +6,7 @@ import pytest
 
 import divulge as dv
 from divulge._support.small_counts import exact_counts
-from divulge.anonymization.result.document import unsaid
+from divulge.anonymization.result.unsaid import unsaid_risk
 from divulge.errors import ParameterError
 from report.anonymization_document import POLICY, TABLE, document, found
 from schemas import fits
@@ -14,7 +14,8 @@ from schemas import fits
 
 def test_every_check_is_read_before_and_after():
     checks = {one["measure"]: one for one in document()["checks"]}
-    assert checks.keys() == {"identifiers", "k_anonymity", "distinct_l_diversity"}
+    assert checks.keys() == {"identifiers", "k_anonymity", "distinct_l_diversity", "suppressed"}
+    assert checks["suppressed"]["after"]["outcome"] == "warn"  # they are fewer than 5
     k = checks["k_anonymity"]
     assert (k["before"]["found"], k["before"]["outcome"]) == (1, "fail")
     assert (k["after"]["found"], k["after"]["outcome"]) == (9, "pass")
@@ -40,7 +41,7 @@ def test_a_risk_beside_a_hidden_count_does_not_say_it():
         exact = found().to_dict()["best"]
     assert exact["risk"] == exact["classes"] / (240 - exact["suppressed"])
     # By hand: 24 of 239, 238 and so on down to 230 records read the same.
-    assert {unsaid(24 / left, left) for left in range(230, 240)} == {0.1}
+    assert {unsaid_risk(24 / left, left) for left in range(230, 240)} == {0.1}
 
 
 def test_few_suppressed_records_do_not_follow_from_anything_in_the_document():

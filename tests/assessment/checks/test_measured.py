@@ -112,10 +112,17 @@ def test_a_policy_may_ignore_it():
 
 
 def test_records_that_were_not_counted_are_always_listed():
-    found = last({"age": ["*"] * 6 + ["x"] * 234})
+    nothing_of_groups = {
+        "attributes": {"age": "quasi-identifier", "ill": "sensitive"},
+        "thresholds": {"discrimination_rate": {"max": 0.99}},
+    }
+    found = last({"age": ["*"] * 6 + ["x"] * 234}, nothing_of_groups)
     assert found.outcome == "pass"
     assert "6 records that are suppressed or incomplete (and their ill)" in found.answer.note
-    assert "fewer than 5 records that are suppressed" in last({"age": ["*"] + ["x"] * 239}).answer.note
+    few = last({"age": ["*"] + ["x"] * 239}, nothing_of_groups)
+    assert "fewer than 5 records that are suppressed" in few.answer.note
+    dropped = last({"age": [None] * 6 + ["*"] * 6 + ["x"] * 228}, missing="drop")
+    assert "6 records that are incomplete (and their ill)" in dropped.answer.note
 
 
 def verdict(columns):

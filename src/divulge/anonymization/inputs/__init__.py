@@ -1,6 +1,12 @@
 """What a search reads beside levels: who is counted, and what a release is needed for."""
 
-from divulge.anonymization.inputs.counted import check_countable, counted_data, person_of, unlisted_rows
+from divulge.anonymization.inputs.counted import (
+    check_countable,
+    counted_data,
+    person_of,
+    refuse_named,
+    unlisted_rows,
+)
 from divulge.anonymization.inputs.need_loss import (
     NeedLoss,
     NeedLosses,
@@ -18,5 +24,6 @@ __all__ = [
     "need_losses",
     "person_of",
     "predicted_target",
+    "refuse_named",
     "unlisted_rows",
 ]

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from divulge.assessment.checks.identifiers import namings
 from divulge.errors import EmptySource, ParameterError, SchemaError, listing
 from divulge.policy import Policy
 from divulge.questions.data import Data
 from divulge.table.codes import MISSING
 from divulge.table.hierarchy import Hierarchy
+from divulge.table.schema import Role
 
 
 def check_countable(data: Data, policy: Policy) -> None:
@@ -33,6 +35,28 @@ def check_countable(data: Data, policy: Policy) -> None:
         raise ParameterError(
             f"The policy counts {listing(grouped)} in groups, which a release of other groups would not fit.",
             hint="Leave out bins, partition or level, and give a hierarchy.",
+        )
+
+
+def refuse_named(data: Data, policy: Policy) -> None:
+    """Refuse attributes that name people and that no level changes, since no release would pass."""
+    allowed = policy.demands.allowed
+    if policy.demands.identifiers != "fail" or not any(
+        data.schema.role(name) is Role.OTHER for name in data.schema.attributes
+    ):
+        return
+    named = [
+        one.attribute
+        for one in namings(data, policy.attributes)
+        if one.outcome == "fail"
+        and data.schema.role(one.attribute) is Role.OTHER
+        and one.attribute not in allowed
+    ]
+    if named:
+        verb, them = ("name", "them") if len(named) > 1 else ("names", "it")
+        raise ParameterError(
+            f"{listing(named)} would be released, and {verb} people. No level changes that.",
+            hint=f"Give {them} the role identifier, which removes {them}: --identifiers {','.join(named)}.",
         )
 
 

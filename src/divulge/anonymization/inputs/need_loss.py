@@ -11,13 +11,9 @@ import numpy.typing as npt
 
 from divulge.counting.statistics import xlog2x
 from divulge.errors import ParameterError, listing
+from divulge.generalization.attribute_levels import AttributeLevels, Integers
 from divulge.generalization.criteria import Criteria
-from divulge.generalization.encoding import (
-    AttributeLevels,
-    GeneralizationTable,
-    Integers,
-    generalization_table,
-)
+from divulge.generalization.encoding import GeneralizationTable, generalization_table
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.losses import LOSSES, Loss, LossTables, loss_named
 from divulge.questions.data import Data

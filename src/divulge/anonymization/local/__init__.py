@@ -6,7 +6,7 @@ from divulge.anonymization.local.cells import (
     suppressed_cells,
     suppressing_cells,
 )
-from divulge.anonymization.local.levels import local_recoding, local_recodings
+from divulge.anonymization.local.levels import check_local_loss, local_recoding, local_recodings
 from divulge.anonymization.local.recoding import (
     LocalKind,
     LocalRecoding,
@@ -19,6 +19,7 @@ __all__ = [
     "LocalKind",
     "LocalRecoding",
     "accepted_recoding",
+    "check_local_loss",
     "local_recoding",
     "local_recodings",
     "records_with_suppressed_cells",

@@ -10,7 +10,8 @@ import numpy as np
 
 from divulge.anonymization.local.levels import Levels, check_local_loss, local_recoding
 from divulge.anonymization.local.recoding import LocalRecoding, recoding
-from divulge.generalization.encoding import AttributeLevels, GeneralizationTable, Integers
+from divulge.generalization.attribute_levels import AttributeLevels, Integers
+from divulge.generalization.encoding import GeneralizationTable
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.losses import LossTables
 
@@ -23,18 +24,21 @@ def suppressing_cells(
     mark: str,
     *,
     over: Callable[[], bool] = lambda: False,
+    step: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[LocalRecoding]:
     """Transformations with single cells suppressed, the least loss first.
 
     A cell has two levels, what the transformation makes of it and the mark, so that this is local recoding
     once more. A suppressed cell is a value of its own. Transformations are tried from the least loss
-    without suppression on, until that is above the best; the global optimum is always among them.
+    without suppression on, until that is above the best; the global optimum is always among them. ``step``
+    is told how many were tried.
     """
-    check_local_loss(lattice)
+    check_local_loss(lattice.costs.loss)
     cells = len(lattice.table.attributes) * (lattice.limit / lattice.table.records)
     found = [_with_cells(lattice, best, mark)]
     least = min((one.loss for one in found if _share(lattice, one) <= cells), default=np.inf)
     for tried, (floor, levels) in enumerate(_in_order(lattice)):
+        step(tried, MOST_TRIED)
         if floor >= least - 1e-12 or tried == MOST_TRIED or over():
             break
         one = _with_cells(lattice, levels, mark)

@@ -11,19 +11,20 @@ from divulge.anonymization.local.number_ranges import NumberRanges, number_range
 from divulge.anonymization.local.recoding import LocalRecoding, extra_cost, recoding
 from divulge.anonymization.local.specializing import specialize
 from divulge.errors import ParameterError
-from divulge.generalization.encoding import Integers
+from divulge.generalization.attribute_levels import Integers
 from divulge.generalization.lattice import GeneralizationLattice
+from divulge.generalization.losses import Loss
 from divulge.generalization.plain import beyond_bounds
 
 ROUNDS = 50  # of searches on what was suppressed
 Levels = tuple[int, ...]
 
 
-def check_local_loss(lattice: GeneralizationLattice) -> None:
+def check_local_loss(loss: Loss) -> None:
     """Refuse losses that do not add up over the cells of records."""
-    if not lattice.costs.loss.adds_up:
+    if not loss.adds_up:
         raise ParameterError(
-            f"Local recoding has no loss '{lattice.costs.loss.name}', which does not add up over records.",
+            f"Local recoding has no loss '{loss.name}', which does not add up over records.",
             hint="Choose granularity, precision or bits.",
         )
 
@@ -44,17 +45,21 @@ def local_recodings(
     *,
     numbers: bool = False,
     over: Callable[[], bool] = lambda: False,
+    step: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[LocalRecoding]:
     """Local recodings within the limit of suppression, the least loss first; one begins at the optimum.
 
     With ``numbers`` attributes that are numbers are cut in two, again and again, each time as near to the
     middle as the policy allows. Then one more begins with all records in one group. Where time is ``over``,
-    what is suppressed is not searched again.
+    what is suppressed is not searched again. ``step`` is told how many of them are done.
     """
-    check_local_loss(lattice)
+    check_local_loss(lattice.costs.loss)
     ranges = number_ranges(lattice) if numbers else None
+    starts = 3 if numbers else 2
     found = [_from(lattice, best, ranges, over)]
+    step(1, starts)
     others = [] if over() else [_from(lattice, None, ranges, over)]
+    step(2, starts)
     if numbers:
         others.append(_from(lattice, tuple(wide - 1 for wide in lattice.table.shape), ranges, over))
     found += [one for one in others if int(lattice.table.sizes[one.suppressed].sum()) <= lattice.limit]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from divulge._compiled.generalization import NumberTables
 from divulge.errors import ParameterError
-from divulge.generalization.encoding import AttributeLevels, Integers
+from divulge.generalization.attribute_levels import AttributeLevels, Integers
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.table.codes import as_number
 

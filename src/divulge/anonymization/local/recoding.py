@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from divulge.anonymization.local.number_ranges import NumberRanges
-from divulge.generalization.encoding import Integers
+from divulge.anonymization.release import ANY
+from divulge.generalization.attribute_levels import Integers
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.questions.data import Data
@@ -144,6 +145,10 @@ def value_mapping(
         _released(lattice, found, place, classes, texts, mark)
         for place, texts in zip(order, before, strict=True)
     ]
+    # A record of which all is suppressed is in no group; one that is in a group says so by one attribute.
+    kept = (~found.suppressed[classes]).tolist()
+    nothing = [inside and set(row) == {mark} for inside, *row in zip(kept, *after, strict=True)]
+    after[0] = [ANY if empty else text for empty, text in zip(nothing, after[0], strict=True)]
     rows = zip(zip(*before, strict=True), zip(*after, strict=True), strict=True)
     return CombinationMapping(table.named, {**gaps, **dict(rows)})
 

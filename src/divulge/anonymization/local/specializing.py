@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from divulge._compiled.generalization import NumberTables
 from divulge.anonymization.local.number_ranges import NumberRanges
-from divulge.generalization.encoding import Integers
+from divulge.generalization.attribute_levels import Integers
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.plain import beyond_bounds
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,8 @@ from divulge.anonymization.local import records_with_suppressed_cells, suppresse
 from divulge.anonymization.result.forms import level_forms
 from divulge.anonymization.result.held_checks import held_checks
 from divulge.anonymization.result.methods import methods_of_search
+from divulge.anonymization.result.notes import release_notes
+from divulge.anonymization.result.unsaid import said_loss, unsaid_risk
 from divulge.documents.making.anonymization import AnonymizationDocument
 from divulge.generalization.transformations import Transformation
 
@@ -41,12 +42,13 @@ def search_document(found: Anonymization, *, front: bool = True) -> Anonymizatio
         "proposed": found.proposed,
         "shows_values": False,
         "policy": None if policy.text is None else {"name": Path(policy.name).name, "digest": policy.digest},
-        "checks": held_checks(found.checks_before, found.checks),
+        "checks": held_checks(found.checks_before, found.checks_by_people),
         "hierarchies": _hierarchies(found),
-        "best": _entry(found.best, records),
-        "next": [_entry(one, records) for one in found.result.best[1:]],
+        "notes": release_notes(found),
+        "best": _entry(found.best, found),
+        "next": [_entry(one, found) for one in found.result.best[1:]],
         "local": _local(found),
-        "front": None if points is None else [_entry(one, records) for one in points],
+        "front": None if points is None else [_entry(one, found) for one in points],
         "front_undefined": why,
         "certificate": {**asdict(certificate), "excluded": dict(certificate.excluded)},
         "sentence": found.sentence,
@@ -71,11 +73,11 @@ def _hierarchies(found: Anonymization) -> dict[str, Any]:
     }
 
 
-def _entry(one: Transformation, records: int) -> dict[str, Any]:
+def _entry(one: Transformation, found: Anonymization) -> dict[str, Any]:
     """A transformation as a document has it; few suppressed records are not counted."""
     return {
-        "loss": one.loss,
-        **_suppressed(one.suppressed, one.risk, records),
+        "loss": said_loss(one.loss, one.suppressed, found.lattice),
+        **_suppressed(one.suppressed, one.risk, found.data.records),
         "classes": one.classes,
         "levels": dict(one.levels),
     }
@@ -86,18 +88,8 @@ def _suppressed(count: int, risk: float, records: int) -> dict[str, Any]:
     said = hidden_part(count, records)
     return {
         "suppressed": said,
-        "risk": unsaid(risk, records - count) if isinstance(said, str) else risk,
+        "risk": unsaid_risk(risk, records - count) if isinstance(said, str) else risk,
     }
-
-
-def unsaid(risk: float, left: int) -> float | None:
-    """Groups over records that are left, to as many digits as hold for five records more or less.
-
-    >>> unsaid(16 / 30159, 30159), unsaid(16 / 247, 247), unsaid(2 / 9, 9)
-    (0.000531, 0.06, None)
-    """
-    digits = int(math.log10(left)) - 1
-    return float(f"{risk:.{digits}g}") if digits > 0 else None
 
 
 def _local(found: Anonymization) -> dict[str, Any] | None:
@@ -111,11 +103,13 @@ def _local(found: Anonymization) -> dict[str, Any] | None:
     split = {table.attributes[place].name for place in (local.ranges.ranks if local.ranges else ())}
     few = isinstance(hidden_part(records_with_suppressed_cells(found.lattice, local), records), str)
     suppressed = int(table.sizes[local.suppressed].sum())
+    loss = said_loss(local.loss, suppressed, found.lattice)
+    whole = said_loss(found.best.loss, found.best.suppressed, found.lattice)
     return {
         "kind": local.kind,
         "alike": local.alike,
-        "loss": local.loss,
-        "share": local.loss / found.best.loss if found.best.loss else None,
+        "loss": loss,
+        "share": loss / whole if whole else None,
         **_suppressed(suppressed, local.groups / max(int(sizes.sum()), 1), records),
         "suppressed_cells": None if few else suppressed_cells(found.lattice, local),
         "classes": local.groups,

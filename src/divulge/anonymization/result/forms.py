@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from divulge.anonymization.made_hierarchies import OTHERS
 from divulge.errors import counted
-from divulge.generalization.encoding import AttributeLevels
+from divulge.generalization.attribute_levels import AttributeLevels
 
 _WHOLE = re.compile(r"(-?\d+)-(-?\d+)")  # 20-39: both ends belong to it
 _HALF_OPEN = re.compile(r"\[(-?[\d.]+), ?(-?[\d.]+)[\[)]")  # [20, 40) and [20, 40[

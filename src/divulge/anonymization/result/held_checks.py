@@ -9,6 +9,8 @@ from divulge.assessment.checks.all_checks import AnyCheck
 
 _READ = ("outcome", "found", "found_text", "undefined", "found_is_below", "found_is_above")
 MEASURED = "measured"  # the check that says what a policy does not ask
+SUPPRESSED = "suppressed"  # the check of suppressed records, of which the original may have none
+IDENTIFIERS = "identifiers"  # the check of attributes that name people
 
 
 def held_checks(before: Sequence[AnyCheck], after: Sequence[AnyCheck]) -> list[dict[str, Any]]:
@@ -17,6 +19,8 @@ def held_checks(before: Sequence[AnyCheck], after: Sequence[AnyCheck]) -> list[d
     found = []
     for one in (check.to_dict() for check in after):
         first = originally.get(_asked(one))
+        if one["measure"] == SUPPRESSED:
+            first = first or {**one, "outcome": "pass", "found": 0.0, "found_text": "none", "undefined": None}
         if first is None or one["measure"] == MEASURED:
             continue
         found.append(
@@ -34,7 +38,8 @@ def held_checks(before: Sequence[AnyCheck], after: Sequence[AnyCheck]) -> list[d
 def _asked(check: Mapping[str, Any]) -> tuple[str, ...]:
     """What makes a check another one than its neighbours."""
     about = str(sorted(check["parameters"].items()))
-    return (check["measure"], check["title"], check["target"], check["asked"], about, *check["keys"])
+    keys = () if check["measure"] == IDENTIFIERS else check["keys"]  # these are what was found
+    return (check["measure"], check["title"], check["target"], check["asked"], about, *keys)
 
 
 def _read(check: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from divulge import __version__
 from divulge._support.references import REFERENCES
 from divulge._support.small_counts import SMALL
-from divulge._support.wording import enumerated, in_words, many, number, percent
+from divulge._support.wording import amount, enumerated, in_words, many, percent
 from divulge.measures import MEASURES
 
 LISTED = 40  # names up to which all are spelled out
@@ -55,8 +55,8 @@ def _released(document: Mapping[str, Any]) -> str:
     said = f"{in_words(one['suppressed'])} of {many(document['records'])} records suppressed"
     if local is not None:
         return (
-            f"Then groups were recoded locally: loss {number(local['loss'])} in place of "
-            f"{number(best['loss'])}, {said}"
+            f"Then groups were recoded locally: loss {amount(local['loss'])} in place of "
+            f"{amount(best['loss'])}, {said}"
         )
     levels = ", ".join(f"{name} {level}" for name, level in best["levels"].items())
-    return f"The release has these levels: {levels}; its loss is {number(best['loss'])}, {said}"
+    return f"The release has these levels: {levels}; its loss is {amount(best['loss'])}, {said}"

@@ -10,6 +10,7 @@ from divulge.assessment.checks.learned import learned
 from divulge.assessment.checks.linked import without_original
 from divulge.assessment.checks.measured import measured
 from divulge.assessment.checks.singled_out import singled_out
+from divulge.assessment.checks.suppressed_records import suppressed_records
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.checks.threshold_check import Check, evaluate
 from divulge.assessment.scope import Scope
@@ -25,13 +26,21 @@ def every_check(
     demands = USUAL if policy is None else policy.demands
     thresholds = () if policy is None else policy.thresholds
     given = called if policy is None else policy.attributes
+    suppressed = suppressed_records(demands, thresholds, scope)
     return [
         identifiers(demands, scope, given),
         *of_people(demands, scope),
         *evaluate(thresholds, scope),
+        *suppressed,
         *figure_checks(() if policy is None else policy.figures, scope),
         *without_original(demands.linked, scope.keys, scope.people),
-        measured(demands, scope, proposed=proposed, unasked=unasked(demands, thresholds, scope)),
+        measured(
+            demands,
+            scope,
+            proposed=proposed,
+            unasked=unasked(demands, thresholds, scope),
+            grouped=bool(suppressed),
+        ),
     ]
 
 
@@ -72,4 +81,5 @@ def held_to(demands: Demands, thresholds: Sequence[Threshold], scope: Scope) -> 
         identifiers(demands, scope, ()),
         *of_people(demands, scope),
         *evaluate(thresholds, scope),
+        *suppressed_records(demands, thresholds, scope),
     ]

@@ -30,12 +30,15 @@ WORDS = 4  # from which on a text is more than a name or a label
 MOST = 0.5
 
 
-def measured(demands: Demands, scope: Scope, *, proposed: bool, unasked: Sequence[str] = ()) -> TableCheck:
+def measured(
+    demands: Demands, scope: Scope, *, proposed: bool, unasked: Sequence[str] = (), grouped: bool = False
+) -> TableCheck:
     """The check of what was not measured; no change is made for its sake, but one may make it warn.
 
-    ``unasked`` are questions that a policy does not ask.
+    ``unasked`` are questions that a policy does not ask. Suppressed records may be ``grouped``, and measured
+    as a group.
     """
-    limits = enumerated([*unasked, *unmeasured(scope, proposed=proposed)], most=MOST_LIMITS)
+    limits = enumerated([*unasked, *unmeasured(scope, proposed=proposed, grouped=grouped)], most=MOST_LIMITS)
     ignored, copies = demands.measured == "ignore", list(_copied(scope.data))
 
     def ask(changed: Scope) -> CheckAnswer:
@@ -127,13 +130,13 @@ def _copied(data: Data) -> Iterator[str]:
         )
 
 
-def unmeasured(scope: Scope, *, proposed: bool) -> Iterator[str]:
+def unmeasured(scope: Scope, *, proposed: bool, grouped: bool = False) -> Iterator[str]:
     """What is never measured here, or was not in this table."""
     yield "whether someone is in the table"
     yield "what other releases reveal"
-    if left := _uncounted(scope):
+    if left := scope.question(scope.keys).dropped_records if grouped else _uncounted(scope):
         hold = f" (and their {enumerated(scope.sensitive)})" if scope.sensitive else ""
-        yield f"{records(left)} that are suppressed or incomplete{hold}"
+        yield f"{records(left)} that are {'' if grouped else 'suppressed or '}incomplete{hold}"
     if scope.others:
         yield f"attributes without a role ({enumerated(scope.others)})"
     if texts := free_texts(scope):

@@ -27,10 +27,11 @@ def question_about(
         return question
     if question.rows_at_hand is None or not question.suppressed_records or scope.data.missing == "drop":
         return question
-    return replace(question, beside=_all_records(scope, target[0]))
+    return replace(question, beside=all_records(scope, target[0]))
 
 
-def _all_records(scope: Scope, target: str) -> Beside:
+def all_records(scope: Scope, target: str) -> Beside:
+    """The values of a target in all records, suppressed ones among them."""
     column, often = scope.data.frequencies(target)
     if target in scope.partitions:
         partition = scope.partitions[target]

@@ -16,9 +16,10 @@ from divulge.assessment.remedies.changes import Change, changes_records
 from divulge.assessment.remedies.trial import Trial
 from divulge.assessment.scope import Scope
 from divulge.counting.counts import RECORD
+from divulge.generalization.attribute_levels import AttributeLevels
 from divulge.generalization.best_first import MOST_NODES
 from divulge.generalization.criteria import Criteria, criteria_of
-from divulge.generalization.encoding import AttributeLevels, GeneralizationTable, generalization_table
+from divulge.generalization.encoding import GeneralizationTable, generalization_table
 from divulge.generalization.lattice import GeneralizationLattice
 from divulge.generalization.losses import LOSSES, LossTables
 from divulge.generalization.transformations import feasible

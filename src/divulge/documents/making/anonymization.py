@@ -11,7 +11,7 @@ from divulge.documents.provenance import MethodsEntry, ProvenanceEntry
 class TransformationEntry(TypedDict):
     """A level for each quasi-identifier, and what becomes of the table."""
 
-    loss: float
+    loss: Annotated[float, "rounded beside a hidden count"]
     suppressed: Annotated[Count, "records whose quasi-identifiers are suppressed"]
     classes: Annotated[int, "groups of records that are left"]
     risk: Annotated[
@@ -38,7 +38,7 @@ class LocalEntry(TypedDict):
         "groups with `levels` of their own, `numbers` split where they lie, or single `cells` suppressed",
     ]
     alike: Annotated[bool, "whether nothing less is lost, so that the global optimum is released"]
-    loss: float
+    loss: Annotated[float, "rounded beside a hidden count"]
     share: Annotated[float | None, "of the loss of the global optimum; null where that is 0"]
     suppressed: Annotated[Count, "records whose quasi-identifiers are suppressed"]
     suppressed_cells: Annotated[
@@ -115,6 +115,7 @@ class AnonymizationDocument(Headed[Literal["divulge anonymization"]]):
     shows_values: Annotated[bool, "whether values of records are named: never"]
     policy: Annotated[PolicyEntry | None, "the policy; null where thresholds came from options"]
     checks: Annotated[list[HeldCheckEntry], "what is asked, before and after"]
+    notes: Annotated[list[str], "what else is in the release, or is not, a sentence each"]
     hierarchies: dict[str, HierarchyEntry]
     best: TransformationEntry
     next: Annotated[list[TransformationEntry], "up to nine that come after the best"]

@@ -14,7 +14,7 @@ MOST_ROWS = 20
 
 def markdown(document: Document) -> str:
     """The document as Markdown, short enough for a comment."""
-    said = [*filter(None, [proved(document), roles(document)])]
+    said = [*filter(None, [proved(document), roles(document)]), *document["notes"]]
     checks = [
         [
             OUTCOMES[one.after["outcome"]].word,

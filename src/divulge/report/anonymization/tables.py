@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from divulge._support.wording import in_words, many, number
+from divulge._support.wording import amount, in_words, many, number
 from divulge.report.anonymization.wording import LAWS, LOCAL
 from divulge.report.shared.tables import Document, ReportTable, table
 
@@ -101,7 +101,7 @@ def proof(document: Document) -> list[tuple[str, str]]:
     rows += [(LAWS[law], many(nodes)) for law, nodes in found["excluded"].items()]
     rows += [("Not looked at", many(left))] if left else []
     if found["bound"] is not None:
-        rows.append(("Least loss that one of these could have", number(found["bound"])))
+        rows.append(("Least loss that one of these could have", amount(found["bound"])))
     return rows
 
 
@@ -135,4 +135,4 @@ def hierarchies(document: Document) -> ReportTable:
 
 def text_row(one: Document) -> list[str]:
     """A transformation as a row of plain text."""
-    return [number(one["loss"]), in_words(one["suppressed"]), many(one["classes"]), raised(one)]
+    return [amount(one["loss"]), in_words(one["suppressed"]), many(one["classes"]), raised(one)]

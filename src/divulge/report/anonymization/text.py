@@ -17,6 +17,7 @@ def text(document: Document, *, width: int = WIDTH, files: Sequence[tuple[str, s
         *wrapped(f"{headline(document)}. {capitalized(groups(released(document)['classes']))}.", "", width),
         *wrapped(f"Loss: {document['loss']}. {proved(document)}", "", width),
         *([] if (said := roles(document)) is None else ["", *wrapped(said, "", width)]),
+        *_notes(document, width),
         "",
         *_checks(document),
         "",
@@ -28,6 +29,13 @@ def text(document: Document, *, width: int = WIDTH, files: Sequence[tuple[str, s
         *(f"{what}: {where}" for what, where in files),
     ]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _notes(document: Document, width: int) -> Iterator[str]:
+    if document["notes"]:
+        yield ""
+    for note in document["notes"]:
+        yield from wrapped(note, "- ", width)
 
 
 def _checks(document: Document) -> Iterator[str]:

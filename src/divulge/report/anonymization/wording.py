@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from divulge._support.wording import in_words, many, number, percent
+from divulge._support.wording import amount, in_words, many, percent
 from divulge.report.shared.tables import Document
 
 PARTS = {
@@ -66,8 +66,8 @@ def headline(document: Document) -> str:
     one = released(document)
     if one.get("kind") == "cells":
         cells = one["suppressed_cells"]
-        return f"Loss {number(one['loss'])}; {'few' if cells is None else many(cells)} cells suppressed"
-    return f"Loss {number(one['loss'])}; {suppressed(one['suppressed'], document)}"
+        return f"Loss {amount(one['loss'])}; {'few' if cells is None else many(cells)} cells suppressed"
+    return f"Loss {amount(one['loss'])}; {suppressed(one['suppressed'], document)}"
 
 
 def suppressed(count: int | str, document: Document) -> str:
@@ -90,6 +90,8 @@ def groups(count: int) -> str:
 def verdict(document: Document) -> tuple[str, str]:
     """The outcome that gives the sign, and what is known of the release, in words."""
     local = document["local"]
+    if released(document)["classes"] <= 1:
+        return "warn", "Nothing of the quasi-identifiers is left"
     if local is not None and not local["alike"]:
         return "pass", LOCAL[local["kind"]]
     return ("pass", "Proved best") if document["certificate"]["proved"] else ("warn", "Best so far")
@@ -110,9 +112,10 @@ def bought(document: Document) -> str | None:
         return None
     if local["alike"]:
         return (
-            f"{LOCAL[local['kind']]}: no less would be lost, so the best for all records alike is released."
+            f"{LOCAL[local['kind']]}: nothing finer was found that passes, so the best for all records alike "
+            "is released."
         )
-    than = f"that of the best that recodes all records alike ({number(best['loss'])})"
+    than = f"that of the best that recodes all records alike ({amount(best['loss'])})"
     share = "as large as" if local["share"] is None else f"{percent(local['share'])} of"
     return f"{LOCAL[local['kind']]}: the loss is {share} {than}. It is not proved to be the least."
 

@@ -10,6 +10,7 @@ from divulge._support.wording import enumerated, shortened
 from divulge.policy.demands import QUESTIONS
 
 OF_PEOPLE = ("singled_out", "learned")
+_OF_ALL = (*QUESTIONS, "suppressed")  # what is checked whether a policy asks it or not
 LONGEST, LINE = 30, 90  # signs of a name, and of a line
 ORDER = ("fail", "not evaluated", "warn", "pass")
 
@@ -22,13 +23,13 @@ def headline(checks: Sequence[Mapping[str, Any]], *, from_policy: bool) -> str:
     if worst["outcome"] == "pass":
         return _passed(checks, from_policy=from_policy)
     if worst["outcome"] != "fail":
-        return re.sub(r"^(above|fewer|no|not)\b", lambda word: word[0].capitalize(), _finding(worst))
+        return re.sub(r"^(above|fewer|no|not|the)\b", lambda word: word[0].capitalize(), _finding(worst))
     return f"Do not release{'' if worst['measure'] == 'identifiers' else ' as it is'}: {_finding(worst)}"
 
 
 def _passed(checks: Sequence[Mapping[str, Any]], *, from_policy: bool) -> str:
     """That all checks pass; of a policy only those count that it sets a bound for."""
-    own = [one for one in checks if one["measure"] not in QUESTIONS or one["measure"] in OF_PEOPLE]
+    own = [one for one in checks if one["measure"] not in _OF_ALL or one["measure"] in OF_PEOPLE]
     if from_policy and not own:
         return "The policy sets no bound"
     number, whose = (len(own), " of the policy") if from_policy else (len(checks), "")
@@ -52,6 +53,8 @@ def _finding(check: Mapping[str, Any]) -> str:
         return f"{found} can be singled out"
     if check["measure"] == "learned":
         return f"{shortened(check['target'], LONGEST)} of {found} can be inferred"
+    if check["measure"] == "suppressed":
+        return "the suppressed records together do not meet the policy"
     if check["measure"] == "measured":
         said = check["concerns"].removesuffix(".")
         return said if len(said) <= LINE else f"not everything could be measured ({found})"

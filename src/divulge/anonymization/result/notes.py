@@ -1,0 +1,111 @@
+"""What someone who passes a release on has to know of it: what else is in it, and what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from divulge._support.wording import capitalized, enumerated, records
+from divulge.anonymization.inputs import person_of
+from divulge.assessment.checks.suppressed_records import NAME as SUPPRESSED
+from divulge.assessment.checks.table_check import TableCheck
+
+if TYPE_CHECKING:
+    from divulge.anonymization.found import Anonymization
+
+LISTED = 40  # names up to which all are spelled out
+
+
+def release_notes(found: Anonymization) -> list[str]:
+    """Sentences about the release, the gravest first; none where nothing is to be said."""
+    return [
+        *_nothing_left(found),
+        *_without_role(found),
+        *_incomplete(found),
+        *_left_out(found),
+        *_as_a_group(found),
+        *_by_people(found),
+        *_idle_limit(found),
+        *_ranges(found),
+    ]
+
+
+def _nothing_left(found: Anonymization) -> Iterator[str]:
+    if (found.best.classes if found.local is None else found.local.groups) <= 1:
+        yield (
+            "The release holds nothing of the quasi-identifiers: all records that are left have the same "
+            "values of them. Ask for less, allow suppression, or give finer hierarchies."
+        )
+
+
+def _without_role(found: Anonymization) -> Iterator[str]:
+    """The attributes that are released as they are though nobody said what they are."""
+    schema, weights = found.data.schema, found.data.weights
+    given = {*schema.identifiers, *schema.quasi_identifiers, *schema.sensitive, weights}
+    others = [name for name in schema.attributes if name not in given]
+    if others:
+        has, give = ("has no role and is", "it") if len(others) == 1 else ("have no role and are", "each")
+        yield (
+            f"{enumerated(others, most=LISTED)} {has} released unchanged. Give {give} a role, or leave it "
+            "out, where others may know it or it names someone."
+        )
+    kept = [name for name in schema.identifiers if name in found.application.table.attributes]
+    if kept:
+        yield f"{enumerated(kept, most=LISTED)} identify people and are released, as the policy allows."
+
+
+def _incomplete(found: Anonymization) -> Iterator[str]:
+    incomplete = found.data.records - found.lattice.table.records
+    if incomplete:
+        yield (
+            f"{capitalized(records(incomplete, of=found.data.records))} have a missing quasi-identifier. "
+            "They are in the release and in no group, so no threshold was held on them. To have them "
+            'counted, write missing = "value".'
+        )
+
+
+def _left_out(found: Anonymization) -> Iterator[str]:
+    if found.left_out and found.suppressed_records:
+        said = "The suppressed records are left out of the release"
+        why = (
+            "as a group they reveal more than the policy allows, and a person who fits no other group is one "
+            "of them"
+        )
+        yield f"{said}." if found.asked_to_leave_out else f"{said}: {why}."
+
+
+def _as_a_group(found: Anonymization) -> Iterator[str]:
+    """What suppressed records have in common, where they are still in the release."""
+    for check in found.checks:
+        if isinstance(check, TableCheck) and check.measure_name == SUPPRESSED and check.outcome == "warn":
+            how = (
+                "Allow no suppression"
+                if found.local is not None
+                else "Leave them out (--leave-out), or allow no suppression"
+            )
+            yield f"{check.sentence} {how}."
+
+
+def _by_people(found: Anonymization) -> Iterator[str]:
+    person = person_of(found.data)
+    if person is not None:
+        yield (
+            f"Some people have several records (by {enumerated(person)}), so checks count people. Once "
+            "identifiers are removed, divulge check counts records."
+        )
+
+
+def _idle_limit(found: Anonymization) -> Iterator[str]:
+    if found.suppress and not found.lattice.criteria.of_classes:
+        yield (
+            "No record can be suppressed, because the policy has no threshold on groups. Add one, such as "
+            "k_anonymity = { min = 5 }."
+        )
+
+
+def _ranges(found: Anonymization) -> Iterator[str]:
+    if found.local is not None and found.local.ranges is not None and not found.local.alike:
+        yield (
+            "Ranges of numbers begin and end at values that occur, which may be those of a single person. "
+            "--local has groups of a hierarchy instead."
+        )
