@@ -170,8 +170,8 @@ LOSSES: dict[str, Loss] = {
         Loss(
             "need",
             "Loss for the needs",
-            "mean over needs of the share lost of the information in their keys about their target: 1 - sum over "
-            "records left of D(p(x | generalized keys) || p(x)) / sum over all of D(p(x | keys) || p(x))",
+            "mean over needs of the share lost of the information in their keys about their target: 1 - sum "
+            "over those left of D(p(x | generalized keys) || p(x)) / sum over all of D(p(x | keys) || p(x))",
             of_records=True,
         ),
         Loss(
