@@ -46,11 +46,7 @@ def identifying(table: WorkingTable) -> list[str]:
 
 def identifying_by_name(attributes: Iterable[str]) -> list[str]:
     """The attributes whose names suggest an identifier; their values are not looked at."""
-    return [
-        name
-        for name in attributes
-        if any(meaning.role is Role.IDENTIFIER and not meaning.vague for meaning in meanings(name)[:1])
-    ]
+    return [name for name in attributes if any(one.role is Role.IDENTIFIER for one in meanings(name)[:1])]
 
 
 def caution(names: Sequence[str]) -> tuple[str, ...]:

@@ -182,9 +182,10 @@ class Partition:
             hint = GENERALIZED
         else:
             hint = f"Add a domain for them, or check that the {self.called} is meant for this attribute."
+        domains = counted(len(self.domains), "domain")
         leave = "leaves" if len(self.domains) == 1 else "leave"
         return PartitionError(
-            f"The {self.called} of '{attribute}' has {counted(len(self.domains), 'domain')}, which {leave} out "
+            f"The {self.called} of '{attribute}' has {domains}, which {leave} out "
             f"{_told(len(lost), 'value', records)} of the data ({of_records(records)}).",
             hint=hint,
         )
