@@ -146,6 +146,12 @@ def test_a_form_that_is_not_written_is_refused_before_anything_is_read(place):
     assert "Write .xlsx" in err
 
 
+def test_a_folder_that_spark_does_not_write_is_refused_before_spark_starts(place):
+    code, _, err = transform("--engine", "spark", out="released")
+    assert code == 2
+    assert err.startswith("divulge: Spark writes a release as a folder that ends in .parquet")
+
+
 def test_a_manifest_has_no_page(place):
     assert transform("--manifest", "what.json")[0] == 0
     code, _, err = run("report", "what.json")
