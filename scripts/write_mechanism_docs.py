@@ -21,6 +21,7 @@ from divulge.comparison import compare
 from divulge.mechanisms import MECHANISMS
 from divulge.mechanisms.mechanism import Mechanism
 from divulge.mechanisms.parameters import Parameter
+from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.recipes.recipe import Recipe
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -88,6 +89,7 @@ STEPS: dict[str, dict[str, Any]] = {
         "hierarchy": "adult_hierarchy_marital-status.csv",
         "groups": ["spouse not present"],
     },
+    "recode_combinations": {"attributes": ["sex", "race"], "mapping": "combinations.csv"},
     "groups": {
         "attributes": ["race"],
         "groups": {"other": ["Black", "Asian-Pac-Islander", "Amer-Indian-Eskimo", "Other"]},
@@ -99,6 +101,7 @@ STEPS: dict[str, dict[str, Any]] = {
     "prefix": {"attributes": ["education"], "keep": 1, "fill": ""},
     "remove": {"attributes": ["race"]},
     "suppress_records": {"attributes": KEYS, "k": 3},
+    "suppress_groups": {"attributes": KEYS, "policy": "three.toml"},
     "suppress_cells": {"attributes": KEYS, "k": 3},
     "recode_cells": {
         "attributes": ["age", "marital-status", "education"],
@@ -191,7 +194,7 @@ def _on_adult(figures: dict[str, Any]) -> str:
 
 def _row(name: str, found: dict[str, Any] | None) -> str:
     if found is None:
-        return f"| `{name}` | Adult has no attribute for it | | | | |\n"
+        return f"| `{name}` | Adult has no dates | | | | |\n"
     shown = [_figure(found[part]) for part in ("linked", "white_box", "homogeneity", "kept")]
     return f"| `{name}` | `{found['recipe']}` | {' | '.join(shown)} |\n"
 
@@ -209,21 +212,42 @@ def read_figures(adult: Path) -> dict[str, Any]:
         with Path(private, "listed.csv").open("w", encoding="utf-8", newline="") as file:
             lines = [[number, "suppress", "age"] for number in range(1, 1001)]
             csv.writer(file).writerows([["record", "action", "attribute"], *lines])
+        Path(private, "combinations.csv").write_text(_women_by_race().text(), "utf-8")
+        Path(private, "three.toml").write_text(_policy(), "utf-8")
         for name, said in STEPS.items():
             recipe = Recipe.of({"seed": SEED, "step": [{"mechanism": name, **said}]}, folder=private)
-            document = compare(
+            compared = compare(
                 str(adult), recipe, quasi_identifiers=KEYS, sensitive=SENSITIVE, tables=1, seed=SEED
-            ).to_dict()
+            )
+            document = compared.to_dict()
             found[name] = {"recipe": _said(said), **_measured(document["releases"][0])}
             sys.stderr.write(f"{name}: {found[name]}\n")
     return {
-        "records": document["original"]["records"],
+        "records": compared.original.data.records,
         "quasi_identifiers": KEYS,
         "sensitive": SENSITIVE,
         "seed": SEED,
         "original": round(document["original"]["readings"]["average_risk"], 5),
         "mechanisms": found,
     }
+
+
+def _women_by_race() -> CombinationMapping:
+    """The race of men in two groups, that of women as it is."""
+    white = DOMAINS["race"][0]
+    rows = {
+        (sex, race): (sex, race if sex == "Female" or race == white else "not White")
+        for sex in DOMAINS["sex"]
+        for race in DOMAINS["race"]
+    }
+    return CombinationMapping(("sex", "race"), rows)
+
+
+def _policy() -> str:
+    """A policy that asks for groups of three."""
+    roles = [f'{name} = "quasi-identifier"' for name in KEYS]
+    asked = ["[thresholds]", "k_anonymity = { min = 3 }"]
+    return "\n".join(["[attributes]", *roles, f'{SENSITIVE} = "sensitive"', *asked]) + "\n"
 
 
 def _measured(release: Any) -> dict[str, float | None]:

@@ -115,7 +115,7 @@ def test_commands_that_write_files_do_what_a_page_shows_from_first_to_last(
             assert flat(part) in flat(printed.out + printed.err)
 
 
-NOT_TRIED = {"dates", "suppress_groups", "recode_combinations"}  # no dates; the others come out of a search
+NOT_TRIED = {"dates"}  # which Adult does not have
 
 
 def test_a_recipe_of_every_mechanism_was_tried_on_adult():

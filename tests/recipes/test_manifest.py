@@ -89,6 +89,7 @@ def test_the_page_says_what_changed_and_what_is_promised(manifest):
         "1. Attribute removal: removed name. Promises nothing.",
         "2. Rounding: more than 35 of 40 values of age changed (>87.5%). Promises nothing.",
         "",
+        "No step changed: ill.",
         "Promised: epsilon = 1.",
         "Note: A word.",
     ]

@@ -37,6 +37,9 @@ def test_a_level_that_the_hierarchy_lacks(zips):
 def test_a_value_outside_of_the_hierarchy(zips):
     said = refused(step("recode", "zip", hierarchy=zips, level=1))
     assert "zip" in said
+    many = {name: values * 12 for name, values in TABLE.items()}
+    said = refused(step("recode", "zip", hierarchy=zips, level=1), table=many)
+    assert "has 1 domain, which leaves out 1 value of the data (12 records)" in said
     assert "lacks" in refused(step("recode_cells", "zip", hierarchy=zips, k=2))
 
 

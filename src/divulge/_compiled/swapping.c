@@ -8,6 +8,9 @@
 
 #define LEVELS 6 /* of 64 words each: more than there can be ranks */
 #define SOON 24 /* records later */
+#define PART_BITS 12
+#define PART (1 << PART_BITS) /* counts within a part */
+#define PARTS 2048 /* in which records are dealt by their ranks */
 
 /* The highest and the lowest bit of a word that has one. */
 static int highest(uint64_t word)
@@ -118,34 +121,76 @@ EXPORTED void swap_ranks(const uint32_t *order, const double *uniform, int64_t l
     }
 }
 
-/* Records in the order of their ranks, equal ranks in that of their ties, equal ties in that of the records. Ties are
- * drawn evenly from [0, 1): each says about where a record is among those of its rank, and few fall to one place. There
- * is room for one count more than there are ranks, and than there are records. */
-EXPORTED void rank_order(const uint32_t *rank, int64_t ranks, const double *tie, int64_t length, int32_t *first,
-                         int32_t *begin, uint32_t *order)
+/* Where a record lies among all, by its rank and its tie: the place in the upper half of a word, and how far it is on
+ * the way to the next in the lower. Of equal words the ties decide. */
+typedef struct {
+    uint64_t where;
+    uint32_t record;
+} Ranked;
+
+static uint64_t where(const int32_t *first, uint32_t rank, double tie)
 {
+    double among = tie * (first[rank + 1] - first[rank]);
+    int32_t whole = (int32_t)among;
+    if (first[rank] + whole >= first[rank + 1]) /* a product may be rounded up */
+        return ((uint64_t)first[rank + 1] << 32) - 1;
+    return (uint64_t)(first[rank] + whole) << 32 | (uint64_t)((among - whole) * 4294967296.0);
+}
+
+static int behind(const Ranked *one, const Ranked *other, const double *tie)
+{
+    if (one->where != other->where)
+        return one->where > other->where;
+    return tie[one->record] > tie[other->record];
+}
+
+/* Records in the order of their ranks, equal ranks in that of their ties, equal ties in that of the records. Ties are
+ * drawn evenly from [0, 1): each says about where a record is among those of its rank, and few fall to one place.
+ * Records are dealt into parts of neighbouring places first, so that sorting a part stays in the cache. There is room
+ * for one count more than there are ranks, for all records, and for those of one part if there is only one. */
+EXPORTED void rank_order(const uint32_t *rank, int64_t ranks, const double *tie, int64_t length, int32_t *first,
+                         Ranked *dealt, uint32_t *order)
+{
+    int32_t begin[PARTS + 1] = {0}, at[PART];
+    int shift = PART_BITS;
+    while (length >> shift >= PARTS)
+        shift++;
+    int fine = shift - PART_BITS; /* places that share a count within a part */
     memset(first, 0, (size_t)(ranks + 1) * sizeof *first);
-    memset(begin, 0, (size_t)(length + 1) * sizeof *begin);
     for (int64_t i = 0; i < length; i++)
         first[rank[i] + 1]++;
     for (int64_t i = 0; i < ranks; i++)
         first[i + 1] += first[i];
-#define ABOUT(i) (first[rank[i]] + (int32_t)(tie[i] * (first[rank[i] + 1] - first[rank[i]])))
     for (int64_t i = 0; i < length; i++)
-        begin[ABOUT(i) + 1]++;
-    for (int64_t i = 0; i < length; i++)
-        begin[i + 1] += begin[i];
-    for (int64_t i = 0; i < length; i++)
-        order[begin[ABOUT(i)]++] = (uint32_t)i;
-    for (int64_t place = 0, from = 0; place < length; from = begin[place++]) {
-        if (from + SOON < length)
-            FETCH(&tie[order[from + SOON]]);
-        for (int64_t i = from + 1; i < begin[place]; i++) {
-            uint32_t record = order[i];
-            int64_t at = i;
-            for (; at > from && tie[order[at - 1]] > tie[record]; at--)
-                order[at] = order[at - 1];
-            order[at] = record;
+        begin[(where(first, rank[i], tie[i]) >> (32 + shift)) + 1]++;
+    for (int part = 0; part < PARTS; part++)
+        begin[part + 1] += begin[part];
+    for (int64_t i = 0; i < length; i++) {
+        uint64_t found = where(first, rank[i], tie[i]);
+        dealt[begin[found >> (32 + shift)]++] = (Ranked){found, (uint32_t)i};
+    }
+    for (int64_t part = 0, from = 0; part < PARTS && from < length; from = begin[part++]) {
+        int64_t until = begin[part];
+        memset(at, 0, sizeof at);
+#define NEAR(i) (dealt[i].where >> (32 + fine) & (PART - 1))
+        for (int64_t i = from; i < until; i++)
+            at[NEAR(i)]++;
+        int32_t sum = (int32_t)from;
+        for (int64_t near = 0; near < PART; near++) {
+            int32_t count = at[near];
+            at[near] = sum;
+            sum += count;
         }
+        for (int64_t i = from; i < until; i++)
+            order[at[NEAR(i)]++] = (uint32_t)i; /* which of those dealt */
+        for (int64_t i = from + 1; i < until; i++) {
+            uint32_t one = order[i];
+            int64_t to = i;
+            for (; to > from && behind(&dealt[order[to - 1]], &dealt[one], tie); to--)
+                order[to] = order[to - 1];
+            order[to] = one;
+        }
+        for (int64_t i = from; i < until; i++)
+            order[i] = dealt[order[i]].record;
     }
 }

@@ -43,7 +43,7 @@ def rank_order(ranks: Array, ties: Array) -> Array:
     length = len(ranks)
     _refuse(ties, length)
     count = int(ranks.max(initial=0)) + 1
-    first, begin = np.empty(count + 1, np.int32), np.empty(length + 1, np.int32)
+    first, dealt = np.empty(count + 1, np.int32), np.empty(2 * length, np.uint64)
     order = np.empty(length, np.uint32)
     function("rank_order", "pipippp")(
         address(ranks, np.uint32, length),
@@ -51,7 +51,7 @@ def rank_order(ranks: Array, ties: Array) -> Array:
         address(ties, np.float64, length),
         length,
         address(first, np.int32, count + 1, write=True),
-        address(begin, np.int32, length + 1, write=True),
+        address(dealt, np.uint64, 2 * length, write=True),
         address(order, np.uint32, length, write=True),
     )
     return order

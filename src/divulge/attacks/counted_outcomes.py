@@ -21,6 +21,7 @@ from divulge.attacks.changed_values.truth import (
     NAME_AN_IDENTIFIER,
     TOO_MANY,
     Truth,
+    or_misread,
 )
 from divulge.attacks.linkage.candidates import Mask, link, share
 from divulge.attacks.outcome import Outcome, mean_rate
@@ -320,9 +321,10 @@ class Judge:
         if max(strange, crowded) <= MOST_CHANGED:
             return None
         some, which = (strange, "fit no original record") if strange > MOST_CHANGED else (crowded, TOO_MANY)
+        misread = or_misread(alignment, {**self.truth.shared, **more})
         return (
             f"{share_in_percent(some, links.of)} of the released records {which} once "
-            f"{enumerated(sensitive)} is compared too, so values were exchanged or changed; "
+            f"{enumerated(sensitive)} is compared too, so values were exchanged or changed{misread}; "
             f"{NAME_AN_IDENTIFIER}"
         )
 

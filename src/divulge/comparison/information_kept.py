@@ -14,6 +14,7 @@ from divulge.attacks.changed_values.truth import (
     MOST_CHANGED,
     NAME_AN_IDENTIFIER,
     Truth,
+    or_misread,
     unread,
     unrecognised,
 )
@@ -38,7 +39,7 @@ def information_kept(alignment: Alignment, truth: Truth | None, seed: int) -> tu
     unknown = unread(alignment, shared)
     if unknown is not None:
         return None, unknown
-    apart = None if alignment.identified or not shared else _apart(shared)
+    apart = None if alignment.identified or not shared else _apart(alignment, shared)
     if apart is not None and alignment.rows is None:
         return None, apart
     sure = alignment.identified or apart is not None or (truth is not None and truth.changed is not None)
@@ -49,7 +50,7 @@ def information_kept(alignment: Alignment, truth: Truth | None, seed: int) -> tu
     return fmean([*shares, *[0.0] * _left_out(alignment)]) * _records_kept(alignment), None
 
 
-def _apart(shared: Mapping[str, SharedAttribute]) -> str | None:
+def _apart(alignment: Alignment, shared: Mapping[str, SharedAttribute]) -> str | None:
     """That released records are not those of the original once all attributes are compared, in words."""
     links = link(list(shared.values()))
     if not links.of:
@@ -59,7 +60,8 @@ def _apart(shared: Mapping[str, SharedAttribute]) -> str | None:
         return None
     return (
         f"{share_in_percent(strange, links.of)} of the released records have no original record of their own "
-        f"once all attributes are compared, so values were exchanged or changed; {NAME_AN_IDENTIFIER}"
+        f"once all attributes are compared, so values were exchanged or changed"
+        f"{or_misread(alignment, shared)}; {NAME_AN_IDENTIFIER}"
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from divulge._support.wording import enumerated, many, percent
+from divulge._support.wording import capitalized, enumerated, many, percent, records
+from divulge.assessment.checks.identifiers import Naming, answer, namings
 from divulge.assessment.scope import Scope
 from divulge.comparison.release import Release
 from divulge.policy import Population
@@ -13,8 +14,10 @@ from divulge.policy import Population
 MANY = 20
 CANNOT = "Rows cannot be aligned"
 SUPPRESSED = (
-    "Some cells are suppressed, and here they fit any value. An attacker who knows a suppressed value "
-    "may still find the person: audit the release as well, which measures that."
+    "Some cells are suppressed, and here they fit any value. Where records are matched (--key, --by), group "
+    "sizes and people truly linked are counted by the original values, which can be a higher risk. An "
+    "attacker who knows a suppressed value may still find the person: audit the release as well, which "
+    "measures that."
 )
 VALUES = (
     "Some cells are suppressed. Who can be singled out, what is learned, group sizes and people truly linked "
@@ -33,8 +36,17 @@ def notices(releases: Sequence[Release], original: Scope, *, proposed: bool) -> 
         found.append({"release": None, "kind": "population", "text": _sampled(original.population)})
     for release in releases:
         if release.matching:
-            text = _still_there(release.matching, release.naming)
+            text = _still_there(release.matching, _naming(release))
             found.append({"release": release.name, "kind": "matching", "text": text})
+        said = {
+            "naming": _named(release),
+            "others": _without_role(release),
+            "incomplete": _incomplete(release),
+            "drawn": _drawn(release),
+        }
+        found += [
+            {"release": release.name, "kind": kind, "text": text} for kind, text in said.items() if text
+        ]
         if release.alignment.by and release.alignment.rows is None:
             text = next(note for note in release.alignment.notes if note.startswith(CANNOT))
             found.append({"release": release.name, "kind": "by", "text": text})
@@ -74,6 +86,77 @@ def _sampled(population: Population) -> str:
         f"The checks treat each release as a sample of {people} ([population] of the policy). Readings and "
         "attacks count only the people in the table."
     )
+
+
+def _naming(release: Release) -> list[str]:
+    """Of the attributes that match records those that name people, whatever the policy allows."""
+    found = namings(release.scope.data, ())
+    return [one.attribute for one in found if one.names and one.attribute in release.matching]
+
+
+def _identifying(release: Release) -> list[Naming]:
+    """The attributes that name people or may, those aside that match records."""
+    found = namings(release.scope.data, (), release.suspected)
+    return [one for one in found if one.attribute not in release.matching]
+
+
+def _named(release: Release) -> str:
+    """Which attributes name people or may, and what to do about it; nothing where the policy allows them."""
+    found = answer(release.scope.data, _identifying(release), release.demands)
+    return "" if found.outcome == "pass" else f"{found.sentence} {found.fix}"
+
+
+def _without_role(release: Release) -> str:
+    """Which attributes go out though nothing is measured of them."""
+    said = {*(one.attribute for one in _identifying(release)), *release.matching}
+    names = [name for name in release.scope.others if name not in said]
+    if not names:
+        return ""
+    listed, one = enumerated(names, most=MANY), len(names) == 1
+    has, it, role = (
+        ("has no role and is", "it", "a role") if one else ("have no role and are", "them", "roles")
+    )
+    return (
+        f"{listed} {has} in the release: no figure says what is revealed by {it}. Give {it} {role}, or leave "
+        f"{it} out."
+    )
+
+
+def _incomplete(release: Release) -> str:
+    """How many records are in the release though no figure counts them, since a value is missing."""
+    data, keys = release.scope.data, release.scope.keys
+    if data.missing != "drop" or not keys:
+        return ""
+    asked = {"a quasi-identifier": release.scope.question(keys)}
+    asked |= {
+        f"a quasi-identifier or of {name}": release.scope.question(keys, name)
+        for name in data.schema.sensitive
+    }
+    least, said = 0, list[str]()
+    for of, question in asked.items():
+        if question.dropped_records > least:
+            said.append(
+                f"{capitalized(records(question.dropped_records, of=data.records))} lack a value of {of}."
+            )
+            least = question.dropped_records
+    if not said:
+        return ""
+    return f"{' '.join(said)} They are in the release, and figures about these attributes leave them out."
+
+
+def _drawn(release: Release) -> str:
+    """That other draws of a recipe give other figures."""
+    recipe = release.recipe
+    if recipe is None or not recipe.random:
+        return ""
+    how = (
+        "with the seed of the recipe"
+        if recipe.seed is not None
+        else f"with seed {release.scope.seed} (--seed)"
+    )
+    if not any(step.mechanism.random and step.mechanism.seeded for step in recipe.steps):
+        how = "from the system"
+    return f"The recipe draws at random, here {how}. A release that is drawn anew has other figures."
 
 
 def _still_there(matching: Sequence[str], naming: Sequence[str]) -> str:

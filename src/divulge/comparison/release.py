@@ -10,7 +10,7 @@ from typing import Any
 from divulge import attacks, utility
 from divulge.alignment.tables import Alignment, align, counterparts
 from divulge.assessment.checks.all_checks import AnyCheck, held_to
-from divulge.assessment.checks.identifiers import namings
+from divulge.assessment.checks.identifiers import identifiers, namings
 from divulge.assessment.checks.table_check import TableCheck
 from divulge.assessment.people.originals import OriginalValues
 from divulge.assessment.scope import Scope
@@ -26,9 +26,9 @@ from divulge.comparison.information_kept import information_kept
 from divulge.comparison.linked_people import linked_checks, not_linked
 from divulge.comparison.recipe_attackers import beside_recipe
 from divulge.comparison.recommendation import Candidate
-from divulge.comparison.renamed_bounds import renamed, renamed_demands
+from divulge.comparison.renamed_bounds import renamed, renamed_demands, renamed_population
 from divulge.errors import EmptySource, PartitionError, PolicyError
-from divulge.policy import USUAL, Demands, Population, Threshold
+from divulge.policy import USUAL, Demands, Threshold
 from divulge.questions.data import Data
 from divulge.recipes.promises import made_up
 from divulge.recipes.recipe import Recipe
@@ -41,7 +41,7 @@ SUPPRESSED = (
     "Suppressed cells fit any value in readings and attacks. Where all records are matched, the checks count "
     "who fits the original values."
 )
-NOTHING_KNOWN = "none of the quasi-identifiers is in the release, so there is nothing an attacker could know"
+NOTHING_KNOWN = "none of the quasi-identifiers is in the release, so who knows them is not measured"
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +60,11 @@ class ComparisonPlan:
     tables: int = 2  # attributes taken together in contingency tables
     mining: bool = False
     show_values: bool = False
+
+    @cached_property
+    def like_names(self) -> tuple[str, ...]:
+        """Attributes of the original without a role that look like names, where others beside them do."""
+        return tuple(one.attribute for one in namings(self.original.data, ()) if one.unsure)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,23 +192,30 @@ class Release:
     @cached_property
     def checks(self) -> list[AnyCheck]:
         if self.lacking:
-            return []
+            return [identifiers(self.demands, self.scope, (), self.suspected)]
         bounds = [renamed(one, self.alignment.columns) for one in self.asked.thresholds]
         scope = replace(self.scope, originals=self.originals)
-        found = held_to(self._demands, [one for one in bounds if one is not None], scope)
+        thresholds = [one for one in bounds if one is not None]
+        found = held_to(self.demands, thresholds, scope, self.suspected)
         if self.judge is not None:
-            found = (by_own_values if self.changed is None else by_truth)(found, self._demands, self.judge)
+            found = (by_own_values if self.changed is None else by_truth)(found, self.demands, self.judge)
         return [*found, *linked_checks(self.asked.demands.linked, self.outcomes, self.scope.keys)]
 
+    @property
+    def suspected(self) -> tuple[str, ...]:
+        """Released attributes that looked like names beside others of the original."""
+        columns = self.alignment.columns
+        return tuple(columns[name] for name in self.asked.like_names if name in columns)
+
     @cached_property
-    def _demands(self) -> Demands:
+    def demands(self) -> Demands:
         """What the release is held to, under its own names."""
         return renamed_demands(self.asked.demands, self.alignment.columns)
 
     @cached_property
     def originals(self) -> OriginalValues | None:
         """What people are known by where cells are suppressed; None where none is, or it is not known."""
-        scope, demands = self.scope, self._demands
+        scope, demands = self.scope, self.demands
         asked = [*(one.keys for one in demands.singled_out), *(one.keys for one in demands.learned)]
         keys = tuple(dict.fromkeys([*scope.keys, *(key for one in asked for key in one or ())]))
         if self.changed is not None or scope.rows is None or scope.rows.data is not scope.data:
@@ -225,15 +237,6 @@ class Release:
         analysed = {*schema.quasi_identifiers, *schema.sensitive}
         there = [matched[name] for name in self.asked.by if name in matched]
         return tuple(name for name in there if name not in analysed)
-
-    @property
-    def naming(self) -> tuple[str, ...]:
-        """Of the attributes that match records those that name people, whatever the policy allows."""
-        return tuple(
-            one.attribute
-            for one in namings(self.scope.data, ())
-            if one.names and one.attribute in self.matching
-        )
 
     @cached_property
     def needs(self) -> list[dict[str, Any]]:
@@ -270,7 +273,7 @@ class Release:
             one for one in demanded if not isinstance(one, TableCheck) or one.measure_name != "identifiers"
         ]
         missed = [one for one in demanded if one.outcome in held_back]
-        unmet = len(missed) if asked else None
+        unmet = len(missed) if asked or missed else None
         risk = None if self.readings is None else self.readings["average_risk"]
         unmeasured = (self.lacking or self.changed or self.not_linked) if risk is None else None
         return Candidate(
@@ -343,20 +346,9 @@ def _scope(asked: ComparisonPlan, alignment: Alignment) -> tuple[Scope, list[str
         else f"t-closeness of {name} is undefined: {one.undefined}."
         for name, one in compared.items()
     ]
-    people, said = _population(original.population, columns)
+    people, said = renamed_population(original.population, columns)
     scope = Scope(released, partitions, original.seed, population=people, beside=compared, stars_fit=True)
     return scope, notes + said
-
-
-def _population(asked: Population | None, columns: Mapping[str, str]) -> tuple[Population | None, list[str]]:
-    """What the release is a sample of, under its own names, and what is to be said where it cannot say so."""
-    if asked is None or asked.weight is None:
-        return asked, []
-    if asked.weight in columns:
-        return replace(asked, weight=columns[asked.weight]), []
-    return None, [
-        f"The weights {asked.weight} are not in the release; it is treated as the whole population."
-    ]
 
 
 def _covers(partition: Partition, data: Data, attribute: str) -> bool:

@@ -1,4 +1,4 @@
-"""The bounds of a policy under the names that attributes have in a release."""
+"""The bounds and the population of a policy under the names that attributes have in a release."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from divulge.counting.counts import RECORD
-from divulge.policy import Demands, Learning, SinglingOut, Threshold
+from divulge.policy import Demands, Learning, Population, SinglingOut, Threshold
 
 Bound = TypeVar("Bound", Threshold, SinglingOut, Learning)
 
@@ -36,3 +36,16 @@ def renamed_demands(demands: Demands, columns: Mapping[str, str]) -> Demands:
         learned=tuple(filter(None, (renamed(one, columns) for one in demands.learned))),
         allowed=tuple(columns.get(name, name) for name in demands.allowed),
     )
+
+
+def renamed_population(
+    asked: Population | None, columns: Mapping[str, str]
+) -> tuple[Population | None, list[str]]:
+    """What the release is a sample of, under its own names, and what is to be said where it cannot say so."""
+    if asked is None or asked.weight is None:
+        return asked, []
+    if asked.weight in columns:
+        return replace(asked, weight=columns[asked.weight]), []
+    return None, [
+        f"The weights {asked.weight} are not in the release; it is treated as the whole population."
+    ]

@@ -54,7 +54,19 @@ class NoticeEntry(TypedDict):
     """Something to know before reading on."""
 
     release: Annotated[str | None, "null where it is about the original"]
-    kind: Literal["roles", "population", "matching", "by", "order", "suppressed", "changed"]
+    kind: Literal[
+        "roles",
+        "population",
+        "matching",
+        "naming",
+        "others",
+        "incomplete",
+        "drawn",
+        "by",
+        "order",
+        "suppressed",
+        "changed",
+    ]
     text: str
 
 

@@ -208,6 +208,13 @@ def engine_for(source: Source) -> Engine:
     return MemoryEngine(source)
 
 
+def refuse_spark_folder(out: str) -> None:
+    """Refuse a folder that Spark could not write a release to, before Spark is started."""
+    from divulge.engines.spark.release import refuse_form
+
+    refuse_form(out)
+
+
 def workplace_for(
     source: Source, out: str | None, *, overwrite: bool = False
 ) -> AbstractContextManager[Workplace] | None:

@@ -154,7 +154,7 @@ LOSSES: dict[str, Loss] = {
         Loss(
             "non_uniform_entropy",
             "Non-uniform entropy",
-            "sum over attributes and records of -log2(n(original value) / n(released value)), plus "
+            "sum over attributes and records of -log2(n(original value) / n(generalized value)), plus "
             "-log2(m(value) / s) for suppressed records, m of s of which have the value",
             _entropy,
             averaged=False,
@@ -163,8 +163,8 @@ LOSSES: dict[str, Loss] = {
         Loss(
             "bits",
             "Information given up",
-            "bits per record, summed over attributes: log2(n(released value) / n(original value)), n of a "
-            "suppressed record being N",
+            "bits per record, summed over attributes: log2(n(generalized value) / n(original value)), the "
+            "first n being N for a suppressed record",
             _bits,
             averaged=False,
         ),
@@ -172,7 +172,7 @@ LOSSES: dict[str, Loss] = {
             "need",
             "Loss for the needs",
             "mean over needs of the share lost of the information in their keys about their target: 1 - sum "
-            "over records left of D(p(x | released keys) || p(x)) / sum over all of D(p(x | keys) || p(x))",
+            "over those left of D(p(x | generalized keys) || p(x)) / sum over all of D(p(x | keys) || p(x))",
             of_records=True,
         ),
         Loss(

@@ -52,11 +52,16 @@ class Draws:
 
     def uniforms(self, purpose: str, rows: Rows) -> Floats:
         """A number from 0 up to 1 for each row."""
-        return self._pairs(purpose, rows, times=1)[0]
+        return self._drawn(purpose, rows, times=1)[0]
+
+    def pairs(self, purpose: str, rows: Rows) -> tuple[Floats, Floats]:
+        """Two numbers from 0 up to 1 for each row, the first that of :meth:`uniforms`."""
+        first, second = self._drawn(purpose, rows)
+        return first, second
 
     def normals(self, purpose: str, rows: Rows) -> Floats:
         """A standard normal number for each row (Box and Muller)."""
-        first, second = self._pairs(purpose, rows)
+        first, second = self.pairs(purpose, rows)
         return np.asarray(np.sqrt(-2 * np.log1p(-first)) * np.cos(2 * math.pi * second))
 
     def order(self, purpose: str, rows: Rows) -> npt.NDArray[np.integer[Any]]:
@@ -66,7 +71,7 @@ class Draws:
             return rank_order(np.zeros(len(drawn), np.uint32), drawn)
         return np.argsort(drawn, kind="stable")
 
-    def _pairs(self, purpose: str, rows: Rows, *, times: int = 2) -> tuple[Floats, ...]:
+    def _drawn(self, purpose: str, rows: Rows, *, times: int = 2) -> tuple[Floats, ...]:
         """Two numbers for each row, or the first alone."""
         key = self.key(purpose)
         if not library.built():

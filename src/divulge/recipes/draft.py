@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -34,21 +35,56 @@ _MORE = """\
 #fraction = 0.1"""
 
 
+GROUP = 5  # records that a group of the drafted bands should have
+MOST_BANDS, FEWEST_BANDS = 10, 2
+ALL_BANDS = 1000  # up to which bands reach, with those of the few numbers that lie far out
+
+
+def band_width(numbers: Sequence[float], bands: int) -> float:
+    """A round width (1, 2 or 5 times a power of ten) for about so many bands, numbers far out aside.
+
+    Bands of whole numbers have two of them at least.
+
+    >>> band_width(range(17, 91), 10), band_width([0.1, 0.25, 0.4], 5), band_width(range(0, 900_000, 700), 10)
+    (10, 0.1, 100000)
+    """
+    ordered = sorted(numbers)
+    cut = len(ordered) // 20
+    middle, whole = ordered[-1 - cut] - ordered[cut], ordered[-1] - ordered[0]
+    least = 2.0 if all(number == int(number) for number in ordered) else 0.0
+    wanted = max(middle / bands, whole / ALL_BANDS, least)
+    power = math.floor(math.log10(wanted)) if wanted > 0 else 0
+    steps = [(step, ten) for ten in (power, power + 1) for step in (1, 2, 5)]
+    width = next(float(f"{step}e{ten}") for step, ten in steps if step * 10.0**ten >= wanted * (1 - 1e-9))
+    return int(width) if width == int(width) else width
+
+
+def number_of_bands(records: int, banded: int) -> int:
+    """How many bands of each of some attributes leave groups of some records, if they were independent.
+
+    >>> number_of_bands(30_162, 1), number_of_bands(1080, 3), number_of_bands(1080, 10)
+    (10, 6, 2)
+    """
+    each = (records / GROUP) ** (1 / max(banded, 1))
+    return min(max(round(each), FEWEST_BANDS), MOST_BANDS)
+
+
 def recipe_draft(
     source: str,
     out: str,
     proposed: Sequence[Proposed],
-    numeric: Collection[str],
+    numeric: Mapping[str, Sequence[float]],
     hierarchies: Mapping[str, str],
     code_lengths: Mapping[str, int] = MappingProxyType({}),
     dated: Collection[str] = (),
+    records: int = 1000,
 ) -> str:
     """The text of a commented recipe; ``hierarchies`` are files by attribute, ``code_lengths`` of postcodes.
 
-    ``numeric`` attributes have numbers, and ``dated`` ones dates.
+    ``numeric`` has some numbers of attributes that have numbers, and ``dated`` ones have dates.
 
     >>> roles = [Proposed("name", Role.IDENTIFIER, ()), Proposed("age", Role.QUASI_IDENTIFIER, ())]
-    >>> print(recipe_draft("a.csv", "r.toml", roles, ["age"], {}).split("\\n\\n")[2])
+    >>> print(recipe_draft("a.csv", "r.toml", roles, {"age": [21, 34]}, {}).split("\\n\\n")[2])
     # They name people.
     [[step]]
     mechanism = "remove"
@@ -59,6 +95,8 @@ def recipe_draft(
     parts = [_HEAD.format(source=source, out=out)]
     if named:
         parts.append(_step("They name people.", "remove", attributes=named))
+    otherwise = {*hierarchies, *code_lengths}
+    bands = number_of_bands(records, sum(name in numeric and name not in otherwise for name in keys))
     for name in keys:
         if name in hierarchies:
             said = "Level 0 keeps the values; higher levels are coarser."
@@ -72,7 +110,9 @@ def recipe_draft(
             kept = max(1, code_lengths[name] // 2)
             parts.append(_step(said, "prefix", attributes=[name], keep=kept))
         elif name in numeric:
-            parts.append(_step("Choose the width of the bands.", "intervals", attributes=[name], width=10))
+            said = "Choose the width of the bands: this one is drafted from the range of the numbers."
+            width = band_width(numeric[name], bands)
+            parts.append(_step(said, "intervals", attributes=[name], width=width))
         else:
             hint = "It has no hierarchy: give one with --hierarchy, put values into groups here, or leave it."
             offered = _step(hint, "groups", attributes=[name], groups={"a group": ["a value", "another"]})

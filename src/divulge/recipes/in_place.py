@@ -23,6 +23,7 @@ from divulge.engines.external.workplace import (
 from divulge.errors import ParameterError
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import Step
+from divulge.mechanisms.suppression.records import NO_RECORD
 from divulge.mechanisms.transitions import Transition, in_canonical_order
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.recipes.changes import StepChange, same_value
@@ -56,7 +57,7 @@ class GrowingQuery:
         """The same with its records counted anew; an error where none is left."""
         records = self.place.number(f"SELECT count(*) FROM ({self.query}) AS t")
         if not records:
-            raise step.error(None, "no record would be left.", "Ask for less.")
+            raise step.error(None, *NO_RECORD)
         return replace(self, records=records)
 
 

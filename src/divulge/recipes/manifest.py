@@ -38,6 +38,7 @@ class Manifest:
     notes: tuple[str, ...] = ()
     cautions: tuple[str, ...] = ()  # which the copy that travels with the data does not repeat
     promises: tuple[Promise, ...] = ()
+    unchanged: tuple[str, ...] = ()  # attributes that no step changed
     input_digest: str | None = None
     output_digest: str | None = None
     engine: str = "memory"
@@ -76,6 +77,7 @@ class Manifest:
                 _step(step, change, left_out, share)
                 for step, change, left_out in zip(self.recipe.steps, self.changes, self.left_out, strict=True)
             ],
+            "unchanged": None if share else list(self.unchanged),
             "promises": [promise._asdict() for promise in self.promises],
             "notes": list(self.notes if share else (*self.notes, *self.cautions)),
         }

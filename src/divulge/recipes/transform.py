@@ -34,6 +34,7 @@ from divulge.recipes.in_place import (
 from divulge.recipes.manifest import Manifest
 from divulge.recipes.promises import promised
 from divulge.recipes.recipe import Recipe, as_recipe
+from divulge.recipes.unchanged import caution, identifying, identifying_by_name, unchanged_attributes
 from divulge.source.base import Source
 from divulge.source.options import SUPPRESSED
 from divulge.source.origin import remember_rows
@@ -67,12 +68,7 @@ class Application:
     @property
     def untouched(self) -> frozenset[str]:
         """The attributes of which no record has another value than it had."""
-        if any(change.cells is None for change in self.manifest.changes):
-            return frozenset()
-        touched = {
-            name for change in self.manifest.changes for name in (*(change.cells or ()), *change.added)
-        }
-        return frozenset(self.table.attributes) - touched - self.unmarked
+        return frozenset(self.manifest.unchanged) - self.unmarked
 
 
 def transform(
@@ -219,7 +215,7 @@ def make_release(
         missing_values=data.missing_values,
         stage=stage,
     )
-    manifest = done.manifest
+    manifest = replace(done.manifest, cautions=(*done.manifest.cautions, *caution(identifying(done.table))))
     if with_key and done.table.rows is None:
         raise ParameterError(
             "There is no key: the records of this release are not those of single rows.", hint=_NO_KEY
@@ -257,9 +253,10 @@ def _made_there(
         stage("Writing")
         order = row_order(state, recipe, seed, keep_order=keep_order)
         place.write(state.query, list(state.columns.items()), order)
-    manifest = _manifest(
-        recipe, seed, changes, place.records, state.records, keep_order=keep_order, engine=place.kind
-    )
+    released = list(state.columns)
+    manifest = _manifest(recipe, seed, changes, released, place.records, state.records, keep_order=keep_order)
+    named = caution(identifying_by_name(released))
+    manifest = replace(manifest, engine=place.kind, cautions=(*manifest.cautions, *named))
     return MadeRelease(None, place.released, replace(manifest, output_digest=place.digest))
 
 
@@ -304,7 +301,8 @@ def applied(
         changes.append(step_change(before, table))
     if not keep_order:
         table = table.taking(Draws(seed, ORDER).order(recipe.rows_purpose, table.draw_rows))
-    manifest = _manifest(recipe, seed, changes, start.records, table.records, keep_order=keep_order)
+    sizes = start.records, table.records
+    manifest = _manifest(recipe, seed, changes, table.attributes, *sizes, keep_order=keep_order)
     return Application(table, manifest, frozenset(unmarked))
 
 
@@ -312,11 +310,11 @@ def _manifest(
     recipe: Recipe,
     seed: int,
     changes: Sequence[StepChange],
+    released: Sequence[str],
     before: int,
     after: int,
     *,
     keep_order: bool,
-    engine: str = "memory",
 ) -> Manifest:
     held = promised(recipe.steps)
     return Manifest(
@@ -329,7 +327,7 @@ def _manifest(
         notes=(*held.notes, *_unseeded(recipe)),
         cautions=_guessable(recipe, seed) if recipe.random or not keep_order else (),
         promises=held.promises,
-        engine=engine,
+        unchanged=unchanged_attributes(released, changes),
     )
 
 

@@ -88,16 +88,21 @@ class Partition:
         labels = [f"< {names[0]}", *between, f"[{names[-1]}, inf)"]
         return Bins(dict.fromkeys(labels, ()), tuple(cuts))
 
-    def apply(self, codes: Codes, *, attribute: str) -> Codes:
+    def apply(self, codes: Codes, *, attribute: str, counts: npt.NDArray[np.int64] | None = None) -> Codes:
         """Each record's value replaced by its domain's name."""
         table = np.empty(codes.cardinality, dtype=np.int64)
         table[MISSING] = self._by_text.get("", MISSING)
-        table[1:] = self.locate(codes, attribute=attribute)
+        table[1:] = self.locate(codes, attribute=attribute, counts=counts)
         return codes.recode(table, list(self.domains))
 
-    def locate(self, codes: Codes, *, attribute: str) -> npt.NDArray[np.int64]:
-        """The number of each value's domain, from 1 on; 0 for values that no record has."""
-        records = codes.frequencies()[1:]
+    def locate(
+        self, codes: Codes, *, attribute: str, counts: npt.NDArray[np.int64] | None = None
+    ) -> npt.NDArray[np.int64]:
+        """The number of each value's domain, from 1 on; 0 for values that no record has.
+
+        ``counts`` says how many records have each code, where those of the codes stand for more.
+        """
+        records = (codes.frequencies() if counts is None else counts)[1:]
         used = np.flatnonzero(records)
         values = [_plain(codes.values[i]) for i in used.tolist()]
         places = np.fromiter(map(self._place, values), np.int64, len(values))
@@ -177,8 +182,10 @@ class Partition:
             hint = GENERALIZED
         else:
             hint = f"Add a domain for them, or check that the {self.called} is meant for this attribute."
+        domains = counted(len(self.domains), "domain")
+        leave = "leaves" if len(self.domains) == 1 else "leave"
         return PartitionError(
-            f"The {self.called} of '{attribute}' has {counted(len(self.domains), 'domain')}, which leave out "
+            f"The {self.called} of '{attribute}' has {domains}, which {leave} out "
             f"{_told(len(lost), 'value', records)} of the data ({of_records(records)}).",
             hint=hint,
         )

@@ -40,11 +40,13 @@ def test_a_plan_is_one_row_and_the_only_one_recommended():
     assert plan.change == f"Leaving out {', '.join(out[:-1])} and {out[-1]}; leaving out 20 records (0.5%)"
     assert plan.readings[:2] == ["5", "–"]
     assert (plan.failing, plan.loss, plan.bits) == (1, 0.6, 9.5)
-    kept, proof = plan.note.split(". ")
+    kept, proof, steps = plan.note.split(". ")
     assert kept.endswith("would be left of 8 quasi-identifiers")
-    assert proof == "Proved best: none of the 8 combinations of levels loses less."
+    assert proof == "Proved best: none of the 8 combinations of levels loses less"
+    assert steps == "Recipe step: remove."
+    assert all(one.note.startswith("Recipe step: ") for one in others)
     found["plan"]["proved"] = False
-    assert helps(found)[1].note.endswith("would be left of 8 quasi-identifiers.")
+    assert "would be left of 8 quasi-identifiers. Recipe step" in helps(found)[1].note
     assert [row.recommended for row in (first, plan, *others)] == [False, True, *[False] * len(others)]
 
 

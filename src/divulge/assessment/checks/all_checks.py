@@ -75,10 +75,12 @@ def of_people(demands: Demands, scope: Scope) -> list[TableCheck]:
     return [*singled_out(demands.singled_out, scope), *learned(demands.learned, scope)]
 
 
-def held_to(demands: Demands, thresholds: Sequence[Threshold], scope: Scope) -> list[AnyCheck]:
-    """The checks of a release beside its original."""
+def held_to(
+    demands: Demands, thresholds: Sequence[Threshold], scope: Scope, suspected: Collection[str] = ()
+) -> list[AnyCheck]:
+    """The checks of a release beside its original, in which ``suspected`` attributes looked like names."""
     return [
-        identifiers(demands, scope, ()),
+        identifiers(demands, scope, (), suspected),
         *of_people(demands, scope),
         *evaluate(thresholds, scope),
         *suppressed_records(demands, thresholds, scope),

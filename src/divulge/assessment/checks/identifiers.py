@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from divulge._support.wording import enumerated, records
@@ -21,6 +21,7 @@ WHY = (
     "anyone who has the list it comes from, and it links releases."
 )
 LOOKED_AT = 1000
+MOST_NAMED = 12  # attributes that are named one by one
 SOME, MANY, MANY_SHARE = 20, 50, 0.05  # different values that may be names of people
 
 
@@ -39,9 +40,14 @@ class Naming:
         return "fail" if self.names and self.given is None else "warn"
 
 
-def identifiers(demands: Demands, scope: Scope, given: Collection[str]) -> TableCheck:
-    """The check of attributes that name people; ``given`` are those whose role someone chose."""
-    found = namings(scope.data, given)
+def identifiers(
+    demands: Demands, scope: Scope, given: Collection[str], suspected: Collection[str] = ()
+) -> TableCheck:
+    """The check of attributes that name people; ``given`` are those whose role someone chose.
+
+    ``suspected`` are those that looked like names beside others, which may have been left out since.
+    """
+    found = namings(scope.data, given, suspected)
     idle = _idle(scope.data, found, demands)
 
     def ask(changed: Scope) -> CheckAnswer:
@@ -62,7 +68,7 @@ def identifiers(demands: Demands, scope: Scope, given: Collection[str]) -> Table
     )
 
 
-def namings(data: Data, given: Collection[str]) -> list[Naming]:
+def namings(data: Data, given: Collection[str], suspected: Collection[str] = ()) -> list[Naming]:
     """The attributes that are identifiers by their role, or look like it."""
     found, inside = list[Naming](), dict[str, str]()
     for looks in propose(data, data.released_attributes):
@@ -77,9 +83,8 @@ def namings(data: Data, given: Collection[str]) -> list[Naming]:
             chosen = role is not Role.OTHER or (looks.guessed and looks.attribute in given)
             found.append(Naming(looks.attribute, looks.names, role if chosen else None))
     found = [replace(one, contains=_contained(data, one.attribute, inside[one.attribute])) for one in found]
-    found += [
-        Naming(name, False, unsure=True) for name in _like_names(data, {one.attribute for one in found})
-    ]
+    named = {one.attribute: one.names for one in found}
+    found += [Naming(name, False, unsure=True) for name in _like_names(data, named, suspected)]
     return [one for one in found if data.summary(one.attribute).present]
 
 
@@ -96,8 +101,11 @@ def _contained(data: Data, attribute: str, kind: str) -> str:
     return f"{kind} in {records(sum(often for text, often in texts if has(text)))}"
 
 
-def _like_names(data: Data, others: Collection[str]) -> list[str]:
-    """Attributes without a role whose values are spelled like names: many, or in two attributes at once."""
+def _like_names(data: Data, others: Mapping[str, bool], suspected: Collection[str]) -> list[str]:
+    """Attributes without a role whose values are spelled like names: many, or in two attributes at once.
+
+    ``others`` are attributes that are found already, and whether they name people: one that does counts.
+    """
     found = dict[str, bool]()
     for name in data.released_attributes:
         if data.schema.role(name) is not Role.OTHER or name in others:
@@ -106,8 +114,8 @@ def _like_names(data: Data, others: Collection[str]) -> list[str]:
         texts = [str(value).strip() for value in summary.sample if str(value).strip()]
         if summary.distinct >= SOME and like_names(texts):
             many = summary.distinct >= MANY and summary.distinct > MANY_SHARE * data.records
-            found[name] = many or given_names(texts)
-    several = len(found) > 1
+            found[name] = many or given_names(texts) or name in suspected
+    several = len(found) + any(others.values()) > 1
     return [name for name, enough in found.items() if enough or several]
 
 
@@ -178,7 +186,7 @@ def _said(left: Sequence[Naming], fails: Sequence[str]) -> str:
 
 def _quoted(names: Sequence[str]) -> str:
     """Attributes in quotes: one called name would read as a word."""
-    return enumerated([f"'{name}'" for name in names])
+    return enumerated([f"'{name}'" for name in names], most=MOST_NAMED)
 
 
 def _form(names: Sequence[str], verb: str, one: str = "s", several: str = "") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,7 +14,7 @@ from divulge._support.wording import enumerated, share_in_percent
 from divulge.alignment.recognition import Groups, IntArray, numbers_of
 from divulge.alignment.tables import Alignment
 from divulge.attacks.linkage.candidates import UNKNOWN, Links, Mask, SharedAttribute, link, share
-from divulge.table.codes import as_number
+from divulge.table.codes import MISSING, as_number
 
 Floats = npt.NDArray[np.float64]
 MOST_CHANGED = (
@@ -110,14 +111,18 @@ class Truth:
             return self.made_up
         if self.strangers is not None and self.strangers > MOST_CHANGED:
             some = share_in_percent(self.strangers, int(self.judged.sum()))
-            return f"{some} of the released records fit no original record, {MADE_UP}"
+            return f"{some} of the released records fit no original record, {MADE_UP}{self._or_misread}"
         if self.alignment.identified and self.fitting is not None and 1 - self.fitting > MOST_CHANGED:
-            others = self.unfitting
-            return f"{others} of the released records do not fit their own original, so values were changed"
+            what = f"{self.unfitting} of the released records do not fit their own original"
+            return f"{what}, so values were changed{self._or_misread}"
         if self.too_many > MOST_CHANGED:
             some = share_in_percent(self.too_many, int(self.judged.sum()))
-            return f"{some} of the released records {TOO_MANY}, {MADE_UP}"
+            return f"{some} of the released records {TOO_MANY}, {MADE_UP}{self._or_misread}"
         return None
+
+    @property
+    def _or_misread(self) -> str:
+        return or_misread(self.alignment, self.shared)
 
     @property
     def unknown(self) -> str | None:
@@ -144,9 +149,32 @@ def unread(alignment: Alignment, shared: Mapping[str, SharedAttribute]) -> str |
     if not names:
         return None
     return (
-        f"it is not known what values of {enumerated(names)} mean; give a hierarchy (--hierarchy), or an "
-        "identifier that both tables have (--by), would say so"
+        f"it is not known what values of {enumerated(names)} mean: give a hierarchy (--hierarchy), or name "
+        "an identifier that both tables have (--by)"
     )
+
+
+def or_misread(alignment: Alignment, shared: Mapping[str, SharedAttribute]) -> str:
+    """That values may mean something else than they say, where no hierarchy says what they mean.
+
+    The value 20-24 is then read as the numbers from 20 to 24, and may be the name of another group.
+    """
+    original, released = alignment.original.hierarchies, alignment.released.hierarchies
+    names = [
+        name
+        for name, one in shared.items()
+        if name not in original and alignment.columns[name] not in released and _spelled(one)
+    ]
+    if not names:
+        return ""
+    return f" (or values of {enumerated(names)} mean something else than they say: give --hierarchy)"
+
+
+def _spelled(shared: SharedAttribute) -> bool:
+    """Whether released values stand for original ones that are spelled otherwise, and are no numbers."""
+    known = set(map(str, shared.other.values))
+    texts = [str(shared.released.values[code - 1]) for code in shared.fits.codes if code != MISSING]
+    return any(text not in known and math.isnan(as_number(text)) for text in texts)
 
 
 def unrecognised(shared: SharedAttribute) -> float:

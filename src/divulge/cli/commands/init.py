@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,6 +30,7 @@ from divulge.table.hierarchy import Hierarchy
 from divulge.table.schema import Role
 
 FEW_NUMBERS = 5  # up to which they are taken for codes
+LOOKED_AT = 1000  # different values from which the width of bands is drafted
 
 
 def run_init(asked: InitRequest) -> None:
@@ -70,22 +72,23 @@ def _write_recipe(
     out: Path, asked: InitRequest, data: Data, proposed: Sequence[Proposed], files: Mapping[str, str]
 ) -> None:
     """A recipe drafted from the roles, and what to do with it."""
-    numeric = [one.attribute for one in proposed if _is_numeric(data, one.attribute)]
+    numeric = {one.attribute: _numbers(data, one.attribute) for one in proposed}
+    numeric = {name: numbers for name, numbers in numeric.items() if len(numbers) > FEW_NUMBERS}
     there = {name: _relative(out, file) for name, file in files.items()}
     samples = {one.attribute: data.summary(one.attribute, 100).sample for one in proposed}
     lengths = {name: code_length(name, values) for name, values in samples.items()}
     codes = {name: length for name, length in lengths.items() if length is not None}
     dated = [name for name, values in samples.items() if values and all(map(_is_date, values))]
     named = (shlex.quote(asked.file), shlex.quote(str(out)))
-    save_text(out, recipe_draft(*named, proposed, numeric, there, codes, dated))
+    save_text(out, recipe_draft(*named, proposed, numeric, there, codes, dated, data.records))
     print(f"Wrote {out}. Check and correct it, then run:")
     print(f"  divulge compare {shlex.quote(asked.file)} --recipe {shlex.quote(str(out))}")
 
 
-def _is_numeric(data: Data, attribute: str) -> bool:
-    """Whether the values looked at are numbers, and more than a few."""
-    values = data.summary(attribute, 100).sample
-    return len(values) > FEW_NUMBERS and all(as_number(value) == as_number(value) for value in values)
+def _numbers(data: Data, attribute: str) -> list[float]:
+    """The values looked at where all of them are numbers, otherwise nothing."""
+    numbers = [as_number(value) for value in data.summary(attribute, LOOKED_AT).sample]
+    return numbers if all(map(math.isfinite, numbers)) else []
 
 
 def _is_date(value: object) -> bool:

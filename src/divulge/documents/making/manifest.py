@@ -74,5 +74,9 @@ class ManifestDocument(Headed[Literal["divulge manifest"]]):
     output: OutputEntry
     rows: Literal["shuffled", "in the order of the original"]
     steps: list[StepEntry]
+    unchanged: Annotated[
+        list[str] | None,
+        "attributes that no step changed; null in the shared copy, empty for made-up records",
+    ]
     promises: Annotated[list[PromiseEntry], "of the release as a whole"]
     notes: list[str]

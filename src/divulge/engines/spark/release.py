@@ -174,12 +174,17 @@ def spark_workplace(table: SparkTable, out: str | None, *, overwrite: bool) -> I
     yield SparkWorkplace(table, out, overwrite=overwrite)
 
 
-def _refuse(out: str, session: Any, *, overwrite: bool) -> None:
+def refuse_form(out: str) -> None:
+    """Refuse a folder whose ending says no form that Spark writes."""
     if not out.startswith("#") and not out.lower().endswith(_FORMS):
         raise ParameterError(
             f"Spark writes a release as a folder that ends in {', '.join(_FORMS)}, or as a table.",
             hint="Name a folder, or a table as '#released'.",
         )
+
+
+def _refuse(out: str, session: Any, *, overwrite: bool) -> None:
+    refuse_form(out)
     there = os.path.exists(out) if not out.startswith("#") else session.catalog.tableExists(out[1:])
     if there and not overwrite:
         raise ParameterError(f"{out} is there already.", hint="Name another, or allow it with --overwrite.")

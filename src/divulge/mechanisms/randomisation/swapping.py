@@ -53,7 +53,7 @@ def rank_swapping(table: WorkingTable, step: Step, draws: Draws) -> WorkingTable
             continue
         present = None if records == table.records else np.flatnonzero(column.codes)
         codes, rows = (one if present is None else one[present] for one in (column.codes, table.draw_rows))
-        drawn, ties = draws.uniforms(name, rows), draws.uniforms(f"{name}\x1fties", rows)
+        drawn, ties = draws.pairs(name, rows)
         try:
             partners = rank_swap_rows(looked_up(ranks, codes), step["percent"], drawn, tie_order=ties)
         except DivulgeError as error:

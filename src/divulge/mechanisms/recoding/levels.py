@@ -44,7 +44,7 @@ def recode(values: Sequence[object], counts: npt.NDArray[np.int64], attribute: s
         partition = hierarchy.level(step["level"])
         occurring = np.flatnonzero(counts)
         present = Codes(narrow(occurring, len(values)), values)
-        groups = partition.apply(present, attribute=attribute)
+        groups = partition.apply(present, attribute=attribute, counts=counts)
     except PartitionError as error:
         raise step.error("level", error.message, error.hint or "") from None
     target = np.zeros(len(values) + 1, np.int64)

@@ -12,6 +12,7 @@ from divulge.errors import DivulgeError
 from divulge.mechanisms.draws import Draws
 from divulge.mechanisms.mechanism import MechanismLaw, Promise, Step, by_table
 from divulge.mechanisms.parameters import Parameter
+from divulge.mechanisms.suppression.records import NO_RECORD
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.policy import Policy, Threshold
 from divulge.questions.data import Data
@@ -81,7 +82,7 @@ def suppress_groups(table: WorkingTable, step: Step, draws: Draws) -> WorkingTab
     if not beyond.any():
         return table
     if beyond.all():
-        raise step.error(None, "no record would be left.", "Recode the attributes first, or ask for less.")
+        raise step.error(None, *NO_RECORD)
     if step["leave_out"]:
         return table.taking(~beyond)
     for name in step.attributes:

@@ -14,6 +14,9 @@ from divulge.mechanisms.working_table import WorkingTable
 from divulge.questions.data import read
 from divulge.questions.question import Question
 
+#: What is said where a step would leave nothing.
+NO_RECORD = ("no record would be left.", "Recode or remove attributes first, or ask for less.")
+
 
 def _promises(step: Step) -> tuple[Promise, ...]:
     return () if step["k"] is None else (Promise("k", step["k"], ", ".join(step.attributes)),)
@@ -62,7 +65,7 @@ def suppress_records(table: WorkingTable, step: Step, draws: Draws) -> WorkingTa
 
 def _kept(table: WorkingTable, leaving: npt.NDArray[np.bool_], step: Step) -> WorkingTable:
     if leaving.all():
-        raise step.error(None, "no record would be left.", "Recode the attributes first, or ask for less.")
+        raise step.error(None, *NO_RECORD)
     return table.taking(~leaving)
 
 

@@ -47,11 +47,18 @@ def helps(document: Document) -> list[HelpRow]:
             help["failing"],
             help["loss"],
             help["bits_lost"],
+            recipe_steps(help),
             recommended=plan is None and place == 0,
         )
         for place, help in enumerate(useful)
     ]
     return [HelpRow("No change", before, failing), *([_planned(document)] if plan else []), *rows]
+
+
+def recipe_steps(help: Document) -> str:
+    """Which mechanisms of a recipe do what a change or a plan says."""
+    done = dict.fromkeys(one["mechanism"] for one in help.get("steps", [help]) if one.get("mechanism"))
+    return f"Recipe step{'s'[: len(done) != 1]}: {', '.join(done)}." if done else ""
 
 
 def _planned(document: Document) -> HelpRow:
@@ -68,7 +75,7 @@ def _planned(document: Document) -> HelpRow:
         plan["failing"],
         plan["loss"],
         steps[-1]["bits_lost"],
-        " ".join(filter(None, [_kept(document, left_out), _proof(plan)])),
+        " ".join(filter(None, [_kept(document, left_out), _proof(plan), recipe_steps(plan)])),
         recommended=True,
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from divulge._support.wording import WIDTH, in_words, many, people
 from divulge.report.audit.beyond_table import TITLE, sentences
-from divulge.report.audit.helps import MOST_ROWS
+from divulge.report.audit.helps import MOST_ROWS, recipe_steps
 from divulge.report.audit.sections import LONE, lone_values
 from divulge.report.audit.summary import passed, remarks, tiles, verdict_line
 from divulge.report.shared import regulators
@@ -131,8 +131,9 @@ def _what_would_help(document: Mapping[str, Any], width: int, report: str | None
 
 
 def _helps(document: Mapping[str, Any]) -> list[str]:
-    steps = [] if document["plan"] is None else [document["plan"]["sentence"]]
-    return steps + [one["sentence"] for one in document["helps"] if one["matters"] or one["failing"] == 0]
+    plan = [] if document["plan"] is None else [document["plan"]]
+    useful = [one for one in document["helps"] if one["matters"] or one["failing"] == 0]
+    return [" ".join(filter(None, [one["sentence"], recipe_steps(one)])) for one in (*plan, *useful)]
 
 
 def _drivers(document: Mapping[str, Any]) -> list[str]:

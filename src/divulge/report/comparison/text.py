@@ -13,7 +13,7 @@ from divulge.report.comparison import tables as tables
 from divulge.report.comparison.needs import models_kept, needs
 from divulge.report.comparison.overview import HEAD, overview
 from divulge.report.comparison.side_by_side import ORIGINAL, ShownCell, ShownRow, SideBySide, named, names
-from divulge.report.comparison.wording import CHANGED, said_once
+from divulge.report.comparison.wording import CHANGED, MISREAD, said_once
 from divulge.report.shared.formats import NOTHING, clipped, rate
 from divulge.report.shared.lines import SIGN, wrapped
 from divulge.report.shared.tables import Document
@@ -237,7 +237,7 @@ def _remarks(document: Document) -> list[str]:
         ),
     ]
     noted = {(one["release"], one["text"].rstrip(".")) for one in document.get("notices", ())}
-    noted |= {(name, capitalized(CHANGED)) for name in names(document)}
+    noted |= {(name, capitalized(words)) for name in names(document) for words in (CHANGED, MISREAD)}
     by_reason: dict[str, dict[str, None]] = {}
     for name, reason in said:
         if (name, capitalized(reason).rstrip(".")) in noted:

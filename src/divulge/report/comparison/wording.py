@@ -10,6 +10,8 @@ from divulge.report.shared.tables import Document
 from divulge.report.shared.wording import WORDS
 
 CHANGED = "values were changed (see the notes)"
+MISREAD = "values were changed or are misread (see the notes)"
+DOUBT = "mean something else than they say"
 PARTS = {
     "recommendation": "Recommendation",
     "notes": "Notes",
@@ -104,9 +106,12 @@ def said_once(document: Document) -> Document:
 def _shortened(part: Any, said: re.Pattern[str]) -> Any:
     """A part of the document with the short words; they begin a sentence where one ended before."""
     if isinstance(part, str):
-        return said.sub(
-            lambda at: capitalized(CHANGED) if part[: at.start()].endswith(". ") else CHANGED, part
-        )
+        return said.sub(lambda at: _in_short(at, begins=part[: at.start()].endswith(". ")), part)
     if isinstance(part, dict):
         return {name: _shortened(one, said) for name, one in part.items()}
     return [_shortened(one, said) for one in part] if isinstance(part, list) else part
+
+
+def _in_short(found: re.Match[str], *, begins: bool) -> str:
+    words = MISREAD if DOUBT in found.group() else CHANGED
+    return capitalized(words) if begins else words

@@ -55,6 +55,21 @@ def test_a_draft_keeps_the_beginning_of_codes_and_the_year_of_dates(place):
     assert run("transform", "coded.csv", "--recipe", "recipe.toml", "--out", "out.csv")[0] == 0
 
 
+def test_a_draft_has_bands_as_wide_as_the_numbers_ask_for(place):
+    """Bands of 10 would leave everybody alone among incomes, and be too many to be made."""
+    rng = np.random.default_rng(1)
+    small, large = rng.integers(20, 80, 300).tolist(), rng.integers(0, 9_000_000, 300).tolist()
+    rows = [f"{one},{other}" for one, other in zip(small, large, strict=True)]
+    (place / "wide.csv").write_text("\n".join(["q1,q2", *rows]) + "\n")
+    assert run("init", "--recipe", "wide.csv")[0] == 0
+    widths = [
+        step["width"] for step in Recipe.read("recipe.toml").steps if step.mechanism.name == "intervals"
+    ]
+    # The middle nine tenths are about 53 and 8,100,000; 60 groups of 5 are 8 bands of each.
+    assert widths == [10, 2_000_000]
+    assert run("transform", "wide.csv", "--recipe", "recipe.toml", "--out", "out.csv")[0] == 0
+
+
 def test_a_recipe_and_its_release_compare_alike(place):
     """What the recipe makes in passing is what transform writes, for one seed."""
     (place / "r.toml").write_text(

@@ -48,6 +48,18 @@ def test_the_release_is_what_the_recipe_says_and_the_input_stays(place):
     assert (place / "people.csv").read_text() == PEOPLE
 
 
+def test_what_no_step_changed_is_named_and_what_looks_like_an_identifier_twice(place):
+    (place / "recipe.toml").write_text(RECIPE.replace('"remove"', '"prefix"\nkeep = 3'))
+    _, said, _ = transform("--manifest", "what.json")
+    assert "No step changed: id, ill.\n" in said
+    assert "Note: id looks like an identifier and is in the release. To leave it out, add a step" in said
+    manifest = json.loads((place / "what.json").read_text())
+    assert manifest["unchanged"] == ["id", "ill"]
+    assert any("id looks like an identifier" in note for note in manifest["notes"])
+    _, said, _ = transform("--manifest", "shared.json", "--share", out="other.csv")
+    assert json.loads((place / "shared.json").read_text())["unchanged"] is None
+
+
 def test_rows_are_shuffled_and_the_key_says_which_was_which(place):
     assert transform("--key", "key.csv")[0] == 0
     assert transform("--keep-order", out="ordered.csv")[0] == 0
@@ -132,6 +144,12 @@ def test_a_form_that_is_not_written_is_refused_before_anything_is_read(place):
     code, _, err = transform(out="released.xls")
     assert code == 2
     assert "Write .xlsx" in err
+
+
+def test_a_folder_that_spark_does_not_write_is_refused_before_spark_starts(place):
+    code, _, err = transform("--engine", "spark", out="released")
+    assert code == 2
+    assert err.startswith("divulge: Spark writes a release as a folder that ends in .parquet")
 
 
 def test_a_manifest_has_no_page(place):

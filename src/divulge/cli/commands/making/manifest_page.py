@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from divulge._support.wording import enumerated, in_words, number, share_of, some_of
+from divulge.errors import listed_attributes
 from divulge.mechanisms.mechanism import Promise, Step
 from divulge.recipes.changes import StepChange
 from divulge.recipes.manifest import Manifest
@@ -21,7 +22,10 @@ def manifest_page(manifest: Manifest, out: str) -> str:
     lines = [f"Wrote {out}: {written} records, {rows}.", ""]
     for step, change, fewer in zip(manifest.recipe.steps, manifest.changes, manifest.left_out, strict=True):
         lines.append(f"{step.number}. {step.mechanism.title}: {step_sentence(step, change, fewer)}")
-    lines += ["", f"Promised: {promised(manifest.promises)}."]
+    lines.append("")
+    if manifest.unchanged:
+        lines.append(f"No step changed: {listed_attributes(manifest.unchanged)}.")
+    lines.append(f"Promised: {promised(manifest.promises)}.")
     lines += [f"Note: {note}" for note in (*manifest.notes, *manifest.cautions)]
     return "\n".join([*lines, ""])
 

@@ -13,6 +13,7 @@ from divulge.cli.progress import progress
 from divulge.cli.requests.making import TransformRequest
 from divulge.cli.verbosity import opened
 from divulge.documents import as_json
+from divulge.engines.opening import refuse_spark_folder
 from divulge.errors import ParameterError
 from divulge.mechanisms.working_table import WorkingTable
 from divulge.questions.data import read
@@ -82,6 +83,7 @@ def _refuse(asked: TransformRequest, out: str, recipe: Recipe) -> None:
             refuse_existing(place_beside(Path(out), name), overwrite=asked.overwrite)
             files.append(str(place_beside(Path(out), name)))
         if asked.source.engine == "spark":
+            refuse_spark_folder(out)
             refuse_existing(Path(out), overwrite=asked.overwrite)
         else:
             refuse_release(Path(out), overwrite=asked.overwrite, layout=asked.source.layout)
