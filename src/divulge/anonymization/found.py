@@ -16,7 +16,6 @@ from divulge.anonymization.recipe_text import recipe_files
 from divulge.anonymization.release import people_checks, policy_checks, release_checks
 from divulge.anonymization.result.document import search_document
 from divulge.anonymization.result.front import Front, front_of
-from divulge.anonymization.result.unsaid import said_loss
 from divulge.assessment.checks.all_checks import AnyCheck
 from divulge.assessment.provenance import Provenance
 from divulge.documents.making.anonymization import AnonymizationDocument
@@ -57,7 +56,7 @@ class Anonymization:
 
     def __repr__(self) -> str:
         proof = "proved best" if self.certificate.proved else "best so far"
-        return f"Anonymization({self.lattice.costs.loss.name} {amount(self.said_loss)}, {proof})"
+        return f"Anonymization({self.lattice.costs.loss.name} {amount(self.loss)}, {proof})"
 
     def __str__(self) -> str:
         from divulge.report.anonymization.text import text
@@ -90,11 +89,6 @@ class Anonymization:
         if self.local is None or self.local.alike:
             return self.best.suppressed
         return int(self.lattice.table.sizes[self.local.suppressed].sum())
-
-    @property
-    def said_loss(self) -> float:
-        """The loss as an output may say it: rounded where it would count few suppressed records."""
-        return said_loss(self.loss, self.suppressed_records, self.lattice)
 
     @property
     def certificate(self) -> Certificate:

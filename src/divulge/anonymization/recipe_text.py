@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from divulge._support.toml_text import toml_key, toml_value
-from divulge.anonymization.result.unsaid import said_loss
 from divulge.errors import ParameterError
 from divulge.mechanisms.value_mapping import CombinationMapping
 from divulge.policy import Policy
@@ -44,13 +43,12 @@ def recipe_files(
         if isinstance(step.get("policy"), Policy):
             said["policy"] = _policy_file(step["policy"], path, files, tables)
         steps.append(step_text(said))
-    whole = said_loss(found.best.loss, found.best.suppressed, found.lattice)
     head = _HEAD.format(
         loss=found.lattice.costs.loss.name,
-        value=found.said_loss,
+        value=found.loss,
         sentence=found.sentence
         if found.local is None or found.local.alike
-        else f"Each group is recoded by itself; recoding all records alike has {whole} at best.",
+        else f"Each group is recoded by itself; recoding all records alike has {found.best.loss} at best.",
         source=source,
         name=path.name,
     )

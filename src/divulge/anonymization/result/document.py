@@ -15,7 +15,7 @@ from divulge.anonymization.result.forms import level_forms
 from divulge.anonymization.result.held_checks import held_checks
 from divulge.anonymization.result.methods import methods_of_search
 from divulge.anonymization.result.notes import release_notes
-from divulge.anonymization.result.unsaid import said_loss, unsaid_risk
+from divulge.anonymization.result.unsaid import unsaid_risk
 from divulge.documents.making.anonymization import AnonymizationDocument
 from divulge.generalization.transformations import Transformation
 
@@ -76,7 +76,7 @@ def _hierarchies(found: Anonymization) -> dict[str, Any]:
 def _entry(one: Transformation, found: Anonymization) -> dict[str, Any]:
     """A transformation as a document has it; few suppressed records are not counted."""
     return {
-        "loss": said_loss(one.loss, one.suppressed, found.lattice),
+        "loss": one.loss,
         **_suppressed(one.suppressed, one.risk, found.data.records),
         "classes": one.classes,
         "levels": dict(one.levels),
@@ -103,13 +103,11 @@ def _local(found: Anonymization) -> dict[str, Any] | None:
     split = {table.attributes[place].name for place in (local.ranges.ranks if local.ranges else ())}
     few = isinstance(hidden_part(records_with_suppressed_cells(found.lattice, local), records), str)
     suppressed = int(table.sizes[local.suppressed].sum())
-    loss = said_loss(local.loss, suppressed, found.lattice)
-    whole = said_loss(found.best.loss, found.best.suppressed, found.lattice)
     return {
         "kind": local.kind,
         "alike": local.alike,
-        "loss": loss,
-        "share": loss / whole if whole else None,
+        "loss": local.loss,
+        "share": local.loss / found.best.loss if found.best.loss else None,
         **_suppressed(suppressed, local.groups / max(int(sizes.sum()), 1), records),
         "suppressed_cells": None if few else suppressed_cells(found.lattice, local),
         "classes": local.groups,
