@@ -73,10 +73,13 @@ def loops():
     )
 
 
-def limits():
-    numbers = {"tests": 1, "small": 5, "degrees": 1, "merging": 0, "present": False}
+def limits(tests=1):
+    numbers = {"tests": tests, "small": 5, "degrees": 1, "merging": 0, "present": False}
+    numbers |= {"form": 0, "counts_known": False}
     tables = dict.fromkeys(
-        ["shares", "bits", "mutual", "distance", "joint", "by_degrees", "ratios"], np.ones(2)
+        ["shares", "bits", "mutual", "distance", "joint", "by_degrees", "ratios"]
+        + ["nats", "priors", "wholes", "known", "odds"],
+        np.ones(2),
     )
     return SimpleNamespace(**numbers, **tables)
 
@@ -152,6 +155,7 @@ REFUSED = {
     "a class of more records than there are": lambda: statistics.expected_information(
         np.array([9]), np.array([1]), np.array([2]), np.array([1]), 5
     ),
+    "likelihood ratios of fewer priors": lambda: release.LimitTables.of(limits(tests=16), (2, 2)),
     "limits of a smaller domain": lambda: release.LimitTables.of(limits(), (3, 2)),
     "counts of another domain": lambda: release.ask(
         release.READ_ALL, np.zeros(12, np.int64), (2, 3), release.LimitTables.of(limits(), (2, 2))

@@ -40,7 +40,7 @@ from divulge.mechanisms.working_table import WorkingTable
 from divulge.readings.null_mean import expected_mutual_information
 from divulge.recipes.outputs.csv_lines import csv_lines
 from divulge.safe_release import Guard, State, kernels, table_of
-from divulge.safe_release.rules import MERGING, TESTS
+from divulge.safe_release.rules import FORMS, MERGING, TESTS
 from divulge.safe_release.sampling import surprises
 from divulge.table.codes import Codes, narrow
 from divulge.uniques.minimal_uniques import minimal_uniques
@@ -132,6 +132,8 @@ def decisions(rng):
     shape = int(rng.integers(2, 9)), int(rng.integers(3, 6))
     tests = [test for test in TESTS if rng.random() < 0.6] or ["mis"]
     options = {"degrees": str(rng.choice(["domain", "present"])), "merging": str(rng.choice(MERGING))}
+    options["form"] = str(rng.choice(FORMS))
+    options["known_counts"] = options["form"] != "mean" and bool(rng.random() < 0.5)
     guard = Guard.of(table_of(rng.integers(1, 40, shape)), tests, 0.1, samples=100, **options)
     state = State.of(guard, rng.integers(0, 9, shape))
     heads = np.where(

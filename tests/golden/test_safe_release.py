@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from divulge.safe_release import Baseline, Guard, State, table_of
-from divulge.safe_release.dixon import critical_ratio, exact_ratio
-from divulge.safe_release.merging import merged
 from divulge.safe_release.rules import MERGING
 from divulge.safe_release.simulation import fitting, simulate
+from divulge.safe_release.statistics.dixon import critical_ratio, exact_ratio
+from divulge.safe_release.statistics.merging import merged
 from safe_release.military import LOCATIONS, RECORDS, counts, rows, soldiers
 
 EXACT = 1e-9

@@ -6,31 +6,15 @@
  */
 
 #include "loops.h"
+#include "merging.h"
+#include "release_evidence.h"
 
-enum { MIS = 1, KLD = 2, CST = 4, DQT = 8 }; /* the tests that are asked for */
-enum { SMALLEST, LEFT, RIGHT }; /* how neighbouring values are joined for a chi-square test */
 enum { READ_ALL, PUT, COUNT_EXPOSED, IS_SAFE, MAY_LEAVE, LEAVE }; /* what is asked */
-#define LEAST 5 /* records of a bin */
-#define TIE 1e-9 /* a value so near to its limit, in parts of it, has reached it */
 #define SAME 1e-13 /* distances in bits no further apart, beside TIE, are the same but for rounding */
 #define FAR 1e-6 /* an estimate so far beyond a limit needs no second look */
+#define ROUNDING 1e-13 /* how much further for each record, since logarithms of large numbers are rounded */
 #define NEVER INT64_MAX
 #define NO_MEMORY (-2)
-
-/* What the tests hold it to, as safe_release/kernels.py describes it. */
-typedef struct {
-    int64_t tests, small, degrees, merging, present, mutual_length, distance_length;
-    const double *shares, *bits, *mutual, *distance, *joint, *by_degrees, *ratios;
-} Limits;
-
-/* What has left: one stretch of memory from the counts on, and room of its own for a column and its bins. */
-typedef struct {
-    int64_t values, targets;
-    int64_t *counts, *totals, *bins;
-    double *surprise, *fit;
-    int64_t *bin_counts;
-    double *bin_shares, *distances;
-} Outside;
 
 /* Say where everything is; 0 where there is no memory for the bins, which are freed by their counts. */
 static int opened(Outside *outside, int64_t *memory, int64_t values, int64_t targets)
@@ -42,6 +26,8 @@ static int opened(Outside *outside, int64_t *memory, int64_t values, int64_t tar
     outside->bins = outside->totals + targets;
     outside->surprise = (double *)(outside->bins + targets);
     outside->fit = outside->surprise + targets;
+    outside->evidence = outside->fit + targets;
+    outside->parts = outside->evidence + targets;
     outside->bin_counts = malloc((size_t)values * (sizeof(int64_t) + sizeof(double)) + (size_t)targets * sizeof(double));
     if (outside->bin_counts == NULL)
         return 0;
@@ -52,55 +38,6 @@ static int opened(Outside *outside, int64_t *memory, int64_t values, int64_t tar
 
 static double weight(int64_t count) { return count > 1 ? (double)count * log2((double)count) : 0.0; }
 static int below(double value, double limit) { return value < limit * (1 - TIE); }
-
-/* The smallest bin that is too small joins the smaller of its neighbours, and so on; how many are left. */
-static int64_t smallest_first(int64_t *counts, double *shares, int64_t bins)
-{
-    while (bins > 1) {
-        int64_t at = 0;
-        for (int64_t place = 1; place < bins; place++)
-            if (counts[place] < counts[at])
-                at = place;
-        if (counts[at] >= LEAST)
-            break;
-        int64_t left = at == bins - 1 || (at > 0 && counts[at - 1] <= counts[at + 1]) ? at - 1 : at;
-        counts[left] += counts[left + 1];
-        shares[left] += shares[left + 1];
-        bins--;
-        for (int64_t place = left + 1; place < bins; place++) {
-            counts[place] = counts[place + 1];
-            shares[place] = shares[place + 1];
-        }
-    }
-    return bins;
-}
-
-/* Values join one after the other until they are enough; what is left over joins the last bin; how many are left. */
-static int64_t accumulated(int64_t *counts, double *shares, int64_t values)
-{
-    int64_t bins = 0, open = 0, count = 0;
-    double share = 0.0;
-    for (int64_t place = 0; place < values; place++) {
-        count += counts[place];
-        share += shares[place];
-        open = count < LEAST;
-        if (!open) {
-            counts[bins] = count;
-            shares[bins++] = share;
-            count = 0;
-            share = 0.0;
-        }
-    }
-    if (open && bins > 0) {
-        counts[bins - 1] += count;
-        shares[bins - 1] += share;
-    } else if (open) {
-        counts[0] = count;
-        shares[0] = share;
-        bins = 1;
-    }
-    return bins;
-}
 
 /* Pearson's statistic of a target's counts against the baseline, and the bins it was read on. */
 static void pearson(Outside *outside, const Limits *limits, int64_t y)
@@ -126,8 +63,8 @@ static void pearson(Outside *outside, const Limits *limits, int64_t y)
     outside->bins[y] = bins;
 }
 
-/* Work out what the tests read of a target, from its counts. */
-static void read_target(Outside *outside, const Limits *limits, int64_t y)
+/* Work out from its counts what the tests read of a target but for likelihood ratios. */
+static void read_distances(Outside *outside, const Limits *limits, int64_t y)
 {
     double total = 0.0;
     int64_t records = 0;
@@ -141,6 +78,14 @@ static void read_target(Outside *outside, const Limits *limits, int64_t y)
     outside->surprise[y] = total - weight(records);
     if (limits->tests & CST)
         pearson(outside, limits, y);
+}
+
+/* Work out what the tests read of a target, from its counts. */
+static void read_target(Outside *outside, const Limits *limits, int64_t y)
+{
+    read_distances(outside, limits, y);
+    if (limits->tests & SEQ)
+        read_evidence(outside, limits, y);
 }
 
 /* How many values of X are outside. */
@@ -186,6 +131,8 @@ static int target_is_safe(const Outside *outside, const Limits *limits, int64_t 
     if (records == 0)
         return 1;
     if (limits->tests & KLD && !below(outside->surprise[y], distance_limit(outside, limits, records)))
+        return 0;
+    if (limits->tests & SEQ && limits->form == EACH && !odds_below(outside->evidence[y], limits))
         return 0;
     return !(limits->tests & CST && outside->bins[y] > 1) ||
            below(outside->fit[y], limits->by_degrees[outside->bins[y] - 1]);
@@ -243,6 +190,8 @@ static int together_is_safe(Outside *outside, const Limits *limits)
     double total = all_surprise(outside, &records);
     if (limits->tests & MIS && records > 0 && !below(total, mutual_limit(outside, limits, records)))
         return 0;
+    if (limits->tests & SEQ && limits->form != EACH && !odds_below(evidence_of(outside, limits, 0), limits))
+        return 0;
     return !(limits->tests & DQT) || dixon_is_safe(outside, limits);
 }
 
@@ -267,9 +216,19 @@ static int64_t leave(Outside *outside, const Limits *limits, int64_t x, int64_t 
     else if (!target_is_safe(outside, limits, y))
         exposed--;
     double surprise = outside->surprise[y], fit = outside->fit[y];
-    int64_t bins = outside->bins[y], verdict;
+    int64_t bins = outside->bins[y], verdict, sequential = limits->tests & SEQ;
+    double kept[PRIORS + 1] = {0}, beyond = 0.0, unclear = FAR + ROUNDING * (double)outside->totals[y];
+    if (sequential) {
+        kept[PRIORS] = outside->evidence[y];
+        memcpy(kept, outside->parts + y * PRIORS, PRIORS * sizeof(double));
+        step_evidence(outside, limits, x, y);
+    }
     outside->counts[x * outside->targets + y]++;
-    read_target(outside, limits, y);
+    read_distances(outside, limits, y);
+    if (sequential)
+        beyond = evidence_of(outside, limits, y) - limits->odds[0];
+    if (sequential && fabs(beyond) <= unclear)
+        read_evidence(outside, limits, y); /* an estimate settles clear cases, and nothing else */
     if (exposed < 0)
         verdict = count_exposed(outside, limits) == 0 && together_is_safe(outside, limits) ? 0 : 2;
     else if (!target_is_safe(outside, limits, y))
@@ -282,7 +241,12 @@ static int64_t leave(Outside *outside, const Limits *limits, int64_t x, int64_t 
         outside->surprise[y] = surprise;
         outside->fit[y] = fit;
         outside->bins[y] = bins;
-    }
+        if (sequential) {
+            outside->evidence[y] = kept[PRIORS];
+            memcpy(outside->parts + y * PRIORS, kept, PRIORS * sizeof(double));
+        }
+    } else if (sequential)
+        read_evidence(outside, limits, y);
     return verdict;
 }
 

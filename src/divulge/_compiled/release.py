@@ -13,9 +13,12 @@ from divulge._compiled.library import address, function, within
 Array = npt.NDArray[Any]
 NEVER = np.iinfo(np.int64).max  # the arrival of nobody
 READ_ALL, PUT, COUNT_EXPOSED, IS_SAFE, MAY_LEAVE, LEAVE = range(6)  # what is asked
-_NUMBERS = ("tests", "small", "degrees", "merging", "present", "mutual_length", "distance_length")
-_TABLES = ("shares", "bits", "mutual", "distance", "joint", "by_degrees", "ratios")
-_DIXON = 8  # the bit of Dixon's test
+PRIORS = 15  # of a likelihood ratio
+_GIVEN = ("tests", "small", "degrees", "merging", "present", "form", "counts_known")
+_NUMBERS = (*_GIVEN, "mutual_length", "distance_length")
+_SEQUENTIAL = ("nats", "priors", "wholes", "known", "odds")  # tables of likelihood ratios
+_TABLES = ("shares", "bits", "mutual", "distance", "joint", "by_degrees", "ratios", *_SEQUENTIAL)
+_DIXON, _SEQ = 8, 16  # the bits of two tests
 
 
 class LimitTables(Structure):
@@ -30,10 +33,13 @@ class LimitTables(Structure):
         least = {"shares": values, "bits": values, "by_degrees": max(values, limits.degrees + 1)}
         least["joint"] = (values - 1) * targets + 1 if limits.present else 1
         least["ratios"] = targets + 1 if limits.tests & _DIXON else 0
+        if limits.tests & _SEQ:
+            least |= {"nats": values, "priors": values * PRIORS, "wholes": PRIORS, "odds": 1}
+            least["known"] = values + 1 if limits.counts_known else 0
         tables = {name: getattr(limits, name) for name in _TABLES}
         if limits.degrees < 0 or any(len(tables[name]) < length for name, length in least.items()):
             raise ValueError("a loop was given limits that do not reach over its domain")
-        numbers = [int(getattr(limits, name)) for name in _NUMBERS[:-2]]
+        numbers = [int(getattr(limits, name)) for name in _GIVEN]
         lengths = len(limits.mutual), len(limits.distance)
         found = cls(*numbers, *lengths, *(address(one, np.float64, len(one)) for one in tables.values()))
         found.shape, found.held = shape, tables
@@ -43,7 +49,8 @@ class LimitTables(Structure):
 def _given(memory: Array, shape: tuple[int, int], limits: LimitTables) -> tuple[Any, ...]:
     """What every decision takes: the memory of what is outside, its domain and the limits."""
     values, targets = shape
-    if limits.shape != shape or memory.size != (values + 4) * targets or memory.dtype != np.int64:
+    numbers = values + 4 + (PRIORS + 1 if limits.tests & _SEQ else 0)
+    if limits.shape != shape or memory.size != numbers * targets or memory.dtype != np.int64:
         raise ValueError("a loop was given counts of another domain than its limits")
     return byref(c_char.from_buffer(memory.data)), values, targets, byref(limits)
 

@@ -15,9 +15,10 @@ from divulge._support.special_functions import chi_square_exceeded, gamma_below
 from divulge.errors import SchemaError
 from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.cost import check_samples
-from divulge.safe_release.dixon import FEWEST, critical_ratio
-from divulge.safe_release.rules import DQT, KLD, MIS, Rules
+from divulge.safe_release.rules import DQT, KLD, MIS, SEQ, Rules
 from divulge.safe_release.sampling import surprises
+from divulge.safe_release.statistics.dixon import FEWEST, critical_ratio
+from divulge.safe_release.statistics.likelihood_ratios import PriorTables
 
 FloatArray = npt.NDArray[np.float64]
 EVERY = 256  # sizes up to here are simulated one by one, further ones in steps of GROWTH
@@ -54,6 +55,11 @@ class Critical:
                 f"Dixon's test looks for one target among at least {FEWEST}, and the baseline has {targets}: "
                 "everything would pass.",
                 hint="Use mis, kld or cst.",
+            )
+        if SEQ in self.rules.tests and self.rules.known_counts and self.baseline.counts is None:
+            raise SchemaError(
+                "Known counts are those of the table itself, and another baseline is given.",
+                hint="Use the table as the baseline, or leave known counts out.",
             )
         self.check_cost(FIRST)
 
@@ -144,6 +150,16 @@ class Critical:
         few = [math.inf] * FEWEST
         alpha = self.level
         return np.array([*few, *(critical_ratio(n, alpha) for n in range(FEWEST, targets + 1))])
+
+    @cached_property
+    def odds(self) -> float:
+        """What likelihood ratios have to stay below."""
+        return 1 / self.level
+
+    @cached_property
+    def priors(self) -> PriorTables:
+        """What likelihood ratios on the baseline need."""
+        return PriorTables(self.baseline.shares, self.baseline.counts if self.rules.known_counts else None)
 
     def simulated(self, test: str, records: int) -> FloatArray:
         """Limits of an information test for n records, n times bits, at least as far as asked and needed."""

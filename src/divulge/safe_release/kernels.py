@@ -18,15 +18,18 @@ import numpy.typing as npt
 from divulge._compiled import library
 from divulge._compiled import release as loops
 from divulge._compiled.release import NEVER, LimitTables
-from divulge.safe_release.merging import pearson
+from divulge.safe_release.statistics.likelihood_ratios import PRIORS, PriorTables, mixed, stepped
+from divulge.safe_release.statistics.merging import pearson
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
-MIS, KLD, CST, DQT = 1, 2, 4, 8  # bits of the tests that are asked for
+MIS, KLD, CST, DQT, SEQ = 1, 2, 4, 8, 16  # bits of the tests that are asked for
+EACH, MEAN, JOINT = range(3)  # likelihood ratios are held to a limit by target, on average, or as a product
 TIE = 1e-9  # a value so near to its limit, in parts of it, has reached it
 SAME = 1e-13  # distances in bits no further apart, beside TIE, are the same but for rounding
 FAR = 1e-6  # an estimate so far beyond a limit needs no second look
+ROUNDING = 1e-13  # how much further for each record, since logarithms of large numbers are rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +40,12 @@ class Outside:
     shape: tuple[int, int]  # values of X and targets
 
     @classmethod
-    def of(cls, counts: IntArray) -> Outside:
-        """Counts of which nothing has been read yet."""
+    def of(cls, counts: IntArray, tests: int) -> Outside:
+        """Counts of which nothing has been read yet, with room for what these tests read."""
         values, targets = counts.shape
-        return cls(np.concatenate([counts.ravel(), np.zeros(4 * targets, np.int64)]), (values, targets))
+        numbers = 4 + (PRIORS + 1 if tests & SEQ else 0)
+        room = np.zeros(numbers * targets, np.int64)
+        return cls(np.concatenate([counts.ravel(), room]), (values, targets))
 
     def copy(self) -> Outside:
         return Outside(self.memory.copy(), self.shape)
@@ -70,6 +75,17 @@ class Outside:
         """Pearson's statistic by target."""
         return self._of_targets(3).view(np.float64)
 
+    @cached_property
+    def evidence(self) -> FloatArray:
+        """ln of the likelihood ratio by target, where it is asked for."""
+        return self._of_targets(4).view(np.float64)
+
+    @cached_property
+    def parts(self) -> FloatArray:
+        """The same by target and prior."""
+        values, targets = self.shape
+        return self.memory[(values + 5) * targets :].view(np.float64).reshape(targets, PRIORS)
+
     def _of_targets(self, place: int) -> IntArray:
         values, targets = self.shape
         return self.memory[(values + place) * targets : (values + place + 1) * targets]
@@ -92,19 +108,73 @@ class TestLimits:
     ratios: FloatArray  # Dixon's limits by number of different distances
     merging: int
     present: bool  # degrees of freedom count what is outside, not the domain
+    form: int  # of likelihood ratios
+    counts_known: bool  # observers know how often each value occurs in the table
+    nats: FloatArray  # -ln P(X)
+    priors: FloatArray  # ln Gamma(c p) by value and prior
+    wholes: FloatArray  # ln Gamma(c) by prior
+    known: FloatArray  # how often each value occurs in the table, and their sum
+    odds: FloatArray  # ln of the limit of likelihood ratios
 
     @cached_property
     def tables(self) -> LimitTables:
         """As compiled loops take them."""
         return LimitTables.of(self, self.shape)
 
+    @cached_property
+    def ratios_of(self) -> PriorTables:
+        """What likelihood ratios need."""
+        return PriorTables(self.shares, self.known[:-1] if self.counts_known else None)
+
+    @property
+    def drawn_together(self) -> bool:
+        """Whether the records of all targets are drawn from the same known counts."""
+        return self.counts_known and self.form == JOINT
+
 
 def _weight(count: int) -> float:
     return count * math.log2(count) if count > 1 else 0.0
 
 
-def _read_target(outside: Outside, limits: TestLimits, y: int) -> None:
-    """Work out what the tests read of a target, from its counts."""
+def _read_evidence(outside: Outside, limits: TestLimits, y: int) -> None:
+    """Work out the likelihood ratios of a target, from its counts."""
+    counts = outside.counts[:, y].tolist()
+    outside.parts[y] = limits.ratios_of.log_ratios(counts, drawn=not limits.drawn_together)
+    outside.evidence[y] = mixed(outside.parts[y].tolist())
+
+
+def _step_evidence(outside: Outside, limits: TestLimits, x: int, y: int) -> None:
+    """The same with one more record, which is not counted yet, from those without it."""
+    here, records = int(outside.counts[x, y]), int(outside.totals[y])
+    share = float(limits.shares[x])
+    expected = 1.0 if limits.drawn_together else share
+    if limits.counts_known and not limits.drawn_together:
+        left = float(limits.known[-1]) - records
+        expected = (float(limits.known[x]) - here) / left if left > 0 else 0.0
+    outside.parts[y] = stepped(outside.parts[y].tolist(), share, expected, here, records)
+    outside.evidence[y] = mixed(outside.parts[y].tolist())
+
+
+def evidence_of(outside: Outside, limits: TestLimits, y: int) -> float:
+    """ln of the likelihood ratio held to a limit when a record of a target leaves: its own, or of all."""
+    if limits.form == EACH:
+        return float(outside.evidence[y])
+    if limits.form == MEAN:
+        return mixed(outside.evidence.tolist(), outside.shape[1])
+    drawn = limits.ratios_of.against(outside.counts.sum(axis=1).tolist()) if limits.counts_known else 0.0
+    totals = [drawn] * PRIORS
+    for parts in outside.parts.tolist():
+        totals = [total + part for total, part in zip(totals, parts, strict=True)]
+    return mixed(totals)
+
+
+def odds_below(evidence: float, limits: TestLimits) -> bool:
+    """Whether a likelihood ratio stays below its limit, both by their logarithms."""
+    return evidence < float(limits.odds[0]) - TIE
+
+
+def _read_distances(outside: Outside, limits: TestLimits, y: int) -> None:
+    """Work out from its counts what the tests read of a target but for likelihood ratios."""
     column, total = outside.counts[:, y], 0.0
     for count, bits in zip(column.tolist(), limits.bits.tolist(), strict=True):
         if count > 0:
@@ -113,6 +183,13 @@ def _read_target(outside: Outside, limits: TestLimits, y: int) -> None:
     outside.surprise[y] = total - _weight(records)
     if limits.tests & CST:
         outside.fit[y], outside.bins[y] = pearson(column, limits.shares, limits.merging)
+
+
+def _read_target(outside: Outside, limits: TestLimits, y: int) -> None:
+    """Work out what the tests read of a target, from its counts."""
+    _read_distances(outside, limits, y)
+    if limits.tests & SEQ:
+        _read_evidence(outside, limits, y)
 
 
 def read_all(outside: Outside, limits: TestLimits) -> None:
@@ -158,6 +235,9 @@ def _target_is_safe(outside: Outside, limits: TestLimits, y: int) -> bool:
         return True
     if limits.tests & KLD and not below(surprise, distance_limit(outside, limits, records)):
         return False
+    by_target = limits.tests & SEQ and limits.form == EACH
+    if by_target and not odds_below(float(outside.evidence[y]), limits):
+        return False
     if limits.tests & CST and bins > 1:
         return below(float(outside.fit[y]), float(limits.by_degrees[bins - 1]))
     return True
@@ -191,6 +271,9 @@ def _together_is_safe(outside: Outside, limits: TestLimits) -> bool:
     records = int(outside.totals.sum())
     mutual = limits.tests & MIS and records > 0
     if mutual and not below(_all_surprise(outside), mutual_limit(outside, limits, records)):
+        return False
+    together = limits.tests & SEQ and limits.form != EACH
+    if together and not odds_below(evidence_of(outside, limits, 0), limits):
         return False
     if limits.tests & DQT:
         ratio, different = dixon(outside)
@@ -237,7 +320,15 @@ def leave(outside: Outside, limits: TestLimits, x: int, y: int, exposed: int, *,
     elif not _target_is_safe(outside, limits, y):
         exposed -= 1
     kept = outside.surprise[y], outside.fit[y], outside.bins[y]
-    put(outside, limits, x, y, 1)
+    sequential = limits.tests & SEQ
+    if sequential:
+        ratios = outside.evidence[y], outside.parts[y].copy()
+        unclear = FAR + ROUNDING * int(outside.totals[y])
+        _step_evidence(outside, limits, x, y)
+    outside.counts[x, y] += 1
+    _read_distances(outside, limits, y)
+    if sequential and abs(evidence_of(outside, limits, y) - float(limits.odds[0])) <= unclear:
+        _read_evidence(outside, limits, y)  # an estimate settles clear cases, and nothing else
     if exposed < 0:
         verdict = 0 if is_safe(outside, limits) else 2
     elif not _target_is_safe(outside, limits, y):
@@ -248,6 +339,10 @@ def leave(outside: Outside, limits: TestLimits, x: int, y: int, exposed: int, *,
         outside.counts[x, y] -= 1
         outside.totals[y] -= 1
         outside.surprise[y], outside.fit[y], outside.bins[y] = kept
+        if sequential:
+            outside.evidence[y], outside.parts[y] = ratios
+    elif sequential:
+        _read_evidence(outside, limits, y)
     return verdict
 
 

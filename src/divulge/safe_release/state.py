@@ -18,9 +18,11 @@ from divulge.safe_release.baseline import Baseline
 from divulge.safe_release.critical import Critical
 from divulge.safe_release.domain import Cell, Domain
 from divulge.safe_release.kernels import Outside, TestLimits
-from divulge.safe_release.rules import BY_TARGET, CST, DQT, KLD, MERGING, MIS, TESTS, UNITS, Rules
+from divulge.safe_release.rules import CST, DQT, FORMS, KLD, MERGING, MIS, SEQ, TESTS, UNITS, Rules
 
 IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
+MOST_ODDS = 700.0  # ln of odds that can still be written as a number
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,25 @@ class Guard:
             ratios=critical.ratios,
             merging=MERGING.index(rules.merging),
             present=rules.degrees == "present",
+            form=FORMS.index(rules.form),
+            counts_known=rules.known_counts,
+            **self._likelihood_ratios(),
         )
+
+    def _likelihood_ratios(self) -> dict[str, FloatArray]:
+        """The tables of the sequential test, where it is asked for."""
+        if SEQ not in self.rules.tests:
+            return dict.fromkeys(("nats", "priors", "wholes", "known", "odds"), np.zeros(1))
+        tables, known = self.critical.priors, np.zeros(1)
+        if tables.known is not None:
+            known = np.append(tables.known, tables.known.sum())
+        return {
+            "nats": tables.nats,
+            "priors": tables.values.ravel(),
+            "wholes": tables.wholes,
+            "known": known,
+            "odds": np.array([math.log(self.critical.odds)]),
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,9 +165,9 @@ class State:
                 f"The released counts must be whole numbers of at least 0, for {guard.domain.shape[0]} "
                 f"values and {guard.domain.shape[1]} targets."
             )
-        outside = Outside.of(counts)
         records = int(counts.sum())
         limits = guard.limits(records + 1)
+        outside = Outside.of(counts, limits.tests)
         kernels.read_all(outside, limits)
         return cls(guard, outside, records, kernels.count_exposed(outside, limits))
 
@@ -186,7 +206,8 @@ class State:
         """What every test reads: one for all targets, or one for each target outside."""
         found = []
         for test in self.guard.rules.tests:
-            targets = np.flatnonzero(self.outside.totals).tolist() if test in BY_TARGET else [None]
+            by_target = test in self.guard.rules.by_target
+            targets = np.flatnonzero(self.outside.totals).tolist() if by_target else [None]
             found += [self._exposure(test, target) for target in targets]
         return tuple(found)
 
@@ -224,6 +245,10 @@ class State:
             return _finite(outside.surprise[y] / records), limit / records
         if test == CST and y is not None and outside.bins[y] > 1:
             return _finite(outside.fit[y]), float(limits.by_degrees[outside.bins[y] - 1])
+        if test == SEQ and self.records:
+            evidence = kernels.evidence_of(outside, limits, y or 0)
+            odds = math.exp(evidence) if evidence < MOST_ODDS else math.inf
+            return _finite(odds), self.guard.critical.odds
         if test == DQT:
             ratio, different = kernels.dixon(outside)
             if different >= 3:

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from divulge.safe_release.merging import LEAST, merged, pearson
 from divulge.safe_release.rules import MERGING
+from divulge.safe_release.statistics.merging import LEAST, merged, pearson
 from safe_release import reference
 
 
